@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The tree of everything that Carrel raises on purpose.
+
+CarrelError
+├── IngestStop              an ingest can not go on; carries the status it ends with
+│   └── ApiStop             … because a platform's interface did not answer as needed
+├── NotThisPlatform         a platform looked closer: the page is not one of its own
+├── ArchiveError            the archive folder can not be used
+│   ├── NotAnArchive        … there is none at this place
+│   └── ArchiveLocked       … somebody else is writing to it
+├── SettingsError           the settings file says something that makes no sense
+└── UsageError              the person asked for something that can not be asked for
+"""
+
+from carrel.model.status import Status
+
+
+class CarrelError(Exception):
+    """The base of the tree; `str(error)` is a sentence a person understands."""
+
+
+class IngestStop(CarrelError):
+    """An ingest ends here, with this status. It is turned into a result, never shown raw."""
+
+    def __init__(self, status: Status, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class ApiStop(IngestStop):
+    """A platform's interface refused, failed or made no sense.
+
+    `http_status` is None when there was no answer at all.
+    """
+
+    def __init__(self, status: Status, message: str, http_status: int | None = None) -> None:
+        super().__init__(status, message)
+        self.http_status = http_status
+
+
+class NotThisPlatform(CarrelError):
+    """Raised by `describe` when a closer look shows another platform, or none."""
+
+
+class ArchiveError(CarrelError):
+    """The archive folder can not be used as asked."""
+
+
+class NotAnArchive(ArchiveError):
+    """There is no archive at this place."""
+
+
+class ArchiveLocked(ArchiveError):
+    """Another process is writing to this archive."""
+
+
+class SettingsError(CarrelError):
+    """The settings file can not be understood; it is left as it is."""
+
+
+class UsageError(CarrelError):
+    """What was asked for can not be asked for."""

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Frozen dataclasses and enums that every room shares. No I/O, no behaviour beyond their own."""
+
+from carrel.model.capture import Capture
+from carrel.model.identifier import Identifier, Paste, Scheme
+from carrel.model.item import Finding, FindingLevel, PlatformItem
+from carrel.model.landing import Landing, Link
+from carrel.model.manifest import Fixity, Manifest, ManifestFile, total_size, unknown_sizes
+from carrel.model.request import IngestRequest
+from carrel.model.result import IngestFilesetResult
+from carrel.model.status import Meaning, Side, Stage, Status
+from carrel.model.strategy import IngestStrategy, StrategyChoice, StrategyResult
+from carrel.model.verification import Fate, RecordCheck, VerificationReport
+
+__all__ = [
+    "Capture",
+    "Fate",
+    "Finding",
+    "FindingLevel",
+    "Fixity",
+    "Identifier",
+    "IngestFilesetResult",
+    "IngestRequest",
+    "IngestStrategy",
+    "Landing",
+    "Link",
+    "Manifest",
+    "ManifestFile",
+    "Meaning",
+    "Paste",
+    "PlatformItem",
+    "RecordCheck",
+    "Scheme",
+    "Side",
+    "Stage",
+    "Status",
+    "StrategyChoice",
+    "StrategyResult",
+    "VerificationReport",
+    "total_size",
+    "unknown_sizes",
+]

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The stream of small typed events that window, terminal, log and tests all read.
+
+Within one ingest they come in order: IngestQueued (if it came by the queue), IngestStarted, StageEntered (one or more), Described, per file
+FileStarted, FileProgress (any number) and FileFinished, and at last IngestFinished. Files overlap.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from carrel.model.item import PlatformItem
+from carrel.model.manifest import ManifestFile
+from carrel.model.request import IngestRequest
+from carrel.model.result import IngestFilesetResult
+from carrel.model.status import Stage
+from carrel.model.strategy import StrategyChoice
+from carrel.model.verification import RecordCheck
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to the ingest with this id."""
+
+    ingest_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class IngestQueued(Event):
+    request: IngestRequest
+
+
+@dataclass(frozen=True, slots=True)
+class IngestStarted(Event):
+    request: IngestRequest
+
+
+@dataclass(frozen=True, slots=True)
+class StageEntered(Event):
+    """`detail` says what is being done, to what, for people."""
+
+    stage: Stage
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Described(Event):
+    """The manifest is known; from here on files are named by their index in it."""
+
+    item: PlatformItem
+    choice: StrategyChoice
+
+
+@dataclass(frozen=True, slots=True)
+class FileStarted(Event):
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileProgress(Event):
+    """`received` counts bytes of this file so far; a retry starts again from 0.
+
+    `phase` is fetch or verify; `total` is the length if the server or the manifest names one.
+    """
+
+    index: int
+    received: int
+    total: int | None = None
+    phase: Stage = Stage.FETCH
+
+
+@dataclass(frozen=True, slots=True)
+class FileFinished(Event):
+    index: int
+    file: ManifestFile
+
+
+@dataclass(frozen=True, slots=True)
+class IngestFinished(Event):
+    result: IngestFilesetResult
+
+
+@dataclass(frozen=True, slots=True)
+class RecordVerified(Event):
+    """One record of a fixity run was read again; `ingest_id` is the run's id here.
+
+    `done` of `total` payload bytes are behind us.
+    """
+
+    check: RecordCheck
+    done: int
+    total: int
+
+
+Emit = Callable[[Event], None]
+
+
+def ignore(event: Event) -> None:
+    """Take an event and do nothing: for callers that need no progress."""

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a platform says about one dataset."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from carrel.model.manifest import ManifestFile
+
+
+class FindingLevel(StrEnum):
+    """How much a finding matters to the person who decides."""
+
+    NOTE = "note"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something the person should know about a dataset: a stable `code` and a sentence."""
+
+    code: str
+    message: str
+    level: FindingLevel = FindingLevel.NOTE
+
+    def to_json(self) -> dict[str, Any]:
+        return {"code": self.code, "level": self.level, "message": self.message}
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "Finding":
+        return cls(fields["code"], fields["message"], FindingLevel(fields["level"]))
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformItem:
+    """One dataset, in one version, as its platform describes it.
+
+    `platform_name` is the software or service ("dataverse"), `platform_domain` the host that runs
+    it (with a port if there is one), `platform_id` the dataset's identifier there, and
+    `platform_version` the version that was described, None where the platform has none.
+    `asked_version` is what the request named, if it named one.
+    `web_base_url` can have a path appended; `web_bundle_url` is the platform's "download all".
+    """
+
+    platform_name: str
+    platform_domain: str
+    platform_id: str
+    manifest: tuple[ManifestFile, ...] = ()
+    platform_version: str | None = None
+    asked_version: str | None = None
+    title: str | None = None
+    creators: tuple[str, ...] = ()
+    license: str | None = None
+    published: str | None = None
+    doi: str | None = None
+    web_base_url: str | None = None
+    web_bundle_url: str | None = None
+    archiveorg_item_name: str | None = None
+    archiveorg_item_meta: Mapping[str, Any] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The ingest request: what somebody asked to have archived, with sandcrawler's field names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+DATASET = "dataset"
+DATASET_FILE = "dataset-file"
+
+
+@dataclass(frozen=True, slots=True)
+class IngestRequest:
+    """One dataset to archive. `base_url` is what was asked for, an identifier's URL as a rule.
+
+    `extra` keeps the fields that Carrel only passes on (`release_stage`, `rel`, `fatcat` ...).
+    """
+
+    base_url: str
+    ingest_type: str = DATASET
+    link_source: str | None = None
+    link_source_id: str | None = None
+    ingest_request_source: str | None = None
+    ext_ids: Mapping[str, str] = field(default_factory=dict)
+    force_recrawl: bool = False
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the request as the seed's JSON object; absent fields are left out."""
+        known = {
+            "ingest_type": self.ingest_type,
+            "base_url": self.base_url,
+            "link_source": self.link_source,
+            "link_source_id": self.link_source_id,
+            "ingest_request_source": self.ingest_request_source,
+            "ext_ids": dict(self.ext_ids) or None,
+            "force_recrawl": self.force_recrawl or None,
+        }
+        return {**self.extra, **{key: value for key, value in known.items() if value is not None}}
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "IngestRequest":
+        """Return the request that a checked JSON object stands for; see `schemas/`."""
+        known = {name for name in cls.__slots__ if name != "extra"}
+        given = {key: value for key, value in fields.items() if key in known and value is not None}
+        extra = {key: value for key, value in fields.items() if key not in known}
+        return cls(**given, extra=extra)

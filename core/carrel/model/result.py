@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The ingest result: one truth for the ledger, the window and the terminal."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from carrel.model.capture import Capture
+from carrel.model.item import Finding, PlatformItem
+from carrel.model.manifest import ManifestFile, total_size, unknown_sizes
+from carrel.model.request import DATASET_FILE, IngestRequest
+from carrel.model.status import Stage, Status
+from carrel.model.strategy import StrategyChoice
+
+
+@dataclass(frozen=True, slots=True)
+class IngestFilesetResult:
+    """How an ingest (or a preview of one) ended. `to_json` has the seed's field names.
+
+    `stage` is where it ended; `manifest` is the item's, with outcomes once files were tried.
+    `captures` are those of the payloads. Moments are aware UTC in ISO 8601.
+    """
+
+    request: IngestRequest
+    status: Status
+    hops: tuple[str, ...] = ()
+    error_message: str | None = None
+    stage: Stage | None = None
+    landing: Capture | None = None
+    html_biblio: Mapping[str, Any] | None = None
+    item: PlatformItem | None = None
+    choice: StrategyChoice | None = None
+    manifest: tuple[ManifestFile, ...] | None = None
+    file_capture: Capture | None = None
+    findings: tuple[Finding, ...] = ()
+    ingest_id: str | None = None
+    started: str | None = None
+    finished: str | None = None
+    carrel_version: str | None = None
+
+    @property
+    def hit(self) -> bool:
+        return self.status.is_success
+
+    @property
+    def files(self) -> tuple[ManifestFile, ...]:
+        """The manifest with outcomes if there is one, else as described."""
+        if self.manifest is not None:
+            return self.manifest
+        return self.item.manifest if self.item else ()
+
+    @property
+    def advice(self) -> str:
+        return self.status.meaning.advice
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result object; fields that have no value are left out."""
+        fields: dict[str, Any] = {
+            "hit": self.hit,
+            "status": self.status,
+            "error_message": self.error_message,
+            "stage": self.stage or self.status.meaning.stage,
+            "advice": self.advice,
+            "is_retryable": self.status.meaning.is_retryable,
+            "request": self.request.to_json(),
+            "hops": list(self.hops),
+            "html_biblio": dict(self.html_biblio) if self.html_biblio else None,
+            "ingest_id": self.ingest_id,
+            "started": self.started,
+            "finished": self.finished,
+            "carrel_version": self.carrel_version,
+            "findings": [finding.to_json() for finding in self.findings],
+            **_landing_fields(self.landing),
+            **_item_fields(self.item, self.files),
+            **_choice_fields(self.choice),
+        }
+        if self.file_capture:
+            fields["fileset_file"] = _file_fields(self.file_capture)
+        return {key: value for key, value in fields.items() if value is not None}
+
+    def to_file_result_json(self) -> dict[str, Any] | None:
+        """Return the `dataset-file` ingest file result of a single-file success, else None."""
+        if self.status is not Status.SUCCESS_FILE or not self.file_capture:
+            return None
+        request = {**self.request.to_json(), "ingest_type": DATASET_FILE}
+        return {
+            "hit": True,
+            "status": Status.SUCCESS,
+            "request": request,
+            "hops": [*self.hops, self.file_capture.url],
+            **_file_fields(self.file_capture),
+        }
+
+
+def _landing_fields(landing: Capture | None) -> dict[str, Any]:
+    if landing is None:
+        return {}
+    cdx_name = "revisit_cdx" if landing.is_revisit else "cdx"
+    return {
+        "terminal": landing.to_terminal_json(),
+        "file_meta": landing.to_file_meta_json(),
+        cdx_name: landing.to_cdx_json(),
+    }
+
+
+def _item_fields(item: PlatformItem | None, files: Sequence[ManifestFile]) -> dict[str, Any]:
+    if item is None:
+        return {}
+    return {
+        "platform_name": item.platform_name,
+        "platform_domain": item.platform_domain,
+        "platform_id": item.platform_id,
+        "platform_version": item.platform_version,
+        "platform_base_url": item.web_base_url,
+        "platform_bundle_url": item.web_bundle_url,
+        "asked_version": item.asked_version,
+        "title": item.title,
+        "creators": list(item.creators) or None,
+        "license": item.license,
+        "published": item.published,
+        "doi": item.doi,
+        "archiveorg_item_name": item.archiveorg_item_name,
+        "file_count": len(files),
+        "total_size": total_size(files),
+        "unknown_sizes": unknown_sizes(files) or None,
+        "manifest": [entry.to_json() for entry in files],
+    }
+
+
+def _choice_fields(choice: StrategyChoice | None) -> dict[str, Any]:
+    if choice is None:
+        return {}
+    return {"ingest_strategy": choice.strategy, "strategy_reason": choice.reason}
+
+
+def _file_fields(capture: Capture) -> dict[str, Any]:
+    cdx_name = "revisit_cdx" if capture.is_revisit else "cdx"
+    return {
+        "file_meta": capture.to_file_meta_json(),
+        "terminal": capture.to_terminal_json(),
+        cdx_name: capture.to_cdx_json(),
+    }

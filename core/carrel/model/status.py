@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The words that say how an ingest, or one of its files, ended.
+
+The words are sandcrawler's, with their meaning, plus the additions that its operators missed. Each
+word knows at which stage it arises, whose side it is on, whether trying again may help, and what
+the person can do.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Stage(StrEnum):
+    """The five steps of an ingest, in order, with archiving told apart into its phases."""
+
+    RESOLVE = "resolve"
+    DESCRIBE = "describe"
+    CHOOSE = "choose"
+    FETCH = "fetch"
+    VERIFY = "verify"
+    STORE = "store"
+    REPORT = "report"
+
+
+class Side(StrEnum):
+    """Whose move it is when an outcome is not a success."""
+
+    YOU = "you"
+    PLATFORM = "platform"
+    NETWORK = "network"
+    ARCHIVE = "archive"
+    CARREL = "carrel"
+    NOBODY = "nobody"
+
+
+class Status(StrEnum):
+    """Every outcome that Carrel reports. `Status.meaning` tells the rest."""
+
+    SUCCESS = "success"
+    SUCCESS_FILE = "success-file"
+    SUCCESS_EXISTING = "success-existing"
+
+    INVALID_URL = "invalid-url"
+    INVALID_HOST_RESOLUTION = "invalid-host-resolution"
+    NETWORK_ERROR = "network-error"
+    READ_TIMEOUT = "read-timeout"
+    GATEWAY_TIMEOUT = "gateway-timeout"
+    REMOTE_SERVER_ERROR = "remote-server-error"
+    NOT_FOUND = "not-found"
+    FORBIDDEN = "forbidden"
+    TERMINAL_BAD_STATUS = "terminal-bad-status"
+    BAD_REDIRECT = "bad-redirect"
+    REDIRECT_LOOP = "redirect-loop"
+    REDIRECTS_EXCEEDED = "redirects-exceeded"
+    BLOCKED_COOKIE = "blocked-cookie"
+    BLOCKED_WALL = "blocked-wall"
+    BLOCKED_CHALLENGE = "blocked-challenge"
+    BLOCKED_AGENT = "blocked-agent"
+    RATE_LIMITED = "rate-limited"
+    EMPTY_BLOB = "empty-blob"
+    BODY_TOO_LARGE = "body-too-large"
+    WRONG_MIMETYPE = "wrong-mimetype"
+
+    NO_PLATFORM_MATCH = "no-platform-match"
+    PLATFORM_SCOPE = "platform-scope"
+    PLATFORM_RESTRICTED = "platform-restricted"
+    PLATFORM_404 = "platform-404"
+    PLATFORM_HTTP_ERROR = "platform-http-error"
+    PLATFORM_ERROR = "platform-error"
+    EMPTY_MANIFEST = "empty-manifest"
+    LINK_ONLY = "link-only"
+    TERMS_REQUIRED = "terms-required"
+
+    TOO_LARGE_SIZE = "too-large-size"
+    TOO_MANY_FILES = "too-many-files"
+    NO_STRATEGY_HELPER = "no-strategy-helper"
+
+    ERROR_PLATFORM_DOWNLOAD = "error-platform-download"
+    TRUNCATED = "truncated"
+    TRANSFER_ENCODING_ERROR = "transfer-encoding-error"
+    UNSAFE_PATH = "unsafe-path"
+    MISMATCH = "mismatch"
+    MISMATCH_SIZE = "mismatch-size"
+    MISMATCH_MD5 = "mismatch-md5"
+    MISMATCH_SHA1 = "mismatch-sha1"
+    MISMATCH_SHA256 = "mismatch-sha256"
+    STORE_DAMAGED = "store-damaged"
+    DISK_FULL = "disk-full"
+
+    NOT_PROCESSED = "not-processed"
+    CANCELLED = "cancelled"
+    NOT_IMPLEMENTED = "not-implemented"
+    INTERNAL_ERROR = "internal-error"
+
+    @property
+    def is_success(self) -> bool:
+        return self.value.startswith("success")
+
+    @property
+    def meaning(self) -> "Meaning":
+        return _MEANINGS[self]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a status word implies. `advice` is one sentence for the person."""
+
+    stage: Stage
+    side: Side
+    is_retryable: bool
+    advice: str
+
+
+def _means(stage: Stage, side: Side, advice: str, *, retry: bool = False) -> Meaning:
+    return Meaning(stage, side, retry, advice)
+
+
+_R, _D, _C, _F = Stage.RESOLVE, Stage.DESCRIBE, Stage.CHOOSE, Stage.FETCH
+_V, _S = Stage.VERIFY, Stage.STORE
+
+_MEANINGS: dict[Status, Meaning] = {
+    Status.SUCCESS: _means(Stage.REPORT, Side.NOBODY, "Everything was kept and verified."),
+    Status.SUCCESS_FILE: _means(Stage.REPORT, Side.NOBODY, "The file was kept and verified."),
+    Status.SUCCESS_EXISTING: _means(
+        Stage.REPORT, Side.NOBODY, "The archive held every byte already; nothing was fetched again."
+    ),
+    Status.INVALID_URL: _means(
+        _R, Side.YOU, "Check the address: it should be a DOI, a Handle, an ARK or a web address."
+    ),
+    Status.INVALID_HOST_RESOLUTION: _means(
+        _R, Side.NETWORK, "Check the spelling of the host, your network and your proxy.", retry=True
+    ),
+    Status.NETWORK_ERROR: _means(
+        _R, Side.NETWORK, "Check your network and proxy, then try again.", retry=True
+    ),
+    Status.READ_TIMEOUT: _means(_R, Side.NETWORK, "The server was silent; try later.", retry=True),
+    Status.GATEWAY_TIMEOUT: _means(
+        _R, Side.PLATFORM, "The server was too slow; try later.", retry=True
+    ),
+    Status.REMOTE_SERVER_ERROR: _means(
+        _R, Side.PLATFORM, "The server has a fault of its own; try later.", retry=True
+    ),
+    Status.NOT_FOUND: _means(
+        _R,
+        Side.PLATFORM,
+        "Nothing is published at this address: check it, or look for mementos of it. "
+        "A freshly registered DOI can take days to work.",
+    ),
+    Status.FORBIDDEN: _means(
+        _R, Side.PLATFORM, "The server refuses to show this page; ask the repository for access."
+    ),
+    Status.TERMINAL_BAD_STATUS: _means(
+        _R, Side.PLATFORM, "The page answered with an error; open it in a browser and see."
+    ),
+    Status.BAD_REDIRECT: _means(
+        _R, Side.PLATFORM, "The server sends visitors to an address that makes no sense; tell it."
+    ),
+    Status.REDIRECT_LOOP: _means(
+        _R, Side.PLATFORM, "The server sends visitors in circles; tell the repository."
+    ),
+    Status.REDIRECTS_EXCEEDED: _means(
+        _R, Side.PLATFORM, "The address leads through too many redirects; tell the repository."
+    ),
+    Status.BLOCKED_COOKIE: _means(
+        _R, Side.PLATFORM, "The site insists on cookies; look for the dataset's own DOI or API."
+    ),
+    Status.BLOCKED_WALL: _means(
+        _R, Side.YOU, "The address leads to a log-in page; the data may be open to members only."
+    ),
+    Status.BLOCKED_CHALLENGE: _means(
+        _R,
+        Side.PLATFORM,
+        "A bot check stands in the way. Carrel does not pretend to be a browser: try later, from "
+        "another network, or ask the repository to let your institution through.",
+        retry=True,
+    ),
+    Status.BLOCKED_AGENT: _means(
+        _R,
+        Side.PLATFORM,
+        "The server refuses Carrel by name; set your institution's contact address in the settings "
+        "and ask the repository to let it through.",
+    ),
+    Status.RATE_LIMITED: _means(
+        _R, Side.PLATFORM, "The server asks for a pause; try again later.", retry=True
+    ),
+    Status.EMPTY_BLOB: _means(
+        _R, Side.PLATFORM, "The server answered with nothing at all; try later.", retry=True
+    ),
+    Status.BODY_TOO_LARGE: _means(
+        _R, Side.YOU, "The address leads to a large file, not to a page; paste the dataset's page."
+    ),
+    Status.WRONG_MIMETYPE: _means(
+        _R, Side.YOU, "The address leads to something that is no page; paste the dataset's page."
+    ),
+    Status.NO_PLATFORM_MATCH: _means(
+        _D,
+        Side.CARREL,
+        "No data platform known to Carrel stands behind this page. Its landing page can be looked "
+        "up among mementos; the files may have an address of their own.",
+    ),
+    Status.PLATFORM_SCOPE: _means(
+        _D, Side.YOU, "This is not one dataset: paste the address of the dataset or version itself."
+    ),
+    Status.PLATFORM_RESTRICTED: _means(
+        _D, Side.PLATFORM, "Access is restricted or embargoed; ask the depositor or wait."
+    ),
+    Status.PLATFORM_404: _means(
+        _D, Side.PLATFORM, "The platform does not know this dataset (any more); check the address."
+    ),
+    Status.PLATFORM_HTTP_ERROR: _means(
+        _D, Side.PLATFORM, "The platform's interface answered with an error; try later.", retry=True
+    ),
+    Status.PLATFORM_ERROR: _means(
+        _D,
+        Side.PLATFORM,
+        "The platform's answer made no sense; try later, and report it if it stays so.",
+        retry=True,
+    ),
+    Status.EMPTY_MANIFEST: _means(
+        _D, Side.PLATFORM, "The record lists no files; it may be metadata only."
+    ),
+    Status.LINK_ONLY: _means(
+        _D, Side.PLATFORM, "The platform only links to this file elsewhere; archive that address."
+    ),
+    Status.TERMS_REQUIRED: _means(
+        _F, Side.YOU, "The platform wants its terms accepted first; do so in a browser."
+    ),
+    Status.TOO_LARGE_SIZE: _means(
+        _C, Side.YOU, "Raise the limit with --max-total-size if there is room for it."
+    ),
+    Status.TOO_MANY_FILES: _means(
+        _C, Side.YOU, "Raise the limit with --max-file-count if that many files are wanted."
+    ),
+    Status.NO_STRATEGY_HELPER: _means(
+        _C, Side.YOU, "Choose web-file or web-fileset; the other strategies are not built yet."
+    ),
+    Status.ERROR_PLATFORM_DOWNLOAD: _means(
+        _F, Side.PLATFORM, "The file could not be downloaded; try again.", retry=True
+    ),
+    Status.TRUNCATED: _means(
+        _F, Side.NETWORK, "The file broke off before its end; try again.", retry=True
+    ),
+    Status.TRANSFER_ENCODING_ERROR: _means(
+        _F, Side.PLATFORM, "The file arrived in an encoding that cannot be undone.", retry=True
+    ),
+    Status.UNSAFE_PATH: _means(
+        _F, Side.PLATFORM, "The file's name could harm a disk; it is recorded but was not fetched."
+    ),
+    Status.MISMATCH: _means(
+        _V,
+        Side.PLATFORM,
+        "The bytes that arrived are not those that were published; try again, then tell the "
+        "repository.",
+        retry=True,
+    ),
+    Status.MISMATCH_SIZE: _means(
+        _V, Side.PLATFORM, "The size differs from the published one; try again.", retry=True
+    ),
+    Status.MISMATCH_MD5: _means(
+        _V,
+        Side.PLATFORM,
+        "The MD5 differs from the published one; try again, then tell the repository.",
+        retry=True,
+    ),
+    Status.MISMATCH_SHA1: _means(
+        _V,
+        Side.PLATFORM,
+        "The SHA-1 differs from the published one; try again, then tell the repository.",
+        retry=True,
+    ),
+    Status.MISMATCH_SHA256: _means(
+        _V,
+        Side.PLATFORM,
+        "The SHA-256 differs from the published one; try again, then tell the repository.",
+        retry=True,
+    ),
+    Status.STORE_DAMAGED: _means(
+        _S, Side.ARCHIVE, "The stored bytes are damaged; check the disk and archive again."
+    ),
+    Status.DISK_FULL: _means(
+        _S, Side.YOU, "The disk is full; make room and try again.", retry=True
+    ),
+    Status.NOT_PROCESSED: _means(
+        _F, Side.CARREL, "The ingest ended before this file's turn; try again.", retry=True
+    ),
+    Status.CANCELLED: _means(
+        _F, Side.YOU, "It was stopped; start it again when ready.", retry=True
+    ),
+    Status.NOT_IMPLEMENTED: _means(_D, Side.CARREL, "Carrel cannot do this yet."),
+    Status.INTERNAL_ERROR: _means(
+        Stage.REPORT, Side.CARREL, "This is a fault in Carrel; please report it with the log."
+    ),
+}

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The six ways of keeping a dataset, and what comes of one."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from carrel.model.capture import Capture
+from carrel.model.manifest import ManifestFile
+from carrel.model.status import Status
+
+
+class IngestStrategy(StrEnum):
+    """The names of the seed. `-file` keeps one file, `-fileset` each file singly."""
+
+    WEB_FILE = "web-file"
+    WEB_FILESET = "web-fileset"
+    WEB_FILESET_BUNDLED = "web-fileset-bundled"
+    ARCHIVEORG_FILE = "archiveorg-file"
+    ARCHIVEORG_FILESET = "archiveorg-fileset"
+    ARCHIVEORG_FILESET_BUNDLED = "archiveorg-fileset-bundled"
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyChoice:
+    """A strategy and the rule that chose it, in words."""
+
+    strategy: IngestStrategy
+    reason: str
+    is_overruled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyResult:
+    """What a strategy made of a dataset: a status, the manifest with outcomes, and its captures.
+
+    `file_capture` is the one capture of a `-file` strategy, None otherwise.
+    """
+
+    ingest_strategy: IngestStrategy
+    status: Status
+    manifest: tuple[ManifestFile, ...]
+    file_capture: Capture | None = None
+    error_message: str | None = None

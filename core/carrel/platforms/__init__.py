@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The data platforms: which one is behind a page, and what does it say is there?
+
+Each platform is one module with one class of two methods (see `platform.Platform`):
+
+- `match(landing)` looks at the address, the hops and the page, asks nobody, and returns the
+  evidence in words, or None;
+- `describe(landing, api)` asks the platform and returns a `PlatformItem`.
+
+To add a platform:
+
+1. Write `platforms/<name>.py` with a class of these two methods. Shapes of its answers are pydantic
+   models with every field optional that the platform may leave out; `await api.read(url, Shape)`
+   fetches and checks one, and an answer of another shape becomes a named outcome by itself.
+2. Put an instance into `registry.PLATFORMS`, before the platforms whose evidence is weaker.
+3. Add recorded or hand-made answers and a test to `tests/core/platforms/test_<name>.py`.
+
+Raise `IngestStop` with a status when the dataset can not be ingested as a whole (restricted, wrong
+scope), and `NotThisPlatform` when the closer look shows that the match was mistaken. A single file
+that can not be had gets a `status` and `message` in its manifest entry and stays in the list.
+"""

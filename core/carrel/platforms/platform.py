@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The protocol that every platform follows, and the interface it asks through."""
+
+from typing import Any, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from carrel.model import Landing, PlatformItem
+
+
+class Shape(BaseModel):
+    """The base of every model of an outside answer: unknown fields are let pass."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, coerce_numbers_to_str=True)
+
+
+S = TypeVar("S", bound=Shape)
+
+
+class Api(Protocol):
+    """What a platform asks its questions through. Every exchange is recorded as evidence."""
+
+    async def json(self, url: str, *, accept: str = "application/json") -> Any:
+        """Return the parsed JSON at `url`, redirects followed.
+
+        Raises ApiStop: `platform-404` for 404 and 410, `platform-restricted` for 401 and 403 with
+        JSON, `blocked-challenge` for a bot check, `forbidden` for any other 403, `rate-limited` for
+        429, `platform-http-error` for other HTTP errors, `platform-error` for no answer and for
+        anything that is not JSON.
+        """
+
+    async def read(self, url: str, shape: type[S], *, accept: str = "application/json") -> S:
+        """Return the JSON at `url` as `shape`. Raises ApiStop as `json` does, and `platform-error`
+        naming the offending field for an answer of another shape."""
+
+
+class Platform(Protocol):
+    """One data platform."""
+
+    name: str
+
+    def match(self, landing: Landing) -> str | None:
+        """Return the evidence that the landing page is this platform's, in words, or None."""
+
+    async def describe(self, landing: Landing, api: Api) -> PlatformItem:
+        """Return what the platform says of the dataset.
+
+        Raises IngestStop when it can not be ingested as a whole, NotThisPlatform when a closer look
+        shows that the match was mistaken.
+        """
