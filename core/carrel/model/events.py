@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The stream of small typed events that window, terminal, log and tests all read.
 
-Within one ingest they come in order: IngestQueued (if it came by the queue), IngestStarted, StageEntered (one or more), Described, per file
-FileStarted, FileProgress (any number) and FileFinished, and at last IngestFinished. Files overlap.
+Within one ingest they come in order: IngestQueued (if it came by the queue), IngestStarted,
+StageEntered (one or more), Described, per file FileStarted, FileProgress (any number) and
+FileFinished, and at last IngestFinished. Files overlap.
 """
 
 from collections.abc import Callable
