@@ -20,11 +20,24 @@ class CarrelError(Exception):
 
 
 class IngestStop(CarrelError):
-    """An ingest ends here, with this status. It is turned into a result, never shown raw."""
+    """An ingest, or one of its files, ends here with this status; never shown raw.
 
-    def __init__(self, status: Status, message: str) -> None:
+    `may_repeat` says whether trying again may help; as the status says, unless it is known better.
+    `retry_after_s` is how long the server asked us to wait, None if it did not.
+    """
+
+    def __init__(
+        self,
+        status: Status,
+        message: str,
+        *,
+        may_repeat: bool | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
         super().__init__(message)
         self.status = status
+        self.may_repeat = status.meaning.is_retryable if may_repeat is None else may_repeat
+        self.retry_after_s = retry_after_s
 
 
 class ApiStop(IngestStop):
@@ -33,8 +46,16 @@ class ApiStop(IngestStop):
     `http_status` is None when there was no answer at all.
     """
 
-    def __init__(self, status: Status, message: str, http_status: int | None = None) -> None:
-        super().__init__(status, message)
+    def __init__(
+        self,
+        status: Status,
+        message: str,
+        http_status: int | None = None,
+        *,
+        may_repeat: bool | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
+        super().__init__(status, message, may_repeat=may_repeat, retry_after_s=retry_after_s)
         self.http_status = http_status
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The story of an ingest and the queue: what both faces talk to."""
 
-from carrel.engine.engine import Engine
+from carrel.engine.engine import Engine, preview, verify
 from carrel.engine.options import IngestOptions
 
-__all__ = ["Engine", "IngestOptions"]
+__all__ = ["Engine", "IngestOptions", "preview", "verify"]

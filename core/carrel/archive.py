@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The folder that an archivist owns. Every part of it opens with other people's tools."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+
+from filelock import FileLock, Timeout
+
+from carrel import __version__
+from carrel.capture.client import user_agent
+from carrel.capture.warc_series import WarcNaming, WarcSeries
+from carrel.errors import ArchiveError, ArchiveLocked, NotAnArchive
+from carrel.ledger import Ledger
+from carrel.mementos.cdxj import CdxjIndex
+from carrel.model import Capture
+from carrel.settings import Settings, load
+
+LEDGER_NAME = "carrel.sqlite"
+COLLECTION = "main"
+
+_README = """\
+This folder is an archive of datasets. It was written by Carrel, and it can be read without it.
+
+collections/main/archive/*.warc.gz
+    What was fetched, byte for byte, in WARC 1.1 files (ISO 28500:2017). Each record is a gzip
+    member of its own: "gzip -dc FILE | less" shows everything, and any tool for web archives
+    (pywb, ReplayWeb.page, warcio) opens the files. A file of a dataset is the block of its response
+    record behind the HTTP headers. The metadata record behind it names its path in the dataset, its
+    size and its digests (md5, sha1, sha256): compare them with md5sum, sha1sum or sha256sum.
+    The last metadata record of an ingest is its result in JSON: the dataset, its manifest, and
+    what could not be kept, and why.
+
+collections/main/indexes/*.cdxj
+    Where each record stands: key, time, and a JSON object with URL, file, offset and length.
+    "tail -c +OFFSET+1 FILE | head -c LENGTH | gzip -dc" shows a record. Put the folder
+    "collections" beside pywb's "wayback" program, and it replays all of it.
+
+carrel.sqlite
+    The ledger, an SQLite database: requests, results, files with their digests, captures.
+
+settings.toml
+    Settings, if there are any.
+
+staging/
+    Unfinished downloads. Safe to lose while Carrel is not running.
+"""
+
+
+class Archive:
+    """One archive folder, opened for reading, or for writing by one process at a time."""
+
+    def __init__(self, path: Path, *, writing: bool, lock: FileLock | None) -> None:
+        self.path, self.is_writable = path, writing
+        self.settings: Settings = load(path / "settings.toml")
+        self.ledger = Ledger(path / LEDGER_NAME, writing=writing)
+        self.index = CdxjIndex(path / "collections" / COLLECTION / "indexes")
+        self._lock = lock
+        self._serials = count(1)
+
+    @classmethod
+    def create_or_open(cls, path: Path) -> "Archive":
+        """Return the archive at this path for writing; an empty or missing folder becomes one.
+
+        Raises ArchiveLocked with who holds it, and ArchiveError if the folder holds other things or
+        can not be written to.
+        """
+        try:
+            _refuse_foreign(path)
+            warcs, staging = path / "collections" / COLLECTION / "archive", path / "staging"
+            for folder in (warcs, warcs.parent / "indexes", staging):
+                folder.mkdir(parents=True, exist_ok=True)
+            lock = _take_lock(path, staging)
+            (path / "README.txt").write_text(_README, encoding="utf-8")
+            return cls(path, writing=True, lock=lock)
+        except OSError as error:
+            raise ArchiveError(f"{path} can not be used: {error.strerror or error}.") from error
+
+    @classmethod
+    def open_for_reading(cls, path: Path) -> "Archive":
+        """Return the archive at this path for reading, also while another process writes.
+
+        Raises NotAnArchive.
+        """
+        if not (path / LEDGER_NAME).is_file():
+            raise NotAnArchive(f"There is no archive at {path}: it has no {LEDGER_NAME}.")
+        return cls(path, writing=False, lock=None)
+
+    @property
+    def warcs(self) -> Path:
+        """Where the WARCs of the collection are."""
+        return self.path / "collections" / COLLECTION / "archive"
+
+    @property
+    def staging(self) -> Path:
+        return self.path / "staging"
+
+    def new_series(self, ingest_id: str) -> WarcSeries:
+        """Return the WARCs that an ingest will write, in a staging folder of its own."""
+        warc = self.settings.warc
+        naming = WarcNaming(
+            prefix=COLLECTION,
+            host=warc.host,
+            operator=warc.operator,
+            user_agent=user_agent(self.settings.network.contact),
+            next_serial=self._next_serial,
+        )
+        return WarcSeries(self.staging / ingest_id, naming, warc.max_size)
+
+    def keep(self, series: WarcSeries, captures: Iterable[Capture]) -> None:
+        """Move a finished series into the collection and index what it holds."""
+        series.seal(self.warcs)
+        self.index.add(captures)
+        series.discard()
+
+    def free_bytes(self) -> int:
+        """Return how much room is left on the archive's disk."""
+        return shutil.disk_usage(self.path).free
+
+    def sweep(self) -> None:
+        """Remove what an interrupted process left in staging."""
+        for folder in self.staging.iterdir():
+            if folder.is_dir():
+                shutil.rmtree(folder)
+
+    def close(self) -> None:
+        """Close the ledger and let go of the lock."""
+        self.ledger.close()
+        if self._lock is not None:
+            (self.staging / "writer.json").unlink(missing_ok=True)
+            self._lock.release()
+
+    def __enter__(self) -> "Archive":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _next_serial(self) -> int:
+        return next(self._serials)
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Raise ArchiveError for a folder that holds something else, so that nothing is mixed up."""
+    if path.exists() and not path.is_dir():
+        raise ArchiveError(f"{path} is a file; an archive is a folder.")
+    if not path.exists() or (path / LEDGER_NAME).exists() or (path / "collections").is_dir():
+        return
+    if any(each.name not in ("settings.toml", "staging") for each in path.iterdir()):
+        raise ArchiveError(f"{path} holds other things and no archive; choose an empty folder.")
+
+
+def _take_lock(path: Path, staging: Path) -> FileLock:
+    lock = FileLock(staging / "writer.lock", timeout=0)
+    holder = staging / "writer.json"
+    try:
+        lock.acquire()
+    except Timeout as error:
+        who = holder.read_text(encoding="utf-8") if holder.exists() else "another process"
+        raise ArchiveLocked(
+            f"{path} is being written to by {who.strip()}. It can be read all the same; "
+            "close the other program to write."
+        ) from error
+    since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    told = {"program": f"Carrel {__version__}", "process": os.getpid(), "since": since}
+    holder.write_text(json.dumps(told), encoding="utf-8")
+    return lock

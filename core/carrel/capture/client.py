@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The HTTP client: one per engine, polite, honest about who it is, blind to cookies.
+
+It speaks HTTP/1.1 only: what a WARC records are the very headers that went over the wire, and
+HTTP/2 has none of that form. It never follows a redirect by itself. Proxies and private certificate
+authorities come from the environment (`HTTPS_PROXY`, `NO_PROXY`, `SSL_CERT_FILE`).
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from time import monotonic
+from types import TracebackType
+
+import httpcore
+import httpx
+
+from carrel import __version__
+from carrel.capture.exchange import Exchange
+from carrel.capture.gzip_member import MEBIBYTE
+from carrel.errors import IngestStop
+from carrel.model import Status
+from carrel.settings import Network
+
+# From this length on a body is read straight from the connection, past the parser: it is a third
+# faster, and the price is that the connection is not used again.
+_RAW_READ_FROM_BYTES = 4 * MEBIBYTE
+# A TLS record holds 16 KiB; asking for more allocates much and returns little.
+_PLAIN_READ_BYTES, _TLS_READ_BYTES = 256 * 1024, 64 * 1024
+# How often a silent connection is looked at, to notice a wish to stop.
+_POLL_S = 1.0
+
+
+class Cancelled(Exception):
+    """The transfer was stopped because the person wished so."""
+
+
+class Response:
+    """An answer whose body is still to come. Read `blocks` once, or `read`, inside its `with`."""
+
+    def __init__(self, response: httpx.Response, exchange: Exchange, clock: float) -> None:
+        self._response, self._began = response, clock
+        self.exchange = exchange
+
+    @property
+    def length(self) -> int | None:
+        """The announced length of the body in bytes, None if there is none to trust."""
+        text = self.exchange.headers.get("content-length", "")
+        return int(text) if text.isascii() and text.isdigit() else None
+
+    @property
+    def elapsed_s(self) -> float:
+        return monotonic() - self._began
+
+    def blocks(self, is_cancelled: Callable[[], bool], stall_s: float) -> Iterator[bytes]:
+        """Yield the body in blocks of 1 MiB (the last one shorter).
+
+        Raises IngestStop (truncated, read-timeout, network-error) and Cancelled.
+        """
+        block = bytearray()
+        with _translated(self.exchange.url):
+            for piece in self._pieces(is_cancelled, stall_s):
+                block += piece
+                while len(block) >= MEBIBYTE:
+                    yield bytes(memoryview(block)[:MEBIBYTE])
+                    del block[:MEBIBYTE]
+        if block:
+            yield bytes(block)
+
+    def read(self, max_bytes: int) -> Exchange:
+        """Return the exchange with its body, cut at `max_bytes`."""
+        body = bytearray()
+        with _translated(self.exchange.url):
+            for piece in self._response.iter_raw():
+                body += piece
+                if len(body) > max_bytes:
+                    break
+        is_cut = len(body) > max_bytes
+        return replace(
+            self.exchange, body=bytes(body[:max_bytes]), elapsed_s=self.elapsed_s, is_cut=is_cut
+        )
+
+    def _pieces(self, is_cancelled: Callable[[], bool], stall_s: float) -> Iterator[bytes]:
+        length = self.length
+        has_coding = "transfer-encoding" in self.exchange.headers
+        if length is None or has_coding or length < _RAW_READ_FROM_BYTES:
+            for piece in self._response.iter_raw():
+                _stop_if(is_cancelled)
+                yield piece
+            return
+        # The parser holds back what came with the headers: its first piece empties it.
+        first = next(self._response.iter_raw())
+        yield first
+        yield from self._raw_pieces(length - len(first), is_cancelled, stall_s)
+
+    def _raw_pieces(
+        self, missing: int, is_cancelled: Callable[[], bool], stall_s: float
+    ) -> Iterator[bytes]:
+        stream: httpcore.NetworkStream = self._response.extensions["network_stream"]
+        is_tls = stream.get_extra_info("ssl_object") is not None
+        step = _TLS_READ_BYTES if is_tls else _PLAIN_READ_BYTES
+        silent_since = monotonic()
+        while missing > 0:
+            _stop_if(is_cancelled)
+            try:
+                piece = stream.read(min(step, missing), timeout=_POLL_S)
+            except httpcore.ReadTimeout:
+                if monotonic() - silent_since > stall_s:
+                    raise
+                continue
+            if not piece:
+                raise httpx.RemoteProtocolError(f"the connection ended {missing} bytes too early")
+            silent_since = monotonic()
+            missing -= len(piece)
+            yield piece
+
+
+class Client:
+    """The engine's only way to the network. Threads may share it."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+        timeout = httpx.Timeout(network.timeout_s, connect=network.connect_timeout_s)
+        limits = httpx.Limits(max_connections=64, max_keepalive_connections=16)
+        self._http = httpx.Client(
+            headers={"User-Agent": user_agent(network.contact), "Accept-Encoding": "identity"},
+            cookies=no_cookies,
+            timeout=timeout,
+            limits=limits,
+            follow_redirects=False,
+        )
+
+    def open(
+        self, url: str, headers: Mapping[str, str] | None = None
+    ) -> AbstractContextManager[Response]:
+        """Return the answer to a GET, its body still to come. Blocks: for worker threads.
+
+        Raises IngestStop (invalid-url, invalid-host-resolution, network-error, read-timeout).
+        """
+        return self._open(url, headers or {})
+
+    async def get(
+        self, url: str, *, accept: str = "*/*", max_bytes: int = 16 * MEBIBYTE
+    ) -> Exchange:
+        """Return one whole exchange; the body is cut at `max_bytes`. Raises as `open` does."""
+        return await asyncio.to_thread(self._get, url, accept, max_bytes)
+
+    @property
+    def stall_s(self) -> float:
+        """How long a connection may be silent before it is given up, in seconds."""
+        return self._network.timeout_s
+
+    def close(self) -> None:
+        self._http.close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _get(self, url: str, accept: str, max_bytes: int) -> Exchange:
+        with self.open(url, {"Accept": accept}) as response:
+            return response.read(max_bytes)
+
+    @contextmanager
+    def _open(self, url: str, headers: Mapping[str, str]) -> Iterator[Response]:
+        with _translated(url):
+            request = self._http.build_request("GET", url, headers=headers)
+            if request.url.scheme not in ("http", "https") or not request.url.host:
+                raise IngestStop(Status.INVALID_URL, f"“{url}” is not a web address.")
+            began, started = monotonic(), datetime.now(UTC)
+            answer = self._http.send(request, stream=True)
+        try:
+            yield Response(answer, _exchange(request, answer, started), began)
+        finally:
+            answer.close()
+
+
+def user_agent(contact: str) -> str:
+    """Return what Carrel calls itself: product, version, and whom to write to."""
+    return f"Carrel/{__version__} (research data archiving; {contact or 'no contact given'})"
+
+
+def _exchange(request: httpx.Request, answer: httpx.Response, started: datetime) -> Exchange:
+    return Exchange(
+        url=str(request.url),
+        target=request.url.raw_path,
+        request_headers=tuple(request.headers.raw),
+        status_code=answer.status_code,
+        reason=answer.extensions.get("reason_phrase", b""),
+        response_headers=tuple(answer.headers.raw),
+        started=started,
+    )
+
+
+def _stop_if(is_cancelled: Callable[[], bool]) -> None:
+    if is_cancelled():
+        raise Cancelled
+
+
+@contextmanager
+def _translated(url: str) -> Iterator[None]:
+    """Turn the library's errors into an IngestStop that a person understands."""
+    try:
+        yield
+    except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as error:
+        raise IngestStop(Status.INVALID_URL, f"“{url}” is not a web address.") from error
+    except (httpx.TimeoutException, httpcore.TimeoutException) as error:
+        raise IngestStop(Status.READ_TIMEOUT, f"{_host(url)} did not answer in time.") from error
+    except httpx.RemoteProtocolError as error:
+        message = f"{_host(url)} broke off in the middle of {url}: {error}."
+        raise IngestStop(Status.TRUNCATED, message) from error
+    except (httpx.TransportError, httpcore.NetworkError, httpcore.ProtocolError) as error:
+        raise _network_stop(url, error) from error
+
+
+def _network_stop(url: str, error: Exception) -> IngestStop:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, socket.gaierror):
+            message = f"There is no host called {_host(url)}, or it can not be looked up from here."
+            return IngestStop(Status.INVALID_HOST_RESOLUTION, message)
+        cause = cause.__cause__ or cause.__context__
+    return IngestStop(Status.NETWORK_ERROR, f"{_host(url)} can not be reached: {error}.")
+
+
+def _host(url: str) -> str:
+    try:
+        return httpx.URL(url).host or url
+    except httpx.InvalidURL:
+        return url

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""One HTTP request and its response, as they went over the wire."""
+
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+RawHeaders = tuple[tuple[bytes, bytes], ...]
+
+# What a person's keys travel in. It goes over the wire and nowhere else.
+_SECRET_HEADERS = {b"authorization", b"proxy-authorization", b"cookie", b"x-dataverse-key"}
+
+
+class CannotDecode(ValueError):
+    """A body's content coding is broken, or one that we can not undo."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and the response to it; `started` is aware UTC, `elapsed_s` to the last byte.
+
+    `body` is what was transferred, without the transfer coding and with the content coding; it is
+    empty where the payload went elsewhere. `is_cut` says that the body is not all there is.
+    """
+
+    url: str
+    target: bytes
+    request_headers: RawHeaders
+    status_code: int
+    reason: bytes
+    response_headers: RawHeaders
+    started: datetime
+    method: str = "GET"
+    body: bytes = b""
+    elapsed_s: float = 0.0
+    is_cut: bool = False
+    headers: Mapping[str, str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "headers", _joined(self.response_headers))
+
+    @property
+    def timestamp(self) -> str:
+        """The moment of the request in 14 digits, UTC."""
+        return self.started.strftime("%Y%m%d%H%M%S")
+
+    @property
+    def mimetype(self) -> str:
+        """The declared type without its parameters, in lower case; "" if there is none."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def is_redirect(self) -> bool:
+        return self.status_code in (301, 302, 303, 307, 308) and "location" in self.headers
+
+    def content(self, *, max_bytes: int) -> bytes:
+        """Return the body with its content coding undone, at most `max_bytes` of it.
+
+        Raises CannotDecode.
+        """
+        coding = self.headers.get("content-encoding", "").strip().lower()
+        if coding in ("", "identity"):
+            return self.body[:max_bytes]
+        decoder = decoder_for(coding)
+        try:
+            return decoder.decompress(self.body, max_bytes)
+        except (zlib.error, EOFError) as error:
+            raise CannotDecode(f"the {coding} coding is broken: {error}") from error
+
+    def request_bytes(self) -> bytes:
+        """Return the request as it was sent, with what is secret left out."""
+        head = b" ".join((self.method.encode(), self.target, b"HTTP/1.1"))
+        shown = (pair for pair in self.request_headers if pair[0].lower() not in _SECRET_HEADERS)
+        return _message(head, shown)
+
+    def response_head_bytes(self) -> bytes:
+        """Return status line and headers as they came, up to and with the empty line.
+
+        One name is changed: the body is stored without its transfer coding, so the header that
+        announces the coding becomes `X-Archive-Orig-Transfer-Encoding`, else readers would try to
+        undo it again.
+        """
+        head = b"HTTP/1.1 %d %s" % (self.status_code, self.reason)
+        kept = (
+            (b"X-Archive-Orig-" + name if name.lower() == b"transfer-encoding" else name, value)
+            for name, value in self.response_headers
+        )
+        return _message(head.rstrip(), kept)
+
+
+def decoder_for(coding: str) -> "zlib._Decompress":
+    """Return a streaming decoder for a Content-Encoding. Raises CannotDecode for an unknown one."""
+    if coding in ("gzip", "x-gzip"):
+        return zlib.decompressobj(31)
+    if coding == "deflate":
+        return zlib.decompressobj()
+    raise CannotDecode(f"the content coding “{coding}” is not one that Carrel can undo")
+
+
+def _message(first_line: bytes, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    lines = [first_line, *(name + b": " + value for name, value in headers)]
+    return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+def _joined(headers: RawHeaders) -> dict[str, str]:
+    """Return headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
+    joined: dict[str, str] = {}
+    for raw_name, raw_value in headers:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        joined[name] = f"{joined[name]}, {value}" if name in joined else value
+    return joined

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""One gzip member (RFC 1952), written in one pass though its first bytes are known last.
+
+A WARC record's length and digests stand before its payload. Here a member starts with a *stored*
+deflate block (RFC 1951, 3.2.4) that holds the record's headers in clear; when the payload is
+through, the headers are patched in place and the member's CRC is combined from both parts. Any
+reader of gzip reads the result.
+"""
+
+import struct
+from typing import BinaryIO
+
+from isal import isal_zlib
+
+MEBIBYTE = 1024 * 1024
+
+# No name, no time, unknown system: the same bytes in, the same member out.
+_GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+_STORED_MAX = 0xFFFF
+_FINAL_EMPTY_BLOCK = b"\x01\x00\x00\xff\xff"
+_COMPRESSION_LEVEL = 1
+
+# A payload that shrinks by less than this is stored as it is; the question is asked again now and
+# then, since a file may change its nature on the way (a tar of texts and pictures).
+_WORTHWHILE_RATIO = 0.97
+_PROBE_EVERY_BYTES = 32 * MEBIBYTE
+
+
+def compress_member(*parts: bytes) -> bytes:
+    """Return the parts, joined, as one whole gzip member."""
+    deflate = isal_zlib.compressobj(_COMPRESSION_LEVEL, isal_zlib.DEFLATED, -15)
+    crc = size = 0
+    out = [_GZIP_HEADER]
+    for part in parts:
+        crc = isal_zlib.crc32(part, crc)
+        size += len(part)
+        out.append(deflate.compress(part))
+    out += [deflate.flush(), _trailer(crc, size)]
+    return b"".join(out)
+
+
+class PatchedMember:
+    """A member that is being written to `file`, whose first bytes can be replaced at the end.
+
+    Every block that is written ends on a byte boundary with no reference to what came before (a
+    full flush), so that a cut-off member could be continued from any of them.
+    """
+
+    def __init__(self, file: BinaryIO, head: bytes) -> None:
+        self._file = file
+        self._head_size = len(head)
+        self.offset = file.tell()
+        self._crc = self._size = 0
+        self._compresses = True
+        self._until_probe = 0
+        file.write(_GZIP_HEADER)
+        for block in _stored_blocks(head):
+            file.write(block)
+
+    def write(self, block: bytes) -> None:
+        """Append a block of the payload, of 1 MiB as a rule."""
+        self._crc = isal_zlib.crc32(block, self._crc)
+        self._size += len(block)
+        if self._until_probe <= 0 or self._compresses:
+            self._write_compressed(block)
+        else:
+            self._write_stored(block)
+        self._until_probe -= len(block)
+
+    def finish(self, head: bytes) -> int:
+        """Put the final head in place, of the same length, end the member, return its length."""
+        if len(head) != self._head_size:
+            raise ValueError(f"a head of {self._head_size} bytes can not become {len(head)} bytes")
+        crc = isal_zlib.crc32_combine(isal_zlib.crc32(head), self._crc, self._size)
+        self._file.write(_FINAL_EMPTY_BLOCK + _trailer(crc, self._head_size + self._size))
+        end = self._file.tell()
+        self._file.seek(self.offset + len(_GZIP_HEADER))
+        for block in _stored_blocks(head):
+            self._file.write(block)
+        self._file.seek(end)
+        return end - self.offset
+
+    def _write_compressed(self, block: bytes) -> None:
+        deflate = isal_zlib.compressobj(_COMPRESSION_LEVEL, isal_zlib.DEFLATED, -15)
+        packed = deflate.compress(block) + deflate.flush(isal_zlib.Z_FULL_FLUSH)
+        if self._until_probe <= 0:
+            self._compresses = len(packed) < len(block) * _WORTHWHILE_RATIO
+            self._until_probe = _PROBE_EVERY_BYTES
+        if self._compresses:
+            self._file.write(packed)
+        else:
+            self._write_stored(block)
+
+    def _write_stored(self, block: bytes) -> None:
+        self._file.write(b"".join(_stored_blocks(block)))
+
+
+def _stored_blocks(data: bytes) -> list[bytes | memoryview]:
+    """Return `data` as non-final stored deflate blocks, without copying it."""
+    view = memoryview(data)
+    blocks: list[bytes | memoryview] = []
+    for start in range(0, len(data), _STORED_MAX):
+        part = view[start : start + _STORED_MAX]
+        blocks += [struct.pack("<BHH", 0, len(part), len(part) ^ _STORED_MAX), part]
+    return blocks
+
+
+def _trailer(crc: int, size: int) -> bytes:
+    return struct.pack("<II", crc, size & 0xFFFFFFFF)

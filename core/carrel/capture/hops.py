@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Following redirects by hand: every hop is kept, loops and nonsense get their own outcome."""
+
+from urllib.parse import urljoin, urlsplit
+
+from carrel.capture.exchange import Exchange
+from carrel.errors import IngestStop
+from carrel.model import Status
+
+MAX_HOPS = 25
+
+
+class Hops:
+    """The addresses behind us, and the rule for the next one."""
+
+    def __init__(self, start: str) -> None:
+        self.urls = [start]
+        self.exchanges: list[Exchange] = []
+
+    def next_after(self, exchange: Exchange) -> str | None:
+        """Keep an exchange and return where it sends us, None if it is the end.
+
+        Raises IngestStop (bad-redirect, redirect-loop, redirects-exceeded).
+        """
+        self.exchanges.append(exchange)
+        if not exchange.is_redirect:
+            return None
+        url = _target(exchange)
+        if url in self.urls:
+            self.urls.append(url)
+            message = f"{self.urls[0]} leads in a circle: {url} was visited before."
+            raise IngestStop(Status.REDIRECT_LOOP, message)
+        if len(self.urls) > MAX_HOPS:
+            message = f"{self.urls[0]} leads through more than {MAX_HOPS} redirects."
+            raise IngestStop(Status.REDIRECTS_EXCEEDED, message)
+        self.urls.append(url)
+        return url
+
+
+def _target(exchange: Exchange) -> str:
+    location = exchange.headers["location"].strip()
+    try:
+        # Servers send raw UTF-8 here, which arrives as Latin-1.
+        url = urljoin(exchange.url, location.encode("latin-1").decode("utf-8", "replace"))
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except (ValueError, UnicodeError):
+        usable = False
+    if not usable:
+        message = f"{exchange.url} redirects to “{location[:200]}”, which is no web address."
+        raise IngestStop(Status.BAD_REDIRECT, message)
+    return url

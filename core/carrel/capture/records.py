@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""WARC 1.1 records (ISO 28500:2017): their heads and blocks, without the file they go to."""
+
+import base64
+import hashlib
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from carrel import __version__
+from carrel.capture.exchange import Exchange
+from carrel.capture.gzip_member import compress_member
+from carrel.model import Capture, Fixity
+
+Fields = Sequence[tuple[str, str]]
+
+REVISIT_PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
+
+_RECORD_END = b"\r\n\r\n"
+# Room for a length of twenty digits; blanks before a field's value are legal (RFC 9110, 5.5).
+_LENGTH_DIGITS = 20
+_UNKNOWN_SHA1 = "sha1:" + "A" * 32
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A whole record that fits into memory. `fields` are without Content-Length."""
+
+    record_id: str
+    fields: Fields
+    block: bytes
+
+    def member(self) -> bytes:
+        """Return the record as one gzip member."""
+        head = warc_head([*self.fields, ("Content-Length", str(len(self.block)))])
+        return compress_member(head, self.block, _RECORD_END)
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseHead:
+    """The head of a response record that is written before its payload is known.
+
+    `bytes_for` gives heads of one and the same length, whatever is filled in.
+    """
+
+    record_id: str
+    exchange: Exchange
+
+    def bytes_for(self, fixity: Fixity | None) -> bytes:
+        """Return WARC head and HTTP head, with placeholders while `fixity` is None."""
+        http_head = self.exchange.response_head_bytes()
+        size = 0 if fixity is None else len(http_head) + (fixity.size or 0)
+        digest = _UNKNOWN_SHA1 if fixity is None else sha1_label(fixity.digests["sha1"])
+        fields = [
+            *_response_fields(self.record_id, self.exchange, digest),
+            ("Content-Length", str(size).rjust(_LENGTH_DIGITS)),
+        ]
+        return warc_head(fields) + http_head
+
+
+def warc_head(fields: Fields) -> bytes:
+    """Return the version line and the named fields of a record, with the empty line.
+
+    Raises ValueError for a field that would break out of its line.
+    """
+    lines = ["WARC/1.1"]
+    for name, value in fields:
+        if any(ord(char) < 32 or ord(char) == 127 for char in value):
+            raise ValueError(f"the WARC field {name} can not hold {value!r}")
+        lines.append(f"{name}: {value}")
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+def new_record_id() -> str:
+    return f"<urn:uuid:{uuid.uuid4()}>"
+
+
+def warc_date(moment: datetime) -> str:
+    """Return a moment in the form of WARC-Date, to the second, UTC."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def sha1_label(sha1_hex: str) -> str:
+    """Return a SHA-1 as WARC digests are written: `sha1:` and base 32."""
+    return "sha1:" + base64.b32encode(bytes.fromhex(sha1_hex)).decode()
+
+
+def warcinfo(filename: str, operator: str, user_agent: str) -> Record:
+    """Return the record that opens a WARC file and says who wrote it, and how."""
+    fields = {
+        "software": f"Carrel/{__version__}",
+        "format": "WARC File Format 1.1",
+        "conformsTo": CONFORMS_TO,
+        "http-header-user-agent": user_agent,
+        "robots": "not consulted: only addresses that a person named, and what they list",
+        "description": "Transfer codings are undone; see X-Archive-Orig-Transfer-Encoding",
+    }
+    if operator:
+        fields["operator"] = operator
+    block = warc_fields(fields)
+    return _record(
+        "warcinfo",
+        block,
+        "application/warc-fields",
+        moment=datetime.now(UTC),
+        extra=[("WARC-Filename", filename)],
+    )
+
+
+def request_record(exchange: Exchange, response_id: str) -> Record:
+    """Return the record of the request that brought this response."""
+    return _record(
+        "request",
+        exchange.request_bytes(),
+        "application/http;msgtype=request",
+        moment=exchange.started,
+        target=exchange.url,
+        extra=[("WARC-Concurrent-To", response_id)],
+    )
+
+
+def response_record(exchange: Exchange, body: bytes, record_id: str) -> Record:
+    """Return the record of a response whose body is in memory."""
+    block = exchange.response_head_bytes() + body
+    digest = sha1_label(hashlib.sha1(body).hexdigest())
+    fields = [
+        *_response_fields(record_id, exchange, digest),
+        ("WARC-Block-Digest", sha1_label(hashlib.sha1(block).hexdigest())),
+        *((("WARC-Truncated", "length"),) if exchange.is_cut else ()),
+    ]
+    return Record(record_id, fields, block)
+
+
+def revisit_record(exchange: Exchange, original: Capture, record_id: str) -> Record:
+    """Return the record of a response whose payload is stored already, in `original`."""
+    moment = datetime.strptime(original.timestamp, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    fields = [
+        ("WARC-Type", "revisit"),
+        *_response_fields(record_id, exchange, sha1_label(original.sha1))[1:],
+        ("WARC-Profile", REVISIT_PROFILE),
+        ("WARC-Refers-To", original.record_id),
+        ("WARC-Refers-To-Target-URI", original.url),
+        ("WARC-Refers-To-Date", warc_date(moment)),
+    ]
+    return Record(record_id, fields, exchange.response_head_bytes())
+
+
+def metadata_record(url: str, response_id: str, fields: Mapping[str, str], at: datetime) -> Record:
+    """Return the record that says about a response what HTTP does not."""
+    return _record(
+        "metadata",
+        warc_fields(fields),
+        "application/warc-fields",
+        moment=at,
+        target=url,
+        extra=[("WARC-Refers-To", response_id)],
+    )
+
+
+def document_record(url: str, content: bytes, content_type: str, at: datetime) -> Record:
+    """Return a metadata record that holds a document of our own, such as an ingest's result."""
+    return _record("metadata", content, content_type, moment=at, target=url)
+
+
+def warc_fields(fields: Mapping[str, str]) -> bytes:
+    """Return a block of `application/warc-fields`; line breaks in values become blanks."""
+    lines = [f"{name}: {' '.join(value.split())}" for name, value in fields.items()]
+    return "".join(f"{line}\r\n" for line in lines).encode()
+
+
+def _response_fields(record_id: str, exchange: Exchange, payload_digest: str) -> Fields:
+    return [
+        ("WARC-Type", "response"),
+        ("WARC-Record-ID", record_id),
+        ("WARC-Date", warc_date(exchange.started)),
+        ("WARC-Target-URI", exchange.url),
+        ("Content-Type", "application/http;msgtype=response"),
+        ("WARC-Payload-Digest", payload_digest),
+    ]
+
+
+def _record(
+    kind: str,
+    block: bytes,
+    content_type: str,
+    *,
+    moment: datetime,
+    target: str | None = None,
+    extra: Fields = (),
+) -> Record:
+    record_id = new_record_id()
+    fields = [
+        ("WARC-Type", kind),
+        ("WARC-Record-ID", record_id),
+        ("WARC-Date", warc_date(moment)),
+        *((("WARC-Target-URI", target),) if target else ()),
+        ("Content-Type", content_type),
+        ("WARC-Block-Digest", sha1_label(hashlib.sha1(block).hexdigest())),
+        *extra,
+    ]
+    return Record(record_id, fields, block)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Trying again: only what may help, with growing pauses and some chance, and when the server says.
+
+Pauses double from `first_pause_s`, plus up to a quarter by chance, so that many clients do not come
+back at once. A `Retry-After` (RFC 9110, 10.2.3) is obeyed as long as it is bearable.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from carrel.errors import IngestStop
+
+LONGEST_PAUSE_S = 120.0
+_LOOK_UP_S = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often to try, and how long to wait before the second time, in seconds."""
+
+    tries: int = 4
+    first_pause_s: float = 0.5
+    sleep: Callable[[float], None] = time.sleep
+
+    def attempts(self) -> Iterator["Attempt"]:
+        for number in range(self.tries):
+            yield Attempt(self, number)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try; `number` counts from 0."""
+
+    patience: Patience
+    number: int
+
+    def may_repeat(self, stop: IngestStop) -> bool:
+        """Say whether another try is left, may help, and need not wait longer than is bearable."""
+        is_last = self.number + 1 >= self.patience.tries
+        if is_last or not stop.may_repeat:
+            return False
+        return stop.retry_after_s is None or stop.retry_after_s <= LONGEST_PAUSE_S
+
+    def pause_s(self, stop: IngestStop) -> float:
+        if stop.retry_after_s is not None:
+            return stop.retry_after_s
+        pause = self.patience.first_pause_s * float(1 << self.number)
+        return min(pause * random.uniform(1, 1.25), LONGEST_PAUSE_S)  # noqa: S311 - no secret
+
+    def wait(self, stop: IngestStop, is_cancelled: Callable[[], bool]) -> None:
+        """Wait before the next try; a wish to stop ends the waiting."""
+        left = self.pause_s(stop)
+        while left > 0 and not is_cancelled():
+            self.patience.sleep(min(left, _LOOK_UP_S))
+            left -= _LOOK_UP_S
+
+
+def retry_after_s(value: str | None, now: datetime | None = None) -> float | None:
+    """Return a Retry-After header in seconds from now, None if there is none to understand."""
+    if value is None:
+        return None
+    text = value.strip()
+    if text.isascii() and text.isdigit():
+        return float(text)
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())

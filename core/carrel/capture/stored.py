@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Reading a stored record again, to prove that it holds what it should.
+
+This is a second, independent way to the bytes: from the gzip member through the WARC and HTTP
+heads to the payload, as any reader goes, and with nothing carried over from the writing.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from isal import isal_zlib
+from isal.igzip_lib import IsalError
+
+from carrel.capture.gzip_member import MEBIBYTE
+
+_HEAD_MAX_BYTES = 8 * MEBIBYTE
+
+
+class Damaged(Exception):
+    """A stored record is not what it should be; `str` says how."""
+
+
+def payload_blocks(path: Path, offset: int, length: int) -> Iterator[bytes]:
+    """Yield the payload of the response record in this gzip member, in blocks.
+
+    Raises Damaged when the member, its checksum or the record's structure is broken, or the file
+    ends early; FileNotFoundError when there is no file.
+    """
+    blocks = _inflated(path, offset, length)
+    head, rest = _split_head(blocks, b"")
+    if not head.startswith(b"WARC/1."):
+        raise Damaged("there is no WARC record at this place")
+    left = _content_length(head)
+    http_head, rest = _split_head(blocks, rest)
+    left -= len(http_head)
+    while left > 0:
+        if not rest:
+            rest = next(blocks, b"")
+            if not rest:
+                raise Damaged(f"the record ends {left} bytes too early")
+        piece, rest = rest[:left], rest[left:]
+        left -= len(piece)
+        yield piece
+    tail = rest + b"".join(blocks)
+    if tail != b"\r\n\r\n":
+        raise Damaged("the record does not end where it says")
+
+
+def check_payload(
+    path: Path,
+    offset: int,
+    length: int,
+    *,
+    size: int,
+    sha256: str,
+    advance: Callable[[int], None] = lambda count: None,
+) -> None:
+    """Read a stored payload and compare it. Raises Damaged and FileNotFoundError.
+
+    `advance` is told the number of bytes read, now and then.
+    """
+    digest, read = hashlib.sha256(), 0
+    for block in payload_blocks(path, offset, length):
+        digest.update(block)
+        read += len(block)
+        advance(len(block))
+    if read != size:
+        raise Damaged(f"the payload has {read} bytes instead of {size}")
+    if digest.hexdigest() != sha256:
+        raise Damaged(f"the payload's SHA-256 is {digest.hexdigest()} instead of {sha256}")
+
+
+def _inflated(path: Path, offset: int, length: int) -> Iterator[bytes]:
+    """Yield the content of one gzip member, checked against its CRC and length (RFC 1952)."""
+    inflate = isal_zlib.decompressobj(31)
+    with path.open("rb") as file:
+        file.seek(offset)
+        left = length
+        while left > 0:
+            packed = file.read(min(left, MEBIBYTE))
+            if not packed:
+                raise Damaged(f"the file ends {left} bytes too early")
+            left -= len(packed)
+            try:
+                content = inflate.decompress(packed)
+            except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
+                raise Damaged(f"the record's gzip member is broken: {error}") from error
+            if content:
+                yield content
+            if inflate.eof and (left or inflate.unused_data):
+                raise Damaged("the record's gzip member is shorter than the index says")
+    if not inflate.eof:
+        raise Damaged("the record's gzip member has no end")
+
+
+def _split_head(blocks: Iterator[bytes], start: bytes) -> tuple[bytes, bytes]:
+    """Return what stands up to and with the first empty line, and what was read beyond it."""
+    head = start
+    while (end := head.find(b"\r\n\r\n")) < 0:
+        block = next(blocks, b"")
+        if not block or len(head) > _HEAD_MAX_BYTES:
+            raise Damaged("the record's head has no end")
+        head += block
+    return head[: end + 4], head[end + 4 :]
+
+
+def _content_length(head: bytes) -> int:
+    for line in head.split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"content-length" and value.strip().isdigit():
+            return int(value)
+    raise Damaged("the record does not say how long it is")

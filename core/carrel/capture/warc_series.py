@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The WARCs of one ingest: written in staging, renamed into the collection when they are whole.
+
+No reader ever sees half a record: what lies in the collection was closed, verified and synced
+before it got its name there. Small records share a file up to a size, a large payload has been
+written to a file of its own (`Part`) and is moved or copied, never compressed twice.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from carrel.capture.exchange import Exchange
+from carrel.capture.gzip_member import MEBIBYTE, PatchedMember
+from carrel.capture.records import Record, ResponseHead, new_record_id, warcinfo
+from carrel.model import Fixity
+
+# From this size on a payload keeps the file it was written to, which becomes a WARC of its own.
+_ALONE_FROM_BYTES = 128 * MEBIBYTE
+_RECORD_END = b"\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record's gzip member stands: file name, offset and length in bytes."""
+
+    filename: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class WarcNaming:
+    """What goes into WARC names and heads (ISO 28500:2017, Annex C.1).
+
+    A name is prefix, 14-digit time, serial and host, joined by hyphens. `next_serial` never gives
+    the same number twice while the archive is open.
+    """
+
+    prefix: str
+    host: str
+    operator: str
+    user_agent: str
+    next_serial: Callable[[], int]
+
+    def name(self) -> str:
+        now = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
+        return f"{self.prefix}-{now}-{self.next_serial():05}-{self.host}.warc.gz"
+
+
+class Part:
+    """A response record that is being written to a file of its own, its payload still to come."""
+
+    def __init__(self, folder: Path, naming: WarcNaming, exchange: Exchange) -> None:
+        self.path = folder / naming.name()
+        self.record_id = new_record_id()
+        self._file: BinaryIO = self.path.open("xb", buffering=0)
+        self._file.write(warcinfo(self.path.name, naming.operator, naming.user_agent).member())
+        self._head = ResponseHead(self.record_id, exchange)
+        self._member = PatchedMember(self._file, self._head.bytes_for(None))
+
+    @property
+    def offset(self) -> int:
+        """Where the response's member begins; the file's own warcinfo stands before it."""
+        return self._member.offset
+
+    def write(self, block: bytes) -> None:
+        self._member.write(block)
+
+    def finish(self, fixity: Fixity) -> int:
+        """Complete the record with what its payload turned out to be; return its length."""
+        self._member.write(_RECORD_END)
+        length = self._member.finish(self._head.bytes_for(fixity))
+        self._file.close()
+        return length
+
+    def discard(self) -> None:
+        """Remove the file."""
+        self._file.close()
+        self.path.unlink(missing_ok=True)
+
+
+class WarcSeries:
+    """The WARC files of one ingest, in a staging folder of its own. Threads may share it."""
+
+    def __init__(self, staging: Path, naming: WarcNaming, max_size: int) -> None:
+        staging.mkdir(parents=True, exist_ok=True)
+        self.staging = staging
+        self._naming, self._max_size = naming, max_size
+        self._lock = threading.Lock()
+        self._names: list[str] = []
+        self._file: BinaryIO | None = None
+
+    def append(self, record: Record) -> Place:
+        """Write a record behind the others and return where it stands."""
+        member = record.member()
+        with self._lock:
+            file = self._open_for(len(member))
+            offset = file.tell()
+            file.write(member)
+            return Place(self._names[-1], offset, len(member))
+
+    def start_part(self, exchange: Exchange) -> Part:
+        """Begin a record for a payload of any length."""
+        return Part(self.staging, self._naming, exchange)
+
+    def adopt(self, part: Part, length: int) -> Place:
+        """Take a finished part into the series and return where its record stands."""
+        with self._lock:
+            if length >= min(_ALONE_FROM_BYTES, self._max_size):
+                self._names.insert(0, part.path.name)
+                return Place(part.path.name, part.offset, length)
+            file = self._open_for(length)
+            offset = file.tell()
+            _copy(part.path, part.offset, length, file)
+            part.path.unlink()
+            return Place(self._names[-1], offset, length)
+
+    def path_of(self, place: Place) -> Path:
+        """Return where a record can be read while the series is still in staging."""
+        with self._lock:
+            if self._file is not None:
+                self._file.flush()
+        return self.staging / place.filename
+
+    def seal(self, collection: Path) -> list[Path]:
+        """Sync every file and rename it into the collection; return the new paths.
+
+        The order is: contents to disk, names, names to disk. A kill in between leaves whole WARCs
+        that the index does not know yet, never an index that knows more than there is.
+        """
+        with self._lock:
+            self._close()
+            sealed = []
+            for name in self._names:
+                source, target = self.staging / name, collection / name
+                _sync(source)
+                if target.exists():
+                    raise FileExistsError(f"{target} exists already and was not touched")
+                source.rename(target)
+                sealed.append(target)
+            _sync(collection)
+            self._names = []
+        return sealed
+
+    def discard(self) -> None:
+        """Remove everything of this series that was not sealed, and its staging folder."""
+        with self._lock:
+            self._close()
+            for path in self.staging.iterdir():
+                path.unlink()
+            self.staging.rmdir()
+
+    def _open_for(self, length: int) -> BinaryIO:
+        """Return the file to append to, a new one if this length would make it too large."""
+        if self._file is not None and self._file.tell() + length > self._max_size:
+            self._close()
+        if self._file is None:
+            name = self._naming.name()
+            self._file = (self.staging / name).open("xb")
+            self._names.append(name)
+            info = warcinfo(name, self._naming.operator, self._naming.user_agent)
+            self._file.write(info.member())
+        return self._file
+
+    def _close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def _copy(source: Path, offset: int, length: int, target: BinaryIO) -> None:
+    with source.open("rb") as file:
+        file.seek(offset)
+        left = length
+        while left > 0 and (block := file.read(min(left, MEBIBYTE))):
+            target.write(block)
+            left -= len(block)
+    if left:
+        raise OSError(f"{source} is {left} bytes shorter than what was written to it")
+
+
+def _sync(path: Path) -> None:
+    """Bring a file or a folder to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

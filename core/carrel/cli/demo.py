@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel demo`: the whole thing on a sample repository, no network needed."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import click
+
+from carrel.cli.options import ENVIRONMENT_VARIABLE, json_option
+from carrel.cli.printing import print_json
+from carrel.cli.progress import ProgressBars
+from carrel.demo import DemoDataset, DemoRepository
+from carrel.engine import Engine
+from carrel.model import IngestFilesetResult, IngestRequest
+
+
+@click.command()
+@click.option(
+    "--archive",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("demo-archive"),
+    envvar=ENVIRONMENT_VARIABLE,
+    show_default=True,
+    help="The archive folder.",
+)
+@click.option("--serve", is_flag=True, help="Serve the sample repository until stopped.")
+@click.option("--port", type=int, default=0, help="Where to serve it; 0 is any free port.")
+@json_option
+@click.pass_context
+def demo(context: click.Context, archive: Path, serve: bool, port: int, as_json: bool) -> None:
+    """Archive every sample dataset, the faulty ones too, and say how each ended.
+
+    Exit status 0 means that each ended as it should.
+    """
+    with DemoRepository(port=port) as repository:
+        if serve:
+            _serve(repository)
+            return
+        outcomes = asyncio.run(_archive(archive, repository, as_json=as_json))
+    if not as_json:
+        click.echo(f"\nThe archive is {archive.resolve()}; its README.txt says how to read it.")
+    is_right = all(result.status is dataset.expected for dataset, result in outcomes)
+    context.exit(0 if is_right else 1)
+
+
+async def _archive(
+    path: Path, repository: DemoRepository, *, as_json: bool
+) -> list[tuple[DemoDataset, IngestFilesetResult]]:
+    outcomes = []
+    async with Engine.open(path) as engine:
+        for dataset in repository.datasets:
+            request = IngestRequest(dataset.url(repository), ingest_request_source="carrel-demo")
+            with ProgressBars() as bars:
+                result = await engine.ingest(request, emit=bars.show)
+            outcomes.append((dataset, result))
+            if as_json:
+                print_json(result.to_json())
+            else:
+                _print(dataset, result)
+    return outcomes
+
+
+def _print(dataset: DemoDataset, result: IngestFilesetResult) -> None:
+    is_right = result.status is dataset.expected
+    mark = click.style("✓", fg="green") if is_right else click.style("✗", fg="red")
+    click.echo(f"{mark} {result.status:24} {dataset.title}")
+    click.echo(f"    {dataset.shows}")
+    if not result.hit:
+        click.echo(f"    {result.error_message}")
+        click.echo(f"    {result.advice}")
+    if not is_right:
+        click.echo(f"    It should have ended as {dataset.expected}.")
+
+
+def _serve(repository: DemoRepository) -> None:
+    click.echo(f"The sample repository is at {repository.origin} until you press Ctrl+C.\n")
+    for dataset in repository.datasets:
+        click.echo(f"{dataset.url(repository)}\n    {dataset.title}: {dataset.shows}")
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        click.echo("Stopped.", err=True)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel desktop`: the window. It is the one place here that knows of it, and only by name."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from carrel.cli.options import archive_option
+from carrel.errors import UsageError
+
+
+@click.command()
+@click.option("--demo", "is_demo", is_flag=True, help="With the sample repository behind it.")
+@archive_option
+@click.pass_context
+def desktop(context: click.Context, is_demo: bool, archive: Path) -> None:
+    """Open the window on an archive."""
+    context.exit(open_desktop(archive, is_demo=is_demo))
+
+
+def can_show_windows() -> bool:
+    """Say whether there is a display, and the window is installed."""
+    has_display = sys.platform in ("win32", "darwin") or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
+    return has_display and importlib.util.find_spec("PySide6") is not None
+
+
+def open_desktop(archive: Path, *, is_demo: bool) -> int:
+    """Open the window and return its exit status. Raises UsageError if it is not installed."""
+    try:
+        app = importlib.import_module("carrel_desktop.app")
+    except ImportError as error:
+        message = (
+            f"The window can not be opened: {error}. Install it with: pip install carrel[desktop]"
+        )
+        raise UsageError(message) from error
+    status: int = app.open_window(archive, demo=is_demo)
+    return status

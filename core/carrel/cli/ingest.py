@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel ingest`: archive datasets now."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from carrel.cli.options import (
+    archive_option,
+    json_option,
+    max_file_count_option,
+    max_total_size_option,
+    requests_in,
+    strategy_option,
+)
+from carrel.cli.preview import preview
+from carrel.cli.printing import not_understood, print_json, print_result
+from carrel.cli.progress import ProgressBars
+from carrel.engine import Engine, IngestOptions
+from carrel.model import IngestFilesetResult, IngestRequest, IngestStrategy
+
+
+@click.command()
+@click.argument("urls", nargs=-1, required=True, metavar="URL…")
+@strategy_option
+@max_total_size_option
+@max_file_count_option
+@click.option("--dry-run", is_flag=True, help="Show what would be done, as preview does.")
+@archive_option
+@json_option
+@click.pass_context
+def ingest(
+    context: click.Context,
+    urls: tuple[str, ...],
+    strategy: str | None,
+    max_total_size: int | None,
+    max_file_count: int | None,
+    dry_run: bool,
+    archive: Path,
+    as_json: bool,
+) -> None:
+    """Archive the dataset behind each URL, DOI, Handle or ARK.
+
+    Each file is verified against every digest that its platform declares, and read back from the
+    archive. With --json a single-file dataset prints two lines: the result of the dataset and, as
+    the ingest proposal has it, that of its file (ingest_type dataset-file).
+    """
+    if dry_run:
+        context.forward(preview)
+        return
+    asked = IngestStrategy(strategy) if strategy else None
+    options = IngestOptions(asked, max_total_size, max_file_count)
+    requests, without = requests_in(urls)
+    results = [not_understood(text) for text in without]
+    for result in results:
+        show_result(result, as_json=as_json)
+    if requests:
+        results += asyncio.run(ingest_all(archive, requests, options, as_json=as_json))
+    context.exit(0 if all(result.hit for result in results) else 1)
+
+
+async def ingest_all(
+    path: Path, requests: Sequence[IngestRequest], options: IngestOptions, *, as_json: bool
+) -> list[IngestFilesetResult]:
+    """Archive one dataset after the other and print each result as soon as it is there.
+
+    The first Ctrl+C ends the running ingest, keeps what was verified, and starts no further one.
+    """
+    results: list[IngestFilesetResult] = []
+    is_stopped = asyncio.Event()
+    async with Engine.open(path) as engine:
+
+        def stop() -> None:
+            is_stopped.set()
+            engine.cancel_all()
+
+        with contextlib.suppress(NotImplementedError):  # no such thing on Windows
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop)
+        for request in requests:
+            if is_stopped.is_set():
+                click.echo(f"Not begun: {request.base_url}", err=True)
+                continue
+            with ProgressBars() as bars:
+                result = await engine.ingest(request, options, bars.show)
+            show_result(result, as_json=as_json)
+            results.append(result)
+    return results
+
+
+def show_result(result: IngestFilesetResult, *, as_json: bool) -> None:
+    """Print a result, and that of its file if it has one of its own."""
+    if not as_json:
+        print_result(result)
+        return
+    print_json(result.to_json())
+    if file_result := result.to_file_result_json():
+        print_json(file_result)

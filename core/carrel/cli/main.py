@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The command `carrel` and what holds for all its subcommands.
+
+Exit status: 0 when all that was asked succeeded, 1 when some of it did not, 2 when the call was
+wrong. Results go to standard output, progress and words about trouble to standard error.
+"""
+
+import logging
+import os
+import sys
+
+import click
+
+from carrel import __version__
+from carrel.cli.demo import demo
+from carrel.cli.desktop import can_show_windows, desktop, open_desktop
+from carrel.cli.ingest import ingest
+from carrel.cli.options import default_archive
+from carrel.cli.preview import preview
+from carrel.cli.results import results
+from carrel.cli.verify import verify
+from carrel.errors import ArchiveLocked, CarrelError
+
+log = logging.getLogger("carrel")
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="carrel")
+@click.option(
+    "--log", "log_level", default="WARNING", help="INFO tells the story, DEBUG all of it."
+)
+@click.pass_context
+def carrel(context: click.Context, log_level: str) -> None:
+    """Archive datasets: see what is there, keep every byte, prove it, find it again.
+
+    Without a command the window opens, where there is a display.
+    """
+    _set_up_logging(log_level)
+    if context.invoked_subcommand is not None:
+        return
+    if not can_show_windows():
+        click.echo(context.get_help())
+        return
+    context.exit(open_desktop(default_archive(), is_demo=False))
+
+
+for command in (preview, ingest, results, verify, demo, desktop):
+    carrel.add_command(command)
+
+
+def main() -> None:
+    """Run the command line; never shows a traceback."""
+    try:
+        code = carrel.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped.", err=True)
+        code = 130
+    except ArchiveLocked as error:
+        click.echo(f"carrel: {error}", err=True)
+        code = 1
+    except CarrelError as error:
+        click.echo(f"carrel: {error}", err=True)
+        code = 2
+    except BrokenPipeError:
+        # Whoever read our output has gone; the interpreter must not try to flush it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    except Exception as error:
+        log.debug("a fault of Carrel's own", exc_info=True)
+        words = "This is a fault in Carrel; run again with --log DEBUG and report what it says."
+        click.echo(f"carrel: {type(error).__name__}: {error}. {words}", err=True)
+        code = 1
+    sys.exit(code or 0)
+
+
+def _set_up_logging(level: str) -> None:
+    numeric = logging.getLevelNamesMapping().get(level.upper())
+    if numeric is None:
+        raise click.BadParameter(f"{level} is no level: DEBUG, INFO, WARNING or ERROR")
+    logging.basicConfig(level=numeric, format="%(levelname)s %(name)s: %(message)s")
+    # The client names each address at INFO, with whatever stands in its query.
+    logging.getLogger("httpx").setLevel(max(numeric, logging.WARNING))
+    logging.getLogger("httpcore").setLevel(max(numeric, logging.WARNING))

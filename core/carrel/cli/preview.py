@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel preview`: what is there, and what an ingest would do; nothing is kept."""
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from carrel import engine
+from carrel.cli.options import (
+    archive_option,
+    json_option,
+    max_file_count_option,
+    max_total_size_option,
+    requests_in,
+    strategy_option,
+)
+from carrel.cli.printing import not_understood, print_json, print_preview
+from carrel.cli.progress import ProgressBars
+from carrel.engine import IngestOptions
+from carrel.model import IngestFilesetResult, IngestRequest, IngestStrategy
+from carrel.settings import Settings, load
+
+
+@click.command()
+@click.argument("urls", nargs=-1, required=True, metavar="URL…")
+@strategy_option
+@max_total_size_option
+@max_file_count_option
+@archive_option
+@json_option
+@click.pass_context
+def preview(
+    context: click.Context,
+    urls: tuple[str, ...],
+    strategy: str | None,
+    max_total_size: int | None,
+    max_file_count: int | None,
+    archive: Path,
+    as_json: bool,
+) -> None:
+    """Show what is behind each URL, DOI, Handle or ARK. Nothing is fetched or kept.
+
+    The archive is only asked for its settings.
+    """
+    asked = IngestStrategy(strategy) if strategy else None
+    options = IngestOptions(asked, max_total_size, max_file_count)
+    requests, without = requests_in(urls)
+    results = [not_understood(text) for text in without]
+    for result in results:
+        _show(result, as_json=as_json)
+    settings = load(archive / "settings.toml")
+    for request in requests:
+        result = _preview(request, settings, options)
+        _show(result, as_json=as_json)
+        results.append(result)
+    context.exit(0 if all(result.hit for result in results) else 1)
+
+
+def _preview(
+    request: IngestRequest, settings: Settings, options: IngestOptions
+) -> IngestFilesetResult:
+    with ProgressBars() as bars:
+        return asyncio.run(engine.preview(request, settings, options, bars.show))
+
+
+def _show(result: IngestFilesetResult, *, as_json: bool) -> None:
+    if as_json:
+        print_json(result.to_json())
+    else:
+        print_preview(result)

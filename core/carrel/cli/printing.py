@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Results as text for people, and as JSON for machines."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from carrel.model import IngestFilesetResult, IngestRequest, Status
+from carrel.strategies.choice import in_words
+
+_FILES_SHOWN = 50
+
+
+def print_json(fields: Mapping[str, Any]) -> None:
+    click.echo(json.dumps(fields, ensure_ascii=False))
+
+
+def not_understood(text: str) -> IngestFilesetResult:
+    """Return the result of an argument in which there is no identifier."""
+    message = f"“{text}” holds no DOI, Handle, ARK or web address."
+    return IngestFilesetResult(
+        request=IngestRequest(base_url=text), status=Status.INVALID_URL, error_message=message
+    )
+
+
+def print_preview(result: IngestFilesetResult) -> None:
+    """Print what is there, and what an ingest would do with it."""
+    fields = result.to_json()
+    _print_head(fields)
+    _print_findings(fields)
+    for entry in fields.get("manifest", [])[:_FILES_SHOWN]:
+        click.echo(_file_line(entry))
+    left = len(fields.get("manifest", [])) - _FILES_SHOWN
+    if left > 0:
+        click.echo(f"    … and {left} more files")
+    if "strategy_reason" in fields:
+        click.echo(f"  {fields['ingest_strategy']}: {fields['strategy_reason']}")
+    if not result.hit:
+        _print_trouble(fields)
+    click.echo()
+
+
+def print_result(result: IngestFilesetResult) -> None:
+    """Print how an ingest ended."""
+    fields = result.to_json()
+    _print_head(fields)
+    _print_findings(fields)
+    missing = [entry for entry in fields.get("manifest", []) if not _is_kept(entry)]
+    click.echo(f"  {fields['status']}: {fields['advice']}")
+    if not result.hit and not missing:
+        click.echo(f"    {fields.get('error_message', '')}")
+    for entry in missing[:_FILES_SHOWN]:
+        click.echo(f"    not kept: {entry['path']}: {entry.get('message') or entry.get('status')}")
+    if len(missing) > _FILES_SHOWN:
+        click.echo(f"    … and {len(missing) - _FILES_SHOWN} more files that were not kept")
+    click.echo()
+
+
+def summary_line(fields: Mapping[str, Any]) -> str:
+    """Return a result in one line."""
+    what = fields.get("title") or fields["request"]["base_url"]
+    size = _extent(fields)
+    return f"{fields.get('finished', ''):20}  {fields['status']:22}  {size:24}  {what}"
+
+
+def _print_head(fields: Mapping[str, Any]) -> None:
+    click.secho(fields.get("title") or fields["request"]["base_url"], bold=True)
+    version = fields.get("platform_version")
+    parts = [
+        fields.get("platform_name"),
+        fields.get("platform_domain"),
+        fields.get("platform_id"),
+        f"version {version}" if version else None,
+        fields.get("license"),
+        _extent(fields) or None,
+    ]
+    if line := " · ".join(part for part in parts if part):
+        click.echo(f"  {line}")
+
+
+def _extent(fields: Mapping[str, Any]) -> str:
+    if "file_count" not in fields:
+        return ""
+    count = fields["file_count"]
+    unknown = fields.get("unknown_sizes")
+    more = f" and {unknown} of unknown size" if unknown else ""
+    return f"{count} file{'s' if count != 1 else ''}, {in_words(fields['total_size'])}{more}"
+
+
+def _print_findings(fields: Mapping[str, Any]) -> None:
+    for finding in fields.get("findings", []):
+        click.echo(f"  {finding['level']}: {finding['message']}")
+
+
+def _print_trouble(fields: Mapping[str, Any]) -> None:
+    click.secho(f"  {fields['status']}: {fields.get('error_message', '')}".rstrip(), bold=True)
+    click.echo(f"  {fields['advice']}")
+
+
+def _file_line(entry: Mapping[str, Any]) -> str:
+    size = "unknown size" if entry.get("size") is None else in_words(entry["size"])
+    status = f"  [{entry['status']}]" if entry.get("status") else ""
+    return f"    {size:>12}  {_digest(entry):14}  {_printable(entry['path'])}{status}"
+
+
+def _digest(entry: Mapping[str, Any]) -> str:
+    declared: Sequence[str] = [name for name in entry.get("declared", {}) if name != "size"]
+    return f"{declared[0]} {entry['declared'][declared[0]][:7]}…" if declared else "no digest"
+
+
+def _is_kept(entry: Mapping[str, Any]) -> bool:
+    return str(entry.get("status", "")).startswith("success")
+
+
+def _printable(text: str) -> str:
+    """Return a name without what could steer a terminal."""
+    return "".join(char if char.isprintable() else "�" for char in text)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A sample repository on loopback, so that everything can be tried with no network.
+
+    with DemoRepository() as repository:
+        for dataset in repository.datasets:
+            print(dataset.url(repository), dataset.shows, dataset.expected)
+
+It answers as a Dataverse and as an InvenioRDM do. A new sample is one entry in `catalogue.py`.
+"""
+
+from carrel.demo.catalogue import sample_datasets
+from carrel.demo.dataset import Delivery, DemoDataset, DemoFile, Gate, Hosting
+from carrel.demo.loopback import SeenRequest
+from carrel.demo.server import DemoRepository
+
+__all__ = [
+    "Delivery",
+    "DemoDataset",
+    "DemoFile",
+    "DemoRepository",
+    "Gate",
+    "Hosting",
+    "SeenRequest",
+    "sample_datasets",
+]

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The story of an ingest. It reads top to bottom, and no step goes back.
+
+1. resolve the identifier to a landing page, keeping the hops
+2. describe: the platform that matches says what is there
+3. choose a strategy, with the reason; refuse what exceeds the limits
+4. archive: look for what exists, fetch, verify, store, verify again in the store
+5. report one result to the ledger, the window, the terminal
+"""
+
+import asyncio
+import errno
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from secrets import token_hex
+
+from carrel import __version__
+from carrel.archive import Archive
+from carrel.capture.client import Client
+from carrel.capture.exchange import Exchange
+from carrel.capture.warc_series import WarcSeries
+from carrel.engine.options import IngestOptions
+from carrel.errors import IngestStop
+from carrel.model import (
+    Finding,
+    IngestFilesetResult,
+    IngestRequest,
+    Landing,
+    ManifestFile,
+    PlatformItem,
+    Stage,
+    Status,
+    StrategyChoice,
+    StrategyResult,
+    total_size,
+)
+from carrel.model.events import (
+    Described,
+    Emit,
+    Event,
+    FileFinished,
+    FileProgress,
+    FileStarted,
+    IngestFinished,
+    IngestStarted,
+    StageEntered,
+)
+from carrel.platforms.api import HttpApi
+from carrel.platforms.landing import land
+from carrel.platforms.registry import describe
+from carrel.settings import Settings
+from carrel.strategies.choice import choose, in_words
+from carrel.strategies.registry import strategy_for
+from carrel.strategies.storing import Shelf
+from carrel.strategies.strategy import Budget, Work
+
+log = logging.getLogger(__name__)
+
+# Left free on the disk beside what is to be fetched: indexes, ledger, WARC heads.
+_DISK_RESERVE_BYTES = 64 * 1024 * 1024
+
+
+def new_ingest_id() -> str:
+    """Return an id that sorts by time and says when: `20261121T101500-3f9a1c2e`."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{token_hex(4)}"
+
+
+def iso_now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What an ingest works with. `archive` is None for a preview, which keeps nothing."""
+
+    client: Client
+    settings: Settings
+    archive: Archive | None
+
+
+class Ingest:
+    """One dataset on its way. `preview` goes as far as step 3, `run` to the end."""
+
+    def __init__(
+        self,
+        tools: Tools,
+        request: IngestRequest,
+        options: IngestOptions,
+        emit: Emit,
+        ingest_id: str,
+    ) -> None:
+        self._tools, self._request, self._options = tools, request, options
+        self._loop = asyncio.get_running_loop()
+        self._emit = emit
+        self._evidence: list[Exchange] = []
+        self._landing_exchange: Exchange | None = None
+        self._cancelled = threading.Event()
+        self._result = IngestFilesetResult(
+            request=request,
+            status=Status.NOT_PROCESSED,
+            hops=(request.base_url,),
+            ingest_id=ingest_id,
+            started=iso_now(),
+            carrel_version=__version__,
+        )
+
+    @property
+    def ingest_id(self) -> str:
+        return self._result.ingest_id or ""
+
+    def cancel(self) -> None:
+        """Ask the ingest to stop; what is verified by then stays kept. From any thread."""
+        self._cancelled.set()
+
+    async def preview(self) -> IngestFilesetResult:
+        """Return what an ingest would find and end in, as far as can be known beforehand."""
+        self._tell(IngestStarted(self.ingest_id, self._request))
+        try:
+            await self._describe_and_choose()
+            self._note(status=_foreseen(self._result.files))
+        except IngestStop as stop:
+            self._note_stop(stop)
+        except Exception as error:
+            log.exception("%s: a fault of Carrel's own", self._request.base_url)
+            message = f"{type(error).__name__}: {error}"
+            self._note(status=Status.INTERNAL_ERROR, error_message=message)
+        self._note(ingest_id=None, started=None)
+        return self._result
+
+    async def run(self) -> IngestFilesetResult:
+        """Archive the dataset and return how that ended. Never raises for the world's faults."""
+        archive = self._archive
+        archive.ledger.start(self.ingest_id, self._request, self._result.started or iso_now())
+        self._tell(IngestStarted(self.ingest_id, self._request))
+        series = archive.new_series(self.ingest_id)
+        shelf = Shelf(archive, series)
+        work: Work | None = None
+        try:
+            item, choice = await self._describe_and_choose()
+            work = Work(
+                archive=archive,
+                client=self._tools.client,
+                series=series,
+                shelf=shelf,
+                budget=Budget(self._max_total_size - total_size(item.manifest)),
+                events=_FileEvents(self.ingest_id, self._tell),
+                is_cancelled=self._cancelled.is_set,
+                landing_url=self._result.hops[-1],
+            )
+            self._note_outcome(await self._archive_files(item, choice, work))
+        except IngestStop as stop:
+            self._note_stop(stop)
+        except asyncio.CancelledError:
+            self.cancel()
+            series.discard()
+            raise
+        except Exception as error:
+            log.exception("%s: a fault of Carrel's own", self.ingest_id)
+            message = f"{type(error).__name__}: {error}"
+            self._note(status=Status.INTERNAL_ERROR, error_message=message)
+        await asyncio.to_thread(self._report, work, shelf, series)
+        self._tell(IngestFinished(self.ingest_id, self._result))
+        return self._result
+
+    async def _describe_and_choose(self) -> tuple[PlatformItem, StrategyChoice]:
+        landing = await self._resolve()
+        item = await self._describe(landing)
+        choice = self._choose(item)
+        self._tell(Described(self.ingest_id, item, choice))
+        return item, choice
+
+    async def _resolve(self) -> Landing:
+        self._enter(Stage.RESOLVE, self._request.base_url)
+        landing = await land(self._tools.client, self._request.base_url, self._evidence.append)
+        self._note(hops=landing.hops, html_biblio=landing.html_biblio or None)
+        if landing.outcome is None:
+            self._landing_exchange = self._evidence[-1]
+        elif landing.message is not None:
+            self._add_findings(Finding(f"landing-{landing.outcome}", landing.message))
+        return landing
+
+    async def _describe(self, landing: Landing) -> PlatformItem:
+        self._enter(Stage.DESCRIBE, landing.url)
+        api = HttpApi(self._tools.client, self._evidence.append)
+        item, evidence = await describe(landing, api)
+        log.info("%s: %s (%s)", self.ingest_id, item.platform_name, evidence)
+        self._note(item=item)
+        self._add_findings(*item.findings)
+        if not item.manifest:
+            raise IngestStop(Status.EMPTY_MANIFEST, f"{item.platform_id} lists no files.")
+        return item
+
+    def _choose(self, item: PlatformItem) -> StrategyChoice:
+        self._enter(Stage.CHOOSE, item.title or item.platform_id)
+        choice = choose(item.manifest, self._tools.settings.strategy, self._options.strategy)
+        self._note(choice=choice)
+        self._refuse_beyond_limits(item)
+        return choice
+
+    def _refuse_beyond_limits(self, item: PlatformItem) -> None:
+        count, size = len(item.manifest), total_size(item.manifest)
+        if count > self._max_file_count:
+            message = f"{count} files are more than the limit of {self._max_file_count}."
+            raise IngestStop(Status.TOO_MANY_FILES, message)
+        if size > self._max_total_size:
+            limit = in_words(self._max_total_size)
+            message = f"{in_words(size)} in all are more than the limit of {limit}."
+            raise IngestStop(Status.TOO_LARGE_SIZE, message)
+
+    async def _archive_files(
+        self, item: PlatformItem, choice: StrategyChoice, work: Work
+    ) -> StrategyResult:
+        archiver = strategy_for(choice.strategy, work)
+        self._enter(Stage.VERIFY, "Looking for what is kept already")
+        existing = await archiver.check_existing(item)
+        if existing is not None:
+            return existing
+        self._refuse_without_room(item)
+        self._enter(Stage.FETCH, f"{len(item.manifest)} files")
+        return await archiver.process(item)
+
+    def _refuse_without_room(self, item: PlatformItem) -> None:
+        needed, free = total_size(item.manifest), self._archive.free_bytes()
+        if needed + _DISK_RESERVE_BYTES > free:
+            message = f"{in_words(needed)} are to be kept, but only {in_words(free)} are free."
+            raise IngestStop(Status.DISK_FULL, message)
+
+    def _note_outcome(self, outcome: StrategyResult) -> None:
+        self._note(
+            status=outcome.status,
+            manifest=outcome.manifest,
+            file_capture=outcome.file_capture,
+            error_message=outcome.error_message,
+            stage=None if outcome.status.is_success else outcome.status.meaning.stage,
+        )
+
+    def _report(self, work: Work | None, shelf: Shelf, series: WarcSeries) -> None:
+        """Seal the WARCs, index them, write the ledger: in this order, so that none claims more
+        than the one before. Runs in a worker thread."""
+        self._tell(StageEntered(self.ingest_id, Stage.REPORT, ""))
+        archive = self._archive
+        try:
+            self._store_evidence(shelf)
+            archive.keep(series, shelf.captures)
+            captures, capture_of = shelf.captures, work.capture_of if work else {}
+        except OSError as error:
+            self._note_nothing_kept(error)
+            series.discard()
+            captures, capture_of = [], {}
+        record_ids = {index: capture.record_id for index, capture in capture_of.items()}
+        archive.ledger.finish(self._result, captures, record_ids)
+
+    def _store_evidence(self, shelf: Shelf) -> None:
+        """Store the landing page, the platform's answers and the result beside the payloads.
+
+        Nothing is stored when nothing is new, nor the error page of an address that leads nowhere.
+        """
+        is_reached = self._landing_exchange is not None
+        has_news = bool(shelf.captures) or (is_reached and not self._result.hit)
+        if has_news:
+            for exchange in self._evidence:
+                capture = shelf.store_exchange(exchange)
+                if exchange is self._landing_exchange:
+                    self._note(landing=capture)
+        self._note(finished=iso_now())
+        if has_news:
+            url = f"urn:x-carrel:ingest:{self.ingest_id}"
+            shelf.store_document(url, self._result.to_json(), datetime.now(UTC))
+
+    def _note_nothing_kept(self, error: OSError) -> None:
+        """Take back every claim: the WARCs did not reach their place."""
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        status = Status.DISK_FULL if is_full else Status.STORE_DAMAGED
+        message = f"The WARCs could not be completed: {error.strerror or error}."
+        lost = tuple(
+            replace(file, status=status, message=message) if file.is_kept else file
+            for file in self._result.files
+        )
+        self._note(status=status, error_message=message, manifest=lost, file_capture=None)
+        self._note(landing=None, finished=iso_now())
+
+    def _note_stop(self, stop: IngestStop) -> None:
+        self._note(status=stop.status, error_message=str(stop))
+
+    def _add_findings(self, *findings: Finding) -> None:
+        self._note(findings=(*self._result.findings, *findings))
+
+    def _note(self, **fields: object) -> None:
+        self._result = replace(self._result, **fields)  # type: ignore[arg-type]  # checked by name
+
+    def _enter(self, stage: Stage, detail: str) -> None:
+        if self._cancelled.is_set():
+            raise IngestStop(Status.CANCELLED, "The ingest was stopped.")
+        self._note(stage=stage)
+        self._tell(StageEntered(self.ingest_id, stage, detail))
+
+    def _tell(self, event: Event) -> None:
+        """Emit on the engine's loop, from whichever thread."""
+        self._loop.call_soon_threadsafe(self._emit, event)
+
+    @property
+    def _archive(self) -> Archive:
+        if self._tools.archive is None:
+            raise ValueError("a preview has no archive")
+        return self._tools.archive
+
+    @property
+    def _max_total_size(self) -> int:
+        asked = self._options.max_total_size
+        return self._tools.settings.limits.max_total_size if asked is None else asked
+
+    @property
+    def _max_file_count(self) -> int:
+        asked = self._options.max_file_count
+        return self._tools.settings.limits.max_file_count if asked is None else asked
+
+
+class _FileEvents:
+    """Turns what a strategy tells into events."""
+
+    def __init__(self, ingest_id: str, tell: Callable[[Event], None]) -> None:
+        self._id, self._tell = ingest_id, tell
+
+    def started(self, index: int) -> None:
+        self._tell(FileStarted(self._id, index))
+
+    def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
+        self._tell(FileProgress(self._id, index, received, total, phase))
+
+    def finished(self, index: int, file: ManifestFile) -> None:
+        self._tell(FileFinished(self._id, index, file))
+
+
+def _foreseen(files: tuple[ManifestFile, ...]) -> Status:
+    """Return what an ingest of these files would end in if every transfer went well."""
+    return next((file.status for file in files if file.status is not None), Status.SUCCESS)

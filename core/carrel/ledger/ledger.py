@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Writing to the ledger and asking it.
+
+One connection, guarded by a lock, so that the engine's worker threads may share it. SQLite runs in
+WAL mode: other processes read while this one writes.
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database
+
+from carrel.errors import ArchiveError
+from carrel.ledger.schema import migrations
+from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
+
+_CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))
+_SUMMARY = "json_remove(result, '$.manifest', '$.html_biblio')"
+
+
+class Ledger:
+    """The catalogue of one archive. Raises ArchiveError when the file is no ledger of ours."""
+
+    def __init__(self, path: Path, *, writing: bool) -> None:
+        self._lock = threading.RLock()
+        try:
+            connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
+            connection.execute("PRAGMA foreign_keys = ON")
+            if writing:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+            self._db = Database(connection)
+            if writing:
+                migrations.apply(self._db)
+        except sqlite3.DatabaseError as error:
+            raise ArchiveError(f"{path} is not a ledger that can be read: {error}.") from error
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    def start(self, ingest_id: str, request: IngestRequest, started: str) -> None:
+        """Note that an attempt began; a row without `finished` is one that was interrupted."""
+        with self._lock, self._db.atomic():
+            request_id = self._request_id(request, started)
+            row = {
+                "ingest_id": ingest_id,
+                "request_id": request_id,
+                "base_url": request.base_url,
+                "started": started,
+            }
+            self._db.table("results").insert(row)
+
+    def finish(
+        self,
+        result: IngestFilesetResult,
+        captures: Iterable[Capture],
+        capture_of: Mapping[int, str],
+    ) -> None:
+        """Store how an attempt ended, with its captures and files, all or nothing.
+
+        `capture_of` gives the record id of the capture of the file at an index of the manifest.
+        """
+        body = result.to_json()
+        ingest_id = _known(result.ingest_id)
+        with self._lock, self._db.atomic():
+            self._db.table("captures").insert_all(
+                ({**asdict(each), "ingest_id": ingest_id} for each in captures),
+                ignore=True,
+            )
+            self._db.table("results").update(ingest_id, _result_row(result, body))
+            self._db.table("files").insert_all(
+                _file_row(ingest_id, position, entry, capture_of.get(position))
+                for position, entry in enumerate(result.files)
+            )
+            if result.item:
+                self._db.table("ingest_fileset_platform").upsert(
+                    _platform_row(result, body), pk=("ingest_type", "base_url")
+                )
+            if file_result := result.to_file_result_json():
+                row = {
+                    "ingest_id": ingest_id,
+                    "base_url": result.request.base_url,
+                    "sha1": file_result["file_meta"]["sha1hex"],
+                    "result": json.dumps(file_result),
+                }
+                self._db.table("ingest_file_results").insert(row)
+
+    def interrupted(self) -> list[str]:
+        """Return the ids of attempts that began and never ended."""
+        rows = self._rows("SELECT ingest_id FROM results WHERE finished IS NULL")
+        return [row["ingest_id"] for row in rows]
+
+    def close_interrupted(self, ingest_id: str, body: Mapping[str, Any], finished: str) -> None:
+        """Give an interrupted attempt its end, so that every row is true."""
+        row = {
+            "finished": finished,
+            "hit": 0,
+            "status": body["status"],
+            "result": json.dumps(body),
+        }
+        with self._lock, self._db.atomic():
+            self._db.table("results").update(ingest_id, row)
+
+    def request_of(self, ingest_id: str) -> IngestRequest:
+        """Return what an attempt was asked for. Raises KeyError for an unknown id."""
+        sql = (
+            "SELECT request FROM requests JOIN results ON requests.id = request_id"
+            " WHERE ingest_id = ?"
+        )
+        for row in self._rows(sql, [ingest_id]):
+            return IngestRequest.from_json(json.loads(row["request"]))
+        raise KeyError(ingest_id)
+
+    def result(self, ingest_id: str) -> dict[str, Any] | None:
+        """Return the whole result object of an attempt, None if it never ended or is unknown."""
+        rows = self._rows("SELECT result FROM results WHERE ingest_id = ?", [ingest_id])
+        for row in rows:
+            return None if row["result"] is None else _parsed(row["result"])
+        return None
+
+    def latest_results(self, url: str | None = None) -> list[dict[str, Any]]:
+        """Return the latest result of each request without its manifest, newest first.
+
+        With `url`, only those whose request, landing page, identifier or file has this address.
+        """
+        sql = (
+            f"SELECT {_SUMMARY} AS result FROM results AS r WHERE finished IS NOT NULL"  # noqa: S608
+            " AND started = (SELECT max(started) FROM results WHERE base_url = r.base_url"
+            " AND finished IS NOT NULL)"
+        )
+        values: list[Any] = []
+        if url is not None:
+            sql += (
+                " AND (base_url = ? OR terminal_url = ? OR platform_id = ? OR ingest_id IN"
+                " (SELECT ingest_id FROM files WHERE platform_url = ? OR terminal_url = ?))"
+            )
+            values = [url] * 5
+        return [
+            _parsed(row["result"]) for row in self._rows(f"{sql} ORDER BY started DESC", values)
+        ]
+
+    def platform_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of `ingest_fileset_platform`, by dataset."""
+        return self._rows("SELECT * FROM ingest_fileset_platform ORDER BY base_url")
+
+    def datasets_with(self, algorithm: str, digest: str) -> list[dict[str, Any]]:
+        """Return which datasets hold a file with this md5, sha1 or sha256."""
+        if algorithm not in ("md5", "sha1", "sha256"):
+            raise ValueError(f"files are not found by {algorithm}")
+        sql = (
+            "SELECT base_url, platform_name, platform_domain, platform_id, path, f.ingest_id"  # noqa: S608
+            f" FROM files AS f JOIN results USING (ingest_id) WHERE f.{algorithm} = ?"
+            " AND f.status LIKE 'success%' ORDER BY started DESC"
+        )
+        return self._rows(sql, [digest])
+
+    def captures(self, ingest_id: str | None = None) -> list[Capture]:
+        """Return every capture, or those of one attempt, in the order of the WARCs."""
+        where = "" if ingest_id is None else " WHERE ingest_id = ?"
+        values = [] if ingest_id is None else [ingest_id]
+        return self._captures(f"{where} ORDER BY filename, offset", values)
+
+    def captures_of_files(self, ingest_id: str) -> list[Capture]:
+        """Return the captures that an attempt's files rest on, older ones included."""
+        where = (
+            " WHERE record_id IN (SELECT capture_id FROM files WHERE ingest_id = ?)"
+            " OR ingest_id = ? ORDER BY filename, offset"
+        )
+        return self._captures(where, [ingest_id, ingest_id])
+
+    def captures_at(self, platform_url: str) -> list[Capture]:
+        """Return the captures that files fetched from this address rest on, newest first."""
+        where = (
+            " WHERE record_id IN (SELECT capture_id FROM files WHERE platform_url = ?"
+            " AND status LIKE 'success%') ORDER BY timestamp DESC"
+        )
+        return self._captures(where, [platform_url])
+
+    def capture_with(self, sha256: str, size: int) -> Capture | None:
+        """Return a record that holds these bytes (never a revisit), the oldest one."""
+        where = " WHERE sha256 = ? AND size = ? AND NOT is_revisit ORDER BY timestamp LIMIT 1"
+        return next(iter(self._captures(where, [sha256, size])), None)
+
+    def _captures(self, where: str, values: Sequence[Any]) -> list[Capture]:
+        columns = ", ".join(_CAPTURE_COLUMNS)
+        rows = self._rows(f"SELECT {columns} FROM captures{where}", values)  # noqa: S608
+        return [Capture(**{**row, "is_revisit": bool(row["is_revisit"])}) for row in rows]
+
+    def _rows(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[dict[str, Any]]:
+        with self._lock:
+            return list(self._db.query(sql, values))
+
+    def _request_id(self, request: IngestRequest, created: str) -> int:
+        body = json.dumps(request.to_json(), sort_keys=True)
+        key = {"ingest_type": request.ingest_type, "base_url": request.base_url, "request": body}
+        found = self._rows(
+            "SELECT id FROM requests WHERE ingest_type = :ingest_type AND base_url = :base_url"
+            " AND request = :request",
+            key,
+        )
+        if found:
+            return int(found[0]["id"])
+        self._db.table("requests").insert({**key, "created": created})
+        return int(self._rows("SELECT last_insert_rowid() AS id")[0]["id"])
+
+
+def _known(ingest_id: str | None) -> str:
+    if ingest_id is None:
+        raise ValueError("a preview has no place in the ledger")
+    return ingest_id
+
+
+def _result_row(result: IngestFilesetResult, body: Mapping[str, Any]) -> dict[str, Any]:
+    item = result.item
+    return {
+        "finished": result.finished,
+        "hit": int(result.hit),
+        "status": str(result.status),
+        "platform_name": item and item.platform_name,
+        "platform_domain": item and item.platform_domain,
+        "platform_id": item and item.platform_id,
+        "platform_version": item and item.platform_version,
+        "terminal_url": result.hops[-1] if result.hops else None,
+        "result": json.dumps(body),
+    }
+
+
+def _file_row(
+    ingest_id: str, position: int, entry: ManifestFile, capture_id: str | None
+) -> dict[str, Any]:
+    return {
+        "ingest_id": ingest_id,
+        "position": position,
+        "path": entry.path,
+        "status": entry.status and str(entry.status),
+        "size": entry.size,
+        "md5": entry.digest("md5"),
+        "sha1": entry.digest("sha1"),
+        "sha256": entry.digest("sha256"),
+        "mimetype": entry.mimetype,
+        "platform_url": entry.platform_url,
+        "terminal_url": entry.terminal_url,
+        "terminal_dt": entry.terminal_dt,
+        "capture_id": capture_id,
+    }
+
+
+def _platform_row(result: IngestFilesetResult, body: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "ingest_type": result.request.ingest_type,
+        "base_url": result.request.base_url,
+        "updated": result.finished,
+        "hit": int(result.hit),
+        "status": str(result.status),
+        "platform_name": body["platform_name"],
+        "platform_domain": body["platform_domain"],
+        "platform_id": body["platform_id"],
+        "ingest_strategy": body.get("ingest_strategy"),
+        "total_size": body["total_size"],
+        "file_count": body["file_count"],
+        "archiveorg_item_name": body.get("archiveorg_item_name"),
+        "manifest": json.dumps(body["manifest"]),
+    }
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads(text)
+    return parsed

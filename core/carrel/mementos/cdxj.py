@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""CDXJ indexes: sorted lines `surt timestamp {json}` that pywb opens as they stand.
+
+The index of a collection is a folder of sorted files. `index.cdxj` takes the new lines; when it has
+grown past a size it is set aside under another name and a new one begins, so that adding costs the
+same however much there is. Readers of the folder merge the files, as pywb does.
+"""
+
+import heapq
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from carrel.model import Capture
+
+_SET_ASIDE_FROM_BYTES = 32 * 1024 * 1024
+
+
+def cdxj_line(capture: Capture) -> str:
+    """Return the line of a capture, without a line break; all values are texts, as pywb's are."""
+    fields = {
+        "url": capture.url,
+        "mime": "warc/revisit" if capture.is_revisit else capture.mimetype,
+        "status": str(capture.status_code),
+        "digest": f"sha1:{capture.sha1b32}",
+        "length": str(capture.length),
+        "offset": str(capture.offset),
+        "filename": capture.filename,
+    }
+    return f"{capture.surt} {capture.timestamp} {json.dumps(fields)}"
+
+
+class CdxjIndex:
+    """The index folder of one collection. One writer, any number of readers at the same time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / "index.cdxj"
+
+    def add(self, captures: Iterable[Capture]) -> None:
+        """Add captures. Readers see the index before or after it, never in between."""
+        new = sorted(_sortable(cdxj_line(capture)) for capture in captures)
+        if not new:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        fresh = self.folder / "index.cdxj.tmp"
+        with fresh.open("wb") as file:
+            file.writelines(_without_repeats(heapq.merge(self._lines(), new)))
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(self.path)
+        self._set_aside_if_large()
+
+    def _lines(self) -> Iterator[bytes]:
+        if self.path.exists():
+            with self.path.open("rb") as file:
+                yield from file
+
+    def _set_aside_if_large(self) -> None:
+        if self.path.stat().st_size < _SET_ASIDE_FROM_BYTES:
+            return
+        number = 1 + sum(1 for _ in self.folder.glob("index-*.cdxj"))
+        self.path.rename(self.folder / f"index-{number:04}.cdxj")
+
+
+def _sortable(line: str) -> bytes:
+    """Return a line as bytes: indexes are sorted by bytes (LC_ALL=C)."""
+    return line.encode() + b"\n"
+
+
+def _without_repeats(lines: Iterable[bytes]) -> Iterator[bytes]:
+    previous = None
+    for line in lines:
+        if line != previous:
+            yield line
+        previous = line

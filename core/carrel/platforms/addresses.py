@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Web addresses taken apart without surprises, and put together again."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, unquote, urljoin, urlsplit
+
+from carrel.model import Landing
+
+DOI_HOSTS = frozenset({"doi.org", "dx.doi.org"})
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A web address. `host` is lower case without port and "www."; `parts` are the decoded path
+    segments that are not empty; `query` keeps the first value of each name, decoded."""
+
+    scheme: str
+    host: str
+    netloc: str
+    path: str
+    parts: tuple[str, ...]
+    query: Mapping[str, str]
+
+    @property
+    def origin(self) -> str:
+        return f"{self.scheme}://{self.netloc}"
+
+    @property
+    def doi(self) -> str | None:
+        """The DOI that this address resolves, None if it is no DOI resolver's."""
+        if self.host in DOI_HOSTS and self.parts and self.parts[0].startswith("10."):
+            return "/".join(self.parts)
+        return None
+
+
+def read_address(url: str) -> Address | None:
+    """Return the address taken apart, None if it is no http or https address."""
+    try:
+        split = urlsplit(url.strip())
+        host, _ = (split.hostname or "").lower().rstrip("."), split.port
+        query = parse_qsl(split.query, max_num_fields=200)
+    except ValueError:
+        return None
+    if split.scheme.lower() not in ("http", "https") or not host:
+        return None
+    return Address(
+        scheme=split.scheme.lower(),
+        host=host.removeprefix("www."),
+        netloc=split.netloc.rpartition("@")[2].lower(),
+        path=split.path,
+        parts=tuple(unquote(part) for part in split.path.split("/") if part),
+        query=dict(reversed(query)),
+    )
+
+
+def addresses(landing: Landing) -> Iterator[Address]:
+    """Yield where the landing page stands and how it was reached, the nearest to the end first."""
+    for url in (*reversed(landing.hops), landing.asked):
+        if address := read_address(url):
+            yield address
+
+
+def quote_path(path: str) -> str:
+    """Return a path percent-encoded part by part, its slashes kept."""
+    return quote(path, safe="/", errors="replace")
+
+
+def web_address(base: str, link: str | None) -> str | None:
+    """Return a link, made absolute and printable, None if it leads to no http or https address."""
+    if not link or not link.strip():
+        return None
+    try:
+        url = urljoin(base, link.strip())
+    except ValueError:
+        return None
+    url = quote(url, safe="%:/?#[]@!$&'()*+,;=~|{}^`", errors="replace")
+    return url if read_address(url) else None
+
+
+def bare_doi(text: str | None) -> str | None:
+    """Return the DOI in "doi:10…", "https://doi.org/10…" or "10…", None if there is none."""
+    if not text:
+        return None
+    text = text.strip()
+    if address := read_address(text):
+        return address.doi
+    bare = text[4:].strip() if text[:4].lower() == "doi:" else text
+    return bare if bare.startswith("10.") and "/" in bare else None

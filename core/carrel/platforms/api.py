@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Asking a platform's interface, politely and with every exchange kept as evidence."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import ValidationError
+
+from carrel.capture.client import Client
+from carrel.capture.exchange import Exchange
+from carrel.capture.gzip_member import MEBIBYTE
+from carrel.capture.hops import Hops
+from carrel.capture.obstacles import is_challenge, is_login
+from carrel.capture.retry import Patience, retry_after_s
+from carrel.errors import ApiStop, IngestStop
+from carrel.model import Status
+from carrel.platforms.platform import S
+
+# The manifest of a hundred thousand files has some fifty megabytes.
+_ANSWER_MAX_BYTES = 128 * MEBIBYTE
+
+
+class HttpApi:
+    """The `Api` of platform.py over a real client. `keep` is given each exchange."""
+
+    def __init__(
+        self, client: Client, keep: Callable[[Exchange], None], patience: Patience | None = None
+    ) -> None:
+        self._client, self._keep = client, keep
+        self._patience = patience or Patience(tries=3)
+
+    async def json(self, url: str, *, accept: str = "application/json") -> Any:
+        exchange = await self._ask(url, accept)
+        _refuse_unless_ok(exchange)
+        try:
+            return json.loads(exchange.content(max_bytes=_ANSWER_MAX_BYTES))
+        except (ValueError, RecursionError) as error:  # CannotDecode is a ValueError too
+            raise _not_json(exchange) from error
+
+    async def read(self, url: str, shape: type[S], *, accept: str = "application/json") -> S:
+        body = await self.json(url, accept=accept)
+        try:
+            return shape.model_validate(body)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"]) or "the top"
+            message = f"{url} answered with something unexpected at {place}: {first['msg']}."
+            raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
+
+    async def _ask(self, url: str, accept: str) -> Exchange:
+        for attempt in self._patience.attempts():
+            try:
+                exchange = await self._follow(url, accept)
+                _refuse_if_busy(exchange)
+                return exchange
+            except IngestStop as stop:
+                if not attempt.may_repeat(stop):
+                    raise _as_api_stop(stop) from stop
+                await asyncio.sleep(attempt.pause_s(stop))
+        raise AssertionError("the last attempt may not repeat")
+
+    async def _follow(self, url: str, accept: str) -> Exchange:
+        hops, target = Hops(url), url
+        while True:
+            exchange = await self._client.get(target, accept=accept, max_bytes=_ANSWER_MAX_BYTES)
+            self._keep(exchange)
+            following = hops.next_after(exchange)
+            if following is None:
+                return exchange
+            if is_login(following):
+                message = f"{url} leads to a log-in page."
+                raise ApiStop(Status.PLATFORM_RESTRICTED, message, exchange.status_code)
+            target = following
+
+
+def _as_api_stop(stop: IngestStop) -> ApiStop:
+    if isinstance(stop, ApiStop):
+        return stop
+    return ApiStop(Status.PLATFORM_ERROR, str(stop), may_repeat=stop.may_repeat)
+
+
+def _refuse_if_busy(exchange: Exchange) -> None:
+    """Raise ApiStop for answers that another try may better."""
+    code = exchange.status_code
+    if is_challenge(exchange) or (code != 429 and code < 500):
+        return
+    status = Status.RATE_LIMITED if code == 429 else Status.PLATFORM_HTTP_ERROR
+    wait_s = retry_after_s(exchange.headers.get("retry-after"))
+    message = f"{exchange.url} answered with HTTP {code}."
+    raise ApiStop(status, message, code, may_repeat=True, retry_after_s=wait_s)
+
+
+def _refuse_unless_ok(exchange: Exchange) -> None:
+    code = exchange.status_code
+    if is_challenge(exchange):
+        message = f"A bot check stands before {exchange.url}."
+        raise ApiStop(Status.BLOCKED_CHALLENGE, message, code)
+    if 200 <= code < 300:
+        return
+    said = f"{exchange.url} answered with HTTP {code}{_words(exchange)}"
+    if code in (404, 410):
+        raise ApiStop(Status.PLATFORM_404, said, code)
+    if code in (401, 403):
+        is_api_speaking = "json" in exchange.mimetype
+        status = Status.PLATFORM_RESTRICTED if is_api_speaking else Status.FORBIDDEN
+        raise ApiStop(status, said, code)
+    raise ApiStop(Status.PLATFORM_HTTP_ERROR, said, code, may_repeat=False)
+
+
+def _words(exchange: Exchange) -> str:
+    """Return what a JSON error says, led in by a colon, or a full stop."""
+    try:
+        body = json.loads(exchange.body)
+    except (ValueError, RecursionError):
+        return "."
+    message = body.get("message") if isinstance(body, dict) else None
+    return f": “{message[:300]}”" if isinstance(message, str) and message else "."
+
+
+def _not_json(exchange: Exchange) -> ApiStop:
+    if not exchange.body.strip():
+        message = f"{exchange.url} answered with nothing at all."
+    elif exchange.is_cut:
+        message = f"{exchange.url} answered with more than {_ANSWER_MAX_BYTES} bytes."
+    else:
+        kind = exchange.mimetype or "something"
+        message = f"{exchange.url} answered with {kind} that is not JSON."
+    return ApiStop(Status.PLATFORM_ERROR, message, exchange.status_code, may_repeat=False)

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Items on archive.org: the files that were uploaded, without what was derived from them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from carrel.errors import IngestStop, NotThisPlatform
+from carrel.model import Finding, FindingLevel, Fixity, Landing, ManifestFile, PlatformItem, Status
+from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path
+from carrel.platforms.entries import (
+    count_of,
+    digests,
+    nothing_there,
+    restricted_finding,
+    shortlist,
+    unique_paths,
+    unreadable_checksums,
+)
+from carrel.platforms.items import item_meta, plain_text
+from carrel.platforms.platform import Api, Shape
+from carrel.platforms.shapes import Count, Flag, Part, Rows, Text, as_text
+
+_HOME = "https://archive.org"
+_ITEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_DATA_NODE = re.compile(r"ia\d+\.us\.archive\.org")
+_PAGES = frozenset({"details", "download", "metadata", "compress", "embed", "stream"})
+# What archive.org itself adds to an item, each behind the item's name (sandcrawler's list and the
+# review file).
+_HOUSEKEEPING = (
+    "_files.xml",
+    "_meta.xml",
+    "_meta.sqlite",
+    "_archive.torrent",
+    "_itemimage.jpg",
+    "_itemimage.png",
+    "_reviews.xml",
+    "_thumb.jpg",
+    "_thumb.png",
+)
+_ACADEMIC_TORRENTS = ("_academictorrents.torrent", "_academictorrents_torrent.txt", ".bib")
+# archive.org's names of formats that say the media type beyond doubt.
+_MIMETYPES: Mapping[str, str] = {
+    "7z": "application/x-7z-compressed",
+    "bzip": "application/x-bzip",
+    "bzip2": "application/x-bzip2",
+    "comma-separated values": "text/csv",
+    "csv": "text/csv",
+    "flac": "audio/flac",
+    "24bit flac": "audio/flac",
+    "gif": "image/gif",
+    "animated gif": "image/gif",
+    "gzip": "application/gzip",
+    "html": "text/html",
+    "image container pdf": "application/pdf",
+    "jpeg": "image/jpeg",
+    "json": "application/json",
+    "mp3": "audio/mpeg",
+    "vbr mp3": "audio/mpeg",
+    "mp4": "video/mp4",
+    "mpeg": "video/mpeg",
+    "mpeg4": "video/mp4",
+    "ogg vorbis": "audio/ogg",
+    "pdf": "application/pdf",
+    "text pdf": "application/pdf",
+    "png": "image/png",
+    "rar": "application/vnd.rar",
+    "tar": "application/x-tar",
+    "text": "text/plain",
+    "tiff": "image/tiff",
+    "wave": "audio/wav",
+    "xml": "text/xml",
+    "zip": "application/zip",
+}
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    """Return one text or many as many: archive.org repeats a field or not."""
+    values = value if isinstance(value, list) else [value]
+    return tuple(text for one in values if (text := as_text(one)))
+
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
+
+
+class File(Shape):
+    name: Text = None
+    source: Text = None
+    format: Text = None
+    size: Count = None
+    md5: Text = None
+    sha1: Text = None
+    crc32: Text = None
+    private: Flag = None
+
+
+class Metadata(Shape):
+    title: Texts = ()
+    creator: Texts = ()
+    mediatype: Text = None
+    date: Text = None
+    publicdate: Text = None
+    licenseurl: Text = None
+    rights: Text = None
+    description: Texts = ()
+    doi: Text = None
+    collection: Texts = ()
+    restricted: Flag = Field(default=None, validation_alias="access-restricted-item")
+
+
+class Item(Shape):
+    error: Text = None
+    is_dark: Flag = None
+    is_collection: Flag = None
+    nodownload: Flag = None
+    files: Rows[File] | None = None
+    metadata: Part[Metadata] = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    identifier: str | None
+    path: str = ""
+
+
+class ArchiveOrg:
+    """The Internet Archive's items."""
+
+    name = "archiveorg"
+
+    def match(self, landing: Landing) -> str | None:
+        """Return the evidence that the landing page is an item on archive.org."""
+        found = _asked(landing)
+        if found is None:
+            return None
+        if found.identifier is None:
+            return "the address is on archive.org"
+        return f"the address names the item {found.identifier} on archive.org"
+
+    async def describe(self, landing: Landing, api: Api) -> PlatformItem:
+        """Return what archive.org says of the item."""
+        found = _asked(landing)
+        if found is None:
+            raise NotThisPlatform("No address on the way to this page is an item's on archive.org.")
+        identifier = found.identifier
+        if identifier is None:
+            message = "This is a page of archive.org, not one item: paste the item's own address."
+            raise IngestStop(Status.PLATFORM_SCOPE, message)
+        item = await api.read(f"{_HOME}/metadata/{identifier}", Item)
+        _stop_if_absent(item, identifier)
+        kept = [file for file in item.files or () if _is_upload(file, identifier)]
+        if not kept:
+            raise nothing_there(f"The item {identifier} holds no uploaded files.")
+        return _item(found, identifier, item, kept)
+
+
+def _asked(landing: Landing) -> _Asked | None:
+    found = [one for address in addresses(landing) if (one := _read(address))]
+    whole = [one for one in found if one.identifier]
+    return next(iter(whole or found), None)
+
+
+def _read(address: Address) -> _Asked | None:
+    parts = address.parts
+    if _DATA_NODE.fullmatch(address.host):
+        parts = parts[1:] if parts[1:2] == ("items",) else ()
+        if len(parts) < 2 or not _ITEM.fullmatch(parts[1]):
+            return None
+        return _Asked(parts[1], "/".join(parts[2:]))
+    if address.host != "archive.org":
+        return None
+    if len(parts) > 1 and parts[0] in _PAGES and _ITEM.fullmatch(parts[1]):
+        return _Asked(parts[1], "/".join(parts[2:]) if parts[0] != "metadata" else "")
+    return _Asked(None)
+
+
+def _stop_if_absent(item: Item, identifier: str) -> None:
+    if item.is_dark:
+        message = f"The item {identifier} is dark: archive.org keeps it but shows it to nobody."
+        raise IngestStop(Status.PLATFORM_RESTRICTED, message)
+    if item.metadata is None and item.files is None:
+        reason = f": {item.error}" if item.error else "."
+        raise IngestStop(Status.PLATFORM_404, f"archive.org has no item {identifier}{reason}")
+    if item.is_collection or (item.metadata and item.metadata.mediatype == "collection"):
+        message = (
+            f"{identifier} is a collection, whose items stand apart: paste the address of one item."
+        )
+        raise IngestStop(Status.PLATFORM_SCOPE, message)
+
+
+def _is_upload(file: File, identifier: str) -> bool:
+    return file.source in (None, "original") and not _is_housekeeping(file.name or "", identifier)
+
+
+def _is_housekeeping(name: str, identifier: str) -> bool:
+    if name.startswith("_"):
+        return True
+    endings: tuple[str, ...] = _HOUSEKEEPING
+    if identifier.startswith("academictorrents_"):
+        endings += _ACADEMIC_TORRENTS
+    return any(
+        name == f"{item}{ending}" for item in (identifier, identifier.lower()) for ending in endings
+    )
+
+
+def _item(found: _Asked, identifier: str, item: Item, kept: Sequence[File]) -> PlatformItem:
+    about = item.metadata or Metadata()
+    closed = bool(about.restricted) and not any(file.private for file in kept)
+    base = f"{_HOME}/download/{identifier}/"
+    pairs = [
+        (_entry(file, n, base, closed or bool(item.nodownload)), str(n))
+        for n, file in enumerate(kept, 1)
+    ]
+    manifest, renamed = unique_paths(pairs)
+    title = next(iter(about.title), None)
+    doi = bare_doi(about.doi)
+    return PlatformItem(
+        platform_name="archiveorg",
+        platform_domain="archive.org",
+        platform_id=identifier,
+        manifest=manifest,
+        title=title,
+        creators=about.creator,
+        license=about.licenseurl or about.rights,
+        published=about.date or about.publicdate,
+        doi=doi,
+        web_base_url=base,
+        web_bundle_url=f"{_HOME}/compress/{identifier}",
+        archiveorg_item_name=identifier,
+        archiveorg_item_meta=item_meta(
+            collection=list(about.collection),
+            mediatype=about.mediatype,
+            title=title,
+            creator=list(about.creator),
+            date=about.date,
+            licenseurl=about.licenseurl,
+            doi=doi,
+            description=plain_text(" ".join(about.description)),
+        ),
+        findings=(
+            *_findings(found, identifier, item),
+            *renamed,
+            *restricted_finding(manifest),
+            *unreadable_checksums(_unreadable(kept)),
+        ),
+    )
+
+
+def _entry(file: File, number: int, base: str, closed: bool) -> ManifestFile:
+    name = file.name or f"file-{number}"
+    shut = closed or bool(file.private)
+    extra = {"crc32": file.crc32, "format": file.format}
+    return ManifestFile(
+        path=name,
+        platform_url=f"{base}{quote_path(name)}",
+        declared=Fixity(file.size, {**digests("md5", file.md5), **digests("sha1", file.sha1)}),
+        mimetype=_MIMETYPES.get((file.format or "").lower()),
+        extra={key: value for key, value in extra.items() if value},
+        status=Status.PLATFORM_RESTRICTED if shut else None,
+        message="archive.org does not give this file to the public." if shut else None,
+    )
+
+
+def _unreadable(files: Sequence[File]) -> list[str]:
+    return [
+        file.name or ""
+        for file in files
+        if (file.md5 and not digests("md5", file.md5))
+        or (file.sha1 and not digests("sha1", file.sha1))
+    ]
+
+
+def _findings(found: _Asked, identifier: str, item: Item) -> Iterator[Finding]:
+    if found.path:
+        message = f"The address names {found.path}; the whole item {identifier} is described."
+        yield Finding("file-of-dataset", message)
+    files = item.files or ()
+    derived = [file.name or "" for file in files if file.source not in (None, "original")]
+    if derived:
+        message = (
+            f"{count_of(derived, 'file')} that archive.org made from the uploads are left out."
+        )
+        yield Finding("derived-files", message)
+    # A leading underscore marks the archive's own files, but uploads can have one too: say so.
+    hidden = [
+        file.name
+        for file in files
+        if file.source == "original" and file.name and file.name.startswith("_")
+    ]
+    if hidden:
+        message = (
+            f"{count_of(hidden, 'file')} with a leading underscore, archive.org's mark of its own "
+            f"files, are left out: {shortlist(hidden)}."
+        )
+        yield Finding("underscore-files", message, FindingLevel.WARNING)

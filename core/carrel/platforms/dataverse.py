@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Dataverse, in any installation: what is in a dataset, in the version that was asked for.
+
+Where a file was turned into a table on upload, its original is described: the published checksum
+is the original's, and the table that is served has no published size or checksum at all.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from urllib.parse import quote
+
+from carrel.errors import ApiStop, IngestStop, NotThisPlatform
+from carrel.model import Finding, FindingLevel, Landing, PlatformItem, Status
+from carrel.platforms.dataverse_address import Asked, asked, parent_pid
+from carrel.platforms.dataverse_answers import (
+    Dataset,
+    Envelope,
+    Version,
+    citation,
+    compound_values,
+)
+from carrel.platforms.dataverse_files import entry_of, file_findings
+from carrel.platforms.dataverse_owner import owner_of
+from carrel.platforms.entries import nothing_there, restricted_finding, unique_paths
+from carrel.platforms.items import item_meta, item_name, plain_text
+from carrel.platforms.platform import Api
+from carrel.platforms.shapes import as_text
+
+# No use in asking the same thing in another way after one of these.
+_FINAL = frozenset(
+    {
+        Status.PLATFORM_404,
+        Status.PLATFORM_RESTRICTED,
+        Status.RATE_LIMITED,
+        Status.FORBIDDEN,
+        Status.BLOCKED_CHALLENGE,
+        Status.BLOCKED_AGENT,
+    }
+)
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+class Dataverse:
+    """Any Dataverse installation. `today` decides whether an embargo is over."""
+
+    name = "dataverse"
+
+    def __init__(self, today: Callable[[], date] = _today) -> None:
+        self._today = today
+
+    def match(self, landing: Landing) -> str | None:
+        """Return the evidence that the landing page is a Dataverse's."""
+        found = asked(landing)
+        if found is None:
+            return None
+        if found.pid:
+            return f"the address at {found.netloc} names the persistent id {found.pid}"
+        if found.is_dataset:
+            return f"the address at {found.netloc} names a file or dataset by its number"
+        return f"{found.netloc} is laid out as a Dataverse installation"
+
+    async def describe(self, landing: Landing, api: Api) -> PlatformItem:
+        """Return what the installation says of the dataset."""
+        found = asked(landing)
+        if found is None:
+            raise NotThisPlatform("No address on the way to this page is a Dataverse's.")
+        try:
+            return await self._describe(found, landing, api)
+        except ApiStop as stop:
+            if found.is_certain or "dataverse" in landing.html.lower():
+                raise
+            raise NotThisPlatform(f"{found.netloc} answers as no Dataverse does: {stop}") from stop
+
+    async def _describe(self, found: Asked, landing: Landing, api: Api) -> PlatformItem:
+        if not found.is_dataset:
+            await _stop_at_collection(found, api)
+        findings: list[Finding] = []
+        if found.is_file:
+            pid, dataset = await owner_of(found, landing, api, _dataset)
+            findings.append(_file_finding(found, pid))
+        else:
+            pid, dataset = await self._dataset_or_owner(found, landing, api, findings)
+        version = dataset.described
+        if version is None:
+            raise IngestStop(
+                Status.PLATFORM_RESTRICTED,
+                f"{found.netloc} shows no version of {pid}: it is a draft or was withdrawn.",
+            )
+        pid = version.datasetPersistentId or dataset.pid or pid or found.dataset_id or ""
+        _stop_if_withdrawn(version, pid, found.netloc)
+        return self._item(found, pid, dataset, version, findings)
+
+    async def _dataset_or_owner(
+        self, found: Asked, landing: Landing, api: Api, findings: list[Finding]
+    ) -> tuple[str, Dataset]:
+        pid = found.pid or ""
+        try:
+            return pid, await _dataset(found, pid, api)
+        except ApiStop as stop:
+            if stop.status is not Status.PLATFORM_404 or not parent_pid(pid):
+                raise
+            try:
+                owner, dataset = await owner_of(found, landing, api, _dataset)
+            except ApiStop:
+                raise stop from None
+        findings.append(_file_finding(found, owner))
+        return owner, dataset
+
+    def _item(
+        self, found: Asked, pid: str, dataset: Dataset, version: Version, findings: list[Finding]
+    ) -> PlatformItem:
+        pairs = [
+            (entry_of(file, number, found.base, self._today()), file.data.id or str(number))
+            for number, file in enumerate(version.files or (), 1)
+        ]
+        if not pairs:
+            raise nothing_there(f"{found.netloc} lists no files in {pid}.")
+        manifest, renamed = unique_paths(pairs)
+        fields = citation(version)
+        creators = tuple(compound_values(fields.get("author"), "authorName"))
+        published = version.releaseTime or version.publicationDate or dataset.publicationDate
+        doi = pid[4:] if pid.startswith("doi:") else None
+        title = as_text(fields.get("title"))
+        last = pid.replace(":", "/").rpartition("/")[2]
+        return PlatformItem(
+            platform_name=self.name,
+            platform_domain=found.netloc,
+            platform_id=pid,
+            manifest=manifest,
+            platform_version=version.label,
+            asked_version=found.version,
+            title=title,
+            creators=creators,
+            license=_license(version),
+            published=published,
+            doi=doi,
+            web_bundle_url=_bundle_url(found.base, pid),
+            archiveorg_item_name=item_name(found.host, last, f"v{version.label or '0'}"),
+            archiveorg_item_meta=item_meta(
+                date=(published or "")[:10],
+                source=f"{found.base}/dataset.xhtml?persistentId={pid}&version={version.label}",
+                doi=doi,
+                title=title,
+                creator=list(creators),
+                description=_description(fields),
+                license=_license(version),
+                version=version.label,
+            ),
+            findings=(
+                *findings,
+                *_version_findings(found, version),
+                *file_findings(version.files or (), manifest),
+                *renamed,
+                *restricted_finding(manifest),
+            ),
+        )
+
+
+async def _dataset(found: Asked, pid: str, api: Api) -> Dataset:
+    """Return the dataset, asked for in the canonical way first, then in others.
+
+    A clear answer, be it no, is final; the first failure is raised when every way fails. Of another
+    way than by the version that was asked for, only that very version is taken.
+    """
+    wanted = _wanted_version(found.version)
+    first: ApiStop | None = None
+    for url in _questions(found, pid, wanted):
+        try:
+            dataset = await _ask(url, api)
+        except ApiStop as stop:
+            first = first or stop
+            if stop.status in _FINAL and (stop is first or stop.status is Status.RATE_LIMITED):
+                raise
+            continue
+        version = dataset.described
+        if wanted is None or wanted.startswith(":latest") or "/versions/" in url:
+            return dataset
+        if version and version.label == wanted:
+            return dataset
+    raise first or ApiStop(
+        Status.PLATFORM_ERROR, f"{found.netloc} does not give version {found.version} of {pid}."
+    )
+
+
+def _questions(found: Asked, pid: str, wanted: str | None) -> Iterator[str]:
+    if found.dataset_id and not pid:
+        tail = f"/versions/{wanted}" if wanted else ""
+        yield f"{found.base}/api/datasets/{found.dataset_id}{tail}"
+        return
+    query = f"persistentId={quote(pid, safe=':/')}"
+    datasets = f"{found.base}/api/datasets/:persistentId"
+    if wanted:
+        yield f"{datasets}/versions/{wanted}?{query}"
+        if found.version and found.version != wanted and found.version.isdecimal():
+            yield f"{datasets}/versions/{found.version}?{query}"
+        if wanted == ":draft":
+            return
+    yield f"{datasets}/?{query}"
+    yield f"{datasets}?{query}"
+    if not wanted:
+        yield f"{datasets}/versions/:latest-published?{query}"
+    yield f"{found.base}/api/datasets/export?exporter=dataverse_json&{query}"
+
+
+async def _ask(url: str, api: Api) -> Dataset:
+    if "/export?" in url:
+        return await api.read(url, Dataset)
+    return (await api.read(url, Envelope)).data
+
+
+def _wanted_version(version: str | None) -> str | None:
+    """Return a version as the API names it, None if none was named that makes sense."""
+    text = (version or "").strip().lower()
+    if text in (":draft", "draft"):
+        return ":draft"
+    if text in (":latest", ":latest-published"):
+        return text
+    major, _, minor = text.partition(".")
+    if major.isdecimal() and (not minor or minor.isdecimal()) and len(text) < 20:
+        return f"{int(major)}.{int(minor or 0)}"
+    return None
+
+
+async def _stop_at_collection(found: Asked, api: Api) -> None:
+    if not found.is_certain:
+        await api.read(f"{found.base}/api/info/version", Envelope)
+    raise IngestStop(
+        Status.PLATFORM_SCOPE,
+        f"This is a page of the Dataverse installation {found.netloc} and not one dataset's: "
+        "paste the address or DOI of a dataset.",
+    )
+
+
+def _stop_if_withdrawn(version: Version, pid: str, netloc: str) -> None:
+    if version.versionState != "DEACCESSIONED":
+        return
+    status = Status.PLATFORM_RESTRICTED if version.files else Status.PLATFORM_404
+    note = f": {plain_text(version.deaccessionNote)}" if version.deaccessionNote else "."
+    raise IngestStop(status, f"{netloc} has withdrawn {pid} ({version.label}){note}")
+
+
+def _file_finding(found: Asked, dataset: str) -> Finding:
+    file = found.pid or f"number {found.file_id}"
+    message = f"The address names the file {file}; the whole dataset {dataset} is described."
+    return Finding("file-of-dataset", message)
+
+
+def _version_findings(found: Asked, version: Version) -> Iterator[Finding]:
+    wanted = _wanted_version(found.version)
+    if found.version and wanted is None:
+        message = f'"{found.version}" is no version of a dataset; the latest one is described.'
+        yield Finding("version-ignored", message, FindingLevel.WARNING)
+    numbered = wanted is not None and not wanted.startswith(":")
+    if (numbered and version.label != wanted) or (
+        wanted == ":draft" and version.versionState != "DRAFT"
+    ):
+        message = f"Version {found.version} was asked for; the installation gave {version.label}."
+        yield Finding("other-version", message, FindingLevel.WARNING)
+    if version.versionState == "DRAFT":
+        message = "This is a draft: it is not published and can change at any time."
+        yield Finding("draft", message, FindingLevel.WARNING)
+
+
+def _license(version: Version) -> str | None:
+    name = version.license
+    if name and name.upper() != "NONE":
+        return name
+    return plain_text(version.termsOfUse) or name
+
+
+def _description(fields: object) -> str | None:
+    values = fields.get("dsDescription") if isinstance(fields, dict) else None
+    return next(compound_values(values, "dsDescriptionValue"), None)
+
+
+def _bundle_url(base: str, pid: str) -> str:
+    query = f"persistentId={quote(pid, safe=':/')}&format=original"
+    return f"{base}/api/access/dataset/:persistentId/?{query}"

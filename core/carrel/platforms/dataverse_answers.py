@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The shapes of a Dataverse's answers, from 4.0 to 6.x."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BeforeValidator, Field
+
+from carrel.platforms.platform import Shape
+from carrel.platforms.shapes import Count, Flag, Objects, Part, Rows, Text, as_text
+
+
+class Checksum(Shape):
+    type: Text = None
+    value: Text = None
+
+
+class Until(Shape):
+    """An embargo or a retention period."""
+
+    dateAvailable: Text = None
+    dateUnavailable: Text = None
+    reason: Text = None
+
+
+class DataFile(Shape):
+    id: Text = None
+    persistentId: Text = None
+    filename: Text = None
+    name: Text = None
+    contentType: Text = None
+    filesize: Count = None
+    originalFileFormat: Text = None
+    originalFileSize: Count = None
+    originalFileName: Text = None
+    unf: Text = Field(default=None, validation_alias=AliasChoices("UNF", "unf"))
+    md5: Text = None
+    checksum: Part[Checksum] = None
+    embargo: Part[Until] = None
+    retention: Part[Until] = None
+
+    @property
+    def is_tabular(self) -> bool:
+        """Whether the installation turned the upload into a table and kept the original."""
+        return bool(
+            self.originalFileFormat or self.originalFileName or self.originalFileSize is not None
+        )
+
+
+class File(Shape):
+    """A file of a dataset; releases before 4.6 wrote "datafile"."""
+
+    label: Text = None
+    directoryLabel: Text = None
+    description: Text = None
+    restricted: Flag = None
+    version: Count = None
+    data: DataFile = Field(validation_alias=AliasChoices("dataFile", "datafile"))
+
+
+def _license(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return as_text(value.get("name")) or as_text(value.get("uri"))
+    return as_text(value)
+
+
+class Version(Shape):
+    datasetPersistentId: Text = None
+    versionNumber: Count = None
+    versionMinorNumber: Count = None
+    versionState: Text = None
+    releaseTime: Text = None
+    publicationDate: Text = None
+    license: Annotated[str | None, BeforeValidator(_license)] = None
+    termsOfUse: Text = None
+    deaccessionNote: Text = None
+    fileAccessRequest: Flag = None
+    metadataBlocks: Part[Mapping[str, Any]] = None
+    files: Rows[File] | None = None
+
+    @property
+    def label(self) -> str | None:
+        """The version as people write it ("2.1"), "DRAFT" for one without a number."""
+        if self.versionNumber is None:
+            return self.versionState
+        return f"{self.versionNumber}.{self.versionMinorNumber or 0}"
+
+
+class Dataset(Version):
+    """A dataset with its latest version, or a version by itself, or the JSON export."""
+
+    protocol: Text = None
+    authority: Text = None
+    identifier: Text = None
+    separator: Text = None
+    latestVersion: Version | None = None
+    datasetVersion: Version | None = None
+
+    @property
+    def pid(self) -> str | None:
+        if self.protocol and self.authority and self.identifier:
+            separator = self.separator or "/"
+            return f"{self.protocol}:{self.authority}{separator}{self.identifier}"
+        return None
+
+    @property
+    def described(self) -> Version | None:
+        """The version that is described, None if the answer describes none."""
+        itself = self if self.files is not None or self.versionState else None
+        return self.latestVersion or self.datasetVersion or itself
+
+
+class Envelope(Shape):
+    status: Text = None
+    message: Text = None
+    data: Dataset
+
+
+class FoundFile(Shape):
+    file_id: Text = None
+    file_persistent_id: Text = None
+    dataset_persistent_id: Text = None
+
+
+class FoundFiles(Shape):
+    items: Objects[FoundFile] = ()
+
+
+class SearchAnswer(Shape):
+    data: FoundFiles
+
+
+class FileOwner(Shape):
+    """The answer of `/api/files/…` as far as it names the dataset."""
+
+    datasetPersistentId: Text = None
+    datasetVersion: Part[Version] = None
+
+
+class FileAnswer(Shape):
+    data: FileOwner
+
+
+def citation(version: Version) -> Mapping[str, Any]:
+    """Return the fields of the citation block, each under its type name."""
+    block = (version.metadataBlocks or {}).get("citation")
+    fields = block.get("fields") if isinstance(block, Mapping) else None
+    return {
+        str(field.get("typeName")): field.get("value")
+        for field in (fields if isinstance(fields, list) else ())
+        if isinstance(field, Mapping)
+    }
+
+
+def compound_values(value: Any, name: str) -> Iterator[str]:
+    """Yield the texts of one sub-field in a repeatable compound field."""
+    for one in value if isinstance(value, list) else [value]:
+        inner = one.get(name) if isinstance(one, Mapping) else None
+        text = as_text(inner.get("value")) if isinstance(inner, Mapping) else None
+        if text and text.strip():
+            yield text.strip()

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Manifest entries from the files of a Dataverse dataset."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from urllib.parse import quote
+
+from carrel.model import Finding, Fixity, Manifest, ManifestFile, Status
+from carrel.platforms.dataverse_answers import DataFile, File
+from carrel.platforms.entries import count_of, digests, shortlist, unreadable_checksums
+
+
+def entry_of(file: File, number: int, base: str, today: date) -> ManifestFile:
+    """Return the entry for a file; of one that was turned into a table, for its original.
+
+    `number` counts the files of the dataset from 1 and names the file if nothing else does.
+    """
+    data, message = file.data, _closed(file, today)
+    name = file.label or data.filename or data.name or f"file-{data.id or number}"
+    if data.is_tabular:
+        name = data.originalFileName or name
+    folder = (file.directoryLabel or "").strip("/")
+    return ManifestFile(
+        path=f"{folder}/{name}" if folder else name,
+        platform_url=_url(data, base),
+        declared=Fixity(
+            data.originalFileSize if data.is_tabular else data.filesize, _digests(data)
+        ),
+        mimetype=(data.originalFileFormat if data.is_tabular else None) or data.contentType,
+        extra=_extra(file),
+        status=Status.PLATFORM_RESTRICTED if message else None,
+        message=message,
+    )
+
+
+def file_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding]:
+    """Yield what is worth knowing of the files; `manifest` are their entries in the same order."""
+    tabular = [entry for file, entry in zip(files, manifest, strict=True) if file.data.is_tabular]
+    if tabular:
+        message = (
+            f"{count_of(tabular, 'file')} the installation also offers as a converted table; "
+            "the original upload is described, which the published checksum belongs to: "
+            f"{shortlist(entry.path for entry in tabular)}."
+        )
+        yield Finding("tabular-original", message)
+    nameless = [
+        file.label or ""
+        for file in files
+        if file.data.is_tabular and not file.data.originalFileName
+    ]
+    if nameless:
+        message = (
+            "The installation does not tell the original name of "
+            f"{count_of(nameless, 'file')}; the table's stands for it: {shortlist(nameless)}."
+        )
+        yield Finding("original-name-unknown", message)
+    unread = [
+        entry.path
+        for file, entry in zip(files, manifest, strict=True)
+        if (file.data.md5 or (file.data.checksum and file.data.checksum.value))
+        and not entry.declared.digests
+    ]
+    yield from unreadable_checksums(unread)
+
+
+def _digests(data: DataFile) -> dict[str, str]:
+    published = digests(data.checksum.type, data.checksum.value) if data.checksum else {}
+    return published or digests("md5", data.md5)
+
+
+def _url(data: DataFile, base: str) -> str | None:
+    original = "format=original" if data.is_tabular else ""
+    if data.id and data.id.isdecimal():
+        return f"{base}/api/access/datafile/{data.id}" + (f"?{original}" if original else "")
+    if data.persistentId:
+        query = f"persistentId={quote(data.persistentId, safe=':/')}"
+        tail = f"&{original}" if original else ""
+        return f"{base}/api/access/datafile/:persistentId/?{query}{tail}"
+    return None
+
+
+def _extra(file: File) -> dict[str, object]:
+    data = file.data
+    extra: dict[str, object] = {}
+    if file.version is not None and file.version != 1:
+        extra["version"] = file.version
+    if file.description:
+        extra["description"] = file.description
+    if data.persistentId:
+        extra["persistent_id"] = data.persistentId
+    if data.is_tabular:
+        stored = {
+            "stored_name": file.label or data.filename,
+            "stored_size": data.filesize,
+            "unf": data.unf,
+        }
+        extra.update({name: value for name, value in stored.items() if value is not None})
+    return extra
+
+
+def _closed(file: File, today: date) -> str | None:
+    """Return why a file can not be had, None if it can."""
+    data, day = file.data, today.isoformat()
+    if data.embargo and (until := data.embargo.dateAvailable) and until[:10] > day:
+        return f"The file is under embargo until {until[:10]}."
+    if data.retention and (end := data.retention.dateUnavailable) and end[:10] < day:
+        return f"The file's retention period ended on {end[:10]}."
+    if file.restricted:
+        return "The file is restricted; the installation gives it to those it has let in."
+    return None

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the platforms share in making manifest entries: digests, unique paths, findings on them."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from carrel.errors import IngestStop
+from carrel.model import Finding, FindingLevel, Manifest, ManifestFile, Status
+
+# Length of the hexadecimal form of each algorithm that hashlib always has.
+_HEX_LENGTHS = {
+    "md5": 32,
+    "sha1": 40,
+    "sha224": 56,
+    "sha256": 64,
+    "sha384": 96,
+    "sha512": 128,
+    "sha3_224": 56,
+    "sha3_256": 64,
+    "sha3_384": 96,
+    "sha3_512": 128,
+    "blake2b": 128,
+    "blake2s": 64,
+}
+_HEX = re.compile(r"[0-9a-f]+")
+
+
+def algorithm_name(name: str) -> str:
+    """Return hashlib's name of an algorithm however it is spelled ("SHA-256" → "sha256")."""
+    plain = name.strip().lower().replace("_", "-")
+    if plain.startswith("sha3-"):
+        return plain.replace("-", "_")
+    return plain.replace("-", "")
+
+
+def digests(algorithm: str | None, value: str | None) -> dict[str, str]:
+    """Return `{algorithm: hex}`; empty if the value is no hexadecimal digest of that algorithm."""
+    name = algorithm_name(algorithm or "")
+    text = (value or "").strip().lower()
+    if len(text) == _HEX_LENGTHS.get(name, -1) and _HEX.fullmatch(text):
+        return {name: text}
+    return {}
+
+
+def prefixed_digests(checksum: str | None) -> dict[str, str]:
+    """Return the digest in "md5:0123…"; 32 digits alone are an MD5, as old answers wrote it."""
+    algorithm, colon, value = (checksum or "").strip().partition(":")
+    return digests(algorithm, value) if colon else digests("md5", algorithm)
+
+
+def unreadable_checksums(names: Sequence[str]) -> tuple[Finding, ...]:
+    """Return a finding on files whose published checksum was none, nothing if there are none."""
+    if not names:
+        return ()
+    message = (
+        f"The published checksum of {count_of(names, 'file')} can not be read and is not used: "
+        f"{shortlist(names)}."
+    )
+    return (Finding("checksum-unreadable", message, FindingLevel.WARNING),)
+
+
+def unique_paths(
+    manifest: Iterable[tuple[ManifestFile, str]],
+) -> tuple[tuple[ManifestFile, ...], tuple[Finding, ...]]:
+    """Return the entries under paths that differ, and a finding if some had to be renamed.
+
+    Each entry comes with a tag of its own, the platform's id of the file as a rule. The first of
+    several with one path keeps it; each other gets its tag as a folder, and its own path stands in
+    `extra` as `original_path`.
+    """
+    pairs = list(manifest)
+    free = {entry.path for entry, _ in pairs}
+    seen: set[str] = set()
+    unique: list[ManifestFile] = []
+    renamed: list[str] = []
+    for entry, tag in pairs:
+        path = entry.path
+        if path in seen:
+            path = _free_path(entry.path, tag, free)
+            renamed.append(entry.path)
+            free.add(path)
+            entry = replace(entry, path=path, extra={**entry.extra, "original_path": entry.path})
+        seen.add(path)
+        unique.append(entry)
+    return tuple(unique), _renamed_finding(renamed)
+
+
+def _free_path(path: str, tag: str, taken: set[str]) -> str:
+    candidate, number = f"{tag}/{path}", 2
+    while candidate in taken:
+        candidate, number = f"{tag}-{number}/{path}", number + 1
+    return candidate
+
+
+def _renamed_finding(paths: Sequence[str]) -> tuple[Finding, ...]:
+    if not paths:
+        return ()
+    message = (
+        "Several files have the same name; each but the first stands in a folder named after its "
+        f"id on the platform: {shortlist(dict.fromkeys(paths))}."
+    )
+    return (Finding("duplicate-names", message),)
+
+
+def nothing_there(message: str) -> IngestStop:
+    """Return the outcome for a dataset without a single file, with the reason in words."""
+    return IngestStop(Status.EMPTY_MANIFEST, message)
+
+
+def restricted_finding(manifest: Manifest) -> tuple[Finding, ...]:
+    """Return a finding on how many files of the manifest can not be had, none if all can."""
+    closed = [entry.path for entry in manifest if entry.status is Status.PLATFORM_RESTRICTED]
+    if not closed:
+        return ()
+    message = f"{len(closed)} of {count_of(manifest, 'file')} can not be had: {shortlist(closed)}."
+    return (Finding("restricted-files", message, FindingLevel.WARNING),)
+
+
+def shortlist(names: Iterable[str], most: int = 5) -> str:
+    """Return the names in one line, the first few if there are many."""
+    names = list(names)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def count_of(things: Sequence[object] | Mapping[object, object], noun: str) -> str:
+    """Return "1 file", "3 files"."""
+    return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"

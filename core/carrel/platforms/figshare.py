@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Figshare with its portals, and 4TU's Djehuty, which answers in the same way.
+
+Names of files are not unique there: of several with one name, all but the first stand in a folder
+named after their id. A file can be a mere link to another site; it is listed, never fetched.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from carrel.errors import ApiStop, IngestStop, NotThisPlatform
+from carrel.model import Finding, FindingLevel, Fixity, Landing, ManifestFile, PlatformItem, Status
+from carrel.platforms.addresses import addresses, bare_doi, read_address, web_address
+from carrel.platforms.entries import (
+    count_of,
+    digests,
+    nothing_there,
+    restricted_finding,
+    shortlist,
+    unique_paths,
+    unreadable_checksums,
+)
+from carrel.platforms.figshare_address import Asked, asked
+from carrel.platforms.items import item_meta, item_name, plain_text
+from carrel.platforms.platform import Api, Shape
+from carrel.platforms.shapes import Count, Flag, Objects, Part, Rows, Text, as_text
+
+_PAGE_SIZE = 1000
+_PAGES = 100
+_UNCLEAR = frozenset({Status.PLATFORM_ERROR, Status.PLATFORM_HTTP_ERROR})
+
+
+class File(Shape):
+    id: Text = None
+    uuid: Text = None
+    name: Text = None
+    size: Count = None
+    is_link_only: Flag = None
+    download_url: Text = None
+    supplied_md5: Text = None
+    computed_md5: Text = None
+    mimetype: Text = None
+
+    @property
+    def key(self) -> str:
+        return self.id or self.uuid or ""
+
+
+class FileList(Shape):
+    """Wraps the bare list that `/files` answers."""
+
+    files: Rows[File] = ()
+
+
+class Author(Shape):
+    full_name: Text = None
+
+
+class License(Shape):
+    name: Text = None
+    url: Text = None
+
+
+class Article(Shape):
+    id: Text = None
+    uuid: Text = None
+    title: Text = None
+    doi: Text = None
+    version: Count = None
+    description: Text = None
+    published_date: Text = None
+    size: Count = None
+    files: Rows[File] = ()
+    folder_structure: Part[Mapping[str, Any]] = None
+    authors: Objects[Author] = ()
+    license: Part[License] = None
+    url_public_html: Text = None
+    is_public: Flag = None
+    is_embargoed: Flag = None
+    embargo_type: Text = None
+    embargo_date: Text = None
+    embargo_title: Text = None
+    is_confidential: Flag = None
+    confidential_reason: Text = None
+    is_metadata_record: Flag = None
+    metadata_reason: Text = None
+    download_disabled: Flag = None
+
+
+class Collection(Shape):
+    title: Text = None
+    articles_count: Count = None
+
+
+class Figshare:
+    """Figshare, its portals under any domain, and Djehuty."""
+
+    name = "figshare"
+
+    def match(self, landing: Landing) -> str | None:
+        """Return the evidence that the landing page is Figshare's."""
+        found = asked(landing)
+        if found is None:
+            return None
+        if found.is_certain:
+            return f"{found.host} runs {'Djehuty' if found.is_djehuty else 'Figshare'}"
+        return f"the address at {found.host} is laid out as a Figshare item's"
+
+    async def describe(self, landing: Landing, api: Api) -> PlatformItem:
+        """Return what Figshare says of the item."""
+        found = asked(landing)
+        if found is None:
+            raise NotThisPlatform("No address on the way to this page is Figshare's.")
+        if found.article is None:
+            await _stop_at_other_pages(found, api)
+        try:
+            article = await _article(found, api)
+        except ApiStop as stop:
+            if found.is_certain:
+                raise
+            raise NotThisPlatform(f"Figshare has no such item: {stop}") from stop
+        if not found.is_certain and not _is_same(article, found, landing):
+            raise NotThisPlatform(f"Figshare's item {found.article} is not one at {found.host}.")
+        _stop_if_closed(article, found)
+        files, findings = await _all_files(article, found, api)
+        if not files:
+            raise nothing_there(
+                f"The item {found.article} at {found.host} shows no files to the public."
+            )
+        return _item(found, article, files, findings)
+
+
+async def _article(found: Asked, api: Api) -> Article:
+    """Return the item in the version that was asked for.
+
+    Where that can not be had for a fault of the server's, the current one does if it is the same.
+    """
+    url = f"{found.api}/v2/articles/{found.article}"
+    if not found.version:
+        return await api.read(url, Article)
+    try:
+        return await api.read(f"{url}/versions/{found.version}", Article)
+    except ApiStop as stop:
+        if stop.status not in _UNCLEAR:
+            raise
+        try:
+            current = await api.read(url, Article)
+        except ApiStop:
+            raise stop from None
+        if str(current.version) != found.version:
+            raise
+        return current
+
+
+async def _all_files(
+    article: Article, found: Asked, api: Api
+) -> tuple[tuple[File, ...], tuple[Finding, ...]]:
+    """Return every file; what the item's own list leaves out is asked for page by page."""
+    known = {file.key: file for file in article.files}
+    if len(known) < len(article.files) or not _is_cut(article, article.files):
+        return article.files, ()
+    base = f"{found.api}/v2/articles/{found.article}"
+    base += f"/versions/{found.version}" if found.version else ""
+    reason = ""
+    try:
+        for number in range(1, _PAGES + 1):
+            url = f"{base}/files?page={number}&page_size={_PAGE_SIZE}"
+            page = _file_list(await api.json(url))
+            known.update({file.key: file for file in page})
+            if len(page) < _PAGE_SIZE:
+                break
+    except ApiStop as stop:
+        reason = f" ({stop})"
+    files = tuple(known.values())
+    if not _is_short(article, files):
+        return files, ()
+    message = (
+        f"The item has {article.size} bytes, but the {count_of(files, 'file')} that Figshare lists "
+        f"make {_sum(files)}: the list is not complete{reason}."
+    )
+    return files, (Finding("incomplete-listing", message, FindingLevel.WARNING),)
+
+
+def _file_list(answer: Any) -> tuple[File, ...]:
+    try:
+        return FileList.model_validate({"files": answer}).files
+    except ValueError as error:
+        raise ApiStop(Status.PLATFORM_ERROR, "Figshare's list of files is no list.") from error
+
+
+def _sum(files: Sequence[File]) -> int:
+    return sum(file.size or 0 for file in files)
+
+
+def _is_short(article: Article, files: Sequence[File]) -> bool:
+    return article.size is not None and article.size > _sum(files)
+
+
+def _is_cut(article: Article, files: Sequence[File]) -> bool:
+    """Return whether the item's own list looks cut: Figshare's pages hold ten entries."""
+    return _is_short(article, files) or (article.size is None and len(files) == 10)
+
+
+def _is_same(article: Article, found: Asked, landing: Landing) -> bool:
+    """Return whether Figshare's item is the one at an address outside Figshare."""
+    page = read_address(article.url_public_html or "")
+    if page and page.host == found.host:
+        return True
+    dois = {address.doi.lower() for address in addresses(landing) if address.doi}
+    doi = (bare_doi(article.doi) or "").lower()
+    return bool(doi) and any(one == doi or doi.startswith(f"{one}.v") for one in dois)
+
+
+async def _stop_at_other_pages(found: Asked, api: Api) -> None:
+    if found.other == "a private link":
+        raise IngestStop(
+            Status.PLATFORM_RESTRICTED,
+            f"This is a private link at {found.host}: what it shows is not published. Ask its "
+            "authors for the public address or DOI.",
+        )
+    what = found.other or "no item"
+    if found.collection:
+        try:
+            answer = await api.read(f"{found.api}/v2/collections/{found.collection}", Collection)
+        except ApiStop:
+            answer = Collection()  # how many there are is worth telling, not worth failing for
+        if answer.articles_count is not None:
+            what = f"a collection of {answer.articles_count} items"
+    message = f"This address at {found.host} is {what}, not one item: paste the item's own address."
+    raise IngestStop(Status.PLATFORM_SCOPE, message)
+
+
+def _stop_if_closed(article: Article, found: Asked) -> None:
+    item = f"The item {article.id or found.article} at {found.host}"
+    if article.is_public is False:
+        raise IngestStop(Status.PLATFORM_RESTRICTED, f"{item} is not public.")
+    if article.is_confidential:
+        raise IngestStop(
+            Status.PLATFORM_RESTRICTED,
+            f"{item} is confidential{_because(article.confidential_reason)}.",
+        )
+    if article.is_embargoed and (article.embargo_type != "file" or not article.files):
+        raise IngestStop(Status.PLATFORM_RESTRICTED, f"{item} is {_embargo(article)}.")
+    if not article.files and article.is_metadata_record:
+        raise nothing_there(f"{item} is metadata only{_because(article.metadata_reason)}.")
+    if not article.files and not article.size:
+        raise nothing_there(f"{item} is public but lists no files.")
+
+
+def _because(reason: str | None) -> str:
+    text = plain_text(reason)
+    return f": {text.rstrip('.')}" if text else ""
+
+
+def _embargo(article: Article) -> str:
+    until = f" until {article.embargo_date[:10]}" if article.embargo_date else ""
+    return f"under embargo{until}{_because(article.embargo_title)}"
+
+
+def _item(
+    found: Asked, article: Article, files: tuple[File, ...], listing: tuple[Finding, ...]
+) -> PlatformItem:
+    page = read_address(article.url_public_html or "")
+    # Figshare's own interface tells of items in every portal.
+    host = page.host if page and found.host == "figshare.com" else found.host
+    identity = (article.uuid if found.is_djehuty else None) or article.id or found.article or ""
+    version = None if article.version is None else str(article.version)
+    pairs = [
+        (_entry(file, number, article), file.key or str(number))
+        for number, file in enumerate(files, 1)
+    ]
+    manifest, renamed = unique_paths(pairs)
+    license_name = (article.license.name or article.license.url) if article.license else None
+    creators = tuple(author.full_name for author in article.authors if author.full_name)
+    return PlatformItem(
+        platform_name="djehuty" if found.is_djehuty else "figshare",
+        platform_domain=host,
+        platform_id=identity,
+        manifest=manifest,
+        platform_version=version,
+        asked_version=found.version,
+        title=article.title,
+        creators=creators,
+        license=license_name,
+        published=article.published_date,
+        doi=bare_doi(article.doi),
+        web_bundle_url=_bundle_url(found, version),
+        archiveorg_item_name=item_name(host, identity, f"v{version}" if version else None),
+        archiveorg_item_meta=item_meta(
+            date=(article.published_date or "")[:10],
+            source=article.url_public_html,
+            doi=bare_doi(article.doi),
+            title=article.title,
+            creator=list(creators),
+            description=plain_text(article.description),
+            license=(article.license.url if article.license else None) or license_name,
+            version=version,
+        ),
+        findings=(
+            *_version_findings(found, version),
+            *listing,
+            *_file_findings(files),
+            *renamed,
+            *restricted_finding(manifest),
+        ),
+    )
+
+
+def _bundle_url(found: Asked, version: str | None) -> str | None:
+    if found.is_djehuty or not version:
+        return None
+    return f"https://ndownloader.figshare.com/articles/{found.article}/versions/{version}"
+
+
+def _entry(file: File, number: int, article: Article) -> ManifestFile:
+    name = file.name or f"file-{file.key or number}"
+    url = web_address("https://figshare.com/", file.download_url)
+    if url is None and file.id:
+        url = f"https://ndownloader.figshare.com/files/{file.id}"
+    status, message = _status(file, article, url)
+    size = None if file.is_link_only else file.size
+    return ManifestFile(
+        path=_path(file, name, article),
+        platform_url=url,
+        declared=Fixity(size, _digests(file)),
+        mimetype=file.mimetype or None,
+        extra={"file_id": file.key} if file.key else {},
+        status=status,
+        message=message,
+    )
+
+
+def _status(file: File, article: Article, url: str | None) -> tuple[Status | None, str | None]:
+    if file.is_link_only:
+        return Status.LINK_ONLY, f"Figshare holds only a link to {url or 'another site'}."
+    if article.is_embargoed:
+        return Status.PLATFORM_RESTRICTED, f"The file is {_embargo(article)}."
+    if article.download_disabled:
+        return Status.PLATFORM_RESTRICTED, "The item's owner has switched downloads off."
+    return None, None
+
+
+def _path(file: File, name: str, article: Article) -> str:
+    folder = (as_text((article.folder_structure or {}).get(file.key)) or "").strip("/")
+    if not folder:
+        return name
+    return folder if folder.rpartition("/")[2] == name else f"{folder}/{name}"
+
+
+def _digests(file: File) -> dict[str, str]:
+    return digests("md5", file.computed_md5) or digests("md5", file.supplied_md5)
+
+
+def _version_findings(found: Asked, version: str | None) -> Iterator[Finding]:
+    if found.version is None and version:
+        message = f"No version was asked for; the current one is version {version}."
+        yield Finding("current-version", message)
+    if found.version is not None and found.version != version:
+        message = f"Version {found.version} was asked for; the platform gave {version}."
+        yield Finding("other-version", message, FindingLevel.WARNING)
+
+
+def _file_findings(files: Sequence[File]) -> Iterator[Finding]:
+    linked = [file.name or file.key for file in files if file.is_link_only]
+    if linked:
+        message = f"{count_of(linked, 'file')} the platform only links to: {shortlist(linked)}."
+        yield Finding("linked-files", message, FindingLevel.WARNING)
+    unread = [
+        file.name or file.key
+        for file in files
+        if (file.computed_md5 or file.supplied_md5) and not _digests(file)
+    ]
+    yield from unreadable_checksums(unread)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What an address of Figshare, one of its portals, or 4TU's Djehuty asks for."""
+
+import re
+from dataclasses import dataclass
+
+from carrel.model import Landing
+from carrel.platforms import hosts
+from carrel.platforms.addresses import Address, addresses
+
+# The item types that stand in addresses (docs.figshare.com and the addresses seen in the wild).
+_TYPES = frozenset(
+    [
+        "book",
+        "chapter",
+        "code",
+        "conference_contribution",
+        "conference_paper",
+        "data_management_plan",
+        "dataset",
+        "educational_resource",
+        "event",
+        "figure",
+        "fileset",
+        "funding",
+        "image",
+        "journal_contribution",
+        "media",
+        "metadata",
+        "model",
+        "monograph",
+        "online_resource",
+        "paper",
+        "peer_review",
+        "performance",
+        "physical_object",
+        "poster",
+        "preprint",
+        "presentation",
+        "project",
+        "registration",
+        "report",
+        "software",
+        "standard",
+        "thesis",
+        "workflow",
+    ]
+)
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_DOI = re.compile(r"10\.6084/m9\.figshare\.(\d+)(?:\.v(\d+))?", re.IGNORECASE)
+_DJEHUTY_DOI = re.compile(rf"10\.4121/(?:uuid:)?({_UUID.pattern}|\d+)(?:\.v(\d+))?", re.IGNORECASE)
+_DJEHUTY = "data.4tu.nl"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for. `api` is the root of the interface, `host` the portal's host.
+
+    One of `article` and `collection` is given, or `other` says what the address is instead.
+    `is_certain` says that the host is Figshare's.
+    """
+
+    host: str
+    api: str = "https://api.figshare.com"
+    article: str | None = None
+    version: str | None = None
+    collection: str | None = None
+    other: str | None = None
+    is_certain: bool = True
+
+    @property
+    def is_djehuty(self) -> bool:
+        return self.api == f"https://{_DJEHUTY}"
+
+
+def asked(landing: Landing) -> Asked | None:
+    """Return what the way to the landing page asks of Figshare, None if nothing."""
+    found = [one for address in addresses(landing) if (one := _read(address))]
+    if landing.outcome is not None:
+        dois = [address.doi for address in addresses(landing) if address.doi]
+        found += [one for doi in dois if (one := _by_doi(doi))]
+    whole = [one for one in found if one.article or one.collection]
+    return next(iter(whole or found), None)
+
+
+def _read(address: Address) -> Asked | None:
+    host, parts = address.host, address.parts
+    if host == _DJEHUTY:
+        return _read_djehuty(parts)
+    if host == "api.figshare.com" or host == "ndownloader.figshare.com":
+        return _read_interface(parts)
+    if parts[:1] == ("ndownloader",) and hosts.is_figshare(host):
+        return _read_interface(parts[1:])
+    if parts[:1] == ("articles",):
+        return _read_article(host, parts[1:])
+    if not hosts.is_figshare(host):
+        return None
+    if parts[:1] == ("collections",):
+        number = next(
+            (part for part in reversed(parts[1:]) if len(part) > 4 and part.isdecimal()), None
+        )
+        return Asked(host, collection=number, other="a collection")
+    if parts[:1] == ("s",):
+        return Asked(host, other="a private link")
+    return Asked(host, other="a page of the portal")
+
+
+def _read_article(host: str, parts: tuple[str, ...]) -> Asked | None:
+    """Read `[type/][slug/]ID[/version]`; slugs can be numbers too."""
+    is_certain = hosts.is_figshare(host)
+    typed = len(parts) > 1 and parts[0].lower() in _TYPES
+    rest = parts[1:] if typed else parts
+    numbers = [part.isdecimal() for part in rest]
+    article = version = None
+    if len(rest) >= 3 and numbers[-2:] == [True, True]:
+        article, version = rest[-2:]
+    elif len(rest) == 2 and numbers == [True, True] and len(rest[1]) <= 3:
+        article, version = rest
+    elif numbers and numbers[-1]:
+        article = rest[-1]
+    if article is None:
+        return Asked(host, other="a page of the portal") if is_certain else None
+    if not is_certain and not (typed or len(article) >= 5):
+        return None
+    return Asked(host, article=article, version=version, is_certain=is_certain)
+
+
+def _read_interface(parts: tuple[str, ...]) -> Asked:
+    """Read `[v2/]articles/ID[/versions/V]` and `files/N`."""
+    host = "figshare.com"
+    parts = parts[1:] if parts[:1] == ("v2",) else parts
+    if parts[:1] == ("articles",) and len(parts) > 1 and parts[1].isdecimal():
+        version = parts[3] if parts[2:3] == ("versions",) and len(parts) > 3 else None
+        return Asked(host, article=parts[1], version=version)
+    if parts[:1] == ("collections",) and len(parts) > 1 and parts[1].isdecimal():
+        return Asked(host, collection=parts[1], other="a collection")
+    return Asked(host, other="a single file")
+
+
+def _read_djehuty(parts: tuple[str, ...]) -> Asked:
+    api = f"https://{_DJEHUTY}"
+    parts = parts[1:] if parts[:1] == ("v2",) else parts
+    if parts[:1] in (("articles",), ("datasets",)):
+        for place, part in enumerate(parts):
+            if _UUID.fullmatch(part) or (part.isdecimal() and len(part) > 4):
+                after = [one for one in parts[place + 1 :] if one != "versions"]
+                version = after[0] if after and after[0].isdecimal() else None
+                return Asked(_DJEHUTY, api, article=part, version=version)
+    kind = "a collection" if parts[:1] == ("collections",) else "a page of the portal"
+    return Asked(_DJEHUTY, api, other=kind)
+
+
+def _by_doi(doi: str) -> Asked | None:
+    """Return the item in a DOI that its platform made, for when the DOI did not resolve."""
+    if match := _DOI.fullmatch(doi):
+        return Asked("figshare.com", article=match[1], version=match[2])
+    if match := _DJEHUTY_DOI.fullmatch(doi):
+        return Asked(_DJEHUTY, f"https://{_DJEHUTY}", article=match[1], version=match[2])
+    return None

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Which identifiers stand in a pasted text: DOIs, Handles, ARKs and web addresses, however spelled.
+
+A web address that merely contains a DOI stays a web address: it may name a version or a file.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import quote, unquote, urlsplit
+
+from carrel.model import Identifier, Paste, Scheme
+from carrel.platforms import extents, hosts
+from carrel.platforms.addresses import DOI_HOSTS, read_address
+
+_SLASH = r"(?:/|%2[fF])"
+_COLON = r"(?::|%3[aA])"
+_DOI = rf"10\.\d{{4,9}}(?:\.\d+)*{_SLASH}"
+_STARTS = re.compile(
+    rf"""(?P<url>https?://)
+    | (?P<other>[a-z][a-z0-9+.-]*://|(?:javascript|vbscript|file|mailto|about|blob):|data:(?=[\w+./-]*[;,]))
+    | (?P<doi>(?:doi{_COLON}{_SLASH}{{0,2}})?(?={_DOI}))
+    | (?P<hdl>(?:hdl|handle){_COLON}{_SLASH}{{0,2}}(?=\d[\w.-]*{_SLASH}))
+    | (?P<ark>(?=ark:/?[0-9b-df-hj-np-tv-z]{{5,}}/))
+    | (?P<bare>(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{{2,24}}(?::\d{{1,5}})?
+        (?=[/?]|$|[^\w.@-]))
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_DOI_VALUE = re.compile(r"10\.\d{4,9}(?:\.\d+)*/.+")
+_HANDLE_VALUE = re.compile(r"\d[\w.-]*/.+")
+_ARK_VALUE = re.compile(r"ark:/?([0-9b-df-hj-np-tv-z]{5,}/.+)", re.IGNORECASE)
+_WORD = re.compile(r"[\w@%/+.-]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    scheme: Scheme
+    value: str
+    url: str
+
+    @property
+    def key(self) -> tuple[Scheme, str]:
+        """What makes two the same: DOIs and Handles know no case, nor do hosts."""
+        if self.scheme in (Scheme.DOI, Scheme.HANDLE):
+            return self.scheme, self.value.lower()
+        if self.scheme is Scheme.URL:
+            split = urlsplit(self.value)
+            return self.scheme, self.value.replace(split.netloc, split.netloc.lower(), 1)
+        return self.scheme, self.value
+
+
+def find(text: str) -> Paste:
+    """Return the identifiers in a text, each once, in order, and the lines that hold none."""
+    found: dict[tuple[Scheme, str], Identifier] = {}
+    not_understood = []
+    delimiter = extents.table_delimiter(text)
+    for number, line in enumerate(text.splitlines(), 1):
+        identifiers = list(_in_line(line, delimiter))
+        for one in identifiers:
+            found.setdefault(one.key, Identifier(one.scheme, one.value, one.url, number))
+        if not identifiers and line.strip(extents.BLANK):
+            not_understood.append((number, line.strip(extents.BLANK)))
+    return Paste(tuple(found.values()), tuple(not_understood))
+
+
+def _in_line(line: str, delimiter: str | None) -> Iterator[_Found]:
+    position = 0
+    while start := _STARTS.search(line, position):
+        kind, begin = start.lastgroup or "", start.start()
+        if begin and _WORD.match(line[begin - 1]) and kind != "url":
+            position = begin + 1
+            continue
+        end = extents.end_of(line, begin, delimiter)
+        one = _read(kind, line[start.end() if kind in ("doi", "hdl") else begin : end])
+        if one:
+            yield one
+        # Nothing inside another scheme's address is taken for an identifier of its own.
+        skipped = one or kind in ("other", "url")
+        position = max(end, start.end(), begin + 1) if skipped else max(start.end(), begin + 1)
+
+
+def _read(kind: str, raw: str) -> _Found | None:
+    match kind:
+        case "url":
+            return _from_url(raw)
+        case "bare":
+            host = re.split(r"[/:?#]", raw, maxsplit=1)[0]
+            known = hosts.is_known(host) or host.lower().startswith("www.")
+            return _from_url(f"https://{raw}") if known else None
+        case "doi":
+            return _doi(raw)
+        case "hdl":
+            return _handle(raw)
+        case "ark":
+            return _ark(raw)
+    return None
+
+
+def _doi(raw: str) -> _Found | None:
+    value = _decoded(raw)
+    if not _DOI_VALUE.fullmatch(value):
+        return None
+    return _Found(Scheme.DOI, value, f"https://doi.org/{_quoted(value)}")
+
+
+def _handle(raw: str) -> _Found | None:
+    value = _decoded(raw)
+    if not _HANDLE_VALUE.fullmatch(value):
+        return None
+    return _Found(Scheme.HANDLE, value, f"https://hdl.handle.net/{_quoted(value)}")
+
+
+def _ark(raw: str) -> _Found | None:
+    match = _ARK_VALUE.fullmatch(_decoded(raw))
+    if not match:
+        return None
+    value = f"ark:/{match[1]}"
+    return _Found(Scheme.ARK, value, f"https://n2t.net/{_quoted(value)}")
+
+
+def _from_url(raw: str) -> _Found | None:
+    while "&amp;" in raw:
+        raw = raw.replace("&amp;", "&")
+    raw = extents.trimmed(_without_credentials(raw))
+    address = read_address(raw)
+    if address is None or not address.host.strip("."):
+        return None
+    tail = address.path.lstrip("/")
+    resolved: _Found | None = None
+    if address.host in DOI_HOSTS:
+        resolved = _doi(re.sub(rf"^doi{_COLON}", "", tail, flags=re.IGNORECASE))
+    elif address.host == "hdl.handle.net" and not tail.lower().startswith("api/"):
+        resolved = _handle(re.sub(rf"^hdl{_COLON}", "", tail, flags=re.IGNORECASE))
+    elif address.host in ("n2t.net", "arks.org"):
+        resolved = _ark(tail)
+    return resolved or _Found(Scheme.URL, raw, raw)
+
+
+def _without_credentials(url: str) -> str:
+    """Return the address without user name and password, which belong in no record."""
+    return re.sub(r"^(https?://)[^/?#]*@", r"\1", url, flags=re.IGNORECASE)
+
+
+def _decoded(raw: str) -> str:
+    """Return an identifier with its percent-encoding undone, as far as it stays one word."""
+    value = raw
+    while "%" in value and (once := unquote(value)) != value:
+        value = once
+    return extents.trimmed(value[: extents.end_of(value, 0)])
+
+
+def _quoted(value: str) -> str:
+    return quote(value, safe="/:;()@,!$&'*+=~", errors="replace")

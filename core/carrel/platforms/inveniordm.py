@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Zenodo and every other InvenioRDM repository: what is in a record.
+
+Each version is a record of its own. The id and DOI of the concept stand for all versions and lead
+to the latest one; whoever asks for the concept is told which version that was.
+"""
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from carrel.errors import ApiStop, IngestStop, NotThisPlatform
+from carrel.model import Finding, FindingLevel, Landing, PlatformItem, Status
+from carrel.platforms import hosts
+from carrel.platforms.entries import nothing_there, unique_paths
+from carrel.platforms.inveniordm_address import Asked, asked, names_in, record_id_of
+from carrel.platforms.inveniordm_files import Listing, entry_of, files_of, listing_of
+from carrel.platforms.inveniordm_record import Files, Metadata, Record, SearchAnswer
+from carrel.platforms.items import item_meta, item_name, plain_text
+from carrel.platforms.platform import Api
+
+_ZENODO = frozenset({"zenodo.org", "sandbox.zenodo.org"})
+_CLOSED = {
+    "closed": "are closed",
+    "restricted": "are restricted",
+    "embargoed": "are under embargo",
+}
+_NO_ANSWER = frozenset({Status.PLATFORM_ERROR, Status.PLATFORM_HTTP_ERROR})
+
+
+class InvenioRdm:
+    """Any InvenioRDM repository; a host that is not known is recognised by its answers."""
+
+    name = "inveniordm"
+
+    def match(self, landing: Landing) -> str | None:
+        """Return the evidence that the landing page is an InvenioRDM's."""
+        found = asked(landing)
+        if found is None:
+            return None
+        if found.host in hosts.INVENIORDM:
+            return f"{found.host} is a known InvenioRDM repository"
+        return f"the address at {found.netloc} is laid out as an InvenioRDM record's"
+
+    async def describe(self, landing: Landing, api: Api) -> PlatformItem:
+        """Return what the repository says of the record."""
+        found = asked(landing)
+        if found is None:
+            raise NotThisPlatform("No address on the way to this page is an InvenioRDM record's.")
+        _stop_at_other_pages(found)
+        try:
+            record, listing = await _record(found, landing, api)
+            if not found.is_certain and (record.metadata is None or record.links is None):
+                raise NotThisPlatform(f"{found.netloc} does not answer as InvenioRDM does.")
+        except ApiStop as stop:
+            if found.is_certain or "invenio" in landing.html.lower():
+                raise
+            raise NotThisPlatform(f"{found.netloc} is no InvenioRDM: {stop}") from stop
+        _stop_if_closed(record, found)
+        listing = listing or await files_of(record, found, api)
+        return self._item(found, landing, record, listing)
+
+    def _item(
+        self, found: Asked, landing: Landing, record: Record, listing: Listing
+    ) -> PlatformItem:
+        about, identity = record.about, record.id or found.record or ""
+        base = f"{found.base}/api/records/{quote(identity, safe='')}"
+        if not listing.files:
+            raise nothing_there(
+                f"The record {identity} at {found.netloc} is public but lists no files."
+            )
+        pairs = [
+            (entry_of(file, number, base, found.base), str(number))
+            for number, file in enumerate(listing.files, 1)
+        ]
+        manifest, renamed = unique_paths(pairs)
+        archive = listing.archive or (record.links.archive if record.links else None)
+        name = "zenodo" if found.host in _ZENODO else self.name
+        creators = tuple(text for creator in about.creators if (text := creator.text))
+        return PlatformItem(
+            platform_name=name,
+            platform_domain=found.netloc,
+            platform_id=identity,
+            manifest=manifest,
+            platform_version=about.version or None,
+            title=about.title or landing.html_biblio.get("title"),
+            creators=creators,
+            license=_license(about),
+            published=about.publication_date,
+            doi=record.doi,
+            web_base_url=f"{found.base}/records/{quote(identity, safe='')}/files/",
+            web_bundle_url=archive,
+            archiveorg_item_name=item_name(found.host, identity),
+            archiveorg_item_meta=_item_meta(found, record, creators),
+            findings=(
+                *_address_findings(found, record),
+                *_concept_findings(record, landing),
+                *_latest_findings(record),
+                *listing.findings,
+                *renamed,
+            ),
+        )
+
+
+async def _record(found: Asked, landing: Landing, api: Api) -> tuple[Record, Listing | None]:
+    """Return the record, and its files if they had to be asked for to know of the record at all."""
+    first: ApiStop | None = None
+    for url in _questions(found):
+        try:
+            return await api.read(url, Record), None
+        except ApiStop as stop:
+            first = first or stop
+            if stop.status not in _NO_ANSWER | {Status.PLATFORM_404}:
+                raise
+    if first is None:
+        raise NotThisPlatform(f"{found.netloc} was not asked for a record.")
+    if found.doi and first.status is Status.PLATFORM_404:
+        return await _by_search(found, found.doi, api, first), None
+    identity = found.record or record_id_of(found.doi or "")
+    if first.status not in _NO_ANSWER:
+        raise first
+    try:
+        listing = await listing_of(f"{found.base}/api/records/{identity}/files", api)
+    except ApiStop:
+        raise first from None
+    doi = landing.html_biblio.get("doi") or found.doi
+    message = (
+        f"The record itself could not be read ({first}); its list of files could, and is all "
+        "that is described."
+    )
+    finding = Finding("record-unavailable", message, FindingLevel.WARNING)
+    return Record.model_validate({"id": identity, "doi": doi}), listing.plus(finding)
+
+
+def _questions(found: Asked) -> Iterator[str]:
+    identity = quote(found.record or record_id_of(found.doi or ""), safe="")
+    if found.tail == "latest" or found.tail == "versions/latest":
+        yield f"{found.base}/api/records/{identity}/versions/latest"
+    yield f"{found.base}/api/records/{identity}"
+    if found.is_package:
+        yield f"{found.base}/api/packages/{identity}"
+
+
+async def _by_search(found: Asked, doi: str, api: Api, stop: ApiStop) -> Record:
+    """Return the record that carries a DOI made elsewhere. Raises `stop` if there is none."""
+    url = f"{found.base}/api/records?q=doi:%22{quote(doi, safe='/')}%22"
+    try:
+        hits = (await api.read(url, SearchAnswer)).hits.hits
+    except ApiStop:
+        raise stop from None
+    for record in hits:
+        if (record.doi or "").lower() == doi.lower():
+            return record
+    raise stop
+
+
+def _stop_at_other_pages(found: Asked) -> None:
+    if found.record or found.doi:
+        return
+    kind = {
+        "badge": "a badge that does not name its record",
+        "uploads": "an upload that is not published",
+        "deposit": "an upload that is not published",
+        "communities": "a community",
+        "search": "a search",
+    }.get(found.tail, "a page of the repository")
+    message = f"This address at {found.netloc} is {kind}, not one record: paste the record's own."
+    raise IngestStop(Status.PLATFORM_SCOPE, message)
+
+
+def _stop_if_closed(record: Record, found: Asked) -> None:
+    where = f"record {record.id or found.record} at {found.netloc}"
+    access, about = record.access, record.about
+    embargo = access.embargo if access else None
+    until = about.embargo_date or (embargo.until if embargo else None)
+    word = about.access_right or ""
+    if embargo and embargo.active:
+        word = "embargoed"
+    elif access and "restricted" in (access.files, access.record) and word not in _CLOSED:
+        word = "restricted"
+    if about.open_access is False and not (record.files or Files()).entries:
+        word = word if word in _CLOSED else "restricted"
+    if word in _CLOSED:
+        date = f" until {until[:10]}" if until and word == "embargoed" else ""
+        message = f"The files of {where} {_CLOSED[word]}{date}; its description is public."
+        raise IngestStop(Status.PLATFORM_RESTRICTED, message)
+    files = record.files or Files()
+    if files.enabled is False and not files.entries:
+        raise nothing_there(f"The {where} is public but has no files: it is metadata only.")
+
+
+def _address_findings(found: Asked, record: Record) -> Iterator[Finding]:
+    if found.file:
+        message = (
+            f"The address names the file {found.file}; the whole record {record.id} is described."
+        )
+        yield Finding("file-of-dataset", message)
+    if found.record and record.id not in (None, found.record) and found.record != record.concept:
+        message = f"Record {found.record} was asked for; the repository gave record {record.id}."
+        yield Finding("other-record", message, FindingLevel.WARNING)
+
+
+def _concept_findings(record: Record, landing: Landing) -> Iterator[Finding]:
+    names = names_in(landing)
+    concept = next(
+        (
+            name
+            for name in (record.concept_doi, record.concept)
+            if name and name.lower() in names and name not in (record.doi, record.id)
+        ),
+        None,
+    )
+    if concept is None:
+        return
+    details = [
+        f"number {record.version_index}" if record.version_index else "",
+        f'called "{record.about.version}"' if record.about.version else "",
+        f"of {record.about.publication_date}" if record.about.publication_date else "",
+    ]
+    which = " ".join(part for part in ("version", *details) if part)
+    doi = f" ({record.doi})" if record.doi else ""
+    kind = "DOI" if "/" in concept else "record"
+    message = (
+        f"The {kind} {concept} stands for all versions. Today it led to {which}: record "
+        f"{record.id}{doi}, and that record is what is archived."
+    )
+    yield Finding("concept-record", message)
+
+
+def _latest_findings(record: Record) -> Iterator[Finding]:
+    if record.is_latest is not False:
+        return
+    newest = record.relation.last_child.pid_value if record.relation.last_child else None
+    address = record.links.latest_html if record.links else None
+    where = f": record {newest}" if newest else f": {address}" if address else ""
+    yield Finding("not-latest", f"There is a newer version of this record{where}.")
+
+
+def _license(about: Metadata) -> str | None:
+    rights = [text for right in about.rights if (text := right.text)]
+    return about.license or "; ".join(rights) or None
+
+
+def _item_meta(found: Asked, record: Record, creators: tuple[str, ...]) -> dict[str, object]:
+    about = record.about
+    html = record.links.html if record.links else None
+    return dict(
+        item_meta(
+            date=about.publication_date,
+            source=html or f"{found.base}/records/{record.id}",
+            doi=record.doi,
+            title=about.title,
+            creator=list(creators),
+            description=plain_text(about.description),
+            license=_license(about),
+            version=about.version,
+            record=record.id,
+            revision=record.revision,
+            concept_record=record.concept,
+            concept_doi=record.concept_doi,
+            version_index=record.version_index,
+        )
+    )

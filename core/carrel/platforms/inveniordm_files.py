@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The files of an InvenioRDM record, from the record and from its list of files."""
+
+import re
+from dataclasses import dataclass, replace
+from urllib.parse import quote
+
+from carrel.errors import ApiStop
+from carrel.model import Finding, FindingLevel, Fixity, ManifestFile
+from carrel.platforms.addresses import quote_path, web_address
+from carrel.platforms.entries import prefixed_digests, unreadable_checksums
+from carrel.platforms.inveniordm_address import Asked
+from carrel.platforms.inveniordm_record import File, Files, Record
+from carrel.platforms.platform import Api
+
+# The address of a file's description; that of its bytes has "/content" behind it.
+_DESCRIPTION = re.compile(r"/api/(?:records|packages)/[^/]+/files/.+(?<!/content)")
+_PAGES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The files of a record, the address of them all in one archive, and what is odd about them."""
+
+    files: tuple[File, ...]
+    archive: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+    def plus(self, finding: Finding) -> "Listing":
+        return replace(self, findings=(*self.findings, finding))
+
+
+async def files_of(record: Record, found: Asked, api: Api) -> Listing:
+    """Return the files in the record; its own list is asked where the record does not tell all."""
+    own = record.files or Files()
+    known = Listing(own.entries, own.links.archive if own.links else None)
+    is_short = own.count is not None and own.count > len(own.entries)
+    if own.entries and all(file.checksum for file in own.entries) and not is_short:
+        return _checked(known)
+    identity = quote(record.id or found.record or "", safe="")
+    try:
+        listing = await listing_of(f"{found.base}/api/records/{identity}/files", api)
+    except ApiStop as stop:
+        if not own.entries:
+            raise
+        return _checked(_unconfirmed(known, own, stop))
+    if len(listing.files) < len(own.entries):
+        return _checked(known)
+    return listing
+
+
+async def listing_of(url: str, api: Api) -> Listing:
+    """Return the list of files at this address with all its pages."""
+    files: list[File] = []
+    archive, seen = None, set[str]()
+    page: str | None = url
+    while page and page not in seen and len(seen) < _PAGES:
+        seen.add(page)
+        answer = await api.read(page, Files)
+        files += answer.entries
+        archive = archive or (answer.links.archive if answer.links else None)
+        page = web_address(page, answer.links.next) if answer.links else None
+    return _checked(Listing(tuple(files), archive))
+
+
+def entry_of(file: File, number: int, record_url: str, base: str) -> ManifestFile:
+    """Return the entry of a file. `record_url` is the record's address in the interface, `base` the
+    repository's root; `number` names a file that has no name."""
+    name = file.key or f"file-{number}"
+    return ManifestFile(
+        path=name,
+        platform_url=_url(file, name, record_url, base),
+        declared=Fixity(file.size, prefixed_digests(file.checksum)),
+        mimetype=file.mimetype or None,
+        extra=_extra(file),
+    )
+
+
+def _url(file: File, name: str, record_url: str, base: str) -> str:
+    links = file.links
+    if links:
+        for link in (links.content, links.download, links.own):
+            if url := web_address(f"{base}/", link):
+                return f"{url}/content" if _DESCRIPTION.search(url) else url
+    if file.bucket:
+        return f"{base}/api/files/{quote(file.bucket, safe='')}/{quote_path(name)}"
+    return f"{record_url}/files/{quote_path(name)}/content"
+
+
+def _extra(file: File) -> dict[str, object]:
+    """Return the checksum as published where no digest could be made of it."""
+    unread = file.checksum and not prefixed_digests(file.checksum)
+    return {"checksum": file.checksum} if unread else {}
+
+
+def _checked(listing: Listing) -> Listing:
+    unread = [
+        file.key or ""
+        for file in listing.files
+        if file.checksum and not prefixed_digests(file.checksum)
+    ]
+    return replace(listing, findings=(*listing.findings, *unreadable_checksums(unread)))
+
+
+def _unconfirmed(known: Listing, own: Files, stop: ApiStop) -> Listing:
+    if own.count is not None and own.count > len(own.entries):
+        message = (
+            f"The record speaks of {own.count} files but lists {len(own.entries)}, and the rest "
+            f"could not be asked for: {stop}"
+        )
+        return known.plus(Finding("incomplete-listing", message, FindingLevel.WARNING))
+    message = f"The record tells no checksums, and its list of files could not be read: {stop}"
+    return known.plus(Finding("no-checksums", message, FindingLevel.WARNING))

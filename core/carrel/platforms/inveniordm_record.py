@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The shapes of an InvenioRDM's answers: the native form and Zenodo's older one."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BeforeValidator, Field
+
+from carrel.platforms.platform import Shape
+from carrel.platforms.shapes import Count, Flag, Objects, Part, Rows, Text, as_text
+
+
+class FileLinks(Shape):
+    own: Text = Field(default=None, validation_alias="self")
+    content: Text = None
+    download: Text = None
+
+
+class File(Shape):
+    key: Text = Field(default=None, validation_alias=AliasChoices("key", "filename"))
+    size: Count = Field(default=None, validation_alias=AliasChoices("size", "filesize"))
+    checksum: Text = None
+    mimetype: Text = None
+    bucket: Text = None
+    links: Part[FileLinks] = None
+
+
+def _named_entries(value: Any) -> Any:
+    """Return entries as a list, also those that stand under their names."""
+    if isinstance(value, Mapping):
+        rows = value.items()
+        return [{"key": key, **row} if isinstance(row, Mapping) else row for key, row in rows]
+    return () if value is None else value
+
+
+class ListingLinks(Shape):
+    archive: Text = None
+    next: Text = None
+
+
+class Files(Shape):
+    """A list of files: the record's own, or the answer of `/files`."""
+
+    enabled: Flag = None
+    count: Count = None
+    entries: Annotated[tuple[File, ...], BeforeValidator(_named_entries)] = ()
+    links: Part[ListingLinks] = None
+
+
+def _files(value: Any) -> Any:
+    return {"entries": value} if isinstance(value, list) else value
+
+
+class Person(Shape):
+    name: Text = None
+
+
+class Creator(Shape):
+    name: Text = None
+    person_or_org: Part[Person] = None
+
+    @property
+    def text(self) -> str | None:
+        return (self.person_or_org.name if self.person_or_org else None) or self.name
+
+
+class Relative(Shape):
+    pid_value: Text = None
+
+
+class Relation(Shape):
+    index: Count = None
+    is_last: Flag = None
+    parent: Part[Relative] = None
+    last_child: Part[Relative] = None
+
+
+class Relations(Shape):
+    version: Objects[Relation] = ()
+
+
+def _license(value: Any) -> Any:
+    return as_text(value.get("id") if isinstance(value, Mapping) else value)
+
+
+class Right(Shape):
+    id: Text = None
+    title: Any = None
+    link: Text = None
+
+    @property
+    def text(self) -> str | None:
+        title = self.title
+        if isinstance(title, Mapping):
+            title = title.get("en") or next(iter(title.values()), None)
+        return self.id or as_text(title) or self.link
+
+
+class Metadata(Shape):
+    title: Text = None
+    version: Text = None
+    access_right: Text = None
+    embargo_date: Text = None
+    open_access: Flag = None
+    publication_date: Text = None
+    description: Text = None
+    doi: Text = None
+    license: Annotated[str | None, BeforeValidator(_license)] = None
+    rights: Objects[Right] = ()
+    creators: Objects[Creator] = ()
+    relations: Part[Relations] = None
+
+
+class Embargo(Shape):
+    active: Flag = None
+    until: Text = None
+    reason: Text = None
+
+
+class Access(Shape):
+    record: Text = None
+    files: Text = None
+    status: Text = None
+    embargo: Part[Embargo] = None
+
+
+class Pid(Shape):
+    identifier: Text = None
+
+
+class Pids(Shape):
+    doi: Part[Pid] = None
+
+
+class Parent(Shape):
+    id: Text = None
+    pids: Part[Pids] = None
+
+
+class Versions(Shape):
+    index: Count = None
+    is_latest: Flag = None
+
+
+class RecordLinks(Shape):
+    html: Text = Field(default=None, validation_alias=AliasChoices("self_html", "html"))
+    archive: Text = None
+    latest_html: Text = None
+
+
+class Record(Shape):
+    id: Text = Field(default=None, validation_alias=AliasChoices("id", "recid"))
+    conceptrecid: Text = None
+    conceptdoi: Text = None
+    doi_field: Text = Field(default=None, validation_alias="doi")
+    revision: Count = Field(default=None, validation_alias=AliasChoices("revision_id", "revision"))
+    metadata: Part[Metadata] = None
+    access: Part[Access] = None
+    parent: Part[Parent] = None
+    pids: Part[Pids] = None
+    versions: Part[Versions] = None
+    links: Part[RecordLinks] = None
+    files: Annotated[Files | None, BeforeValidator(_files)] = None
+
+    @property
+    def about(self) -> Metadata:
+        return self.metadata or Metadata()
+
+    @property
+    def doi(self) -> str | None:
+        own = self.pids.doi.identifier if self.pids and self.pids.doi else None
+        return own or self.doi_field or self.about.doi or None
+
+    @property
+    def concept(self) -> str | None:
+        """The id that stands for all versions, None if it is not told."""
+        return (self.parent.id if self.parent else None) or self.conceptrecid
+
+    @property
+    def concept_doi(self) -> str | None:
+        pids = self.parent.pids if self.parent else None
+        return (pids.doi.identifier if pids and pids.doi else None) or self.conceptdoi
+
+    @property
+    def relation(self) -> Relation:
+        relations = self.about.relations.version if self.about.relations else ()
+        return relations[0] if relations else Relation()
+
+    @property
+    def version_index(self) -> int | None:
+        """Which of the versions this is, counted from 1."""
+        if self.versions and self.versions.index is not None:
+            return self.versions.index
+        return None if self.relation.index is None else self.relation.index + 1
+
+    @property
+    def is_latest(self) -> bool | None:
+        native = self.versions.is_latest if self.versions else None
+        return self.relation.is_last if native is None else native
+
+
+class Hits(Shape):
+    hits: Rows[Record] = ()
+
+
+class SearchAnswer(Shape):
+    hits: Hits

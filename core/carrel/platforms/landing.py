@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""From an address to its landing page: follow the redirects, say what stands in the way.
+
+A page that can not be had is no reason to stop: the address alone may name the platform, whose
+interface often answers where its pages do not. An obstacle is noted on the `Landing`, not raised.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from carrel.capture.client import Client
+from carrel.capture.exchange import CannotDecode, Exchange
+from carrel.capture.gzip_member import MEBIBYTE
+from carrel.capture.hops import Hops
+from carrel.capture.obstacles import is_challenge, is_cookie_test, is_login
+from carrel.capture.retry import Patience, retry_after_s
+from carrel.errors import IngestStop
+from carrel.model import Landing, Status
+from carrel.platforms.page import read_page
+
+PAGE_MAX_BYTES = 16 * MEBIBYTE
+_ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
+_PAGE_TYPES = (
+    "",
+    "text/html",
+    "application/xhtml+xml",
+    "application/xml",
+    "text/xml",
+    "text/plain",
+)
+
+
+async def land(
+    client: Client,
+    url: str,
+    keep: Callable[[Exchange], None],
+    patience: Patience | None = None,
+) -> Landing:
+    """Return where `url` leads. `keep` is given every exchange on the way.
+
+    Never raises for anything the network does; see `Landing.outcome`.
+    """
+    patience = patience or Patience(tries=3)
+    for attempt in patience.attempts():
+        landing, stop = await _land_once(client, url, keep)
+        if stop is None or not attempt.may_repeat(stop):
+            return landing
+        await asyncio.sleep(attempt.pause_s(stop))
+    raise AssertionError("the last attempt may not repeat")
+
+
+async def _land_once(
+    client: Client, url: str, keep: Callable[[Exchange], None]
+) -> tuple[Landing, IngestStop | None]:
+    hops = Hops(url)
+    exchange: Exchange | None = None
+    try:
+        target: str | None = url
+        while target is not None:
+            exchange = await client.get(target, accept=_ACCEPT, max_bytes=PAGE_MAX_BYTES)
+            keep(exchange)
+            target = hops.next_after(exchange)
+        stop = _obstacle(hops, exchange)
+    except IngestStop as error:
+        stop = error
+    return _landing(url, hops, exchange, stop), stop
+
+
+def _landing(asked: str, hops: Hops, exchange: Exchange | None, stop: IngestStop | None) -> Landing:
+    outcome = stop.status if stop else None
+    message = str(stop) if stop else None
+    if exchange is None:
+        return Landing(asked, tuple(hops.urls), outcome=outcome, message=message)
+    try:
+        body = exchange.content(max_bytes=PAGE_MAX_BYTES)
+    except CannotDecode as error:
+        body, outcome = b"", outcome or Status.TRANSFER_ENCODING_ERROR
+        message = message or f"{exchange.url} can not be read: {error}."
+    page = read_page(exchange.url, exchange.headers, body)
+    return Landing(
+        asked=asked,
+        hops=tuple(hops.urls),
+        status_code=exchange.status_code,
+        headers=exchange.headers,
+        body=body,
+        outcome=outcome,
+        message=message,
+        html_biblio=page.html_biblio,
+        json_ld=page.json_ld,
+        links=page.links,
+        html=page.html,
+    )
+
+
+def _obstacle(hops: Hops, exchange: Exchange | None) -> IngestStop | None:
+    """Return why the end of the hops is no page to read, None if it is one."""
+    if exchange is None:
+        return None
+    url, code = exchange.url, exchange.status_code
+    if is_challenge(exchange):
+        message = f"A bot check stands before {url} (HTTP {code})."
+        return IngestStop(Status.BLOCKED_CHALLENGE, message, may_repeat=False)
+    if is_login(url) and not is_login(hops.urls[0]):
+        return IngestStop(Status.BLOCKED_WALL, f"{hops.urls[0]} leads to a log-in page: {url}.")
+    if is_cookie_test(url):
+        return IngestStop(Status.BLOCKED_COOKIE, f"{hops.urls[0]} leads to a cookie test: {url}.")
+    if code >= 400:
+        return _bad_status(exchange)
+    if not 200 <= code < 300:
+        return IngestStop(Status.TERMINAL_BAD_STATUS, f"{url} answered with HTTP {code}.")
+    return _bad_body(exchange)
+
+
+def _bad_status(exchange: Exchange) -> IngestStop:
+    code = exchange.status_code
+    status = {
+        401: Status.BLOCKED_WALL,
+        403: Status.FORBIDDEN,
+        404: Status.NOT_FOUND,
+        410: Status.NOT_FOUND,
+        429: Status.RATE_LIMITED,
+        504: Status.GATEWAY_TIMEOUT,
+    }.get(code, Status.REMOTE_SERVER_ERROR if code >= 500 else Status.TERMINAL_BAD_STATUS)
+    wait_s = retry_after_s(exchange.headers.get("retry-after"))
+    said = f"{exchange.url} answered with HTTP {code}."
+    return IngestStop(status, said, retry_after_s=wait_s)
+
+
+def _bad_body(exchange: Exchange) -> IngestStop | None:
+    if not exchange.body.strip():
+        return IngestStop(Status.EMPTY_BLOB, f"{exchange.url} answered with nothing at all.")
+    if exchange.is_cut:
+        message = f"{exchange.url} is larger than {PAGE_MAX_BYTES // MEBIBYTE} MiB: no page."
+        return IngestStop(Status.BODY_TOO_LARGE, message)
+    if exchange.mimetype not in _PAGE_TYPES and "json" not in exchange.mimetype:
+        message = f"{exchange.url} is no page but of the type {exchange.mimetype}."
+        return IngestStop(Status.WRONG_MIMETYPE, message)
+    return None

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Field types for outside answers: what makes no sense in one field is unknown, not a failure.
+
+Structure is taken strictly (a list of files must be one), single values leniently: a size of "n/a"
+or a licence that is null never costs the dataset.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BeforeValidator
+
+T = TypeVar("T")
+
+# SQLite's and everybody else's largest integer: no file is larger.
+LARGEST = 2**63 - 1
+
+
+def whole_characters(text: str) -> str:
+    """Return the text with lone surrogates, which no file can hold, made replacement characters."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def as_text(value: Any) -> str | None:
+    """Return a string or number as text, anything else as None."""
+    if isinstance(value, str):
+        return whole_characters(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return None
+
+
+def as_count(value: Any) -> int | None:
+    """Return a number that can count bytes or things, also from its digits, else None."""
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 25:
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value <= LARGEST else None
+
+
+def as_flag(value: Any) -> bool | None:
+    """Return a truth value, also from the word, else None."""
+    if isinstance(value, str):
+        return {"true": True, "false": False}.get(value.strip().lower())
+    return value if isinstance(value, bool) else None
+
+
+def _object_or_none(value: Any) -> Any:
+    return value if isinstance(value, Mapping) else None
+
+
+def _rows(value: Any) -> Any:
+    return () if value is None else value
+
+
+def _objects(value: Any) -> Any:
+    return [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else ()
+
+
+Text = Annotated[str | None, BeforeValidator(as_text)]
+Count = Annotated[int | None, BeforeValidator(as_count)]
+Flag = Annotated[bool | None, BeforeValidator(as_flag)]
+Part = Annotated[T | None, BeforeValidator(_object_or_none)]
+"""A nested object; None for null and for anything that is none."""
+Rows = Annotated[tuple[T, ...], BeforeValidator(_rows)]
+"""A list that matters: null is empty, anything but a list is an answer of the wrong shape."""
+Objects = Annotated[tuple[T, ...], BeforeValidator(_objects)]
+"""A list that only adorns: what is no object in it is passed over."""

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Settings in typed sections, read from TOML. Nothing secret belongs here.
+
+The file is `settings.toml` in the archive folder, so that an archive behaves alike wherever it is
+opened. Every key may be left out; the defaults below are the documentation.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from carrel.errors import SettingsError
+
+KIBIBYTE, MEBIBYTE, GIBIBYTE = 1024, 1024**2, 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an ingest may not exceed; checked before anything is fetched (sandcrawler's values)."""
+
+    max_total_size: int = 64 * GIBIBYTE
+    max_file_count: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """Thresholds of the choice, in bytes and files.
+
+    `web_file_max_size` is sandcrawler's 64 MiB; the other two are those of the ingest proposal
+    (20 files, 1 GB). They decide between web and archive.org where both can be had.
+    """
+
+    web_file_max_size: int = 64 * MEBIBYTE
+    web_total_max_size: int = 1_000_000_000
+    web_max_file_count: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """`contact` (an address or a page of your institution) is told to every server.
+
+    Times are in seconds. `transfers` is how many files are fetched at once, `attempts` how often
+    one is tried while trying again may help.
+    """
+
+    contact: str = ""
+    timeout_s: float = 60.0
+    connect_timeout_s: float = 20.0
+    transfers: int = 4
+    attempts: int = 4
+    ingests: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Warc:
+    """`max_size` in bytes is where a WARC is closed and the next begun; a larger record is alone.
+
+    `operator` and `host` stand in each WARC's name and head; the machine's own name is not told.
+    """
+
+    max_size: int = 1 * GIBIBYTE
+    operator: str = ""
+    host: str = "carrel"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    limits: Limits = field(default_factory=Limits)
+    strategy: Strategy = field(default_factory=Strategy)
+    network: Network = field(default_factory=Network)
+    warc: Warc = field(default_factory=Warc)
+
+
+_SECTIONS = {"limits": Limits, "strategy": Strategy, "network": Network, "warc": Warc}
+
+
+def load(path: Path) -> Settings:
+    """Return the settings in this file, the defaults if there is none.
+
+    Raises SettingsError with the file, the section and the key, and the nearest known key.
+    """
+    if not path.exists():
+        return Settings()
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}. It was left as it is.") from error
+    for name in content:
+        _check_known(path, "section", name, _SECTIONS)
+    sections: dict[str, Any] = {
+        name: _section(path, name, kind, content.get(name, {})) for name, kind in _SECTIONS.items()
+    }
+    return Settings(**sections)
+
+
+def _section(path: Path, name: str, kind: type[Any], content: Any) -> Any:
+    if not isinstance(content, dict):
+        raise SettingsError(f"{path}: “{name}” must be a section, [{name}].")
+    defaults = {each.name: each.default for each in fields(kind)}
+    for key, value in content.items():
+        _check_known(path, f"key in [{name}]", key, defaults)
+        _check_value(path, f"{name}.{key}", value, defaults[key])
+    return kind(**content)
+
+
+def _check_known(path: Path, what: str, name: str, known: Mapping[str, Any]) -> None:
+    if name in known:
+        return
+    nearest = get_close_matches(name, known, 1)
+    hint = f" Did you mean “{nearest[0]}”?" if nearest else f" Known: {', '.join(known)}."
+    raise SettingsError(f"{path}: there is no {what} called “{name}”.{hint}")
+
+
+def _check_value(path: Path, key: str, value: Any, default: Any) -> None:
+    wanted = (int, float) if isinstance(default, float) else type(default)
+    if isinstance(value, bool) or not isinstance(value, wanted):
+        kind = "a text" if isinstance(default, str) else "a number"
+        raise SettingsError(f"{path}: {key} must be {kind}, not {value!r}.")
+    if not isinstance(value, str) and value <= 0:
+        raise SettingsError(f"{path}: {key} must be more than 0, not {value!r}.")

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Is what arrived what was published? Each declared value is compared, an unknown one is not."""
+
+from dataclasses import dataclass
+
+from carrel.capture.digests import is_known
+from carrel.capture.obstacles import is_challenge, is_login
+from carrel.capture.transfer import Fetched
+from carrel.model import Fixity, ManifestFile, Status
+
+_MISMATCHES = {
+    "md5": Status.MISMATCH_MD5,
+    "sha1": Status.MISMATCH_SHA1,
+    "sha256": Status.MISMATCH_SHA256,
+}
+_HTML = ("text/html", "application/xhtml+xml")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Why a payload is not the published one."""
+
+    status: Status
+    message: str
+
+
+def difference(entry: ManifestFile, fetched: Fetched) -> Difference | None:
+    """Return how a payload differs from what was declared, None if nothing does.
+
+    Where a content coding was in the way, either form may be the published one.
+    """
+    found = compare(entry.declared, fetched.fixity)
+    if found and fetched.decoded and not compare(entry.declared, fetched.decoded):
+        return None
+    intruder = _intruder(entry, fetched, is_other=found is not None)
+    return intruder or found
+
+
+def compare(declared: Fixity, observed: Fixity) -> Difference | None:
+    """Return the first difference: the size, then each digest."""
+    if declared.size is not None and declared.size != observed.size:
+        message = f"{observed.size} bytes arrived, {declared.size} were published."
+        return Difference(Status.MISMATCH_SIZE, message)
+    for algorithm, published in declared.digests.items():
+        arrived = observed.digests.get(algorithm)
+        if arrived is not None and arrived != published.lower():
+            status = _MISMATCHES.get(algorithm, Status.MISMATCH)
+            message = f"The {algorithm} of what arrived is {arrived}, published was {published}."
+            return Difference(status, message)
+    return None
+
+
+def is_provable(declared: Fixity) -> bool:
+    """Say whether a declared digest can tell these bytes from all others."""
+    return any(is_known(algorithm) for algorithm in declared.digests)
+
+
+def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Difference | None:
+    """Return the page that came in place of the file, if one did.
+
+    Only looked for where the bytes are not proven: a dataset may well consist of web pages.
+    """
+    exchange = fetched.exchange
+    if not is_other and is_provable(entry.declared):
+        return None
+    if is_challenge(exchange):
+        return Difference(Status.BLOCKED_CHALLENGE, f"A bot check came in place of {entry.path}.")
+    if is_login(exchange.url):
+        return Difference(Status.BLOCKED_WALL, f"A log-in page came in place of {entry.path}.")
+    is_page = exchange.mimetype in _HTML
+    if is_page and not is_other and entry.mimetype not in (None, *_HTML):
+        message = f"A web page came in place of {entry.path}, announced as {entry.mimetype}."
+        return Difference(Status.WRONG_MIMETYPE, message)
+    if not is_other and fetched.fixity.size == 0 and entry.declared.size is None:
+        return Difference(Status.EMPTY_BLOB, f"Nothing at all arrived for {entry.path}.")
+    return None

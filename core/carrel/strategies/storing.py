@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""From a payload that arrived to records that are proven to hold it.
+
+A payload that the archive holds already becomes a revisit record, after the record that holds it
+was read again: a reference to damaged bytes would be worse than a second copy.
+"""
+
+import hashlib
+import json
+import threading
+from datetime import datetime
+from typing import Any
+
+from carrel.archive import Archive
+from carrel.capture.exchange import Exchange
+from carrel.capture.records import (
+    Record,
+    document_record,
+    metadata_record,
+    new_record_id,
+    request_record,
+    response_record,
+    revisit_record,
+)
+from carrel.capture.stored import Damaged, check_payload
+from carrel.capture.transfer import Fetched
+from carrel.capture.warc_series import Place, WarcSeries
+from carrel.errors import IngestStop
+from carrel.mementos.surt import surt
+from carrel.model import Capture, Fixity, ManifestFile, Status
+
+
+class Shelf:
+    """Where the captures of one ingest go. Threads may share it."""
+
+    def __init__(self, archive: Archive, series: WarcSeries) -> None:
+        self._archive, self._series = archive, series
+        self._lock = threading.Lock()
+        self._own: dict[str, Capture] = {}
+        self.captures: list[Capture] = []
+
+    def store(self, entry: ManifestFile, via: str, fetched: Fetched) -> Capture:
+        """Store a payload with its request, its redirects and what is known of it.
+
+        `via` is the page that led to it. Raises IngestStop (store-damaged) when what was written
+        can not be read back as it should.
+        """
+        for hop in fetched.hops:
+            self.store_exchange(hop)
+        original = self._original(fetched.fixity)
+        if original is None:
+            capture = self._store_response(fetched)
+        else:
+            capture = self._store_revisit(fetched, original)
+        self._series.append(request_record(fetched.exchange, capture.record_id))
+        self._series.append(_description(entry, via, fetched, capture))
+        return capture
+
+    def store_exchange(self, exchange: Exchange) -> Capture:
+        """Store an exchange whose body is in memory: a page, an answer of an interface, a hop."""
+        record_id = new_record_id()
+        place = self._series.append(response_record(exchange, exchange.body, record_id))
+        self._series.append(request_record(exchange, record_id))
+        return self._note(_capture(exchange, _fixity_of(exchange.body), place, record_id))
+
+    def store_document(self, url: str, document: dict[str, Any], at: datetime) -> None:
+        """Store a JSON document of our own."""
+        content = json.dumps(document, indent=1, ensure_ascii=False).encode()
+        self._series.append(document_record(url, content, "application/json", at))
+
+    def _original(self, fixity: Fixity) -> Capture | None:
+        """Return the intact record that holds these bytes already, None if there is none."""
+        if not fixity.size:
+            return None
+        sha256 = fixity.digests["sha256"]
+        with self._lock:
+            own = self._own.get(sha256)
+        if own is not None:
+            return own
+        known = self._archive.ledger.capture_with(sha256, fixity.size)
+        return known if known and is_intact(self._archive, known) else None
+
+    def _store_response(self, fetched: Fetched) -> Capture:
+        if fetched.part is not None:
+            record_id = fetched.part.record_id
+            place = self._series.adopt(fetched.part, fetched.part_length)
+        else:
+            record_id = new_record_id()
+            record = response_record(fetched.exchange, fetched.exchange.body, record_id)
+            place = self._series.append(record)
+        capture = _capture(fetched.exchange, fetched.fixity, place, record_id)
+        self._read_back(capture, place)
+        with self._lock:
+            self._own.setdefault(capture.sha256, capture)
+        return self._note(capture)
+
+    def _store_revisit(self, fetched: Fetched, original: Capture) -> Capture:
+        if fetched.part is not None:
+            fetched.part.discard()
+        record_id = new_record_id()
+        place = self._series.append(revisit_record(fetched.exchange, original, record_id))
+        capture = _capture(fetched.exchange, fetched.fixity, place, record_id, original)
+        return self._note(capture)
+
+    def _read_back(self, capture: Capture, place: Place) -> None:
+        path = self._series.path_of(place)
+        try:
+            check_payload(
+                path, place.offset, place.length, size=capture.size, sha256=capture.sha256
+            )
+        except (Damaged, FileNotFoundError) as error:
+            message = f"What was written for {capture.url} can not be read back: {error}."
+            raise IngestStop(Status.STORE_DAMAGED, message) from error
+
+    def _note(self, capture: Capture) -> Capture:
+        with self._lock:
+            self.captures.append(capture)
+        return capture
+
+
+def is_intact(archive: Archive, capture: Capture) -> bool:
+    """Say whether a capture's stored bytes, or those it refers to, are still what they were."""
+    holder = capture
+    if capture.is_revisit:
+        known = archive.ledger.capture_with(capture.sha256, capture.size)
+        if known is None:
+            return False
+        holder = known
+    path = archive.warcs / holder.filename
+    try:
+        check_payload(path, holder.offset, holder.length, size=holder.size, sha256=holder.sha256)
+    except (Damaged, OSError):
+        return False
+    return True
+
+
+def _capture(
+    exchange: Exchange,
+    fixity: Fixity,
+    place: Place,
+    record_id: str,
+    original: Capture | None = None,
+) -> Capture:
+    return Capture(
+        url=exchange.url,
+        surt=surt(exchange.url),
+        timestamp=exchange.timestamp,
+        mimetype=exchange.mimetype or "unk",
+        status_code=exchange.status_code,
+        size=fixity.size or 0,
+        md5=fixity.digests["md5"],
+        sha1=fixity.digests["sha1"],
+        sha256=fixity.digests["sha256"],
+        filename=place.filename,
+        offset=place.offset,
+        length=place.length,
+        record_id=record_id,
+        is_revisit=original is not None,
+        refers_to_url=original.url if original else None,
+        refers_to_timestamp=original.timestamp if original else None,
+    )
+
+
+def _description(entry: ManifestFile, via: str, fetched: Fetched, capture: Capture) -> Record:
+    """Return the metadata record of a file: its place in the dataset, and what it must be."""
+    fields = {
+        "via": via,
+        "platformUrl": entry.platform_url or "",
+        "path": entry.path,
+        "size": str(fetched.fixity.size),
+        **fetched.fixity.digests,
+        **{f"declared-{name}": value for name, value in entry.declared.to_json().items()},
+        "fetchTimeMs": str(round(fetched.exchange.elapsed_s * 1000)),
+    }
+    texts = {name: str(value) for name, value in fields.items()}
+    return metadata_record(capture.url, capture.record_id, texts, fetched.exchange.started)
+
+
+def _fixity_of(body: bytes) -> Fixity:
+    digests = {name: hashlib.new(name, body).hexdigest() for name in ("md5", "sha1", "sha256")}
+    return Fixity(len(body), digests)

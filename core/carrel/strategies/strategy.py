@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The protocol of strategies, and what each is given to work with."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from carrel.archive import Archive
+from carrel.capture.client import Client
+from carrel.capture.warc_series import WarcSeries
+from carrel.errors import IngestStop
+from carrel.model import Capture, ManifestFile, PlatformItem, Stage, Status, StrategyResult
+from carrel.strategies.storing import Shelf
+
+
+class FileEvents(Protocol):
+    """Where a strategy tells how its files fare. Called from worker threads."""
+
+    def started(self, index: int) -> None: ...
+
+    def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None: ...
+
+    def finished(self, index: int, file: ManifestFile) -> None: ...
+
+
+class Budget:
+    """The bytes that an ingest may still take. Threads may share it.
+
+    Sizes that were declared are taken beforehand; a transfer takes what goes beyond them.
+    """
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+        self._lock = threading.Lock()
+
+    def take(self, count: int) -> None:
+        """Take bytes, or give some back. Raises IngestStop (too-large-size) beyond the limit."""
+        with self._lock:
+            self._left -= count
+            is_over = self._left < 0
+        if is_over and count > 0:
+            message = "The files turned out larger than the limit; what was whole by then is kept."
+            raise IngestStop(Status.TOO_LARGE_SIZE, message)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One ingest in hand: where from, where to, within what bounds, and whom to tell.
+
+    `capture_of` collects the capture on which the file at an index of the manifest rests, which may
+    be an older one.
+    """
+
+    archive: Archive
+    client: Client
+    series: WarcSeries
+    shelf: Shelf
+    budget: Budget
+    events: FileEvents
+    is_cancelled: Callable[[], bool]
+    landing_url: str
+    capture_of: dict[int, Capture] = field(default_factory=dict)
+
+
+class StrategyArchiver(Protocol):
+    """A way of keeping a dataset."""
+
+    async def check_existing(self, item: PlatformItem) -> StrategyResult | None:
+        """Return a result if everything is kept and intact already, None if anything is not."""
+
+    async def process(self, item: PlatformItem) -> StrategyResult:
+        """Keep what is not kept yet. One bad file never loses the others."""

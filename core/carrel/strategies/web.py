@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""web-file and web-fileset: each file fetched by itself into the archive's own WARC collection."""
+
+import asyncio
+import errno
+import logging
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from time import monotonic
+
+from carrel.capture.client import Cancelled
+from carrel.capture.retry import Patience
+from carrel.capture.transfer import Order, fetch
+from carrel.errors import IngestStop
+from carrel.model import (
+    Capture,
+    Fixity,
+    IngestStrategy,
+    ManifestFile,
+    PlatformItem,
+    Stage,
+    Status,
+    StrategyResult,
+)
+from carrel.strategies.comparison import compare, difference, is_provable
+from carrel.strategies.storing import is_intact
+from carrel.strategies.strategy import Work
+
+log = logging.getLogger(__name__)
+
+_PROGRESS_EVERY_S = 0.1
+# After one of these nothing more is fetched: every further file would end the same way.
+_ENDS_ALL = frozenset({Status.TOO_LARGE_SIZE, Status.DISK_FULL, Status.CANCELLED})
+
+
+class WebArchiver:
+    """Keeps each file of a dataset as a capture of its own address."""
+
+    def __init__(self, strategy: IngestStrategy, work: Work) -> None:
+        self._strategy, self._work = strategy, work
+        self._ended = threading.Event()
+        self._found: dict[int, ManifestFile] = {}
+
+    async def check_existing(self, item: PlatformItem) -> StrategyResult | None:
+        for index, entry in enumerate(item.manifest):
+            existing = await asyncio.to_thread(self._existing, index, entry)
+            if existing is None:
+                return None
+            self._found[index] = existing
+        for index, file in self._found.items():
+            self._work.events.finished(index, file)
+        return self._result(list(self._found.values()))
+
+    async def process(self, item: PlatformItem) -> StrategyResult:
+        loop = asyncio.get_running_loop()
+        transfers = self._work.archive.settings.network.transfers
+        with ThreadPoolExecutor(transfers, thread_name_prefix="transfer") as threads:
+            jobs = [
+                loop.run_in_executor(threads, self._keep, index, entry)
+                for index, entry in enumerate(item.manifest)
+            ]
+            try:
+                files = await asyncio.gather(*jobs)
+            except BaseException:
+                self._ended.set()
+                raise
+        return self._result(files)
+
+    def _keep(self, index: int, entry: ManifestFile) -> ManifestFile:
+        """Return the entry with its outcome. Runs in a worker thread."""
+        try:
+            if entry.status is None:
+                entry = (
+                    self._found.get(index)
+                    or self._existing(index, entry)
+                    or self._fetched(index, entry)
+                )
+        except Exception as error:
+            log.exception("a fault of Carrel's own with %s", entry.platform_url)
+            message = f"{type(error).__name__}: {error}"
+            entry = replace(entry, status=Status.INTERNAL_ERROR, message=message)
+        if entry.status in _ENDS_ALL:
+            self._ended.set()
+        self._work.events.finished(index, entry)
+        return entry
+
+    def _existing(self, index: int, entry: ManifestFile) -> ManifestFile | None:
+        """Return the entry as kept if an intact capture of its address has the declared bytes."""
+        if entry.platform_url is None or not is_provable(entry.declared):
+            return None
+        for capture in self._work.archive.ledger.captures_at(entry.platform_url):
+            held = _fixity(capture)
+            is_same = compare(entry.declared, held) is None and _shares_digest(entry.declared, held)
+            if is_same and is_intact(self._work.archive, capture):
+                self._work.capture_of[index] = capture
+                return _kept(entry, Status.SUCCESS_EXISTING, held, capture)
+        return None
+
+    def _fetched(self, index: int, entry: ManifestFile) -> ManifestFile:
+        if self._ended.is_set() or self._work.is_cancelled():
+            return self._left_undone(entry)
+        self._work.events.started(index)
+        try:
+            return self._fetch(index, entry)
+        except IngestStop as stop:
+            return replace(entry, status=stop.status, message=str(stop))
+        except Cancelled:
+            return self._left_undone(entry)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise
+            message = f"The disk ran full while {entry.path} was written."
+            return replace(entry, status=Status.DISK_FULL, message=message)
+
+    def _fetch(self, index: int, entry: ManifestFile) -> ManifestFile:
+        work = self._work
+        if entry.platform_url is None:
+            message = f"The platform gives no address for {entry.path}."
+            raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
+        progress = _Progress(work, index, entry.declared.size)
+        order = Order(
+            url=entry.platform_url,
+            algorithms=entry.declared.digests,
+            progress=progress.received,
+            reserve=progress.reserve,
+            is_cancelled=lambda: self._ended.is_set() or work.is_cancelled(),
+        )
+        patience = Patience(tries=work.archive.settings.network.attempts)
+        fetched = fetch(work.client, work.series, order, patience)
+        if found := difference(entry, fetched):
+            if fetched.part is not None:
+                fetched.part.discard()
+            observed = fetched.fixity
+            return replace(entry, status=found.status, message=found.message, observed=observed)
+        progress.phase(Stage.STORE)
+        capture = work.shelf.store(entry, work.landing_url, fetched)
+        work.capture_of[index] = capture
+        return _kept(entry, Status.SUCCESS, fetched.fixity, capture)
+
+    def _left_undone(self, entry: ManifestFile) -> ManifestFile:
+        if self._work.is_cancelled():
+            message = f"The ingest was stopped before {entry.path} was kept."
+            return replace(entry, status=Status.CANCELLED, message=message)
+        message = f"The ingest ended before the turn of {entry.path}."
+        return replace(entry, status=Status.NOT_PROCESSED, message=message)
+
+    def _result(self, files: Sequence[ManifestFile]) -> StrategyResult:
+        bad = [file for file in files if not file.is_kept]
+        if bad:
+            status = _worst(bad)
+            return StrategyResult(
+                self._strategy, status, tuple(files), error_message=_shortfall(files, bad)
+            )
+        if files and all(file.status is Status.SUCCESS_EXISTING for file in files):
+            return StrategyResult(self._strategy, Status.SUCCESS_EXISTING, tuple(files))
+        is_single = self._strategy is IngestStrategy.WEB_FILE
+        return StrategyResult(
+            self._strategy,
+            Status.SUCCESS_FILE if is_single else Status.SUCCESS,
+            tuple(files),
+            file_capture=self._work.capture_of.get(0) if is_single else None,
+        )
+
+
+class _Progress:
+    """Tells how one file comes on, not more often than anybody can see, and minds the budget."""
+
+    def __init__(self, work: Work, index: int, declared: int | None) -> None:
+        self._work, self._index = work, index
+        self._declared = declared or 0
+        self._taken = 0
+        self._told_at = 0.0
+        self._received, self._total = 0, declared
+
+    def received(self, count: int, total: int | None) -> None:
+        if count == 0:
+            self._start_over()
+        self._received, self._total = count, total if total is not None else self._total
+        now = monotonic()
+        if now - self._told_at >= _PROGRESS_EVERY_S:
+            self._told_at = now
+            self.phase(Stage.FETCH)
+
+    def phase(self, phase: Stage) -> None:
+        self._work.events.progress(self._index, self._received, self._total, phase)
+
+    def reserve(self, count: int) -> None:
+        """Take from the budget what the declared size does not cover."""
+        uncovered = max(0, self._received + count - self._declared) - self._taken
+        if uncovered > 0:
+            self._taken += uncovered
+            self._work.budget.take(uncovered)
+
+    def _start_over(self) -> None:
+        """Give back what an earlier try took: its bytes are gone."""
+        self._work.budget.take(-self._taken)
+        self._taken = 0
+
+
+def _kept(entry: ManifestFile, status: Status, observed: Fixity, capture: Capture) -> ManifestFile:
+    return replace(
+        entry,
+        status=status,
+        observed=observed,
+        mimetype=entry.mimetype or (None if capture.mimetype == "unk" else capture.mimetype),
+        terminal_url=capture.url,
+        terminal_dt=capture.timestamp,
+    )
+
+
+def _fixity(capture: Capture) -> Fixity:
+    digests = {"md5": capture.md5, "sha1": capture.sha1, "sha256": capture.sha256}
+    return Fixity(capture.size, digests)
+
+
+def _shares_digest(declared: Fixity, held: Fixity) -> bool:
+    return any(algorithm in held.digests for algorithm in declared.digests)
+
+
+def _worst(bad: Sequence[ManifestFile]) -> Status:
+    """Return what the dataset ends with: what ended it, else the first file's outcome."""
+    statuses = [file.status or Status.NOT_PROCESSED for file in bad]
+    return next((status for status in statuses if status in _ENDS_ALL), statuses[0])
+
+
+def _shortfall(files: Sequence[ManifestFile], bad: Sequence[ManifestFile]) -> str:
+    """Return which files are missing and why, the first ones by name."""
+    named = "; ".join(f"{file.path}: {file.message or file.status}" for file in bad[:3])
+    more = f"; and {len(bad) - 3} more" if len(bad) > 3 else ""
+    return f"{len(files) - len(bad)} of {len(files)} files are kept. Not kept: {named}{more}"
