@@ -92,8 +92,10 @@ class Response:
                 _stop_if(is_cancelled)
                 yield piece
             return
-        # The parser holds back what came with the headers: its first piece empties it.
-        first = next(self._response.iter_raw())
+        # The parser holds back what came with the headers: its first piece empties it. It must
+        # stay alive until the end, for the connection closes with it.
+        parsed = self._response.iter_raw()
+        first = next(parsed)
         yield first
         yield from self._raw_pieces(length - len(first), is_cancelled, stall_s)
 

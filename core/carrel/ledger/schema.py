@@ -28,7 +28,7 @@ CREATE TABLE ingest_fileset_platform (
     archiveorg_item_bundle_path TEXT CHECK (length(archiveorg_item_bundle_path) >= 1),
     web_bundle_url TEXT CHECK (length(web_bundle_url) >= 1),
     web_bundle_dt TEXT CHECK (length(web_bundle_dt) = 14),
-    manifest TEXT CHECK (json_valid(manifest)),
+    manifest TEXT CHECK (manifest IS NULL OR json_valid(manifest)),
     PRIMARY KEY (ingest_type, base_url)
 );
 CREATE INDEX ingest_fileset_platform_name_domain_id
@@ -56,7 +56,7 @@ CREATE TABLE results (
     platform_id TEXT,
     platform_version TEXT,
     terminal_url TEXT,
-    result TEXT CHECK (json_valid(result))
+    result TEXT CHECK (result IS NULL OR json_valid(result))
 );
 CREATE INDEX results_base_url ON results (base_url, started);
 CREATE INDEX results_platform ON results (platform_name, platform_domain, platform_id);

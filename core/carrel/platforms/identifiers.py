@@ -56,12 +56,19 @@ def find(text: str) -> Paste:
     not_understood = []
     delimiter = extents.table_delimiter(text)
     for number, line in enumerate(text.splitlines(), 1):
-        identifiers = list(_in_line(line, delimiter))
+        identifiers = list(_in_line(_unescaped(line), delimiter))
         for one in identifiers:
             found.setdefault(one.key, Identifier(one.scheme, one.value, one.url, number))
         if not identifiers and line.strip(extents.BLANK):
             not_understood.append((number, line.strip(extents.BLANK)))
     return Paste(tuple(found.values()), tuple(not_understood))
+
+
+def _unescaped(line: str) -> str:
+    """Return a line with the ampersands of addresses copied from HTML as they were meant."""
+    while "&amp;" in line:
+        line = line.replace("&amp;", "&")
+    return line
 
 
 def _in_line(line: str, delimiter: str | None) -> Iterator[_Found]:
@@ -71,13 +78,15 @@ def _in_line(line: str, delimiter: str | None) -> Iterator[_Found]:
         if begin and _WORD.match(line[begin - 1]) and kind != "url":
             position = begin + 1
             continue
+        if kind == "other":
+            # Nothing inside another scheme's address is an identifier of its own.
+            position = begin + len(line[begin:].split(maxsplit=1)[0])
+            continue
         end = extents.end_of(line, begin, delimiter)
         one = _read(kind, line[start.end() if kind in ("doi", "hdl") else begin : end])
         if one:
             yield one
-        # Nothing inside another scheme's address is taken for an identifier of its own.
-        skipped = one or kind in ("other", "url")
-        position = max(end, start.end(), begin + 1) if skipped else max(start.end(), begin + 1)
+        position = max(end if one or kind == "url" else 0, start.end(), begin + 1)
 
 
 def _read(kind: str, raw: str) -> _Found | None:
@@ -120,8 +129,6 @@ def _ark(raw: str) -> _Found | None:
 
 
 def _from_url(raw: str) -> _Found | None:
-    while "&amp;" in raw:
-        raw = raw.replace("&amp;", "&")
     raw = extents.trimmed(_without_credentials(raw))
     address = read_address(raw)
     if address is None or not address.host.strip("."):

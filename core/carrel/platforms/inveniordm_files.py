@@ -14,7 +14,7 @@ from carrel.platforms.inveniordm_record import File, Files, Record
 from carrel.platforms.platform import Api
 
 # The address of a file's description; that of its bytes has "/content" behind it.
-_DESCRIPTION = re.compile(r"/api/(?:records|packages)/[^/]+/files/.+(?<!/content)")
+_DESCRIPTION = re.compile(r"/api/(?:records|packages)/[^/]+/files/[^?#]+(?<!/content)$")
 _PAGES = 1000
 
 

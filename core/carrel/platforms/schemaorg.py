@@ -48,8 +48,8 @@ class SchemaOrg:
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the page describes a dataset."""
-        if dataset_of(landing) is None:
-            return None
+        if landing.outcome is not None or dataset_of(landing) is None:
+            return None  # an error page can describe what is no longer there
         return "the page describes a schema.org Dataset"
 
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:

@@ -27,6 +27,8 @@ class Signposting:
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the page's typed links tell its files."""
+        if landing.outcome not in (None, Status.EMPTY_BLOB, Status.WRONG_MIMETYPE):
+            return None
         rels = {link.rel for link in landing.links}
         if "item" in rels:
             return "the page names its files by typed links"
