@@ -3,6 +3,7 @@
 
 import base64
 import hashlib
+import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ Fields = Sequence[tuple[str, str]]
 REVISIT_PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _RECORD_END = b"\r\n\r\n"
 # Room for a length of twenty digits; blanks before a field's value are legal (RFC 9110, 5.5).
 _LENGTH_DIGITS = 20
@@ -67,7 +69,7 @@ def warc_head(fields: Fields) -> bytes:
     """
     lines = ["WARC/1.1"]
     for name, value in fields:
-        if any(ord(char) < 32 or ord(char) == 127 for char in value):
+        if _CONTROL.search(value):
             raise ValueError(f"the WARC field {name} can not hold {value!r}")
         lines.append(f"{name}: {value}")
     return "\r\n".join([*lines, "", ""]).encode()

@@ -95,13 +95,14 @@ class WarcSeries:
         self._names: list[str] = []
         self._file: BinaryIO | None = None
 
-    def append(self, record: Record) -> Place:
-        """Write a record behind the others and return where it stands."""
+    def append(self, record: Record, *companions: Record) -> Place:
+        """Write a record, and such as belong to it, behind the others; return where it stands."""
         member = record.member()
+        others = b"".join(each.member() for each in companions)
         with self._lock:
-            file = self._open_for(len(member))
+            file = self._open_for(len(member) + len(others))
             offset = file.tell()
-            file.write(member)
+            file.write(member + others)
             return Place(self._names[-1], offset, len(member))
 
     def start_part(self, exchange: Exchange) -> Part:

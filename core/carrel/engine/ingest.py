@@ -98,6 +98,8 @@ class Ingest:
         self._evidence: list[Exchange] = []
         self._landing_exchange: Exchange | None = None
         self._cancelled = threading.Event()
+        self._told: list[Event] = []
+        self._told_lock = threading.Lock()
         self._result = IngestFilesetResult(
             request=request,
             status=Status.NOT_PROCESSED,
@@ -298,8 +300,21 @@ class Ingest:
         self._tell(StageEntered(self.ingest_id, stage, detail))
 
     def _tell(self, event: Event) -> None:
-        """Emit on the engine's loop, from whichever thread."""
-        self._loop.call_soon_threadsafe(self._emit, event)
+        """Emit on the engine's loop, from whichever thread.
+
+        Waking the loop costs a system call: what comes while it is being woken goes along.
+        """
+        with self._told_lock:
+            self._told.append(event)
+            if len(self._told) > 1:
+                return
+        self._loop.call_soon_threadsafe(self._emit_told)
+
+    def _emit_told(self) -> None:
+        with self._told_lock:
+            told, self._told = self._told, []
+        for event in told:
+            self._emit(event)
 
     @property
     def _archive(self) -> Archive:

@@ -193,8 +193,11 @@ class Ledger:
         return [Capture(**{**row, "is_revisit": bool(row["is_revisit"])}) for row in rows]
 
     def _rows(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[dict[str, Any]]:
+        # Database.query opens a savepoint for each question, which costs more than the answer.
         with self._lock:
-            return list(self._db.query(sql, values))
+            cursor = self._db.execute(sql, values)
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def _request_id(self, request: IngestRequest, created: str) -> int:
         body = json.dumps(request.to_json(), sort_keys=True)

@@ -48,19 +48,20 @@ class Shelf:
         for hop in fetched.hops:
             self.store_exchange(hop)
         original = self._original(fetched.fixity)
-        if original is None:
-            capture = self._store_response(fetched)
-        else:
-            capture = self._store_revisit(fetched, original)
-        self._series.append(request_record(fetched.exchange, capture.record_id))
-        self._series.append(_description(entry, via, fetched, capture))
-        return capture
+        record_id = fetched.part.record_id if fetched.part else new_record_id()
+        companions = (
+            request_record(fetched.exchange, record_id),
+            _description(entry, via, fetched, record_id),
+        )
+        if original is not None:
+            return self._store_revisit(fetched, original, record_id, companions)
+        return self._store_response(fetched, record_id, companions)
 
     def store_exchange(self, exchange: Exchange) -> Capture:
         """Store an exchange whose body is in memory: a page, an answer of an interface, a hop."""
         record_id = new_record_id()
-        place = self._series.append(response_record(exchange, exchange.body, record_id))
-        self._series.append(request_record(exchange, record_id))
+        response = response_record(exchange, exchange.body, record_id)
+        place = self._series.append(response, request_record(exchange, record_id))
         return self._note(_capture(exchange, _fixity_of(exchange.body), place, record_id))
 
     def store_document(self, url: str, document: dict[str, Any], at: datetime) -> None:
@@ -80,27 +81,33 @@ class Shelf:
         known = self._archive.ledger.capture_with(sha256, fixity.size)
         return known if known and is_intact(self._archive, known) else None
 
-    def _store_response(self, fetched: Fetched) -> Capture:
+    def _store_response(
+        self, fetched: Fetched, record_id: str, companions: tuple[Record, ...]
+    ) -> Capture:
         if fetched.part is not None:
-            record_id = fetched.part.record_id
             place = self._series.adopt(fetched.part, fetched.part_length)
+            self._series.append(*companions)
         else:
-            record_id = new_record_id()
             record = response_record(fetched.exchange, fetched.exchange.body, record_id)
-            place = self._series.append(record)
+            place = self._series.append(record, *companions)
         capture = _capture(fetched.exchange, fetched.fixity, place, record_id)
         self._read_back(capture, place)
         with self._lock:
             self._own.setdefault(capture.sha256, capture)
         return self._note(capture)
 
-    def _store_revisit(self, fetched: Fetched, original: Capture) -> Capture:
+    def _store_revisit(
+        self,
+        fetched: Fetched,
+        original: Capture,
+        record_id: str,
+        companions: tuple[Record, ...],
+    ) -> Capture:
         if fetched.part is not None:
             fetched.part.discard()
-        record_id = new_record_id()
-        place = self._series.append(revisit_record(fetched.exchange, original, record_id))
-        capture = _capture(fetched.exchange, fetched.fixity, place, record_id, original)
-        return self._note(capture)
+        record = revisit_record(fetched.exchange, original, record_id)
+        place = self._series.append(record, *companions)
+        return self._note(_capture(fetched.exchange, fetched.fixity, place, record_id, original))
 
     def _read_back(self, capture: Capture, place: Place) -> None:
         path = self._series.path_of(place)
@@ -161,7 +168,7 @@ def _capture(
     )
 
 
-def _description(entry: ManifestFile, via: str, fetched: Fetched, capture: Capture) -> Record:
+def _description(entry: ManifestFile, via: str, fetched: Fetched, response_id: str) -> Record:
     """Return the metadata record of a file: its place in the dataset, and what it must be."""
     fields = {
         "via": via,
@@ -173,7 +180,7 @@ def _description(entry: ManifestFile, via: str, fetched: Fetched, capture: Captu
         "fetchTimeMs": str(round(fetched.exchange.elapsed_s * 1000)),
     }
     texts = {name: str(value) for name, value in fields.items()}
-    return metadata_record(capture.url, capture.record_id, texts, fetched.exchange.started)
+    return metadata_record(fetched.exchange.url, response_id, texts, fetched.exchange.started)
 
 
 def _fixity_of(body: bytes) -> Fixity:

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Carrel beside the tools that people would use instead, in one run, as ratios.
+
+Three datasets are served by nginx on loopback: one incompressible file, one CSV, and 2,000 files of
+10 KiB. Each way of fetching them runs in a process of its own; the median of its runs counts. The
+machine's noise hits all alike, so the ratios mean something and the seconds little.
+
+usage: run.py [--runs N] [--size MIB] [--files N] [--only NAME]
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+MEBIBYTE = 1024 * 1024
+_HERE = Path(__file__).parent
+
+_NGINX = """
+worker_processes 1; daemon off; pid {root}/nginx.pid; error_log {root}/nginx.log;
+events {{ worker_connections 256; }}
+http {{
+  access_log off; sendfile on; keepalive_requests 1000000; default_type application/octet-stream;
+  types {{ text/html html; text/csv csv; }}
+  client_body_temp_path {root}/t; proxy_temp_path {root}/t; fastcgi_temp_path {root}/t;
+  uwsgi_temp_path {root}/t; scgi_temp_path {root}/t;
+  server {{ listen 127.0.0.1:{port}; root {root}/www; }}
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Files served for one comparison, and the page that names them."""
+
+    name: str
+    origin: str
+    page: str
+    paths: Sequence[str]
+    size: int
+
+    @property
+    def urls(self) -> list[str]:
+        return [f"{self.origin}/{path}" for path in self.paths]
+
+
+@dataclass
+class Contender:
+    """One way of doing the work: `run` gets the corpus and an empty folder."""
+
+    name: str
+    run: Callable[[Corpus, Path], None]
+    seconds: list[float] = field(default_factory=list)
+    peak_mib: int = 0
+
+
+def curl(corpus: Corpus, folder: Path) -> None:
+    """Fetch with curl, then one digest."""
+    config = "".join(f'url = "{url}"\noutput = "{i}.bin"\n' for i, url in enumerate(corpus.urls))
+    subprocess.run(["curl", "-s", "-K", "-"], input=config.encode(), cwd=folder, check=True)
+    files = sorted(path.name for path in folder.iterdir())
+    subprocess.run(["sha256sum", *files], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def wget(corpus: Corpus, folder: Path) -> None:
+    """Fetch with wget into a compressed WARC."""
+    (folder / "urls").write_text("\n".join(corpus.urls))
+    command = ["wget", "-q", "--warc-file=out", "-i", "urls", "-P", "files"]
+    subprocess.run(command, cwd=folder, check=True)
+
+
+def warcio(corpus: Corpus, folder: Path) -> None:
+    """Fetch with requests under warcio's capture, compressed as it does by default."""
+    _python(folder, "warcio_capture.py", *corpus.urls)
+
+
+def carrel(corpus: Corpus, folder: Path) -> None:
+    """Archive with the program as a person runs it, start-up included."""
+    command = [
+        *(sys.executable, "-m", "carrel", "ingest", f"{corpus.origin}/{corpus.page}"),
+        *("--archive", str(folder / "archive"), "--max-file-count", "1000000", "--json"),
+    ]
+    done = subprocess.run(command, check=True, capture_output=True)
+    result = json.loads(done.stdout.splitlines()[0])
+    if not result["hit"] or result["file_count"] != len(corpus.paths):
+        raise RuntimeError(f"Carrel did not do the work: {result.get('error_message')}")
+
+
+def _python(folder: Path, script: str, *arguments: str) -> None:
+    subprocess.run([sys.executable, str(_HERE / script), *arguments], cwd=folder, check=True)
+
+
+def corpora(www: Path, origin: str, size: int, files: int) -> list[Corpus]:
+    """Make the files and their pages."""
+    return [
+        _corpus(www, origin, "random", ["random.bin"], lambda path: _random(path, size)),
+        _corpus(www, origin, "csv", ["table.csv"], lambda path: _csv(path, size)),
+        _corpus(
+            www,
+            origin,
+            "small",
+            [f"small/{number:05}.bin" for number in range(files)],
+            lambda path: path.write_bytes(os.urandom(10 * 1024)),
+        ),
+    ]
+
+
+def _corpus(
+    www: Path, origin: str, name: str, paths: list[str], make: Callable[[Path], object]
+) -> Corpus:
+    distribution = []
+    for path in paths:
+        (www / path).parent.mkdir(parents=True, exist_ok=True)
+        make(www / path)
+        size = (www / path).stat().st_size
+        with (www / path).open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        distribution.append(
+            {
+                "@type": "DataDownload",
+                "contentUrl": f"{origin}/{path}",
+                "contentSize": str(size),
+                "sha256": digest,
+            }
+        )
+    dataset = {
+        "@context": "https://schema.org/",
+        "@type": "Dataset",
+        "name": f"Benchmark: {name}",
+        "distribution": distribution,
+    }
+    script = f'<script type="application/ld+json">{json.dumps(dataset)}</script>'
+    (www / f"{name}.html").write_text(f"<!doctype html><title>{name}</title>{script}")
+    total = sum((www / path).stat().st_size for path in paths)
+    return Corpus(name, origin, f"{name}.html", paths, total)
+
+
+def _random(path: Path, size: int) -> None:
+    with path.open("wb") as file:
+        for _ in range(size // MEBIBYTE):
+            file.write(os.urandom(MEBIBYTE))
+
+
+def _csv(path: Path, size: int) -> None:
+    """Write measurements: digits that repeat as digits in tables do."""
+    with path.open("w") as file:
+        line = 0
+        while file.tell() < size:
+            rows = []
+            for line in range(line + 1, line + 5001):
+                value = hashlib.blake2b(line.to_bytes(8, "big"), digest_size=6).hexdigest()
+                rows.append(
+                    f"{line},2026-{line % 12 + 1:02},station {line % 97},"
+                    f"{int(value, 16) % 100000 / 100},{value[:4]}\n"
+                )
+            file.writelines(rows)
+
+
+@contextmanager
+def served(root: Path) -> Iterator[str]:
+    """Serve `root/www` with nginx on a free port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    (root / "nginx.conf").write_text(_NGINX.format(root=root, port=port))
+    server = subprocess.Popen(["nginx", "-c", str(root / "nginx.conf")], stderr=subprocess.DEVNULL)
+    try:
+        _wait_for(port)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait()
+
+
+def _wait_for(port: int) -> None:
+    for _ in range(100):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise RuntimeError("nginx did not start")
+
+
+def measure(contender: Contender, corpus: Corpus, root: Path) -> None:
+    """Run a contender once, in a fork of its own so that its peak memory is known."""
+    folder = Path(tempfile.mkdtemp(dir=root))
+    began = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            contender.run(corpus, folder)
+            code = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+            (folder / "peak").write_text(str(code))
+            code = 0
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    contender.seconds.append(time.monotonic() - began)
+    if status != 0:
+        raise RuntimeError(f"{contender.name} failed on {corpus.name}")
+    contender.peak_mib = max(contender.peak_mib, int((folder / "peak").read_text()))
+    shutil.rmtree(folder)
+
+
+def compare(corpus: Corpus, runs: int, root: Path) -> None:
+    """Run every contender in turn, several rounds, and print the medians beside Carrel's."""
+    contenders = [
+        Contender("carrel ingest", carrel),
+        Contender("curl -o, then sha256sum", curl),
+        Contender("warcio capture, gzip", warcio),
+        Contender("wget --warc-file, gzip", wget),
+    ]
+    for round_number in range(runs):
+        for contender in contenders:
+            is_slow = contender.name.startswith(("warcio", "wget")) and corpus.name != "small"
+            if is_slow and round_number > 0:
+                continue
+            measure(contender, corpus, root)
+    ours = median(contenders[0].seconds)
+    print(f"\n{corpus.name}: {len(corpus.paths)} files, {corpus.size / MEBIBYTE:.0f} MiB")
+    for each in contenders:
+        seconds = median(each.seconds)
+        rate = corpus.size / seconds / 1e6
+        print(
+            f"  {each.name:26} {seconds:8.2f} s {rate:8.0f} MB/s   "
+            f"Carrel is {seconds / ours:6.2f} times as fast   peak RSS {each.peak_mib:5} MiB"
+        )
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Run the comparisons that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--size", type=int, default=1024, help="MiB of the two large files")
+    parser.add_argument("--files", type=int, default=2000)
+    parser.add_argument("--only", choices=["random", "csv", "small"])
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="carrel-bench-") as name:
+        root = Path(name)
+        (root / "www").mkdir()
+        root.chmod(0o755)
+        with served(root) as origin:
+            for corpus in corpora(root / "www", origin, arguments.size * MEBIBYTE, arguments.files):
+                if arguments.only in (None, corpus.name):
+                    compare(corpus, arguments.runs, root)
+
+
+if __name__ == "__main__":
+    main()
