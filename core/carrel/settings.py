@@ -49,7 +49,7 @@ class Network:
     contact: str = ""
     timeout_s: float = 60.0
     connect_timeout_s: float = 20.0
-    transfers: int = 4
+    transfers: int = 2
     attempts: int = 4
     ingests: int = 2
 

@@ -30,9 +30,12 @@ from carrel.settings import Network
 # faster, and the price is that the connection is not used again.
 _RAW_READ_FROM_BYTES = 4 * MEBIBYTE
 # A TLS record holds 16 KiB; asking for more allocates much and returns little.
-_PLAIN_READ_BYTES, _TLS_READ_BYTES = 256 * 1024, 64 * 1024
+_TLS_READ_BYTES = 64 * 1024
 # How often a silent connection is looked at, to notice a wish to stop.
 _POLL_S = 1.0
+
+
+Block = bytes | bytearray
 
 
 class Cancelled(Exception):
@@ -56,20 +59,18 @@ class Response:
     def elapsed_s(self) -> float:
         return monotonic() - self._began
 
-    def blocks(self, is_cancelled: Callable[[], bool], stall_s: float) -> Iterator[bytes]:
-        """Yield the body in blocks of 1 MiB (the last one shorter).
+    def blocks(self, is_cancelled: Callable[[], bool], stall_s: float) -> Iterator[Block]:
+        """Yield the body in blocks of 1 MiB (the last one shorter), each in memory of its own.
 
         Raises IngestStop (truncated, read-timeout, network-error) and Cancelled.
         """
-        block = bytearray()
         with _translated(self.exchange.url):
-            for piece in self._pieces(is_cancelled, stall_s):
-                block += piece
-                while len(block) >= MEBIBYTE:
-                    yield bytes(memoryview(block)[:MEBIBYTE])
-                    del block[:MEBIBYTE]
-        if block:
-            yield bytes(block)
+            length = self.length
+            has_coding = "transfer-encoding" in self.exchange.headers
+            if length is None or has_coding or length < _RAW_READ_FROM_BYTES:
+                yield from self._parsed_blocks(is_cancelled)
+            else:
+                yield from self._raw_blocks(length, is_cancelled, stall_s)
 
     def read(self, max_bytes: int) -> Exchange:
         """Return the exchange with its body, cut at `max_bytes`."""
@@ -84,41 +85,73 @@ class Response:
             self.exchange, body=bytes(body[:max_bytes]), elapsed_s=self.elapsed_s, is_cut=is_cut
         )
 
-    def _pieces(self, is_cancelled: Callable[[], bool], stall_s: float) -> Iterator[bytes]:
-        length = self.length
-        has_coding = "transfer-encoding" in self.exchange.headers
-        if length is None or has_coding or length < _RAW_READ_FROM_BYTES:
-            for piece in self._response.iter_raw():
-                _stop_if(is_cancelled)
-                yield piece
-            return
+    def _parsed_blocks(self, is_cancelled: Callable[[], bool]) -> Iterator[Block]:
+        block = bytearray()
+        for piece in self._response.iter_raw():
+            _stop_if(is_cancelled)
+            block += piece
+            if len(block) >= MEBIBYTE:
+                yield block
+                block = bytearray()
+        if block:
+            yield block
+
+    def _raw_blocks(
+        self, length: int, is_cancelled: Callable[[], bool], stall_s: float
+    ) -> Iterator[Block]:
         # The parser holds back what came with the headers: its first piece empties it. It must
         # stay alive until the end, for the connection closes with it.
         parsed = self._response.iter_raw()
         first = next(parsed)
         yield first
-        yield from self._raw_pieces(length - len(first), is_cancelled, stall_s)
+        left = length - len(first)
+        read_into = _reader(self._response.extensions["network_stream"])
+        while left > 0:
+            block = bytearray(min(left, MEBIBYTE))
+            self._fill(block, read_into, is_cancelled, stall_s)
+            left -= len(block)
+            yield block
 
-    def _raw_pieces(
-        self, missing: int, is_cancelled: Callable[[], bool], stall_s: float
-    ) -> Iterator[bytes]:
-        stream: httpcore.NetworkStream = self._response.extensions["network_stream"]
-        is_tls = stream.get_extra_info("ssl_object") is not None
-        step = _TLS_READ_BYTES if is_tls else _PLAIN_READ_BYTES
+    def _fill(
+        self,
+        block: bytearray,
+        read_into: Callable[[memoryview], int],
+        is_cancelled: Callable[[], bool],
+        stall_s: float,
+    ) -> None:
         silent_since = monotonic()
-        while missing > 0:
-            _stop_if(is_cancelled)
-            try:
-                piece = stream.read(min(step, missing), timeout=_POLL_S)
-            except httpcore.ReadTimeout:
-                if monotonic() - silent_since > stall_s:
-                    raise
-                continue
-            if not piece:
-                raise httpx.RemoteProtocolError(f"the connection ended {missing} bytes too early")
-            silent_since = monotonic()
-            missing -= len(piece)
-            yield piece
+        with memoryview(block) as view:
+            filled = 0
+            while filled < len(block):
+                _stop_if(is_cancelled)
+                try:
+                    count = read_into(view[filled:])
+                except (TimeoutError, httpcore.ReadTimeout):
+                    if monotonic() - silent_since > stall_s:
+                        raise
+                    continue
+                if not count:
+                    raise httpx.RemoteProtocolError("the connection ended before the body did")
+                silent_since = monotonic()
+                filled += count
+
+
+def _reader(stream: httpcore.NetworkStream) -> Callable[[memoryview], int]:
+    """Return what reads from a connection into memory, waiting `_POLL_S` at the most.
+
+    A bare socket reads straight into it; TLS, and TLS within TLS, go through the library.
+    """
+    bare = stream.get_extra_info("socket")
+    if stream.get_extra_info("ssl_object") is None and type(bare) is socket.socket:
+        bare.settimeout(_POLL_S)
+        return bare.recv_into
+
+    def read_into(view: memoryview) -> int:
+        piece = stream.read(min(len(view), _TLS_READ_BYTES), timeout=_POLL_S)
+        view[: len(piece)] = piece
+        return len(piece)
+
+    return read_into
 
 
 class Client:
@@ -218,12 +251,17 @@ def _translated(url: str) -> Iterator[None]:
         yield
     except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as error:
         raise IngestStop(Status.INVALID_URL, f"“{url}” is not a web address.") from error
-    except (httpx.TimeoutException, httpcore.TimeoutException) as error:
+    except (httpx.TimeoutException, httpcore.TimeoutException, TimeoutError) as error:
         raise IngestStop(Status.READ_TIMEOUT, f"{_host(url)} did not answer in time.") from error
     except httpx.RemoteProtocolError as error:
         message = f"{_host(url)} broke off in the middle of {url}: {error}."
         raise IngestStop(Status.TRUNCATED, message) from error
-    except (httpx.TransportError, httpcore.NetworkError, httpcore.ProtocolError) as error:
+    except (
+        httpx.TransportError,
+        httpcore.NetworkError,
+        httpcore.ProtocolError,
+        ConnectionError,
+    ) as error:
         raise _network_stop(url, error) from error
 
 

@@ -41,7 +41,7 @@ class Digester:
         self._size = 0
         self._threads: list[_HashThread] = []
 
-    def feed(self, block: bytes) -> None:
+    def feed(self, block: bytes | bytearray) -> None:
         """Take a block, which must not be changed afterwards. Waits while the threads lag."""
         self._size += len(block)
         if not self._threads and len(block) >= _THREADED_BLOCK_BYTES:
@@ -78,7 +78,7 @@ class Digester:
 class _HashThread(threading.Thread):
     def __init__(self, hashes: "list[hashlib._Hash]") -> None:
         super().__init__(name="digests", daemon=True)
-        self.blocks: queue.Queue[bytes | None] = queue.Queue(_QUEUED_BLOCKS)
+        self.blocks: queue.Queue[bytes | bytearray | None] = queue.Queue(_QUEUED_BLOCKS)
         self._hashes = hashes
 
     def run(self) -> None:

@@ -57,7 +57,7 @@ class PatchedMember:
         for block in _stored_blocks(head):
             file.write(block)
 
-    def write(self, block: bytes) -> None:
+    def write(self, block: bytes | bytearray) -> None:
         """Append a block of the payload, of 1 MiB as a rule."""
         self._crc = isal_zlib.crc32(block, self._crc)
         self._size += len(block)
@@ -80,7 +80,7 @@ class PatchedMember:
         self._file.seek(end)
         return end - self.offset
 
-    def _write_compressed(self, block: bytes) -> None:
+    def _write_compressed(self, block: bytes | bytearray) -> None:
         deflate = isal_zlib.compressobj(_COMPRESSION_LEVEL, isal_zlib.DEFLATED, -15)
         packed = deflate.compress(block) + deflate.flush(isal_zlib.Z_FULL_FLUSH)
         if self._until_probe <= 0:
@@ -91,11 +91,11 @@ class PatchedMember:
         else:
             self._write_stored(block)
 
-    def _write_stored(self, block: bytes) -> None:
+    def _write_stored(self, block: bytes | bytearray) -> None:
         self._file.write(b"".join(_stored_blocks(block)))
 
 
-def _stored_blocks(data: bytes) -> list[bytes | memoryview]:
+def _stored_blocks(data: bytes | bytearray) -> list[bytes | memoryview]:
     """Return `data` as non-final stored deflate blocks, without copying it."""
     view = memoryview(data)
     blocks: list[bytes | memoryview] = []

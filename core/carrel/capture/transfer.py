@@ -152,11 +152,11 @@ class _Sink:
 
     def __init__(self, series: WarcSeries, exchange: Exchange) -> None:
         self._series, self._exchange = series, exchange
-        self._blocks: list[bytes] = []
+        self._blocks: list[bytes | bytearray] = []
         self._held = 0
         self.part: Part | None = None
 
-    def write(self, block: bytes) -> None:
+    def write(self, block: bytes | bytearray) -> None:
         if self.part is not None:
             self.part.write(block)
             return
@@ -200,15 +200,16 @@ class _Decoded:
         except CannotDecode:
             return _NotCoded()
 
-    def feed(self, block: bytes) -> None:
-        while block and not self._is_broken:
+    def feed(self, block: bytes | bytearray) -> None:
+        left: bytes | bytearray = block
+        while left and not self._is_broken:
             try:
-                content = self._decoder.decompress(block, MEBIBYTE)
+                content = self._decoder.decompress(left, MEBIBYTE)
             except zlib.error:
                 self._is_broken = True
                 return
             self._digester.feed(content)
-            block = self._decoder.unconsumed_tail
+            left = self._decoder.unconsumed_tail
 
     def fixity(self) -> Fixity | None:
         fixity = self._digester.fixity()
@@ -216,7 +217,7 @@ class _Decoded:
 
 
 class _NotCoded:
-    def feed(self, block: bytes) -> None:
+    def feed(self, block: bytes | bytearray) -> None:
         """A body without a content coding needs no second look."""
 
     def fixity(self) -> None:

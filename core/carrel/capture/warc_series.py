@@ -6,6 +6,7 @@ before it got its name there. Small records share a file up to a size, a large p
 written to a file of its own (`Part`) and is moved or copied, never compressed twice.
 """
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable
@@ -68,7 +69,7 @@ class Part:
         """Where the response's member begins; the file's own warcinfo stands before it."""
         return self._member.offset
 
-    def write(self, block: bytes) -> None:
+    def write(self, block: bytes | bytearray) -> None:
         self._member.write(block)
 
     def finish(self, fixity: Fixity) -> int:
@@ -94,6 +95,7 @@ class WarcSeries:
         self._lock = threading.Lock()
         self._names: list[str] = []
         self._file: BinaryIO | None = None
+        self._syncs: list[threading.Thread] = []
 
     def append(self, record: Record, *companions: Record) -> Place:
         """Write a record, and such as belong to it, behind the others; return where it stands."""
@@ -114,6 +116,7 @@ class WarcSeries:
         with self._lock:
             if length >= min(_ALONE_FROM_BYTES, self._max_size):
                 self._names.insert(0, part.path.name)
+                self._sync_ahead(part.path)
                 return Place(part.path.name, part.offset, length)
             file = self._open_for(length)
             offset = file.tell()
@@ -136,6 +139,7 @@ class WarcSeries:
         """
         with self._lock:
             self._close()
+            self._await_syncs()
             sealed = []
             for name in self._names:
                 source, target = self.staging / name, collection / name
@@ -152,9 +156,24 @@ class WarcSeries:
         """Remove everything of this series that was not sealed, and its staging folder."""
         with self._lock:
             self._close()
+            self._await_syncs()
             for path in self.staging.iterdir():
                 path.unlink()
             self.staging.rmdir()
+
+    def _sync_ahead(self, path: Path) -> None:
+        """Begin to bring a large file to the disk while it is being read back.
+
+        Sealing syncs it again and hears of every error; by then little is left to do.
+        """
+        thread = threading.Thread(target=_sync_quietly, args=(path,), name="sync")
+        thread.start()
+        self._syncs.append(thread)
+
+    def _await_syncs(self) -> None:
+        for thread in self._syncs:
+            thread.join()
+        self._syncs = []
 
     def _open_for(self, length: int) -> BinaryIO:
         """Return the file to append to, a new one if this length would make it too large."""
@@ -183,6 +202,11 @@ def _copy(source: Path, offset: int, length: int, target: BinaryIO) -> None:
             left -= len(block)
     if left:
         raise OSError(f"{source} is {left} bytes shorter than what was written to it")
+
+
+def _sync_quietly(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        _sync(path)
 
 
 def _sync(path: Path) -> None:

@@ -208,7 +208,11 @@ def _questions(found: Asked, pid: str, wanted: str | None) -> Iterator[str]:
 async def _ask(url: str, api: Api) -> Dataset:
     if "/export?" in url:
         return await api.read(url, Dataset)
-    return (await api.read(url, Envelope)).data
+    answer = await api.read(url, Envelope)
+    if answer.data is None:
+        reason = answer.message or "an answer without data"
+        raise ApiStop(Status.PLATFORM_ERROR, f"{url} gave no dataset: {reason}.", 200)
+    return answer.data
 
 
 def _wanted_version(version: str | None) -> str | None:
@@ -226,7 +230,7 @@ def _wanted_version(version: str | None) -> str | None:
 
 async def _stop_at_collection(found: Asked, api: Api) -> None:
     if not found.is_certain:
-        await api.read(f"{found.base}/api/info/version", Envelope)
+        await _ask(f"{found.base}/api/info/version", api)
     raise IngestStop(
         Status.PLATFORM_SCOPE,
         f"This is a page of the Dataverse installation {found.netloc} and not one dataset's: "

@@ -10,7 +10,16 @@ from carrel.platforms import hosts
 from carrel.platforms.addresses import Address, addresses, bare_doi
 
 _PID = re.compile(r"(doi|hdl|perma):(/*)(\S+)", re.IGNORECASE)
-_PAGES = ("dataset.xhtml", "citation", "file.xhtml", "api", "dataverse", "dataset", "spa")
+_PAGES = (
+    "dataset.xhtml",
+    "citation",
+    "file.xhtml",
+    "dataverse.xhtml",
+    "api",
+    "dataverse",
+    "dataset",
+    "spa",
+)
 _OWN_PAGES = frozenset({"dataset.xhtml", "citation", "file.xhtml"})
 
 
@@ -45,7 +54,17 @@ def asked(landing: Landing) -> Asked | None:
         dois = [address.doi for address in addresses(landing) if address.doi]
         found += [one for doi in dois if (one := _by_prefix(doi))]
     whole = [one for one in found if one.is_dataset]
-    return next(iter(whole or found), None)
+    return next(iter(whole), None) or _at_known_host(landing) or next(iter(found), None)
+
+
+def _at_known_host(landing: Landing) -> Asked | None:
+    """Return the dataset whose DOI led to a known installation, under whatever address there."""
+    doi = next((address.doi for address in addresses(landing) if address.doi), None)
+    for address in addresses(landing):
+        if doi and address.host in hosts.DATAVERSE:
+            base = _base(address)
+            return Asked(base, address.host, address.netloc, pid=f"doi:{doi}", is_certain=True)
+    return None
 
 
 def read_pid(text: str | None) -> str | None:
@@ -82,8 +101,10 @@ def _read(address: Address) -> Asked | None:
         is_file=(own_page and address.parts[-1] == "file.xhtml") or "datafile" in address.parts,
         is_certain=is_known or own_page or is_api,
     )
-    is_collection = "dataverse" in address.parts[:-1] or (is_known and not address.parts)
-    return found if found.is_dataset or is_collection or is_known else None
+    is_collection = "dataverse" in address.parts[:-1] or (
+        is_known and address.parts in ((), ("dataverse.xhtml",))
+    )
+    return found if found.is_dataset or is_collection else None
 
 
 def _by_prefix(doi: str) -> Asked | None:

@@ -74,7 +74,6 @@ class Version(Shape):
     license: Annotated[str | None, BeforeValidator(_license)] = None
     termsOfUse: Text = None
     deaccessionNote: Text = None
-    fileAccessRequest: Flag = None
     metadataBlocks: Part[Mapping[str, Any]] = None
     files: Rows[File] | None = None
 
@@ -111,9 +110,10 @@ class Dataset(Version):
 
 
 class Envelope(Shape):
-    status: Text = None
+    """Every answer but the exports': the data, or a message that says why there is none."""
+
     message: Text = None
-    data: Dataset
+    data: Part[Dataset] = None
 
 
 class FoundFile(Shape):

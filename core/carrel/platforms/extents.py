@@ -73,8 +73,11 @@ def _ends_here(line: str, position: int, delimiter: str | None, quoted: bool) ->
 
 
 def trimmed(text: str) -> str:
-    """Return the text without punctuation at its end and without brackets that never close."""
-    while text:
+    """Return the text without punctuation at its end and without brackets that never close.
+
+    No more than a thousand characters go: nobody writes that many, and an attacker might.
+    """
+    for _ in range(min(1000, len(text))):
         last = text[-1]
         unclosed = last in "([{" or (
             last in _CLOSERS and text.count(_CLOSERS[last]) < text.count(last)

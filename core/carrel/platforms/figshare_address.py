@@ -2,7 +2,7 @@
 """What an address of Figshare, one of its portals, or 4TU's Djehuty asks for."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from carrel.model import Landing
 from carrel.platforms import hosts
@@ -80,7 +80,18 @@ def asked(landing: Landing) -> Asked | None:
         dois = [address.doi for address in addresses(landing) if address.doi]
         found += [one for doi in dois if (one := _by_doi(doi))]
     whole = [one for one in found if one.article or one.collection]
-    return next(iter(whole or found), None)
+    first = next(iter(whole or found), None)
+    if first and first.article and not first.version:
+        return replace(first, version=_version_in_doi(landing))
+    return first
+
+
+def _version_in_doi(landing: Landing) -> str | None:
+    """Return the version that a DOI on the way names, for pages that do not repeat it."""
+    for address in addresses(landing):
+        if match := re.search(r"\.v(\d{1,5})$", address.doi or "", re.IGNORECASE):
+            return match[1]
+    return None
 
 
 def _read(address: Address) -> Asked | None:

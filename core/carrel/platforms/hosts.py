@@ -19,7 +19,16 @@ FIGSHARE: frozenset[str] = frozenset(_TABLE["figshare"])
 """Figshare portals outside figshare.com."""
 REGISTRIES = frozenset({"doi.org", "dx.doi.org", "hdl.handle.net", "n2t.net", "arks.org"})
 OTHERS = frozenset(
-    {"figshare.com", "archive.org", "data.4tu.nl", "datadryad.org", "osf.io", "data.mendeley.com"}
+    {
+        "archive.org",
+        "data.4tu.nl",
+        "data.mendeley.com",
+        "datadryad.org",
+        "demo.dataverse.org",
+        "doi.pangaea.de",
+        "figshare.com",
+        "osf.io",
+    }
 )
 
 

@@ -15,21 +15,23 @@ from carrel.platforms.addresses import DOI_HOSTS, read_address
 
 _SLASH = r"(?:/|%2[fF])"
 _COLON = r"(?::|%3[aA])"
-_DOI = rf"10\.\d{{4,9}}(?:\.\d+)*{_SLASH}"
+_DOI = rf"10\.\d{{4,9}}(?:\.\d{{1,9}}){{0,5}}{_SLASH}"
 _STARTS = re.compile(
     rf"""(?P<url>https?://)
-    | (?P<other>[a-z][a-z0-9+.-]*://|(?:javascript|vbscript|file|mailto|about|blob):|data:(?=[\w+./-]*[;,]))
+    | (?P<other>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{{0,30}}://|(?:javascript|vbscript|file|mailto|about|blob):|data:(?=[\w+./-]*[;,]))
     | (?P<doi>(?:doi{_COLON}{_SLASH}{{0,2}})?(?={_DOI}))
     | (?P<hdl>(?:hdl|handle){_COLON}{_SLASH}{{0,2}}(?=\d[\w.-]*{_SLASH}))
     | (?P<ark>(?=ark:/?[0-9b-df-hj-np-tv-z]{{5,}}/))
-    | (?P<bare>(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{{2,24}}(?::\d{{1,5}})?
+    | (?P<bare>(?<![\w@%/+.-])(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,9}}[a-z]{{2,24}}(?::\d{{1,5}})?
         (?=[/?]|$|[^\w.@-]))
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_DOI_VALUE = re.compile(r"10\.\d{4,9}(?:\.\d+)*/.+")
+_DOI_VALUE = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,5}/.+")
 _HANDLE_VALUE = re.compile(r"\d[\w.-]*/.+")
 _ARK_VALUE = re.compile(r"ark:/?([0-9b-df-hj-np-tv-z]{5,}/.+)", re.IGNORECASE)
+# Longer than any address that servers take; what is longer is no identifier but an attack.
+_LONGEST = 8000
 _WORD = re.compile(r"[\w@%/+.-]")
 
 
@@ -82,6 +84,9 @@ def _in_line(line: str, delimiter: str | None) -> Iterator[_Found]:
             # Nothing inside another scheme's address is an identifier of its own.
             position = begin + len(line[begin:].split(maxsplit=1)[0])
             continue
+        if kind == "bare" and not _is_host(start[0]):
+            position = start.end()
+            continue
         end = extents.end_of(line, begin, delimiter)
         one = _read(kind, line[start.end() if kind in ("doi", "hdl") else begin : end])
         if one:
@@ -89,14 +94,19 @@ def _in_line(line: str, delimiter: str | None) -> Iterator[_Found]:
         position = max(end if one or kind == "url" else 0, start.end(), begin + 1)
 
 
+def _is_host(text: str) -> bool:
+    host = text.partition(":")[0].lower()
+    return host.startswith("www.") or hosts.is_known(host)
+
+
 def _read(kind: str, raw: str) -> _Found | None:
+    if len(raw) > _LONGEST:
+        return None
     match kind:
         case "url":
             return _from_url(raw)
         case "bare":
-            host = re.split(r"[/:?#]", raw, maxsplit=1)[0]
-            known = hosts.is_known(host) or host.lower().startswith("www.")
-            return _from_url(f"https://{raw}") if known else None
+            return _from_url(f"https://{raw}")
         case "doi":
             return _doi(raw)
         case "hdl":

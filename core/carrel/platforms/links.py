@@ -11,7 +11,7 @@ from carrel.model import Link
 from carrel.platforms.addresses import web_address
 from carrel.platforms.shapes import as_text
 
-_TARGET = re.compile(r"[\s,;]*<([^>]*)>")
+_TARGET = re.compile(r"<([^<>]*)>")
 _PARAMETER = re.compile(
     r"""\s*;\s*(?P<name>[^\s=;,"<>]+)\s*(?:=\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<token>[^\s;,"]*)))?"""
 )

@@ -64,6 +64,8 @@ class SchemaOrg:
             raise NotThisPlatform("The page's typed links name files that its JSON-LD does not.")
         findings = tuple(_findings(dataset, found))
         files = [one for one in found if one.is_file]
+        if not files and any(link.rel == "linkset" for link in landing.links):
+            raise NotThisPlatform("The page's JSON-LD names no files, but its linkset may.")
         if not files:
             reasons = " ".join(finding.message for finding in findings)
             raise nothing_there(

@@ -12,7 +12,7 @@ from carrel.errors import ApiStop, NotThisPlatform
 from carrel.model import Finding, FindingLevel, Landing, Link, PlatformItem, Status
 from carrel.platforms.addresses import bare_doi
 from carrel.platforms.distributions import Distribution, distributions
-from carrel.platforms.entries import shortlist, unique_paths, unreadable_checksums
+from carrel.platforms.entries import nothing_there, shortlist, unique_paths, unreadable_checksums
 from carrel.platforms.links import linkset_links
 from carrel.platforms.platform import Api
 from carrel.platforms.schemaorg import Description, dataset_of, describe_node, entries, item_of
@@ -41,9 +41,13 @@ class Signposting:
             links += await _linkset(landing, api)
         pages = {landing.url, landing.asked}
         items = [link for link in links if link.rel == "item" and link.href not in pages]
+        dataset = dataset_of(landing)
+        if not items and dataset:
+            raise nothing_there(
+                "The page describes a dataset, but neither it nor its links name files."
+            )
         if not items:
             raise NotThisPlatform("The page's typed links name no files.")
-        dataset = dataset_of(landing)
         described = distributions(dataset, landing) if dataset else []
         files = _files(items, described)
         manifest, renamed = unique_paths(entries(files))
