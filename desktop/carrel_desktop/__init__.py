@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Carrel, the archivist's desk for datasets: the headless core."""
+"""The window: the only place that imports Qt. Widgets show, models hold, the core decides."""
 
-__version__ = "0.1.0"
+import os
+
+os.environ.setdefault("QT_API", "pyside6")  # qasync would take the first binding that it finds

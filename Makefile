@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+# Everything one does with this project. Each target sets up what it needs, once.
+
+UV = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never build/uv/bin/uv
+SYNC = $(UV) sync --quiet --frozen --extra desktop --python build/uv/bin/python
+BIN = .venv/bin
+SOURCES = core desktop resources tests
+ARCHIVE = demo-archive
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test check bench format lock clean uv qt
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: .venv/.for-use qt ## Archive the sample datasets into ./demo-archive and look at them
+	$(BIN)/carrel demo --archive $(ARCHIVE)
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+		$(BIN)/carrel desktop --archive $(ARCHIVE); \
+	else \
+		echo "There is no display here. Where there is one, open the window with:"; \
+		echo "  $(BIN)/carrel desktop --archive $(ARCHIVE)"; \
+	fi
+
+test: check ## The same as check, for continuous integration
+
+# pytest comes last: the end of the output is its summary.
+check: export QT_QPA_PLATFORM = offscreen
+check: .venv/.for-work qt ## Check format, lint, types and import rules, then run every test
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/mypy
+	$(BIN)/mypy tests
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+bench: .venv/.for-work ## Put Carrel beside other people's programs doing the same work
+	@missing=; for program in nginx wget curl; do \
+		PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || missing=yes; \
+	done; \
+	[ -z "$$missing" ] || sh packaging/apt-install "The benchmark" nginx-light wget curl || true
+	$(BIN)/python tests/benchmarks/run.py
+
+format: .venv/.for-work ## Format the code and repair what can be repaired by itself
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix $(SOURCES)
+
+lock: uv ## Choose the newest versions of all dependencies anew
+	$(UV) lock --upgrade --python build/uv/bin/python
+
+clean: ## Remove everything that was made here, except archives
+	rm -rf .venv build dist
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+uv:
+	@sh packaging/python-tools
+
+qt:
+	@sh packaging/system-libraries $${DISPLAY:+--display}
+
+# What running Carrel takes; whatever else is there stays.
+.venv/.for-use: pyproject.toml uv.lock | uv
+	$(SYNC) --no-default-groups --inexact
+	@touch $@
+
+# What working on Carrel takes: exactly what the lock file says.
+.venv/.for-work: pyproject.toml uv.lock | uv
+	$(SYNC)
+	@touch .venv/.for-use $@

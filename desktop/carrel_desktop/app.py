@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The application: the one place that sets Qt up, opens the window, and ends it."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import platformdirs
+import qasync
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QApplication
+
+from carrel import __version__
+from carrel.engine import Engine
+from carrel_desktop.desk import Desk, OpenEngine
+from carrel_desktop.faults import Faults, default_log
+from carrel_desktop.main_window import MainWindow
+from carrel_desktop.theme import Theme
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Open the window as the command line says; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="carrel-desktop", description="The archivist's desk for datasets."
+    )
+    named = os.environ.get("CARREL_ARCHIVE")
+    parser.add_argument(
+        "--archive",
+        metavar="DIR",
+        type=Path,
+        default=Path(named) if named else platformdirs.user_documents_path() / "Carrel",
+        help="the archive's folder (default: %(default)s; CARREL_ARCHIVE names another)",
+    )
+    parser.add_argument(
+        "--demo", action="store_true", help="serve sample datasets on this machine to try with"
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    given = parser.parse_args(argv)
+    return open_window(given.archive, demo=given.demo)
+
+
+def open_window(archive: Path, *, demo: bool = False) -> int:
+    """Open the window on an archive and return when it was closed."""
+    app = make_app()
+    faults = Faults(default_log())
+    with faults.caught(), ExitStack() as open_things:
+        samples = _serve_samples(open_things) if demo else ()
+        with asyncio.Runner(loop_factory=lambda: qasync.QEventLoop(app)) as runner:
+            return runner.run(live(app, archive.expanduser().absolute(), faults, samples=samples))
+
+
+def make_app() -> QApplication:
+    """Return the application, made and set up if there is none yet."""
+    there = QApplication.instance()
+    app = there if isinstance(there, QApplication) else QApplication([sys.argv[0]])
+    app.setApplicationName("carrel")
+    app.setApplicationDisplayName("Carrel")
+    app.setApplicationVersion(__version__)
+    app.setDesktopFileName("carrel")
+    app.setQuitOnLastWindowClosed(False)
+    QLocale.setDefault(QLocale.system())
+    return app
+
+
+async def live(
+    app: QApplication,
+    archive: Path,
+    faults: Faults,
+    *,
+    samples: Sequence[str] = (),
+    open_engine: OpenEngine = Engine.open,
+    on_shown: Callable[[MainWindow], None] | None = None,
+) -> int:
+    """Show the window until it is closed, then stop what runs and close the archive."""
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(faults.on_loop_error)
+    desk = Desk(archive, open_engine)
+    window = MainWindow(desk, Theme(app))
+    faults.happened.connect(window.notice.say)
+    closed = asyncio.Event()
+    window.closed.connect(closed.set)
+    window.restore_shape()
+    window.show()
+    is_open = await desk.open()
+    if is_open and samples:
+        window.archive_view.ui.paste.take_text("\n".join(samples))
+    if on_shown:
+        on_shown(window)
+    await closed.wait()
+    window.hide()
+    await desk.close()
+    window.deleteLater()
+    return 0
+
+
+def _serve_samples(open_things: ExitStack) -> Sequence[str]:
+    """Serve the sample repository while the window is open; return its datasets' addresses."""
+    from carrel.demo import DemoRepository
+
+    repository = open_things.enter_context(DemoRepository())
+    return [dataset.url(repository) for dataset in repository.datasets]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

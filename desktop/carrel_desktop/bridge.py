@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The bridge that carries the engine's events to the window, about ten times a second.
+
+Any thread may publish. Of the progress of one file only the newest state crosses; everything else
+crosses whole and in order.
+"""
+
+import threading
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from carrel.model.events import Emit, Event, FileFinished, FileProgress, FileStarted
+
+DRAIN_MS = 100
+
+
+class Bridge(QObject):
+    """`arrived` carries a list of events on the thread that made the bridge."""
+
+    arrived = Signal(list)
+    _woken = Signal()
+
+    def __init__(self, parent: QObject | None = None, drain_ms: int = DRAIN_MS) -> None:
+        super().__init__(parent)
+        self._lock = threading.Lock()
+        self._events: list[Event] = []
+        self._progress: dict[tuple[str, int], int] = {}
+        self._is_woken = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(drain_ms)
+        self._timer.timeout.connect(self.drain)
+        self._woken.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
+
+    def publish(self, event: Event) -> None:
+        """Take an event from any thread."""
+        with self._lock:
+            self._keep(event)
+            wakes, self._is_woken = not self._is_woken, True
+        if wakes:
+            self._woken.emit()
+
+    def named(self, ingest_id: str) -> Emit:
+        """Return an emit under whose own id events cross: for runs with no known id yet."""
+
+        def publish(event: Event) -> None:
+            self.publish(replace(event, ingest_id=ingest_id))
+
+        return publish
+
+    def drain(self) -> None:
+        """Hand over now what has gathered."""
+        with self._lock:
+            events, self._events = self._events, []
+            self._progress.clear()
+            self._is_woken = False
+        if events:
+            self.arrived.emit(events)
+
+    def _keep(self, event: Event) -> None:
+        if isinstance(event, FileProgress):
+            key = (event.ingest_id, event.index)
+            place = self._progress.setdefault(key, len(self._events))
+            if place < len(self._events):
+                self._events[place] = event
+                return
+        elif isinstance(event, FileStarted | FileFinished):
+            # What comes after belongs to another try: it must not move before this event.
+            self._progress.pop((event.ingest_id, event.index), None)
+        self._events.append(event)

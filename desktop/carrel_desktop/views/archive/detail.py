@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The chosen detection: what it is, its findings and files, how to keep it, and the button."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QFont
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from carrel.model import PlatformItem, total_size, unknown_sizes
+from carrel_desktop import quantities, words
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.archive.model import Detection, State, described
+from carrel_desktop.views.archive.strategy_chooser import StrategyChooser
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.file_view import FileView
+from carrel_desktop.widgets.findings import FindingList
+from carrel_desktop.widgets.labels import set_tone
+from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.title_block import Title, TitleBlock
+
+
+class DetailPane(QFrame):
+    """Shows one detection. `strategy_chosen` carries the strategy, None for the suggested one."""
+
+    strategy_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, archive: QAction, landing: QAction) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self._detection: Detection | None = None
+        self.title = TitleBlock(ActionButton(landing, theme, "link", role="quiet"))
+        self.card = OutcomeCard(theme)
+        self.findings = FindingList(theme)
+        self.count = QLabel()
+        self.count.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self.files = FileView(theme)
+        self.files.setMinimumHeight(space(26))
+        self.strategy = StrategyChooser(
+            theme, ActionButton(archive, theme, "archive", role="primary")
+        )
+        self.strategy.chosen.connect(self.strategy_chosen)
+        self.room = QLabel()
+        self.room.setProperty("tone", "secondary")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addWidget(self._scrolled(), 1)
+        self.footer = self._make_footer()
+        layout.addWidget(self.footer)
+
+    def show_detection(self, detection: Detection, free_bytes: int | None) -> None:
+        """Show what is known of it by now."""
+        self._detection = detection
+        item = detection.result.item if detection.result else None
+        self.title.show_title(_title(detection, item))
+        self._show_card(detection)
+        self._show_findings(detection)
+        self._show_files(detection)
+        can_be_kept = detection.state in (State.READY, State.QUEUED)
+        self.footer.setVisible(can_be_kept)
+        if can_be_kept and detection.result and detection.result.choice:
+            count = len(detection.result.files)
+            self.strategy.show_choice(detection.result.choice, detection.strategy, count)
+            self.strategy.combo.setEnabled(detection.state is State.READY)
+        self.show_room(free_bytes)
+
+    def show_room(self, free_bytes: int | None) -> None:
+        """Say whether the disk has room for it."""
+        result = self._detection.result if self._detection else None
+        files = result.files if result else ()
+        fits = free_bytes is None or total_size(files) < free_bytes
+        text = self.tr("{size} free") if fits else self.tr("Too little room: {size} free")
+        known = free_bytes is not None and bool(files)
+        self.room.setText(text.format(size=quantities.size(free_bytes)) if known else "")
+        set_tone(self.room, "secondary" if fits else "failed")
+
+    def _show_card(self, detection: Detection) -> None:
+        self.card.setVisible(detection.state is not State.READY)
+        match detection.state:
+            case State.LOOKING:
+                doing = detection.doing or self.tr("Following the address")
+                self.card.show_note("waiting", self.tr("Looking…"), doing)
+            case State.QUEUED:
+                sentence = self.tr("Watch it arrive on the Queue page.")
+                self.card.show_note("queue", self.tr("In the queue"), sentence)
+            case State.NOT_UNDERSTOOD:
+                heading = self.tr("Line {line} was not understood").format(line=detection.line)
+                sentence = self.tr("Write a DOI, a Handle, an ARK or a web address in it.")
+                self.card.show_note("question", heading, sentence)
+            case State.REFUSED if detection.result:
+                result = detection.result
+                self.card.show_outcome(result.status, result.error_message)
+            case State.REFUSED:
+                self.card.show_trouble(self.tr("Could not look"), detection.trouble)
+
+    def _show_findings(self, detection: Detection) -> None:
+        self.findings.show_findings(detection.result.findings if detection.result else ())
+
+    def _show_files(self, detection: Detection) -> None:
+        files = detection.result.files if detection.result else ()
+        self.files.setVisible(bool(files))
+        self.count.setVisible(bool(files))
+        self._filler.setVisible(not files)
+        size = quantities.total(total_size(files), unknown_sizes(files))
+        self.count.setText(f"{quantities.files(len(files))} · {size}")
+        self.files.show_files(files)
+
+    def _scrolled(self) -> QScrollArea:
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(space(4), space(4), space(4), space(3))
+        layout.setSpacing(space(3))
+        for widget in (self.title, self.card, self.findings):
+            layout.addWidget(widget)
+        heading = QHBoxLayout()
+        heading.addWidget(self.count, 1)
+        heading.addWidget(self.room)
+        layout.addLayout(heading)
+        layout.addWidget(self.files, 1)
+        self._filler = QWidget()
+        layout.addWidget(self._filler, 1)
+        area = QScrollArea()
+        area.setWidget(content)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)  # after setWidget, which fills it
+        return area
+
+    def _make_footer(self) -> QWidget:
+        footer = QWidget()
+        rule = QFrame()
+        rule.setProperty("rule", True)
+        rule.setFixedHeight(1)
+        inner = QHBoxLayout()
+        inner.setContentsMargins(space(4), space(3), space(4), space(3))
+        inner.setSpacing(space(3))
+        inner.addWidget(self.strategy, 1)
+        layout = QVBoxLayout(footer)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(rule)
+        layout.addLayout(inner)
+        return footer
+
+
+def _title(detection: Detection, item: PlatformItem | None) -> Title:
+    if item is None:
+        shown = detection.identifier.value if detection.identifier else detection.text.strip()
+        return Title(shown)
+    platform = f"{words.platform(item.platform_name)} ({item.platform_domain})"
+    facts = [platform, *described(detection)[1:-1], (item.published or "")[:10]]
+    return Title(item.title or item.platform_id, item.creators, facts, item.doi or item.platform_id)

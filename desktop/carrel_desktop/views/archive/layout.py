@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Archive page's widgets and where they stand."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.archive.delegate import DetectionDelegate
+from carrel_desktop.views.archive.detail import DetailPane
+from carrel_desktop.views.archive.model import DetectionModel, State
+from carrel_desktop.views.archive.paste_field import PasteField
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.empty_panel import EmptyPanel
+
+if TYPE_CHECKING:
+    from carrel_desktop.views.archive.view import ArchiveView
+
+EMPTY, FILLED = 0, 1
+LINES_EMPTY, LINES_FILLED = 6, 1
+
+
+class ArchiveLayout:
+    """Above, the field to paste into; below, the list and the chosen one, or what to do."""
+
+    def __init__(self, view: "ArchiveView", theme: Theme, model: DetectionModel) -> None:
+        self._view = view
+        self._theme = theme
+        self.paste = PasteField()
+        self.paste.setObjectName("paste")
+        self.list = QListView()
+        self._set_up_list(model)
+        self.detail = DetailPane(theme, view.archive_action, view.landing_action)
+        self.counts = QLabel()
+        self.counts.setProperty("tone", "secondary")
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self._make_empty())
+        self.stack.addWidget(self._make_filled())
+        layout = QVBoxLayout(view)
+        layout.setContentsMargins(space(6), 0, space(6), space(5))
+        layout.setSpacing(space(4))
+        layout.addLayout(self._make_top())
+        layout.addWidget(self.stack, 1)
+
+    def show_counts(self, model: DetectionModel) -> None:
+        """Say how many were found, and make room for them."""
+        is_filled = len(model) > 0
+        self.stack.setCurrentIndex(FILLED if is_filled else EMPTY)
+        line = self.paste.fontMetrics().lineSpacing()
+        lines = LINES_FILLED if is_filled else LINES_EMPTY
+        self.paste.setFixedHeight(lines * line + space(7))
+        self._arrange(is_filled)
+        self.counts.setText(self._sentence(model))
+
+    def _sentence(self, model: DetectionModel) -> str:
+        tr = self._view.tr
+        parts = [
+            (model.count(State.READY), tr("{count} can be archived")),
+            (model.count(State.LOOKING), tr("{count} being looked at")),
+            (model.count(State.QUEUED), tr("{count} in the queue")),
+            (model.count(State.REFUSED), tr("{count} can not")),
+        ]
+        return " · ".join(text.format(count=count) for count, text in parts if count)
+
+    def _make_top(self) -> QGridLayout:
+        tr = self._view.tr
+        self._label = QLabel(tr("&What shall be archived?"))
+        self._label.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self._label.setBuddy(self.paste)
+        self.paste.setPlaceholderText(
+            tr("Paste or drop DOIs, landing pages, Handles, ARKs, or a whole list of references…")
+        )
+        self.paste.setAccessibleName(tr("What shall be archived?"))
+        self._hint = QLabel(tr("Enter looks · Shift+Enter starts a new line"))
+        self._hint.setProperty("tone", "secondary")
+        self._hint.setFont(scaled_font(0.93))
+        self._open = ActionButton(self._view.open_list_action, self._theme, "list", role="quiet")
+        self._look = ActionButton(self._view.look_action, self._theme, "search", role="primary")
+        self._top = QGridLayout()
+        self._top.setHorizontalSpacing(space(2))
+        self._top.setVerticalSpacing(space(2))
+        self._top.setColumnStretch(1, 1)
+        self._top.addWidget(self._label, 0, 0, 1, 4)
+        self._arrange(False)
+        return self._top
+
+    def _arrange(self, is_filled: bool) -> None:
+        """Give the field a place of its own, or one line with its buttons."""
+        self._label.setVisible(not is_filled)
+        self._hint.setVisible(not is_filled)
+        row = 1 if is_filled else 2
+        places = {
+            self.paste: (1, 0, 1, 2 if is_filled else 4),
+            self._open: (row, 2 if is_filled else 0, 1, 1),
+            self._hint: (2, 1, 1, 1),
+            self._look: (row, 3, 1, 1),
+        }
+        for widget, place in places.items():
+            self._top.removeWidget(widget)
+            self._top.addWidget(widget, *place)
+
+    def _make_empty(self) -> EmptyPanel:
+        tr = self._view.tr
+        return EmptyPanel(
+            self._theme,
+            "drop",
+            tr("Nothing to archive yet"),
+            tr(
+                "Paste what you have and choose Look. Carrel shows what each line is, how large, "
+                "and how it would be kept. Nothing is fetched before you say so."
+            ),
+        )
+
+    def _make_filled(self) -> QSplitter:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(space(2))
+        column.addWidget(self.list, 1)
+        row = QHBoxLayout()
+        row.addWidget(self.counts, 1)
+        row.addWidget(ActionButton(self._view.archive_all_action))
+        column.addLayout(row)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(space(3))
+        split.setChildrenCollapsible(False)
+        split.addWidget(left)
+        split.addWidget(self.detail)
+        split.setSizes([space(75), space(110)])
+        split.setStretchFactor(0, 4)
+        split.setStretchFactor(1, 6)
+        left.setMinimumWidth(space(65))
+        return split
+
+    def _set_up_list(self, model: DetectionModel) -> None:
+        self.list.setModel(model)
+        self.list.setItemDelegate(DetectionDelegate(self._theme, self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setObjectName("detections")
+        self.list.setAccessibleName(self._view.tr("What was detected"))

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What was detected in the pasted text, line by line, as previews arrive."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QObject, Qt
+
+from carrel.engine import IngestOptions
+from carrel.model import Identifier, IngestFilesetResult, IngestRequest, IngestStrategy, Scheme
+from carrel_desktop import quantities, words
+from carrel_desktop.widgets.indexes import TOP, Index
+
+SOURCE = "carrel"
+Role = Qt.ItemDataRole
+ROW_ROLE = Role.UserRole
+
+
+class State(Enum):
+    LOOKING = auto()
+    READY = auto()
+    REFUSED = auto()
+    QUEUED = auto()
+    NOT_UNDERSTOOD = auto()
+
+
+@dataclass(slots=True)
+class Detection:
+    """One identifier and what is behind it, or one line that holds none (`identifier` is None).
+
+    `strategy` is what the person chose over the preview's choice; `doing` is the step of a running
+    preview, in words; `trouble` is why a preview could not be made at all.
+    """
+
+    key: str
+    line: int
+    text: str
+    identifier: Identifier | None = None
+    state: State = State.LOOKING
+    doing: str = ""
+    result: IngestFilesetResult | None = None
+    strategy: IngestStrategy | None = None
+    ingest_id: str | None = None
+    trouble: str = ""
+
+    @property
+    def request(self) -> IngestRequest:
+        """The ingest request that archives this."""
+        if self.identifier is None:
+            raise ValueError(f"nothing was understood in line {self.line}")
+        return request_for(self.identifier)
+
+    @property
+    def options(self) -> IngestOptions:
+        return IngestOptions(strategy=self.strategy)
+
+
+def request_for(identifier: Identifier) -> IngestRequest:
+    """Return the request for an identifier, as the command line makes it."""
+    is_named = identifier.scheme is not Scheme.URL
+    return IngestRequest(
+        identifier.url,
+        link_source=str(identifier.scheme) if is_named else None,
+        link_source_id=identifier.value if is_named else None,
+        ingest_request_source=SOURCE,
+        ext_ids={"doi": identifier.value} if identifier.scheme is Scheme.DOI else {},
+    )
+
+
+class DetectionModel(QAbstractListModel):
+    """Detections in the order in which they were pasted."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[Detection] = []
+        self._positions: dict[str, int] = {}
+        self._urls: set[str] = set()
+        self._counts: Counter[State] = Counter()
+
+    def __iter__(self) -> Iterator[Detection]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def append(self, detections: Sequence[Detection]) -> None:
+        """Add rows at the end."""
+        if not detections:
+            return
+        first = len(self._rows)
+        self.beginInsertRows(TOP, first, first + len(detections) - 1)
+        self._rows.extend(detections)
+        self._positions.update({row.key: first + at for at, row in enumerate(detections)})
+        self._urls.update(row.identifier.url for row in detections if row.identifier)
+        self._counts.update(row.state for row in detections)
+        self.endInsertRows()
+
+    def clear(self) -> None:
+        self.beginResetModel()
+        self._rows.clear()
+        self._positions.clear()
+        self._urls.clear()
+        self._counts.clear()
+        self.endResetModel()
+
+    def find(self, key: str) -> Detection | None:
+        position = self._positions.get(key)
+        return None if position is None else self._rows[position]
+
+    def at(self, index: Index) -> Detection | None:
+        return self._rows[index.row()] if index.isValid() else None
+
+    def holds(self, url: str) -> bool:
+        """Whether this address is in the list already."""
+        return url in self._urls
+
+    def set_state(self, detection: Detection, state: State) -> None:
+        """Move a row on and tell the views."""
+        if detection.key in self._positions:
+            self._counts[detection.state] -= 1
+            self._counts[state] += 1
+        detection.state = state
+        self.changed(detection)
+
+    def changed(self, detection: Detection) -> None:
+        """Tell the views that a row says something else now."""
+        position = self._positions.get(detection.key)
+        if position is not None:
+            index = self.index(position)
+            self.dataChanged.emit(index, index, [Role.DisplayRole, Role.AccessibleTextRole])
+
+    def count(self, state: State) -> int:
+        return self._counts[state]
+
+    def rowCount(self, parent: Index = TOP) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        match role:
+            case Role.DisplayRole:
+                return self.title(row)
+            case Role.AccessibleTextRole:
+                return f"{self.title(row)}. {self.summary(row)}"
+            case Role.ToolTipRole:
+                return f"{self.title(row)}\n{self.summary(row)}"
+            case Role.UserRole:
+                return row
+        return None
+
+    def title(self, row: Detection) -> str:
+        """Return the dataset's title, or what was pasted."""
+        item = row.result.item if row.result else None
+        if item and item.title:
+            return item.title
+        return row.identifier.value if row.identifier else row.text.strip()
+
+    def summary(self, row: Detection) -> str:
+        """Return the second line: what it is, or what stands in the way."""
+        match row.state:
+            case State.LOOKING:
+                return row.doing or self.tr("Looking…")
+            case State.NOT_UNDERSTOOD:
+                text = self.tr("Line {line}: no DOI, Handle, ARK or web address found here")
+                return text.format(line=row.line)
+            case State.REFUSED:
+                return self._refusal(row)
+            case State.QUEUED:
+                return " · ".join([self.tr("In the queue"), *described(row)])
+        return " · ".join(described(row))
+
+    def _refusal(self, row: Detection) -> str:
+        if row.result is None:
+            return row.trouble
+        status = row.result.status
+        return f"{words.outcome(status)} – {words.advice(status)}"
+
+
+def described(row: Detection) -> list[str]:
+    """Return platform, version, licence and number of files, as far as they are known."""
+    item = row.result.item if row.result else None
+    if item is None or row.result is None:
+        return []
+    version = item.platform_version
+    parts = [
+        words.platform(item.platform_name),
+        version if not version or not version[0].isdigit() else f"v{version}",
+        item.license,
+        quantities.files(len(row.result.files)),
+    ]
+    return [part for part in parts if part]

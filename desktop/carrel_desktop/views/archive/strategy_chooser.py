@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The choice among the six ways of keeping, with the reason for the one that stands."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
+
+from carrel.model import IngestStrategy, StrategyChoice
+from carrel_desktop import words
+from carrel_desktop.icons import icon
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.widgets.labels import wrapped
+
+# The others are answered with `no-strategy-helper` for now.
+BUILT = frozenset({IngestStrategy.WEB_FILE, IngestStrategy.WEB_FILESET})
+
+
+class StrategyChooser(QWidget):
+    """`chosen` carries the strategy the person picked, None for Carrel's own choice.
+
+    `beside` is the button that acts on the choice.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, theme: Theme, beside: QWidget) -> None:
+        super().__init__()
+        self._theme = theme
+        self._choice: StrategyChoice | None = None
+        self.combo = QComboBox()
+        self.combo.setObjectName("strategy")
+        self.combo.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.combo.setMinimumContentsLength(20)
+        label = QLabel(self.tr("&Keep as"))
+        label.setBuddy(self.combo)
+        self.reason = wrapped("", "secondary")
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(space(3))
+        grid.setVerticalSpacing(space(1))
+        grid.addWidget(label, 0, 0)
+        grid.addWidget(self.combo, 0, 1)
+        grid.addWidget(beside, 0, 2)
+        grid.addWidget(self.reason, 1, 0, 1, 3)
+        grid.setColumnStretch(1, 1)
+        self.combo.activated.connect(self._on_activated)
+
+    def show_choice(
+        self, choice: StrategyChoice, overruled: IngestStrategy | None, file_count: int
+    ) -> None:
+        """Offer the six; the default is marked, what can not be had says why."""
+        self._choice = choice
+        self.combo.clear()
+        for strategy in IngestStrategy:
+            self._offer(strategy, file_count)
+        self.combo.setCurrentIndex(list(IngestStrategy).index(overruled or choice.strategy))
+        self._explain(overruled or choice.strategy)
+
+    def _offer(self, strategy: IngestStrategy, file_count: int) -> None:
+        assert self._choice  # noqa: S101  # set by the only caller
+        text, obstacle = words.strategy(strategy), self._obstacle(strategy, file_count)
+        self.combo.addItem(text, strategy)
+        position = self.combo.count() - 1
+        if strategy is self._choice.strategy:
+            self.combo.setItemIcon(position, icon(self._theme, "ok", "accent"))
+            spoken = self.tr("{strategy}, suggested").format(strategy=text)
+            self.combo.setItemData(position, spoken, Qt.ItemDataRole.AccessibleTextRole)
+        if obstacle:
+            self.combo.setItemData(position, obstacle, Qt.ItemDataRole.ToolTipRole)
+            self.combo.setItemText(position, f"{text} – {obstacle}")
+            model = self.combo.model()
+            assert isinstance(model, QStandardItemModel)  # noqa: S101  # a combo box's own model
+            model.item(position).setEnabled(False)
+
+    def _obstacle(self, strategy: IngestStrategy, file_count: int) -> str:
+        if strategy not in BUILT:
+            return self.tr("not possible yet")
+        if strategy is IngestStrategy.WEB_FILE and file_count != 1:
+            return self.tr("for a single file only")
+        return ""
+
+    def _on_activated(self, position: int) -> None:
+        strategy = IngestStrategy(self.combo.itemData(position))
+        is_default = self._choice is not None and strategy is self._choice.strategy
+        self._explain(strategy)
+        self.chosen.emit(None if is_default else strategy)
+
+    def _explain(self, strategy: IngestStrategy) -> None:
+        if self._choice is None:
+            return
+        if strategy is self._choice.strategy:
+            text = self.tr("Suggested: {reason}").format(reason=self._choice.reason)
+            self.reason.setText(text)
+            return
+        text = self.tr("You chose this instead of {suggested}.")
+        self.reason.setText(text.format(suggested=self._choice.strategy.value))

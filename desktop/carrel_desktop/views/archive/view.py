@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Archive page: paste, look, choose, archive."""
+
+import asyncio
+from collections import deque
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelectionModel, QMimeData, QTimer, QUrl, Signal
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from carrel.errors import CarrelError
+from carrel.model import IngestStrategy, Paste
+from carrel.model.events import Event, StageEntered
+from carrel_desktop import words
+from carrel_desktop.desk import Desk
+from carrel_desktop.theme import Theme
+from carrel_desktop.views.archive.layout import ArchiveLayout
+from carrel_desktop.views.archive.model import Detection, DetectionModel, State
+from carrel_desktop.widgets.actions import make_action
+
+LOOKS_AT_ONCE = 4
+SPIN_MS = 80
+RUN = "preview-"
+
+
+class ArchiveView(QWidget):
+    """Paste anything, see what it is, start to archive it.
+
+    `queued` is emitted when something was put into the queue.
+    """
+
+    queued = Signal()
+
+    def __init__(self, desk: Desk, theme: Theme) -> None:
+        super().__init__()
+        self._desk = desk
+        self._count = 0
+        self._to_look_at: deque[Detection] = deque()
+        self._lookers: set[asyncio.Task[None]] = set()
+        self.model = DetectionModel(self)
+        self._make_actions()
+        self.ui = ArchiveLayout(self, theme, self.model)
+        self._spin = QTimer(self)
+        self._spin.setInterval(SPIN_MS)
+        self._connect()
+        self._follow()
+
+    def _make_actions(self) -> None:
+        tr = self.tr
+        self.look_action = make_action(self, tr("&Look"), self.look, "Ctrl+L")
+        self.look_action.setStatusTip(tr("See what is there; nothing is fetched yet"))
+        self.open_list_action = make_action(self, tr("&Open a list…"), self.open_list, "Ctrl+O")
+        self.open_list_action.setStatusTip(tr("Read identifiers from a text or CSV file"))
+        self.paste_action = make_action(self, tr("&Paste and look"), self.paste, "Ctrl+V")
+        self.archive_action = make_action(self, tr("&Archive"), self.archive, "Ctrl+Return")
+        self.archive_action.setStatusTip(tr("Put the chosen dataset into the queue"))
+        self.archive_all_action = make_action(
+            self, tr("Archive a&ll"), self.archive_all, "Ctrl+Shift+Return"
+        )
+        self.archive_all_action.setStatusTip(tr("Put every dataset that can be had into the queue"))
+        self.landing_action = make_action(self, tr("La&nding page"), self.open_landing)
+        self.command_action = make_action(
+            self, tr("Copy as co&mmand"), self.copy_command, "Ctrl+Shift+C"
+        )
+        self.clear_action = make_action(self, tr("&Clear the list"), self.clear, "Esc")
+
+    @property
+    def actions_in_menu(self) -> list[QAction]:
+        return [
+            self.paste_action,
+            self.look_action,
+            self.open_list_action,
+            self.archive_action,
+            self.archive_all_action,
+            self.landing_action,
+            self.command_action,
+            self.clear_action,
+        ]
+
+    def _connect(self) -> None:
+        ui = self.ui
+        ui.paste.looked.connect(self.look)
+        ui.paste.refused.connect(self._on_refused)
+        ui.paste.textChanged.connect(self._follow)
+        ui.list.selectionModel().currentChanged.connect(self._show_current)
+        ui.list.activated.connect(self.archive)
+        ui.detail.strategy_chosen.connect(self._on_strategy)
+        self.model.dataChanged.connect(self._on_changed)
+        self.model.rowsInserted.connect(self._follow)
+        self.model.modelReset.connect(self._follow)
+        self._spin.timeout.connect(ui.list.viewport().update)
+        self._desk.side_events.connect(self._on_events)
+        self._desk.measured.connect(self._on_measured)
+        self._desk.opened.connect(self._follow)
+
+    def paste(self) -> None:
+        """Paste the clipboard anywhere on the page."""
+        mime: QMimeData = QGuiApplication.clipboard().mimeData()
+        self.ui.paste.take(mime)
+        self.look()
+
+    def open_list(self) -> None:
+        """Ask for a file of identifiers."""
+        dialog = QFileDialog(self, self.tr("Open a list of identifiers"))
+        dialog.setNameFilter(self.tr("Lists (*.txt *.csv *.tsv *.md *.bib *.ris)"))
+        dialog.fileSelected.connect(self._on_list_selected)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def look(self) -> None:
+        """Preview everything in the paste field that is not in the list yet."""
+        text = self.ui.paste.toPlainText()
+        if text.strip() and self._desk.is_open:
+            self.ui.paste.clear()
+            self._desk.start(self._look(text))
+
+    def archive(self) -> None:
+        """Put the chosen detection into the queue."""
+        detection = self.current()
+        if detection and detection.state is State.READY:
+            self._desk.start(self._enqueue([detection]))
+
+    def archive_all(self) -> None:
+        """Put everything into the queue that can be had."""
+        self._desk.start(self._enqueue([row for row in self.model if row.state is State.READY]))
+
+    def open_landing(self) -> None:
+        detection = self.current()
+        if detection and detection.identifier:
+            hops = detection.result.hops if detection.result else ()
+            QDesktopServices.openUrl(QUrl(hops[-1] if hops else detection.identifier.url))
+
+    def copy_command(self) -> None:
+        """Put the command that does the same on the clipboard."""
+        detection = self.current()
+        if detection and detection.identifier:
+            parts = ["carrel", "ingest", detection.identifier.url]
+            if detection.strategy:
+                parts += ["--strategy", detection.strategy.value]
+            QGuiApplication.clipboard().setText(" ".join(parts))
+
+    def clear(self) -> None:
+        """Empty the list; running previews are given up."""
+        self._to_look_at.clear()
+        for looker in self._lookers:
+            looker.cancel()
+        self._lookers.clear()  # what is pasted next need not wait for their end
+        self.model.clear()
+        self.ui.paste.clear()
+        self.ui.paste.setFocus()
+
+    def take_focus(self) -> None:
+        """Put the keyboard where the work is."""
+        (self.ui.list if len(self.model) else self.ui.paste).setFocus()
+
+    def refresh(self) -> None:
+        """Look again at what could not be had."""
+        for row in list(self.model):
+            if row.state is State.REFUSED and row.identifier:
+                row.doing = ""
+                self.model.set_state(row, State.LOOKING)
+                self._start_look(row)
+
+    def current(self) -> Detection | None:
+        return self.model.at(self.ui.list.currentIndex())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._spin.stop()
+
+    async def _look(self, text: str) -> None:
+        detections = self._detections(await self._desk.understand(text))
+        first = len(self.model)
+        self.model.append(detections)
+        if detections and self.current() is None:
+            flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.ui.list.selectionModel().setCurrentIndex(self.model.index(first), flag)
+            self.ui.list.setFocus()
+        for row in detections:
+            if row.identifier:
+                self._start_look(row)
+
+    def _detections(self, paste: Paste) -> list[Detection]:
+        rows: list[Detection] = []
+        for found in paste.identifiers:
+            if not self.model.holds(found.url):
+                rows.append(Detection(self._key(), found.line, found.value, found))
+        for line, text in paste.not_understood:
+            rows.append(Detection(self._key(), line, text, state=State.NOT_UNDERSTOOD))
+        return rows
+
+    def _key(self) -> str:
+        self._count += 1
+        return f"{RUN}{self._count}"
+
+    def _start_look(self, row: Detection) -> None:
+        self._to_look_at.append(row)
+        if len(self._lookers) < LOOKS_AT_ONCE:
+            looker = self._desk.start(self._look_on())
+            if looker:
+                self._lookers.add(looker)
+                looker.add_done_callback(self._lookers.discard)
+
+    async def _look_on(self) -> None:
+        while self._to_look_at:
+            await self._preview(self._to_look_at.popleft())
+
+    async def _preview(self, row: Detection) -> None:
+        try:
+            row.result = await self._desk.preview(row.request, row.options, row.key)
+            state = State.READY if row.result.hit else State.REFUSED
+        except (CarrelError, OSError) as error:
+            row.trouble, state = str(error), State.REFUSED
+        self.model.set_state(row, state)
+
+    async def _enqueue(self, rows: list[Detection]) -> None:
+        for row in rows:
+            self.model.set_state(row, State.QUEUED)  # before the answer: no second click counts
+            try:
+                row.ingest_id = await self._desk.enqueue(row.request, row.options)
+            except (CarrelError, OSError):
+                self.model.set_state(row, State.READY)
+                raise
+        self.queued.emit()
+
+    def _on_events(self, events: list[Event]) -> None:
+        for event in events:
+            row = self.model.find(event.ingest_id)
+            if row and row.state is State.LOOKING and isinstance(event, StageEntered):
+                row.doing = event.detail or words.stage(event.stage)
+                self.model.changed(row)
+
+    def _on_changed(self) -> None:
+        self._follow()
+        self._show_current()
+
+    def _on_strategy(self, strategy: IngestStrategy | None) -> None:
+        detection = self.current()
+        if detection:
+            detection.strategy = strategy
+
+    def _on_list_selected(self, path: str) -> None:
+        self.ui.paste.read_list(Path(path))
+        self.look()
+
+    def _on_refused(self, name: str) -> None:
+        text = self.tr("{name} is not a list of identifiers: drop a .txt or .csv file.")
+        self._desk.troubled.emit(text.format(name=name))
+
+    def _on_measured(self) -> None:
+        self.ui.detail.show_room(self._desk.free_bytes)
+
+    def _show_current(self) -> None:
+        detection = self.current()
+        if detection:
+            self.ui.detail.show_detection(detection, self._desk.free_bytes)
+        self._follow_current(detection)
+
+    def _follow(self) -> None:
+        """Bring buttons, empty panel and spinner into line with what is there."""
+        has_text = bool(self.ui.paste.toPlainText().strip())
+        self.look_action.setEnabled(has_text and self._desk.is_open)
+        ready = self.model.count(State.READY)
+        self.archive_all_action.setEnabled(ready > 0)
+        self.clear_action.setEnabled(len(self.model) > 0 or has_text)
+        self.ui.show_counts(self.model)
+        is_spinning = self.isVisible() and self.model.count(State.LOOKING) > 0
+        if is_spinning != self._spin.isActive():
+            (self._spin.start if is_spinning else self._spin.stop)()
+        self._follow_current(self.current())
+
+    def _follow_current(self, detection: Detection | None) -> None:
+        is_found = detection is not None and detection.identifier is not None
+        self.archive_action.setEnabled(detection is not None and detection.state is State.READY)
+        self.landing_action.setEnabled(is_found)
+        self.command_action.setEnabled(is_found)

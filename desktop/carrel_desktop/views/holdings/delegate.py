@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Paints the table of holdings: title and identifier in one cell, the outcome with its icon."""
+
+from PySide6.QtCore import QObject, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+
+from carrel_desktop import words
+from carrel_desktop.icons import paint_icon
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.holdings.model import ROW_ROLE, Column, Holding
+from carrel_desktop.widgets.indexes import Index
+from carrel_desktop.widgets.rows import (
+    ALIGN_RIGHT,
+    TwoLines,
+    paint_background,
+    paint_text,
+    paint_two_lines,
+    row_height,
+)
+
+
+class HoldingsDelegate(QStyledItemDelegate):
+    """One delegate for all columns."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(space(20), row_height())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row = index.data(ROW_ROLE)
+        if not isinstance(row, Holding):
+            return
+        painter.save()
+        paint_background(painter, option, self._theme, is_first=index.column() == Column.DATASET)
+        rect: QRect = option.rect
+        text = str(index.data())
+        match Column(index.column()):
+            case Column.DATASET:
+                lines = TwoLines(row.title, row.platform_id)
+                paint_two_lines(painter, rect, lines, self._theme)
+            case Column.OUTCOME:
+                self._paint_outcome(painter, rect, row, text)
+            case Column.FILES | Column.SIZE:
+                self._paint_number(painter, rect, text)
+            case _:
+                inner = rect.adjusted(space(2), 0, -space(2), 0)
+                paint_text(painter, inner, text, scaled_font(1), self._theme.color("secondary"))
+        painter.restore()
+
+    def _paint_outcome(self, painter: QPainter, rect: QRect, row: Holding, text: str) -> None:
+        side, tone = space(4.5), words.outcome_tone(row.status)
+        left = rect.left() + space(2)
+        box = QRect(left, rect.center().y() - side // 2, side, side)
+        color = str(getattr(self._theme.tokens, tone))
+        paint_icon(painter, box, words.outcome_icon(row.status), color)
+        inner = rect.adjusted(space(2) + side + space(1.5), 0, -space(1), 0)
+        paint_text(painter, inner, text, scaled_font(1), self._theme.color(tone))
+
+    def _paint_number(self, painter: QPainter, rect: QRect, text: str) -> None:
+        font, inner = scaled_font(1), rect.adjusted(space(1), 0, -space(2), 0)
+        painter.setFont(font)
+        painter.setPen(self._theme.color("secondary"))
+        cut = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(inner, ALIGN_RIGHT, cut)

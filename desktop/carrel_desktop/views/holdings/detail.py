@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The chosen holding: what it is, how it ended, its files with digests, and what can be done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QFont
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel.model import (
+    Finding,
+    FindingLevel,
+    RecordCheck,
+    VerificationReport,
+    total_size,
+    unknown_sizes,
+)
+from carrel_desktop import quantities, words
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.holdings.record import Record
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.file_view import FileView
+from carrel_desktop.widgets.findings import FindingList
+from carrel_desktop.widgets.labels import ElidedLabel
+from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.title_block import TitleBlock
+
+STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """What can be done with a holding."""
+
+    verify: QAction
+    folder: QAction
+    landing: QAction
+    copy: QAction
+
+
+class HoldingPane(QFrame):
+    """Shows one record, and how its verification goes."""
+
+    def __init__(self, theme: Theme, actions: Actions) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.title = TitleBlock(ActionButton(actions.landing, theme, "link", role="quiet"))
+        self.card = OutcomeCard(theme)
+        self.findings = FindingList(theme)
+        self.damaged = FindingList(theme)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, STEPS)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(self.tr("Verification"))
+        self.count = QLabel()
+        self.count.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self.place = ElidedLabel(Qt.TextElideMode.ElideMiddle)
+        self.place.setProperty("tone", "secondary")
+        self.files = FileView(theme, with_digests=True)
+        self.files.setMinimumHeight(space(26))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addWidget(self._scrolled(), 1)
+        layout.addWidget(self._make_footer(theme, actions))
+
+    def show_record(self, record: Record, report: VerificationReport | None) -> None:
+        """Show a record and, if it was verified, what was found."""
+        self.title.show_title(record.title)
+        self.findings.show_findings(record.findings)
+        size = quantities.total(total_size(record.files), unknown_sizes(record.files))
+        self.count.setText(f"{quantities.files(len(record.files))} · {size}")
+        self.files.show_files(record.files)
+        for widget in (self.count, self.files):
+            widget.setVisible(bool(record.files))
+        self._filler.setVisible(not record.files)
+        self.place.setVisible(record.warc is not None)
+        self.place.setText(self.tr("Stored in {warc}").format(warc=record.warc))
+        self.bar.hide()
+        self.show_failures(())
+        if report is not None:
+            self.show_report(report)
+        else:
+            self.card.show_outcome(record.status, self._detail(record))
+
+    def show_verifying(self, done: int, total: int) -> None:
+        """Show how far a verification is."""
+        self.bar.show()
+        self.bar.setValue(STEPS * done // total if total else 0)
+        sentence = self.tr("Reading every record again") if not total else self._read(done, total)
+        self.card.show_note("verify", self.tr("Verifying…"), sentence)
+        self.show_failures(())
+
+    def show_report(self, report: VerificationReport) -> None:
+        """Show what a verification found."""
+        self.bar.hide()
+        read = self.tr("{size} read again and compared with every known digest.")
+        sentence = read.format(size=quantities.size(report.size_bytes))
+        if report.is_intact:
+            heading = self.tr("All {records} intact").format(
+                records=quantities.records(report.records)
+            )
+            self.card.show_success(heading, sentence)
+        else:
+            heading = self.tr("{count} of {records} not intact").format(
+                count=quantities.number(len(report.failures)),
+                records=quantities.records(report.records),
+            )
+            advice = self.tr("Check the disk, then archive the dataset again.")
+            self.card.show_trouble(heading, f"{sentence} {advice}")
+        self.show_failures(report.failures)
+
+    def show_failures(self, failures: Sequence[RecordCheck]) -> None:
+        """List the records that are not intact."""
+        self.damaged.show_findings([_finding(check) for check in failures])
+
+    def _read(self, done: int, total: int) -> str:
+        return self.tr("{done} of {total} read again").format(
+            done=quantities.size(done), total=quantities.size(total)
+        )
+
+    def _detail(self, record: Record) -> str:
+        when = self.tr("Archived {moment}.").format(moment=record.finished)
+        if record.status.is_success:
+            return when
+        kept = self.tr("{kept} of {files} kept. Last tried {moment}.").format(
+            kept=quantities.number(record.kept),
+            files=quantities.files(len(record.files)),
+            moment=record.finished,
+        )
+        return "\n".join(part for part in (record.error_message, kept) if part)
+
+    def _scrolled(self) -> QScrollArea:
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(space(4), space(4), space(4), space(3))
+        layout.setSpacing(space(3))
+        for widget in (self.title, self.card, self.bar, self.damaged, self.findings, self.count):
+            layout.addWidget(widget)
+        layout.addWidget(self.files, 1)
+        layout.addWidget(self.place)
+        self._filler = QWidget()
+        layout.addWidget(self._filler, 1)
+        area = QScrollArea()
+        area.setWidget(content)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+        return area
+
+    def _make_footer(self, theme: Theme, actions: Actions) -> QWidget:
+        footer = QWidget()
+        rule = QFrame()
+        rule.setProperty("rule", True)
+        rule.setFixedHeight(1)
+        row = QHBoxLayout()
+        row.setContentsMargins(space(3), space(3), space(4), space(3))
+        row.setSpacing(space(1))
+        row.addWidget(ActionButton(actions.folder, theme, "folder", role="quiet"))
+        row.addWidget(ActionButton(actions.copy, theme, "copy", role="quiet"))
+        row.addStretch(1)
+        row.addWidget(ActionButton(actions.verify, theme, "verify", role="primary"))
+        layout = QVBoxLayout(footer)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(rule)
+        layout.addLayout(row)
+        return footer
+
+
+def _finding(check: RecordCheck) -> Finding:
+    message = f"{words.fate(check.fate)}: {check.url}"
+    if check.message:
+        message += f" – {check.message}"
+    return Finding(check.fate, message, FindingLevel.WARNING)

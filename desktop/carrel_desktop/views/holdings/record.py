@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A result object as the detail pane shows it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from carrel.model import Finding, ManifestFile, Status
+from carrel_desktop import quantities, words
+from carrel_desktop.widgets.title_block import Title
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One result, ready to show. `warc` is the file that holds it, if the result names one."""
+
+    asked: str
+    ingest_id: str
+    title: Title
+    status: Status
+    error_message: str | None
+    findings: tuple[Finding, ...]
+    files: tuple[ManifestFile, ...]
+    landing_url: str
+    warc: str | None
+    finished: str
+    text: str
+
+    @property
+    def kept(self) -> int:
+        """How many files are in the archive."""
+        return sum(file.is_kept for file in self.files)
+
+
+def record_of(fields: Mapping[str, Any]) -> Record:
+    """Return the record of a result object."""
+    request = fields["request"]
+    hops = fields.get("hops") or [request["base_url"]]
+    return Record(
+        asked=request["base_url"],
+        ingest_id=fields.get("ingest_id") or "",
+        title=_title(fields),
+        status=Status(fields["status"]),
+        error_message=fields.get("error_message"),
+        findings=tuple(Finding.from_json(found) for found in fields.get("findings") or ()),
+        files=tuple(ManifestFile.from_json(entry) for entry in fields.get("manifest") or ()),
+        landing_url=hops[-1],
+        warc=_warc(fields),
+        finished=quantities.moment(fields.get("finished")),
+        text=json.dumps(fields, ensure_ascii=False, indent=2),
+    )
+
+
+def _title(fields: Mapping[str, Any]) -> Title:
+    identifier = fields.get("doi") or fields.get("platform_id") or fields["request"]["base_url"]
+    version = fields.get("platform_version") or ""
+    platform = words.platform(fields.get("platform_name"))
+    domain = fields.get("platform_domain")
+    facts = [
+        f"{platform} ({domain})" if domain else platform,
+        f"v{version}" if version[:1].isdigit() else version,
+        fields.get("license") or "",
+        (fields.get("published") or "")[:10],
+    ]
+    return Title(fields.get("title") or identifier, fields.get("creators") or (), facts, identifier)
+
+
+def _warc(fields: Mapping[str, Any]) -> str | None:
+    for holder in (fields.get("fileset_file") or {}, fields):
+        cdx = holder.get("cdx") or holder.get("revisit_cdx")
+        if cdx and cdx.get("warc_path"):
+            return str(cdx["warc_path"])
+    return None

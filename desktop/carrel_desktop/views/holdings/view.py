@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Holdings page: what has been archived, and whether it still is as it was."""
+
+from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel.model import VerificationReport
+from carrel.model.events import Event, IngestFinished, RecordVerified
+from carrel_desktop import quantities
+from carrel_desktop.desk import Desk
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.views.holdings.detail import Actions, HoldingPane
+from carrel_desktop.views.holdings.model import Holding, HoldingsModel, holding_of
+from carrel_desktop.views.holdings.record import Record, record_of
+from carrel_desktop.views.holdings.table import HoldingsTable
+from carrel_desktop.widgets.actions import ActionButton, make_action
+from carrel_desktop.widgets.empty_panel import EmptyPanel
+
+EMPTY, NONE_FOUND, FILLED = 0, 1, 2
+RUN = "verify-"
+
+
+class HoldingsView(QWidget):
+    """`wants_archive` is emitted when the person goes to archive something."""
+
+    wants_archive = Signal()
+
+    def __init__(self, desk: Desk, theme: Theme) -> None:
+        super().__init__()
+        self._desk = desk
+        self._theme = theme
+        self._record: Record | None = None
+        self._reports: dict[str, VerificationReport] = {}
+        self._verifying: dict[str, tuple[int, int]] = {}
+        self.model = HoldingsModel(self)
+        self._make_actions()
+        self.search = QLineEdit()
+        self.count = QLabel()
+        self.table = HoldingsTable(theme, self.model)
+        self.detail = HoldingPane(
+            theme,
+            Actions(self.verify_action, self.folder_action, self.landing_action, self.copy_action),
+        )
+        self.stack = QStackedWidget()
+        self._lay_out()
+        self._connect()
+        self._follow()
+
+    @property
+    def actions_in_menu(self) -> list[QAction]:
+        return [
+            self.verify_action,
+            self.folder_action,
+            self.landing_action,
+            self.copy_action,
+        ]
+
+    def take_focus(self) -> None:
+        """Put the keyboard where the work is."""
+        self.table.setFocus()
+
+    def refresh(self) -> None:
+        """Read the results of the archive again."""
+        self._desk.start(self._load())
+
+    def go_to_search(self) -> None:
+        """Go to the search field."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def verify(self) -> None:
+        """Read every record of the chosen result again."""
+        record = self._record
+        if record and record.ingest_id not in self._verifying:
+            self._desk.start(self._verify(record.ingest_id))
+
+    def open_folder(self) -> None:
+        """Show the files of the archive in the system's own file browser."""
+        collections = self._desk.archive / "collections"
+        folder = collections if collections.is_dir() else self._desk.archive
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+    def show_landing(self) -> None:
+        if self._record:
+            QDesktopServices.openUrl(QUrl(self._record.landing_url))
+
+    def copy_json(self) -> None:
+        if self._record:
+            QGuiApplication.clipboard().setText(self._record.text)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Esc empties the search field, Down goes from it to the table."""
+        if watched is self.search and isinstance(event, QKeyEvent):
+            pressed = event.type() is QEvent.Type.KeyPress
+            if pressed and event.key() == Qt.Key.Key_Escape:
+                self.search.clear()
+                return True
+            if pressed and event.key() == Qt.Key.Key_Down:
+                self.table.setFocus()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _make_actions(self) -> None:
+        tr = self.tr
+        self.verify_action = make_action(self, tr("Verify a&gain"), self.verify, "Ctrl+Shift+V")
+        self.verify_action.setStatusTip(tr("Read every record again, against every known digest"))
+        self.folder_action = make_action(self, tr("Open f&older"), self.open_folder, "Ctrl+Shift+O")
+        self.landing_action = make_action(
+            self, tr("&Landing page"), self.show_landing, "Ctrl+Shift+L"
+        )
+        self.copy_action = make_action(self, tr("&Copy JSON"), self.copy_json, "Ctrl+Shift+J")
+        self.copy_action.setStatusTip(tr("Copy the result as JSON"))
+        self.go_action = make_action(self, tr("&Find something to archive"), self._go)
+
+    def _lay_out(self) -> None:
+        tr = self.tr
+        empty = EmptyPanel(
+            self._theme,
+            "holdings",
+            tr("Nothing is kept here yet"),
+            tr("Every dataset that you archive is listed here, with its files and digests."),
+        )
+        empty.add_action(ActionButton(self.go_action, self._theme, "archive", role="primary"))
+        none = EmptyPanel(
+            self._theme, "search", tr("Nothing found"), tr("Try fewer words, or Esc to see all.")
+        )
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(space(3))
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.table)
+        split.addWidget(self.detail)
+        split.setStretchFactor(0, 1)
+        split.setStretchFactor(1, 1)
+        split.setSizes([space(90), space(100)])
+        for page in (empty, none, split):
+            self.stack.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(space(6), 0, space(6), space(5))
+        layout.setSpacing(space(4))
+        layout.addWidget(self._make_bar())
+        layout.addWidget(self.stack, 1)
+
+    def _make_bar(self) -> QWidget:
+        self.search.setPlaceholderText(self.tr("Find by title, identifier, creator or platform"))
+        self.search.setAccessibleName(self.tr("Find in holdings"))
+        self.search.setClearButtonEnabled(True)
+        self.search.setMaximumWidth(space(110))
+        self.search.installEventFilter(self)
+        self.count.setProperty("tone", "secondary")
+        self.bar = QWidget()
+        row = QHBoxLayout(self.bar)
+        row.setContentsMargins(1, 1, 1, 1)
+        row.setSpacing(space(3))
+        row.addWidget(self.search, 1)
+        row.addStretch(0)
+        row.addWidget(self.count, 1)
+        return self.bar
+
+    def _connect(self) -> None:
+        self._desk.opened.connect(self.refresh)
+        self._desk.events.connect(self._on_events)
+        self._desk.side_events.connect(self._on_side_events)
+        self.search.textChanged.connect(self._on_search)
+        self.table.selectionModel().currentChanged.connect(self._on_chosen)
+        self.model.modelReset.connect(self._on_reset)
+
+    async def _load(self) -> None:
+        self.model.show_holdings(await self._desk.read_results(holding_of))
+
+    async def _open(self, holding: Holding) -> None:
+        record = await self._desk.read_result(holding.ingest_id, record_of)
+        chosen = self.model.at(self.table.currentIndex())
+        if record is not None and chosen == holding:
+            self._show(record)
+
+    async def _verify(self, ingest_id: str) -> None:
+        run = f"{RUN}{ingest_id}"
+        self._verifying[ingest_id] = (0, 0)
+        self._reports.pop(ingest_id, None)
+        self._show_verification(ingest_id)
+        try:
+            self._reports[ingest_id] = await self._desk.verify(ingest_id, run)
+        finally:
+            del self._verifying[ingest_id]
+            self._show_verification(ingest_id)
+
+    def _show(self, record: Record) -> None:
+        self._record = record
+        self.detail.show_record(record, self._reports.get(record.ingest_id))
+        self.detail.setEnabled(True)
+        self._show_verification(record.ingest_id)
+
+    def _show_verification(self, ingest_id: str) -> None:
+        """Show how the verification of a result stands, if that result is the one on show."""
+        if self._record and self._record.ingest_id == ingest_id:
+            if ingest_id in self._verifying:
+                self.detail.show_verifying(*self._verifying[ingest_id])
+            elif ingest_id in self._reports:
+                self.detail.show_report(self._reports[ingest_id])
+            else:
+                self.detail.show_record(self._record, None)
+        self._follow()
+
+    def _on_events(self, events: list[Event]) -> None:
+        ended = [event.result for event in events if isinstance(event, IngestFinished)]
+        if ended:
+            self.model.put([holding_of(result.to_json()) for result in ended])
+
+    def _on_side_events(self, events: list[Event]) -> None:
+        newest = {it.ingest_id: it for it in events if isinstance(it, RecordVerified)}
+        for run, event in newest.items():
+            ingest_id = run.removeprefix(RUN)
+            if ingest_id in self._verifying:
+                self._verifying[ingest_id] = (event.done, event.total)
+                self._show_verification(ingest_id)
+
+    def _on_search(self, text: str) -> None:
+        self.model.seek(text)
+
+    def _on_chosen(self) -> None:
+        holding = self.model.at(self.table.currentIndex())
+        if holding is not None:
+            self._desk.start(self._open(holding))
+        self._follow()
+
+    def _on_reset(self) -> None:
+        """Keep the chosen dataset chosen, else choose the first."""
+        asked = self._record.asked if self._record else ""
+        row = self.model.row_of(asked)
+        if self.model.rowCount():
+            self.table.selectRow(row or 0)
+            self.table.scrollTo(self.model.index(row or 0, 0))
+        self._follow()
+
+    def _follow(self) -> None:
+        shown, total = self.model.rowCount(), self.model.total
+        self.stack.setCurrentIndex(FILLED if shown else NONE_FOUND if total else EMPTY)
+        self.bar.setVisible(total > 0)
+        datasets = quantities.counted(total, "1 dataset", "{count} datasets")
+        if shown != total:
+            text = self.tr("{shown} of {datasets}")
+            datasets = text.format(shown=quantities.number(shown), datasets=datasets)
+        self.count.setText(datasets)
+        is_chosen = self._record is not None and shown > 0
+        is_free = is_chosen and self._record is not None and self._record.kept > 0
+        busy = self._record is not None and self._record.ingest_id in self._verifying
+        self.verify_action.setEnabled(is_free and not busy)
+        for action in (self.landing_action, self.copy_action):
+            action.setEnabled(is_chosen)
+
+    def _go(self) -> None:
+        self.wants_archive.emit()

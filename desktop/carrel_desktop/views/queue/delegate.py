@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Paints the rows of the queue: titles, truthful bars, and states in words."""
+
+from PySide6.QtCore import QElapsedTimer, QObject, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+
+from carrel_desktop.icons import paint_icon
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.queue.face import Face
+from carrel_desktop.views.queue.model import FACE_ROLE, Column
+from carrel_desktop.widgets.indexes import Index
+from carrel_desktop.widgets.rows import (
+    TwoLines,
+    halves,
+    paint_background,
+    paint_text,
+    paint_two_lines,
+    row_height,
+)
+
+SWEEP_MS = 1800
+SWEEP_SHARE = 0.3
+
+
+class QueueDelegate(QStyledItemDelegate):
+    """One delegate for all columns: the model's Face says everything."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._clock = QElapsedTimer()
+        self._clock.start()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(space(20), row_height())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        face = index.data(FACE_ROLE)
+        if not isinstance(face, Face):
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_background(painter, option, self._theme, is_first=False)
+        is_job = not index.parent().isValid()
+        rect: QRect = option.rect
+        match Column(index.column()):
+            case Column.DATASET:
+                self._paint_title(painter, rect, face, is_job)
+            case Column.PROGRESS:
+                self._paint_progress(painter, rect, face)
+            case Column.SPEED:
+                self._paint_lines(painter, rect, face.speed, face.left)
+            case Column.STATE:
+                self._paint_state(painter, rect, face, is_job)
+        painter.restore()
+
+    def _paint_title(self, painter: QPainter, rect: QRect, face: Face, is_job: bool) -> None:
+        row = TwoLines(face.title, face.second, is_strong=is_job)
+        if not is_job:
+            row = TwoLines(face.title, face.second, "file", "secondary", is_strong=False)
+        paint_two_lines(painter, rect.adjusted(-space(2), 0, 0, 0), row, self._theme)
+
+    def _paint_progress(self, painter: QPainter, rect: QRect, face: Face) -> None:
+        inner = rect.adjusted(space(2), space(2), -space(2), -space(2))
+        upper, lower = halves(inner)
+        if face.fraction is None and not face.is_moving:
+            lower = inner
+        else:
+            height = max(4, space(1.5))
+            bar = QRectF(upper.left(), upper.center().y() - height / 2, upper.width(), height)
+            self._paint_bar(painter, bar, face)
+        small = scaled_font(0.93)
+        paint_text(painter, lower, face.progress, small, self._theme.color("secondary"))
+
+    def _paint_bar(self, painter: QPainter, bar: QRectF, face: Face) -> None:
+        radius = bar.height() / 2
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("track"))
+        painter.drawRoundedRect(bar, radius, radius)
+        painter.setBrush(self._theme.color("accent" if face.is_moving else face.tone))
+        done = QRectF(bar)
+        if face.fraction is not None:
+            done.setWidth(bar.width() * face.fraction)
+        else:
+            share = (self._clock.elapsed() % SWEEP_MS) / SWEEP_MS
+            done.setLeft(bar.left() + bar.width() * (1 - SWEEP_SHARE) * share)
+            done.setWidth(bar.width() * SWEEP_SHARE)
+        if done.width() > 0:
+            painter.save()
+            painter.setClipRect(done)
+            painter.drawRoundedRect(bar, radius, radius)
+            painter.restore()
+
+    def _paint_lines(self, painter: QPainter, rect: QRect, first: str, second: str) -> None:
+        upper, lower = halves(rect.adjusted(space(2), space(2), -space(2), -space(2)))
+        paint_text(painter, upper, first, scaled_font(1), self._theme.color("text"))
+        paint_text(painter, lower, second, scaled_font(0.93), self._theme.color("secondary"))
+
+    def _paint_state(self, painter: QPainter, rect: QRect, face: Face, is_job: bool) -> None:
+        inner = rect.adjusted(space(2), space(2), -space(2), -space(2))
+        upper, lower = halves(inner)
+        if not face.state_detail:
+            upper = inner
+        side = space(4.5)
+        icon = "running" if face.is_moving and not is_job else face.icon
+        icon = "waiting" if icon == "file" else icon
+        box = QRect(upper.left(), upper.center().y() - side // 2, side, side)
+        paint_icon(painter, box, icon, str(getattr(self._theme.tokens, face.tone)))
+        shift = side + space(1.5)
+        weight = QFont.Weight.DemiBold if is_job else QFont.Weight.Normal
+        tone = "text" if face.tone in ("accent", "secondary") else face.tone
+        words = upper.adjusted(shift, 0, 0, 0)
+        paint_text(painter, words, face.state, scaled_font(1, weight), self._theme.color(tone))
+        below = lower.adjusted(shift, 0, 0, 0)
+        paint_text(
+            painter, below, face.state_detail, scaled_font(0.93), self._theme.color("secondary")
+        )

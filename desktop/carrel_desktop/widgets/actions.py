@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Actions stand in menus; buttons only show them."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from carrel_desktop.icons import icon
+from carrel_desktop.theme import Theme, space
+
+
+def make_action(
+    parent: QObject, text: str, slot: Callable[[], None], shortcut: str = "", *, tip: str = ""
+) -> QAction:
+    """Return an action that calls a slot; its object name is the slot's."""
+    action = QAction(text, parent)
+    action.setObjectName(slot.__name__)
+    action.setStatusTip(tip)
+    if shortcut:
+        action.setShortcut(QKeySequence(shortcut))
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+    action.triggered.connect(lambda _checked=False: slot())
+    return action
+
+
+class ActionButton(QPushButton):
+    """A button that shows an action: its text, whether it can be used, and what it does."""
+
+    def __init__(
+        self,
+        action: QAction,
+        theme: Theme | None = None,
+        icon_name: str = "",
+        *,
+        role: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._action = action
+        self.setObjectName(f"{action.objectName()}_button")
+        self.setProperty("role", role)
+        if theme and icon_name:
+            tone = "on_accent" if role == "primary" else "text"
+            self.setIcon(icon(theme, icon_name, tone))
+            self.setIconSize(QSize(space(4), space(4)))
+        self.clicked.connect(action.trigger)
+        action.changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.setText(self._action.text().removesuffix("…"))
+        self.setEnabled(self._action.isEnabled())
+        self.setAccessibleName(self.text().replace("&", ""))
+        keys = self._action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        tip = self._action.statusTip() or self.accessibleName()
+        self.setToolTip(f"{tip}  ({keys})" if keys else tip)

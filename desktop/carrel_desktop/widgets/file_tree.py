@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The files of a dataset as a tree of folders: the model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QObject,
+    Qt,
+)
+
+from carrel.model import ManifestFile
+from carrel_desktop import quantities, words
+from carrel_desktop.icons import icon
+from carrel_desktop.theme import Theme, fixed_font
+from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.paged_tree import PAGE
+
+Role = Qt.ItemDataRole
+ROOT = 0
+STRONGEST_FIRST = ("sha512", "sha256", "sha1", "md5")
+
+
+class Column(IntEnum):
+    NAME = 0
+    SIZE = 1
+    TYPE = 2
+    CHECKSUM = 3
+    STATE = 4
+
+
+@dataclass(slots=True)
+class Node:
+    """A folder (`file` is None) or a file. `shown` children have been handed to the view."""
+
+    name: str
+    parent: int
+    row: int
+    file: ManifestFile | None = None
+    children: list[int] = field(default_factory=list)
+    shown: int = 0
+    size: int = 0
+    count: int = 0
+
+
+class FileTreeModel(QAbstractItemModel):
+    """Files in their folders. `with_digests` shows digests in place of the kinds of checksum."""
+
+    def __init__(
+        self, theme: Theme, *, with_digests: bool = False, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._with_digests = with_digests
+        self._nodes: list[Node] = [Node("", -1, 0)]
+
+    def show_files(self, files: Sequence[ManifestFile]) -> None:
+        """Replace the tree."""
+        self.beginResetModel()
+        self._nodes = tree_of(files)
+        self._nodes[ROOT].shown = min(PAGE, len(self._nodes[ROOT].children))
+        self.endResetModel()
+
+    def file_at(self, index: Index) -> ManifestFile | None:
+        """Return the file of a row, None for a folder."""
+        return self._nodes[index.internalId()].file if index.isValid() else None
+
+    def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
+        node = self._node(parent)
+        if parent.column() > 0 or not (0 <= row < node.shown and 0 <= column < len(Column)):
+            return QModelIndex()
+        return self.createIndex(row, column, node.children[row])
+
+    def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]  # two overloads
+        if not index.isValid():
+            return QModelIndex()
+        above = self._nodes[index.internalId()].parent
+        return self.createIndex(self._nodes[above].row, 0, above) if above > ROOT else QModelIndex()
+
+    def rowCount(self, parent: Index = TOP) -> int:
+        return 0 if parent.column() > 0 else self._node(parent).shown
+
+    def columnCount(self, parent: Index = TOP) -> int:
+        return len(Column)
+
+    def hasChildren(self, parent: Index = TOP) -> bool:
+        return parent.column() <= 0 and bool(self._node(parent).children)
+
+    def canFetchMore(self, parent: Index) -> bool:
+        node = self._node(parent)
+        return parent.column() <= 0 and node.shown < len(node.children)
+
+    def fetchMore(self, parent: Index) -> None:
+        node = self._node(parent)
+        last = min(node.shown + PAGE, len(node.children)) - 1
+        if last < node.shown:
+            return
+        self.beginInsertRows(_plain(parent), node.shown, last)
+        node.shown = last + 1
+        self.endInsertRows()
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or section >= len(Column):
+            return None
+        if role == Role.DisplayRole:
+            return self._heading(Column(section))
+        if role == Role.TextAlignmentRole and section == Column.SIZE:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        node, column = self._nodes[index.internalId()], Column(index.column())
+        match role:
+            case Role.DisplayRole:
+                return self._text(node, column)
+            case Role.ToolTipRole | Role.AccessibleDescriptionRole:
+                return self._tip(node, column)
+            case Role.DecorationRole:
+                return self._icon(node, column)
+            case Role.ForegroundRole:
+                return self._theme.color(_tone(node, column))
+            case Role.FontRole if column is Column.CHECKSUM:
+                return fixed_font(0.9)
+            case Role.TextAlignmentRole if column is Column.SIZE:
+                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        for node in self._nodes:
+            node.children.sort(
+                key=lambda child: _sort_key(self._nodes[child], Column(column)),
+                reverse=order is Qt.SortOrder.DescendingOrder,
+            )
+            for row, child in enumerate(node.children):
+                self._nodes[child].row = row
+        self.changePersistentIndexList(before, [self._moved(index) for index in before])
+        self.layoutChanged.emit()
+
+    def _moved(self, index: QModelIndex) -> QModelIndex:
+        node = self._nodes[index.internalId()]
+        if node.row >= self._nodes[node.parent].shown:
+            return QModelIndex()
+        return self.createIndex(node.row, index.column(), index.internalId())
+
+    def _node(self, index: Index) -> Node:
+        return self._nodes[index.internalId() if index.isValid() else ROOT]
+
+    def _heading(self, column: Column) -> str:
+        return {
+            Column.NAME: self.tr("Name"),
+            Column.SIZE: self.tr("Size"),
+            Column.TYPE: self.tr("Type"),
+            Column.CHECKSUM: self.tr("Digest") if self._with_digests else self.tr("Checksum"),
+            Column.STATE: self.tr("State"),
+        }[column]
+
+    def _text(self, node: Node, column: Column) -> str:
+        file = node.file
+        if column is Column.NAME:
+            return node.name
+        if file is None:
+            return quantities.size(node.size) if column is Column.SIZE else ""
+        match column:
+            case Column.SIZE:
+                return quantities.size(file.size)
+            case Column.TYPE:
+                return file.mimetype or ""
+            case Column.CHECKSUM:
+                return _digest(file, short=True) if self._with_digests else self._kinds(file)
+        return words.outcome(file.status) if file.status else self.tr("Can be had")
+
+    def _kinds(self, file: ManifestFile) -> str:
+        return " ".join(file.declared.digests) or self.tr("none")
+
+    def _tip(self, node: Node, column: Column) -> str:
+        file = node.file
+        if file is None:
+            return self.tr("{name}: {files}, {size}").format(
+                name=node.name,
+                files=quantities.files(node.count),
+                size=quantities.size(node.size),
+            )
+        if column is Column.CHECKSUM:
+            return _digest(file, short=False)
+        if column is Column.STATE and file.status:
+            return file.message or words.advice(file.status)
+        return file.path
+
+    def _icon(self, node: Node, column: Column) -> Any:
+        if column is Column.NAME:
+            return icon(self._theme, "file" if node.file else "folder", "secondary")
+        if column is Column.STATE and node.file and node.file.status:
+            status = node.file.status
+            return icon(self._theme, words.outcome_icon(status), words.outcome_tone(status))
+        return None
+
+
+def tree_of(files: Sequence[ManifestFile]) -> list[Node]:
+    """Return nodes, the root first, that hold the files in the folders of their paths."""
+    nodes = [Node("", -1, 0)]
+    folders: dict[tuple[int, str], int] = {}
+    for file in files:
+        *names, name = file.path.split("/")
+        above = ROOT
+        for folder in names:
+            if (above, folder) not in folders:
+                folders[above, folder] = _append(nodes, Node(folder, above, 0))
+            above = folders[above, folder]
+        _append(nodes, Node(name or file.path, above, 0, file))
+        while above >= ROOT:
+            nodes[above].size += file.size or 0
+            nodes[above].count += 1
+            above = nodes[above].parent
+    return nodes
+
+
+def _append(nodes: list[Node], node: Node) -> int:
+    number = len(nodes)
+    siblings = nodes[node.parent].children
+    node.row = len(siblings)
+    siblings.append(number)
+    nodes.append(node)
+    return number
+
+
+def _sort_key(node: Node, column: Column) -> tuple[bool, Any, str]:
+    file, name = node.file, node.name.casefold()
+    match column:
+        case Column.SIZE:
+            return (file is not None, (file.size or -1) if file else node.size, name)
+        case Column.TYPE:
+            return (file is not None, (file.mimetype or "") if file else "", name)
+        case Column.STATE:
+            return (file is not None, (file.status or "") if file else "", name)
+    return (file is not None, name, "")
+
+
+def _digest(file: ManifestFile, *, short: bool) -> str:
+    known = {**file.declared.digests, **(file.observed.digests if file.observed else {})}
+    if short:
+        kind = next((kind for kind in STRONGEST_FIRST if kind in known), None)
+        return f"{kind} {known[kind][:12]}…" if kind else "–"
+    return "\n".join(f"{kind} {value}" for kind, value in known.items())
+
+
+def _tone(node: Node, column: Column) -> str:
+    if column is Column.NAME:
+        return "text"
+    if column is Column.STATE and node.file and node.file.status:
+        return words.outcome_tone(node.file.status)
+    return "secondary"
+
+
+def _plain(index: Index) -> QModelIndex:
+    return QModelIndex(index)  # type: ignore[arg-type]  # a persistent index converts

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The files of a dataset as a tree of folders: the view."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from carrel.model import ManifestFile
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.widgets.file_tree import Column, FileTreeModel
+from carrel_desktop.widgets.paged_tree import PagedTree
+
+OPEN_UP_TO = 60  # folders of a small dataset stand open from the start
+
+
+class FileView(PagedTree):
+    """A tree of files; Ctrl+C copies the path of the chosen one."""
+
+    def __init__(
+        self, theme: Theme, *, with_digests: bool = False, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.files = FileTreeModel(theme, with_digests=with_digests, parent=self)
+        self.setModel(self.files)
+        self.setAccessibleName(self.tr("Files"))
+        self.setSortingEnabled(True)
+        self.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.header().setStretchLastSection(False)
+        self.header().setMinimumSectionSize(space(12))
+        self.header().setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
+        self._size_columns(with_digests)
+        copy = QAction(self.tr("Copy path"), self)
+        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(self.copy_path)
+        self.addAction(copy)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def show_files(self, files: Sequence[ManifestFile]) -> None:
+        """Replace the files; a small tree is opened whole."""
+        self.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.files.show_files(files)
+        self.setColumnHidden(Column.STATE, not any(file.status for file in files))
+        if len(files) <= OPEN_UP_TO:
+            self.expandAll()
+
+    def copy_path(self) -> None:
+        file = self.files.file_at(self.currentIndex())
+        if file:
+            QGuiApplication.clipboard().setText(file.path)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        width = self.viewport().width()
+        self.setColumnHidden(Column.TYPE, width < space(150))
+        self.setColumnHidden(Column.CHECKSUM, width < space(105))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self.scheduleDelayedItemsLayout()
+
+    def _size_columns(self, with_digests: bool) -> None:
+        widths = {
+            Column.SIZE: 20,
+            Column.TYPE: 32,
+            Column.CHECKSUM: 46 if with_digests else 24,
+            Column.STATE: 36,
+        }
+        for column, units in widths.items():
+            self.setColumnWidth(column, space(units))

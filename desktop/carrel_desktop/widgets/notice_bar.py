@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A sentence about something that went wrong, in the window, until it is put away."""
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.icon_label import IconLabel
+from carrel_desktop.widgets.labels import wrapped
+
+
+class NoticeBar(QWidget):
+    """Hidden, with its margins, until there is something to say."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.label = wrapped()
+        away = QAction(self.tr("&Put away"), self)
+        away.setObjectName("put_away")
+        away.triggered.connect(self.hide)
+        card = QFrame()
+        card.setProperty("card", "notice")
+        row = QHBoxLayout(card)
+        row.setContentsMargins(space(3), space(2), space(2), space(2))
+        row.setSpacing(space(2))
+        row.addWidget(IconLabel(theme, "warning", "warning"))
+        row.addWidget(self.label, 1)
+        row.addWidget(ActionButton(away, role="quiet"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(space(6), 0, space(6), space(3))
+        layout.addWidget(card)
+        self.hide()
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence in place of the one before."""
+        self.label.setText(sentence)
+        self.setAccessibleName(sentence)
+        self.show()

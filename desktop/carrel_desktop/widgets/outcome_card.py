@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""An outcome in words, with advice."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel
+
+from carrel.model import Status
+from carrel_desktop import words
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.widgets.icon_label import IconLabel
+from carrel_desktop.widgets.labels import set_tone, wrapped
+
+
+class OutcomeCard(QFrame):
+    """Icon, outcome, advice, and what exactly happened."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._icon = IconLabel(theme, "note", "secondary")
+        self.word = QLabel()
+        self.word.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self.advice = wrapped()
+        self.detail = wrapped("", "secondary")
+        grid = QGridLayout(self)
+        grid.setContentsMargins(space(3), space(3), space(3), space(3))
+        grid.setHorizontalSpacing(space(2))
+        grid.setVerticalSpacing(space(1))
+        grid.addWidget(self._icon, 0, 0, Qt.AlignmentFlag.AlignTop)
+        for row, label in enumerate((self.word, self.advice, self.detail)):
+            grid.addWidget(label, row, 1)
+        grid.setColumnStretch(1, 1)
+
+    def show_outcome(self, status: Status, detail: str | None = None) -> None:
+        tone = words.outcome_tone(status)
+        self._say(words.outcome_icon(status), tone, words.outcome(status), words.advice(status))
+        self._detail(detail)
+
+    def show_trouble(self, heading: str, sentence: str) -> None:
+        """Show something that went wrong and has no status word."""
+        self._say("failed", "failed", heading, sentence)
+        self._detail(None)
+
+    def show_note(self, icon: str, heading: str, sentence: str) -> None:
+        """Show a state that is no outcome."""
+        self._say(icon, "accent", heading, sentence)
+        self._detail(None)
+
+    def show_success(self, heading: str, sentence: str) -> None:
+        self._say("verify", "ok", heading, sentence)
+        self._detail(None)
+
+    def _say(self, icon: str, tone: str, word: str, advice: str) -> None:
+        self._tint("notice" if tone in ("warning", "failed") else "true")
+        self._icon.set_icon(icon, tone)
+        self.word.setText(word)
+        set_tone(self.word, "" if tone == "accent" else tone)
+        self.advice.setText(advice)
+        self.advice.setVisible(bool(advice))
+        self.setAccessibleName(f"{word}. {advice}")
+
+    def _tint(self, card: str) -> None:
+        if self.property("card") != card:
+            self.setProperty("card", card)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def _detail(self, detail: str | None) -> None:
+        self.detail.setText(detail or "")
+        self.detail.setVisible(bool(detail))

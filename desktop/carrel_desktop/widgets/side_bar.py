@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The side bar: the word mark and the pages, with icons and counts."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+)
+
+from carrel_desktop.icons import paint_icon
+from carrel_desktop.theme import Theme, scaled_font, space, title_font
+from carrel_desktop.widgets.icon_label import IconLabel
+
+MOST_BADGES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A count with the icon and the colour token of its meaning."""
+
+    count: str
+    icon: str
+    tone: str
+
+
+class PageButton(QAbstractButton):
+    """One page: icon, name, and a count that wants to be seen."""
+
+    def __init__(self, theme: Theme, icon: str, name: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self._icon = icon
+        self._badges: tuple[Badge, ...] = ()
+        self.setText(name)
+        self.setCheckable(True)
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def set_badges(self, badges: tuple[Badge, ...], spoken: str) -> None:
+        """Show as many counts as there is room for, first ones first; `spoken` says them all."""
+        self._badges = badges[:MOST_BADGES]
+        self.setAccessibleName(f"{self.text()}, {spoken}" if spoken else self.text())
+        self.setToolTip(spoken)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(space(48), QFontMetrics(scaled_font(1)).height() + space(4.5))
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme = self._theme
+        ground = "selection" if self.isChecked() else "hover" if self.underMouse() else ""
+        box = self.rect().adjusted(1, 1, -1, -1)
+        if ground:
+            painter.setBrush(theme.color(ground))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.drawRoundedRect(box, 6, 6)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(theme.color("accent"))
+            painter.drawRoundedRect(box, 6, 6)
+        self._paint_words(painter, box)
+
+    def _paint_words(self, painter: QPainter, box: QRect) -> None:
+        tokens = self._theme.tokens
+        side = space(5)
+        inner = box.adjusted(space(3), 0, -space(3), 0)
+        icon = QRect(inner.left(), inner.center().y() - side // 2, side, side)
+        paint_icon(painter, icon, self._icon, tokens.accent if self.isChecked() else tokens.text)
+        weight = QFont.Weight.DemiBold if self.isChecked() else QFont.Weight.Normal
+        painter.setFont(scaled_font(1, weight))
+        painter.setPen(self._theme.color("text"))
+        left = inner.adjusted(side + space(2.5), 0, 0, 0)
+        painter.drawText(left, Qt.AlignmentFlag.AlignVCenter, self.text())
+        self._paint_badges(painter, inner)
+
+    def _paint_badges(self, painter: QPainter, inner: QRect) -> None:
+        font = scaled_font(0.9, QFont.Weight.DemiBold)
+        metrics, side = QFontMetrics(font), space(3.5)
+        painter.setFont(font)
+        right = inner.right() + space(1)
+        for badge in reversed(self._badges):
+            width = metrics.horizontalAdvance(badge.count)
+            text = QRect(right - width, inner.top(), width, inner.height())
+            painter.setPen(self._theme.color(badge.tone))
+            painter.drawText(text, Qt.AlignmentFlag.AlignCenter, badge.count)
+            left = text.left() - side - space(0.75)
+            box = QRect(left, inner.center().y() - side // 2, side, side)
+            paint_icon(painter, box, badge.icon, str(getattr(self._theme.tokens, badge.tone)))
+            right = left - space(1.5)
+
+
+class SideBar(QFrame):
+    """`chosen` carries the number of the page."""
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, pages: list[tuple[str, str]]) -> None:
+        super().__init__()
+        self.setObjectName("sidebar")
+        self.setFixedWidth(space(46))
+        self.buttons = [PageButton(theme, icon, name) for icon, name in pages]
+        self._group = QButtonGroup(self)
+        mark = QLabel("Carrel")
+        mark.setFont(title_font(1.5))
+        top = QHBoxLayout()
+        top.setContentsMargins(space(3), 0, 0, 0)
+        top.setSpacing(space(2.5))
+        top.addWidget(IconLabel(theme, "carrel", "accent", 6))
+        top.addWidget(mark, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(space(2), space(5), space(2), space(4))
+        layout.setSpacing(space(1))
+        layout.addLayout(top)
+        layout.addSpacing(space(4))
+        for number, button in enumerate(self.buttons):
+            self._group.addButton(button, number)
+            layout.addWidget(button)
+        layout.addStretch(1)
+        self._group.idClicked.connect(self.chosen)
+
+    def choose(self, number: int) -> None:
+        """Mark the page that is open."""
+        self.buttons[number].setChecked(True)

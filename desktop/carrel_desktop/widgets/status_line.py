@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The line at the foot of the window: what runs, how fast, how long, and how much room is left."""
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
+
+from carrel_desktop import quantities
+from carrel_desktop.theme import scaled_font, space
+from carrel_desktop.views.queue.jobs import Totals
+
+
+class StatusLine(QFrame):
+    """Three labels; tips of actions take the place of the first while they last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("statusLine")
+        self.jobs, self.speed, self.room = QLabel(), QLabel(), QLabel()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(space(6), space(1.5), space(6), space(1.5))
+        row.setSpacing(space(6))
+        for label in (self.jobs, self.speed, self.room):
+            label.setFont(scaled_font(0.93))
+            row.addWidget(label)
+        row.insertStretch(1, 1)
+        self.show_totals(Totals())
+
+    def show_totals(self, totals: Totals) -> None:
+        counts = (
+            (totals.running, self.tr("{count} running")),
+            (totals.waiting, self.tr("{count} waiting")),
+            (totals.failed, self.tr("{count} failed")),
+            (totals.done, self.tr("{count} done")),
+        )
+        parts = [text.format(count=quantities.number(count)) for count, text in counts if count]
+        self.jobs.setText(" · ".join(parts) or self.tr("Nothing is running"))
+        speed = [quantities.rate(totals.rate)] if totals.rate else []
+        if totals.seconds_left is not None:
+            left = self.tr("{span} left")
+            speed.append(left.format(span=quantities.span(totals.seconds_left)))
+        self.speed.setText(" · ".join(speed))
+
+    def show_room(self, free_bytes: int | None) -> None:
+        if free_bytes is not None:
+            text = self.tr("{size} free on the archive's disk")
+            self.room.setText(text.format(size=quantities.size(free_bytes)))

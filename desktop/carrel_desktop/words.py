@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The core's codes as words for people: outcomes, stages, strategies, platforms."""
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from carrel.model import Fate, IngestStrategy, Side, Stage, Status
+
+CONTEXT = "words"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate(CONTEXT, text)
+
+
+def outcome(status: Status) -> str:
+    """Return an outcome in two or three words."""
+    return _tr(str(_OUTCOMES[status]))
+
+
+def outcome_tone(status: Status) -> str:
+    """Return the colour of an outcome."""
+    if status.is_success:
+        return "ok"
+    if status in _STOPPED:
+        return "secondary"
+    if status.meaning.side is Side.PLATFORM and status in _EXPLAINED:
+        return "warning"
+    return "failed"
+
+
+def outcome_icon(status: Status) -> str:
+    """Return the icon's name of an outcome."""
+    if status in _STOPPED:
+        return "stopped"
+    return {"ok": "ok", "warning": "warning", "failed": "failed"}[outcome_tone(status)]
+
+
+def advice(status: Status) -> str:
+    """Return the one sentence of the core about what can be done."""
+    return status.meaning.advice
+
+
+def side(status: Status) -> str:
+    """Return whose move it is, in words; empty for a success."""
+    return _tr(str(_SIDES[status.meaning.side])) if not status.is_success else ""
+
+
+def stage(value: Stage) -> str:
+    """Return what is being done at a stage."""
+    return _tr(str(_STAGES[value]))
+
+
+def strategy(value: IngestStrategy) -> str:
+    """Return a way of keeping, in words, with its name."""
+    return _tr(str(_STRATEGIES[value])).format(name=value.value)
+
+
+def fate(value: Fate) -> str:
+    return _tr(str(_FATES[value]))
+
+
+def platform(name: str | None) -> str:
+    """Return the platform's name as its makers write it."""
+    return _PLATFORMS.get(name or "", (name or "").replace("-", " ").capitalize())
+
+
+_STOPPED = frozenset({Status.CANCELLED, Status.NOT_PROCESSED})
+# Outcomes that are the depositor's wish or a fact of the record, not a fault.
+_EXPLAINED = frozenset(
+    {
+        Status.PLATFORM_RESTRICTED,
+        Status.LINK_ONLY,
+        Status.EMPTY_MANIFEST,
+        Status.TERMS_REQUIRED,
+        Status.RATE_LIMITED,
+        Status.UNSAFE_PATH,
+    }
+)
+
+_OUTCOMES = {
+    Status.SUCCESS: QT_TRANSLATE_NOOP("words", "Kept and verified"),
+    Status.SUCCESS_FILE: QT_TRANSLATE_NOOP("words", "Kept and verified"),
+    Status.SUCCESS_EXISTING: QT_TRANSLATE_NOOP("words", "Already kept"),
+    Status.INVALID_URL: QT_TRANSLATE_NOOP("words", "Not an address"),
+    Status.INVALID_HOST_RESOLUTION: QT_TRANSLATE_NOOP("words", "Host not found"),
+    Status.NETWORK_ERROR: QT_TRANSLATE_NOOP("words", "Network failed"),
+    Status.READ_TIMEOUT: QT_TRANSLATE_NOOP("words", "Server was silent"),
+    Status.GATEWAY_TIMEOUT: QT_TRANSLATE_NOOP("words", "Server too slow"),
+    Status.REMOTE_SERVER_ERROR: QT_TRANSLATE_NOOP("words", "Server fault"),
+    Status.NOT_FOUND: QT_TRANSLATE_NOOP("words", "Not found"),
+    Status.FORBIDDEN: QT_TRANSLATE_NOOP("words", "Access refused"),
+    Status.TERMINAL_BAD_STATUS: QT_TRANSLATE_NOOP("words", "Page has an error"),
+    Status.BAD_REDIRECT: QT_TRANSLATE_NOOP("words", "Bad redirect"),
+    Status.REDIRECT_LOOP: QT_TRANSLATE_NOOP("words", "Redirects in circles"),
+    Status.REDIRECTS_EXCEEDED: QT_TRANSLATE_NOOP("words", "Too many redirects"),
+    Status.BLOCKED_COOKIE: QT_TRANSLATE_NOOP("words", "Cookies demanded"),
+    Status.BLOCKED_WALL: QT_TRANSLATE_NOOP("words", "Log-in needed"),
+    Status.BLOCKED_CHALLENGE: QT_TRANSLATE_NOOP("words", "Bot check"),
+    Status.BLOCKED_AGENT: QT_TRANSLATE_NOOP("words", "Carrel refused"),
+    Status.RATE_LIMITED: QT_TRANSLATE_NOOP("words", "Asked to pause"),
+    Status.EMPTY_BLOB: QT_TRANSLATE_NOOP("words", "Empty answer"),
+    Status.BODY_TOO_LARGE: QT_TRANSLATE_NOOP("words", "Not a page"),
+    Status.WRONG_MIMETYPE: QT_TRANSLATE_NOOP("words", "Not a page"),
+    Status.NO_PLATFORM_MATCH: QT_TRANSLATE_NOOP("words", "Platform unknown"),
+    Status.PLATFORM_SCOPE: QT_TRANSLATE_NOOP("words", "Not one dataset"),
+    Status.PLATFORM_RESTRICTED: QT_TRANSLATE_NOOP("words", "Restricted"),
+    Status.PLATFORM_404: QT_TRANSLATE_NOOP("words", "Unknown there"),
+    Status.PLATFORM_HTTP_ERROR: QT_TRANSLATE_NOOP("words", "Platform error"),
+    Status.PLATFORM_ERROR: QT_TRANSLATE_NOOP("words", "Platform error"),
+    Status.EMPTY_MANIFEST: QT_TRANSLATE_NOOP("words", "No files"),
+    Status.LINK_ONLY: QT_TRANSLATE_NOOP("words", "Only a link"),
+    Status.TERMS_REQUIRED: QT_TRANSLATE_NOOP("words", "Terms to accept"),
+    Status.TOO_LARGE_SIZE: QT_TRANSLATE_NOOP("words", "Too large"),
+    Status.TOO_MANY_FILES: QT_TRANSLATE_NOOP("words", "Too many files"),
+    Status.NO_STRATEGY_HELPER: QT_TRANSLATE_NOOP("words", "Cannot keep it so"),
+    Status.ERROR_PLATFORM_DOWNLOAD: QT_TRANSLATE_NOOP("words", "Download failed"),
+    Status.TRUNCATED: QT_TRANSLATE_NOOP("words", "Broke off"),
+    Status.TRANSFER_ENCODING_ERROR: QT_TRANSLATE_NOOP("words", "Bad encoding"),
+    Status.UNSAFE_PATH: QT_TRANSLATE_NOOP("words", "Unsafe name"),
+    Status.MISMATCH: QT_TRANSLATE_NOOP("words", "Bytes differ"),
+    Status.MISMATCH_SIZE: QT_TRANSLATE_NOOP("words", "Size differs"),
+    Status.MISMATCH_MD5: QT_TRANSLATE_NOOP("words", "MD5 differs"),
+    Status.MISMATCH_SHA1: QT_TRANSLATE_NOOP("words", "SHA-1 differs"),
+    Status.MISMATCH_SHA256: QT_TRANSLATE_NOOP("words", "SHA-256 differs"),
+    Status.STORE_DAMAGED: QT_TRANSLATE_NOOP("words", "Store damaged"),
+    Status.DISK_FULL: QT_TRANSLATE_NOOP("words", "Disk full"),
+    Status.NOT_PROCESSED: QT_TRANSLATE_NOOP("words", "Not reached"),
+    Status.CANCELLED: QT_TRANSLATE_NOOP("words", "Stopped"),
+    Status.NOT_IMPLEMENTED: QT_TRANSLATE_NOOP("words", "Not possible yet"),
+    Status.INTERNAL_ERROR: QT_TRANSLATE_NOOP("words", "Fault in Carrel"),
+}
+_SIDES = {
+    Side.YOU: QT_TRANSLATE_NOOP("words", "It is for you to decide."),
+    Side.PLATFORM: QT_TRANSLATE_NOOP("words", "It lies with the repository."),
+    Side.NETWORK: QT_TRANSLATE_NOOP("words", "It lies with the network."),
+    Side.ARCHIVE: QT_TRANSLATE_NOOP("words", "It lies with the archive's disk."),
+    Side.CARREL: QT_TRANSLATE_NOOP("words", "It lies with Carrel."),
+    Side.NOBODY: "",
+}
+_STAGES = {
+    Stage.RESOLVE: QT_TRANSLATE_NOOP("words", "Following the address"),
+    Stage.DESCRIBE: QT_TRANSLATE_NOOP("words", "Asking the platform"),
+    Stage.CHOOSE: QT_TRANSLATE_NOOP("words", "Choosing how to keep it"),
+    Stage.FETCH: QT_TRANSLATE_NOOP("words", "Fetching"),
+    Stage.VERIFY: QT_TRANSLATE_NOOP("words", "Verifying"),
+    Stage.STORE: QT_TRANSLATE_NOOP("words", "Writing to the archive"),
+    Stage.REPORT: QT_TRANSLATE_NOOP("words", "Writing the result"),
+}
+_STRATEGIES = {
+    IngestStrategy.WEB_FILE: QT_TRANSLATE_NOOP("words", "The single file · {name}"),
+    IngestStrategy.WEB_FILESET: QT_TRANSLATE_NOOP("words", "Each file singly · {name}"),
+    IngestStrategy.WEB_FILESET_BUNDLED: QT_TRANSLATE_NOOP(
+        "words", "The platform's bundle · {name}"
+    ),
+    IngestStrategy.ARCHIVEORG_FILE: QT_TRANSLATE_NOOP("words", "One file at archive.org · {name}"),
+    IngestStrategy.ARCHIVEORG_FILESET: QT_TRANSLATE_NOOP("words", "An archive.org item · {name}"),
+    IngestStrategy.ARCHIVEORG_FILESET_BUNDLED: QT_TRANSLATE_NOOP(
+        "words", "The bundle at archive.org · {name}"
+    ),
+}
+_FATES = {
+    Fate.INTACT: QT_TRANSLATE_NOOP("words", "Intact"),
+    Fate.DAMAGED: QT_TRANSLATE_NOOP("words", "Damaged"),
+    Fate.MISSING: QT_TRANSLATE_NOOP("words", "Missing"),
+}
+_PLATFORMS = {
+    "archiveorg": "archive.org",
+    "archive.org": "archive.org",
+    "dataverse": "Dataverse",
+    "figshare": "Figshare",
+    "invenio": "InvenioRDM",
+    "inveniordm": "InvenioRDM",
+    "zenodo": "Zenodo",
+}

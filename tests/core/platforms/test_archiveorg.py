@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Items on archive.org."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from carrel.errors import IngestStop
+from carrel.model import Landing, PlatformItem, Status
+from carrel.platforms.archiveorg import ArchiveOrg
+from support.answers import Answers, landing
+
+API = "https://archive.org/metadata/ICE_DATA"
+PAGE = "https://archive.org/details/ICE_DATA"
+MD5 = "0123456789abcdef0123456789abcdef"
+SHA1 = MD5 + "01234567"
+
+
+def file(name: str = "a.csv", **changes: Any) -> dict[str, Any]:
+    known = {"source": "original", "format": "CSV", "size": "10", "md5": MD5, "sha1": SHA1}
+    return {"name": name, **known, "crc32": "12345678", **changes}
+
+
+def item(*files: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    metadata = {
+        "title": "Ice",
+        "mediatype": "data",
+        "creator": "Ada Ice",
+        "collection": ["datasets"],
+        "licenseurl": "https://cc0.example",
+        "uploader": "someone@example.org",
+        **changes.pop("metadata", {}),
+    }
+    return {"files": list(files or [file()]), "metadata": metadata, **changes}
+
+
+def describe(page: Landing, answers: Answers) -> PlatformItem:
+    platform = ArchiveOrg()
+    assert platform.match(page)
+    return asyncio.run(platform.describe(page, answers))
+
+
+def stopped(page: Landing, answers: Answers) -> IngestStop:
+    with pytest.raises(IngestStop) as stop:
+        describe(page, answers)
+    return stop.value
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        PAGE,
+        "http://www.archive.org/details/ICE_DATA?tab=about",
+        "https://archive.org/download/ICE_DATA/",
+        "https://archive.org/metadata/ICE_DATA",
+        "https://archive.org/compress/ICE_DATA",
+    ],
+)
+def test_an_item_is_described_from_any_address(page: str) -> None:
+    found = describe(landing(page), Answers({API: item()}))
+
+    assert (found.platform_name, found.platform_domain) == ("archiveorg", "archive.org")
+    assert (found.platform_id, found.archiveorg_item_name) == ("ICE_DATA", "ICE_DATA")
+    assert (found.title, found.creators) == ("Ice", ("Ada Ice",))
+    assert found.web_bundle_url == "https://archive.org/compress/ICE_DATA"
+    assert "@" not in str(found)
+    (entry,) = found.manifest
+    assert (entry.path, entry.size, entry.mimetype) == ("a.csv", 10, "text/csv")
+    assert entry.declared.digests == {"md5": MD5, "sha1": SHA1}
+    assert entry.extra["crc32"] == "12345678"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "https://archive.org/download/ICE_DATA/raw/a.csv",
+        "https://archive.org/details/ICE_DATA/raw/a.csv",
+        "https://ia801200.us.archive.org/4/items/ICE_DATA/raw/a.csv",
+    ],
+)
+def test_a_file_leads_to_its_item(page: str) -> None:
+    found = describe(landing(page), Answers({API: item()}))
+
+    assert [finding.code for finding in found.findings] == ["file-of-dataset"]
+    assert "raw/a.csv" in found.findings[0].message
+
+
+def test_only_uploads_are_kept() -> None:
+    files = [
+        file(),
+        file("a.ogg", source="derivative"),
+        file("ICE_DATA_files.xml", size=None),
+        file("ICE_DATA_meta.xml"),
+        file("ice_data_itemimage.jpg"),
+        file("ICE_DATA_archive.torrent", source="metadata"),
+        file("__ia_thumb.jpg"),
+        file("other_meta.xml"),
+    ]
+
+    found = describe(landing(PAGE), Answers({API: item(*files)}))
+
+    assert [entry.path for entry in found.manifest] == ["a.csv", "other_meta.xml"]
+    codes = [finding.code for finding in found.findings]
+    assert codes == ["derived-files", "underscore-files"]
+
+
+def test_the_extras_of_academic_torrents_are_left_out() -> None:
+    name = "academictorrents_70e0"
+    files = [file("a.rar"), file(f"{name}.bib"), file(f"{name}_academictorrents.torrent")]
+    table = {f"https://archive.org/metadata/{name}": item(*files)}
+
+    found = describe(landing(f"https://archive.org/details/{name}"), Answers(table))
+
+    assert [entry.path for entry in found.manifest] == ["a.rar"]
+
+
+def test_odd_names_are_encoded_in_the_address_only() -> None:
+    found = describe(landing(PAGE), Answers({API: item(file("d é/a #1 100%&?.csv"))}))
+
+    (entry,) = found.manifest
+    assert entry.path == "d é/a #1 100%&?.csv"
+    assert entry.platform_url == (
+        "https://archive.org/download/ICE_DATA/d%20%C3%A9/a%20%231%20100%25%26%3F.csv"
+    )
+
+
+def test_an_unlisted_format_has_no_media_type_and_an_absent_size_is_unknown() -> None:
+    found = describe(landing(PAGE), Answers({API: item(file(format="Odd", size=None))}))
+
+    assert (found.manifest[0].mimetype, found.manifest[0].size) == (None, None)
+
+
+def test_private_files_stay_in_the_manifest() -> None:
+    files = [file("a", private="true"), file("b", private="false"), file("c")]
+
+    found = describe(landing(PAGE), Answers({API: item(*files)}))
+
+    assert [entry.status for entry in found.manifest] == [Status.PLATFORM_RESTRICTED, None, None]
+
+
+def test_every_file_of_a_restricted_item_is_closed() -> None:
+    answer = item(metadata={"access-restricted-item": "true"})
+
+    found = describe(landing(PAGE), Answers({API: answer}))
+
+    assert found.manifest[0].status is Status.PLATFORM_RESTRICTED
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ({}, Status.PLATFORM_404),
+        ({"error": "no such item"}, Status.PLATFORM_404),
+        ({"is_dark": True}, Status.PLATFORM_RESTRICTED),
+        (item(is_collection=True), Status.PLATFORM_SCOPE),
+        (item(metadata={"mediatype": "collection"}), Status.PLATFORM_SCOPE),
+        (item(file("ICE_DATA_meta.xml")), Status.EMPTY_MANIFEST),
+        ([], Status.PLATFORM_ERROR),
+        (502, Status.PLATFORM_HTTP_ERROR),
+    ],
+)
+def test_what_can_not_be_had_ends_in_a_named_outcome(answer: Any, status: Status) -> None:
+    assert stopped(landing(PAGE), Answers({API: answer})).status is status
+
+
+def test_other_pages_are_out_of_scope() -> None:
+    for page in ("https://archive.org/", "https://archive.org/details/@someone"):
+        assert stopped(landing(page), Answers({})).status is Status.PLATFORM_SCOPE
+
+
+def test_the_wayback_machine_is_no_item() -> None:
+    page = landing("https://web.archive.org/web/2020/https://archive.org/details/ICE_DATA")
+
+    assert ArchiveOrg().match(page) is None

@@ -1,0 +1,453 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Dataverse: addresses, versions, files and failures."""
+
+import asyncio
+from datetime import date
+from typing import Any
+
+import pytest
+
+from carrel.errors import IngestStop, NotThisPlatform
+from carrel.model import Landing, PlatformItem, Status
+from carrel.platforms.dataverse import Dataverse
+from support.answers import Answers, landing, lost_landing
+
+PID = "doi:10.5072/FK2/ABCDEF"
+BASE = "https://data.example.edu"
+PAGE = f"{BASE}/dataset.xhtml?persistentId={PID}"
+LATEST = f"{BASE}/api/datasets/:persistentId/?persistentId={PID}"
+MD5 = "0123456789abcdef0123456789ABCDEF"
+
+
+def file(label: str = "a.txt", /, **changes: Any) -> dict[str, Any]:
+    outer = {"label": label, "restricted": False, "version": 1}
+    data = {"id": 7, "filename": label, "contentType": "text/plain", "filesize": 12, "md5": MD5}
+    for key, value in changes.items():
+        (outer if key in ("directoryLabel", "restricted", "description") else data)[key] = value
+    return {**outer, "dataFile": data}
+
+
+def version(*files: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    fields = [
+        {"typeName": "title", "value": "Glaciers"},
+        {"typeName": "author", "value": [{"authorName": {"value": "Ice, Ada"}}, {}]},
+        {"typeName": "depositor", "value": "Clerk, Carl"},
+        {"typeName": "datasetContact", "value": [{"datasetContactEmail": {"value": "a@b.c"}}]},
+    ]
+    return {
+        "datasetPersistentId": PID,
+        "versionNumber": 2,
+        "versionMinorNumber": 1,
+        "versionState": "RELEASED",
+        "releaseTime": "2024-05-06T07:08:09Z",
+        "license": {"name": "CC0 1.0", "uri": "https://cc0.example"},
+        "metadataBlocks": {"citation": {"fields": fields}},
+        "files": list(files or [file()]),
+        **changes,
+    }
+
+
+def dataset(*files: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    return {"status": "OK", "data": {"id": 3, "latestVersion": version(*files, **changes)}}
+
+
+def describe(page: Landing, answers: Answers) -> PlatformItem:
+    platform = Dataverse(today=lambda: date(2026, 1, 1))
+    assert platform.match(page)
+    return asyncio.run(platform.describe(page, answers))
+
+
+def stopped(page: Landing, answers: Answers) -> IngestStop:
+    with pytest.raises(IngestStop) as stop:
+        describe(page, answers)
+    return stop.value
+
+
+def codes(item: PlatformItem) -> list[str]:
+    return [finding.code for finding in item.findings]
+
+
+def test_a_dataset_is_described_with_one_question() -> None:
+    answers = Answers({LATEST: dataset(file("b.csv", directoryLabel="raw/2024"))})
+
+    item = describe(landing(PAGE), answers)
+
+    assert answers.asked == [LATEST]
+    assert (item.platform_name, item.platform_domain) == ("dataverse", "data.example.edu")
+    assert (item.platform_id, item.platform_version) == (PID, "2.1")
+    assert (item.title, item.creators, item.license) == ("Glaciers", ("Ice, Ada",), "CC0 1.0")
+    assert (item.published, item.doi) == ("2024-05-06T07:08:09Z", "10.5072/FK2/ABCDEF")
+    assert item.archiveorg_item_name == "data.example.edu-ABCDEF-v2.1"
+    assert item.web_bundle_url == (
+        f"{BASE}/api/access/dataset/:persistentId/?persistentId={PID}&format=original"
+    )
+    assert "@" not in str(item)
+    assert "Clerk" not in str(item)
+    (entry,) = item.manifest
+    assert entry.path == "raw/2024/b.csv"
+    assert entry.platform_url == f"{BASE}/api/access/datafile/7"
+    assert (entry.declared.size, dict(entry.declared.digests)) == (12, {"md5": MD5.lower()})
+
+
+@pytest.mark.parametrize(
+    ("page", "question"),
+    [
+        (PAGE.replace(":10", "%3A10"), LATEST),
+        (PAGE.replace("doi:", "DOI:"), LATEST),
+        (f"{BASE}/citation?persistentId={PID}", LATEST),
+        (f"{BASE}/spa/datasets?persistentId={PID}", LATEST),
+        (f"{BASE}/api/datasets/:persistentId/?persistentId={PID}", LATEST),
+        (PAGE.replace("https", "http"), LATEST.replace("https", "http")),
+        (
+            f"http://127.0.0.1:8080/dvn/dataset.xhtml?persistentId={PID}",
+            f"http://127.0.0.1:8080/dvn/api/datasets/:persistentId/?persistentId={PID}",
+        ),
+    ],
+)
+def test_the_persistent_id_is_found_in_any_address(page: str, question: str) -> None:
+    answers = Answers({question: dataset()})
+
+    assert describe(landing(page), answers).platform_id == PID
+
+
+@pytest.mark.parametrize(
+    "pid",
+    [
+        "doi:10.7910/DVN/25833",
+        "doi:10.5064/F6AQGERV",
+        "hdl:1902.1/12345",
+        "hdl:20.500.12690/RIN/IDDOAH",
+        "perma:LTS/ABC",
+    ],
+)
+def test_old_and_odd_persistent_ids_are_taken(pid: str) -> None:
+    question = f"{BASE}/api/datasets/:persistentId/?persistentId={pid}"
+    answers = Answers({question: dataset(datasetPersistentId=None)})
+
+    item = describe(landing(f"{BASE}/dataset.xhtml?persistentId={pid}"), answers)
+
+    assert item.platform_id == pid
+
+
+def test_a_lost_landing_page_does_not_matter() -> None:
+    page = lost_landing("https://doi.org/10.5072/FK2/ABCDEF", f"{BASE}/citation?persistentId={PID}")
+
+    assert describe(page, Answers({LATEST: dataset()})).platform_id == PID
+
+
+def test_a_doi_that_does_not_resolve_is_looked_up_where_its_prefix_lives() -> None:
+    pid = "doi:10.7910/DVN/ABCDEF"
+    home = "https://dataverse.harvard.edu/api/datasets/:persistentId/"
+    answers = Answers({f"{home}?persistentId={pid}": dataset(datasetPersistentId=pid)})
+
+    item = describe(lost_landing("https://doi.org/10.7910/DVN/ABCDEF"), answers)
+
+    assert (item.platform_domain, item.platform_id) == ("dataverse.harvard.edu", pid)
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"),
+    [
+        ("1.1", "1.1"),
+        ("1", "1.0"),
+        (":latest", ":latest"),
+        (":latest-published", ":latest-published"),
+        ("DRAFT", ":draft"),
+        (":draft", ":draft"),
+    ],
+)
+def test_a_version_is_asked_for_by_its_name(asked: str, wanted: str) -> None:
+    question = f"{BASE}/api/datasets/:persistentId/versions/{wanted}?persistentId={PID}"
+    answers = Answers({question: {"status": "OK", "data": version()}})
+
+    item = describe(landing(f"{PAGE}&version={asked}"), answers)
+
+    assert answers.asked == [question]
+    assert (item.asked_version, item.platform_version) == (asked, "2.1")
+
+
+def test_another_version_than_the_asked_one_is_reported() -> None:
+    question = f"{BASE}/api/datasets/:persistentId/versions/1.1?persistentId={PID}"
+    answers = Answers({question: {"status": "OK", "data": version()}})
+
+    assert "other-version" in codes(describe(landing(f"{PAGE}&version=1.1"), answers))
+
+
+def test_the_latest_version_stands_in_only_if_it_is_the_asked_one() -> None:
+    answers = Answers({LATEST: dataset()})
+
+    assert describe(landing(f"{PAGE}&version=2.1"), answers).platform_version == "2.1"
+    assert stopped(landing(f"{PAGE}&version=1.1"), answers).status is Status.PLATFORM_HTTP_ERROR
+
+
+@pytest.mark.parametrize(
+    "hops",
+    [
+        ("https://doi.org/10.7910/DVN/ABCDEF", "https://dataverse.harvard.edu/moved/here"),
+        ("https://doi.org/10.7910/DVN/ABCDEF", "https://dataverse.harvard.edu/"),
+    ],
+)
+def test_a_doi_that_leads_to_a_known_installation_is_asked_for_there(hops: tuple[str, str]) -> None:
+    pid = "doi:10.7910/DVN/ABCDEF"
+    home = "https://dataverse.harvard.edu/api/datasets/:persistentId/"
+    answers = Answers({f"{home}?persistentId={pid}": dataset(datasetPersistentId=pid)})
+
+    assert describe(landing(*hops), answers).platform_id == pid
+
+
+def test_an_error_in_words_is_passed_on() -> None:
+    answer = {"status": "ERROR", "message": "Index is busy"}
+
+    assert "Index is busy" in str(stopped(landing(PAGE), Answers({LATEST: answer})))
+
+
+def test_a_draft_is_reported() -> None:
+    answers = Answers({LATEST: dataset(versionState="DRAFT", versionNumber=None)})
+
+    item = describe(landing(PAGE), answers)
+
+    assert item.platform_version == "DRAFT"
+    assert "draft" in codes(item)
+
+
+def test_a_nonsense_version_is_ignored_with_a_finding() -> None:
+    item = describe(landing(f"{PAGE}&version=../x"), Answers({LATEST: dataset()}))
+
+    assert "version-ignored" in codes(item)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        f"{BASE}/api/datasets/:persistentId?persistentId={PID}",
+        f"{BASE}/api/datasets/:persistentId/versions/:latest-published?persistentId={PID}",
+    ],
+)
+def test_other_ways_of_asking_are_tried_after_a_fault(way: str) -> None:
+    answer = {"status": "OK", "data": version()} if "versions" in way else dataset()
+
+    assert describe(landing(PAGE), Answers({LATEST: "<html>", way: answer})).platform_id == PID
+
+
+def test_the_export_without_envelope_is_read() -> None:
+    url = f"{BASE}/api/datasets/export?exporter=dataverse_json&persistentId={PID}"
+    answers = Answers({url: {"datasetVersion": version(), "publicationDate": "2020"}})
+
+    assert describe(landing(PAGE), answers).platform_version == "2.1"
+
+
+@pytest.mark.parametrize(
+    ("code", "status"), [(404, Status.PLATFORM_404), (403, Status.PLATFORM_RESTRICTED)]
+)
+def test_a_clear_refusal_is_final(code: int, status: Status) -> None:
+    page = f"{BASE}/dataset.xhtml?persistentId=doi:10.25625/ABCDEF"
+    question = f"{BASE}/api/datasets/:persistentId/?persistentId=doi:10.25625/ABCDEF"
+    answers = Answers({question: code})
+
+    assert stopped(landing(page), answers).status is status
+    assert answers.asked == [question]
+
+
+def test_the_original_of_an_ingested_table_is_described() -> None:
+    table = file(
+        "t.tab",
+        directoryLabel="d",
+        contentType="text/tab-separated-values",
+        filesize=40,
+        originalFileFormat="text/csv",
+        originalFileName="t.csv",
+        originalFileSize=33,
+        UNF="UNF:6:x",
+    )
+
+    item = describe(landing(PAGE), Answers({LATEST: dataset(table, file())}))
+
+    entry = item.manifest[0]
+    assert (entry.path, entry.declared.size, entry.mimetype) == ("d/t.csv", 33, "text/csv")
+    assert entry.platform_url == f"{BASE}/api/access/datafile/7?format=original"
+    assert entry.extra == {"stored_name": "t.tab", "stored_size": 40, "unf": "UNF:6:x"}
+    assert codes(item).count("tabular-original") == 1
+
+
+def test_an_old_server_leaves_name_and_size_of_the_original_unknown() -> None:
+    table = file("t.tab", originalFileFormat="application/x-stata", filesize=40)
+
+    item = describe(landing(PAGE), Answers({LATEST: dataset(table)}))
+
+    entry = item.manifest[0]
+    assert (entry.path, entry.declared.size) == ("t.tab", None)
+    assert entry.platform_url == f"{BASE}/api/access/datafile/7?format=original"
+    assert "original-name-unknown" in codes(item)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "length"),
+    [
+        ("MD5", "md5", 32),
+        ("SHA-1", "sha1", 40),
+        ("SHA-256", "sha256", 64),
+        ("SHA512", "sha512", 128),
+    ],
+)
+def test_any_usual_checksum_is_taken(kind: str, name: str, length: int) -> None:
+    one = file(md5=None, checksum={"type": kind, "value": "AB" * (length // 2)})
+
+    (entry,) = describe(landing(PAGE), Answers({LATEST: dataset(one)})).manifest
+
+    assert entry.declared.digests == {name: "ab" * (length // 2)}
+
+
+def test_a_checksum_that_is_none_is_ignored_with_a_finding() -> None:
+    one = file(md5=None, checksum={"type": "MD5", "value": "pending"})
+
+    item = describe(landing(PAGE), Answers({LATEST: dataset(one)}))
+
+    assert item.manifest[0].declared.digests == {}
+    assert "checksum-unreadable" in codes(item)
+
+
+@pytest.mark.parametrize(
+    "closed",
+    [
+        {"restricted": True},
+        {"embargo": {"dateAvailable": "2030-01-01"}},
+        {"retention": {"dateUnavailable": "2025-01-01"}},
+    ],
+)
+def test_closed_files_stay_in_the_manifest(closed: dict[str, Any]) -> None:
+    item = describe(landing(PAGE), Answers({LATEST: dataset(file("shut", **closed), file("open"))}))
+
+    shut, free = item.manifest
+    assert (shut.status, free.status) == (Status.PLATFORM_RESTRICTED, None)
+    assert shut.message
+    assert "restricted-files" in codes(item)
+
+
+def test_a_past_embargo_and_a_running_retention_close_nothing() -> None:
+    one = file(embargo={"dateAvailable": "2025-01-01"}, retention={"dateUnavailable": "2030-01-01"})
+
+    assert describe(landing(PAGE), Answers({LATEST: dataset(one)})).manifest[0].status is None
+
+
+def test_a_file_without_number_is_fetched_by_its_persistent_id() -> None:
+    one = file(id=None, persistentId=f"{PID}/XYZ")
+
+    (entry,) = describe(landing(PAGE), Answers({LATEST: dataset(one)})).manifest
+
+    assert entry.platform_url == (
+        f"{BASE}/api/access/datafile/:persistentId/?persistentId={PID}/XYZ"
+    )
+
+
+def test_the_files_of_the_first_releases_are_read() -> None:
+    old = {"label": "a.txt", "datafile": {"id": 5, "name": "a.txt", "md5": MD5}}
+
+    (entry,) = describe(landing(PAGE), Answers({LATEST: dataset(old)})).manifest
+
+    assert (entry.path, entry.declared.size) == ("a.txt", None)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"{BASE}/file.xhtml?persistentId={PID}/XYZ",
+        f"{BASE}/api/access/datafile/:persistentId?persistentId={PID}/XYZ",
+    ],
+)
+def test_a_file_leads_to_its_dataset(page: str) -> None:
+    item = describe(landing(page), Answers({LATEST: dataset()}))
+
+    assert (item.platform_id, codes(item)) == (PID, ["file-of-dataset"])
+
+
+def test_a_file_under_a_dataset_address_leads_to_its_dataset() -> None:
+    table = {f"{BASE}/api/datasets/:persistentId/?persistentId={PID}/XYZ": 404, LATEST: dataset()}
+
+    item = describe(landing(f"{BASE}/citation?persistentId={PID}/XYZ"), Answers(table))
+
+    assert (item.platform_id, codes(item)) == (PID, ["file-of-dataset"])
+
+
+@pytest.mark.parametrize(
+    "page", [f"{BASE}/file.xhtml?fileId=7", f"{BASE}/api/access/datafile/7?format=original"]
+)
+def test_a_file_number_is_looked_up_by_the_search(page: str) -> None:
+    found = {"file_id": "7", "dataset_persistent_id": PID}
+    search = f"{BASE}/api/search?q=entityId:7"
+    answers = Answers({search: {"data": {"items": [found]}}, LATEST: dataset()})
+
+    assert describe(landing(page), answers).platform_id == PID
+
+
+def test_a_file_with_an_id_of_its_own_is_looked_up() -> None:
+    page = f"{BASE}/file.xhtml?persistentId=doi:10.5072/FK2/OWN"
+    found = {"file_persistent_id": "doi:10.5072/FK2/own", "dataset_persistent_id": PID}
+    search = f"{BASE}/api/search?q=filePersistentId:OWN"
+    parent = f"{BASE}/api/datasets/:persistentId/?persistentId=doi:10.5072/FK2"
+    answers = Answers({parent: 404, search: {"data": {"items": [found]}}, LATEST: dataset()})
+
+    assert describe(landing(page), answers).platform_id == PID
+
+
+def test_a_file_is_looked_up_by_the_page_and_the_file_interface_too() -> None:
+    page = f"{BASE}/file.xhtml?fileId=7"
+    by_page = landing(page, html=f'<a href="/dataset.xhtml?persistentId={PID}&amp;version=1">')
+    question = f"{BASE}/api/files/7?returnDatasetVersion=true"
+    owner = {"data": {"datasetVersion": {"datasetPersistentId": PID}}}
+
+    assert describe(by_page, Answers({LATEST: dataset()})).platform_id == PID
+    by_interface = Answers({question: owner, LATEST: dataset()})
+    assert describe(landing(page), by_interface).platform_id == PID
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["https://dataverse.harvard.edu/", "https://dataverse.harvard.edu/dataverse/harvard"],
+)
+def test_collections_are_out_of_scope(page: str) -> None:
+    assert stopped(landing(page), Answers({})).status is Status.PLATFORM_SCOPE
+
+
+def test_a_collection_of_an_unknown_installation_is_out_of_scope_after_a_look() -> None:
+    answers = Answers({f"{BASE}/api/info/version": {"status": "OK", "data": {"version": "6.1"}}})
+
+    assert stopped(landing(f"{BASE}/dataverse/x"), answers).status is Status.PLATFORM_SCOPE
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (dataset(versionState="DEACCESSIONED"), Status.PLATFORM_RESTRICTED),
+        ({"data": {"latestVersion": version() | {"versionState": "DEACCESSIONED", "files": []}}},
+         Status.PLATFORM_404),
+        ({"data": {"id": 3, "protocol": "doi"}}, Status.PLATFORM_RESTRICTED),
+        ({"data": {"latestVersion": version() | {"files": []}}}, Status.EMPTY_MANIFEST),
+    ],
+)  # fmt: skip
+def test_what_can_not_be_had_ends_in_a_named_outcome(answer: Any, status: Status) -> None:
+    assert stopped(landing(PAGE), Answers({LATEST: answer})).status is status
+
+
+def test_another_site_with_such_a_parameter_is_not_taken_for_a_dataverse() -> None:
+    page = landing(f"https://shop.example/view?persistentId={PID}")
+
+    with pytest.raises(NotThisPlatform):
+        describe(page, Answers({}))
+
+
+def test_equal_paths_are_told_apart() -> None:
+    item = describe(landing(PAGE), Answers({LATEST: dataset(file("a", id=1), file("a", id=2))}))
+
+    assert [entry.path for entry in item.manifest] == ["a", "2/a"]
+
+
+@pytest.mark.parametrize(
+    ("license_value", "terms", "expected"),
+    [("CC0", None, "CC0"), ("NONE", "<p>Cite us.</p>", "Cite us."), (None, None, None)],
+)
+def test_the_licence_is_read_in_every_form(
+    license_value: object, terms: str | None, expected: str | None
+) -> None:
+    answers = Answers({LATEST: dataset(license=license_value, termsOfUse=terms)})
+
+    assert describe(landing(PAGE), answers).license == expected

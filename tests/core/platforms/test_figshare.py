@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Figshare, its portals and Djehuty: addresses, versions, files and restrictions."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from carrel.errors import IngestStop, NotThisPlatform
+from carrel.model import Landing, PlatformItem, Status
+from carrel.platforms.figshare import Figshare
+from support.answers import Answers, landing, lost_landing
+
+API = "https://api.figshare.com/v2/articles/1234567"
+PAGE = "https://figshare.com/articles/dataset/Ice/1234567"
+MD5 = "0123456789abcdef0123456789abcdef"
+
+
+def file(number: int = 1, name: str = "a.csv", **changes: Any) -> dict[str, Any]:
+    return {
+        "id": number,
+        "name": name,
+        "size": 10,
+        "is_link_only": False,
+        "download_url": f"https://ndownloader.figshare.com/files/{number}",
+        "supplied_md5": "",
+        "computed_md5": MD5,
+        "mimetype": "text/csv",
+        **changes,
+    }
+
+
+def article(*files: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    return {
+        "id": 1234567,
+        "title": "Ice",
+        "doi": "10.6084/m9.figshare.1234567.v3",
+        "version": 3,
+        "published_date": "2024-05-06T00:00:00Z",
+        "files": list(files or [file()]),
+        "authors": [{"full_name": "Ada Ice"}],
+        "license": None,
+        "is_public": True,
+        "is_embargoed": False,
+        "url_public_html": PAGE,
+        **changes,
+    }
+
+
+def describe(page: Landing, answers: Answers) -> PlatformItem:
+    platform = Figshare()
+    assert platform.match(page)
+    return asyncio.run(platform.describe(page, answers))
+
+
+def stopped(page: Landing, answers: Answers) -> IngestStop:
+    with pytest.raises(IngestStop) as stop:
+        describe(page, answers)
+    return stop.value
+
+
+def codes(item: PlatformItem) -> list[str]:
+    return [finding.code for finding in item.findings]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        PAGE,
+        f"{PAGE}/",
+        "https://www.figshare.com/articles/Ice/1234567",
+        "https://figshare.com/articles/1234567",
+        "https://figshare.com/articles/software/Ice/1234567?file=9",
+        "https://figshare.com/articles/dataset/2019/1234567",
+        "https://figshare.com/articles/unheard_of_type/Ice/1234567",
+        "https://api.figshare.com/v2/articles/1234567",
+    ],
+)
+def test_an_item_without_version_is_its_current_one(page: str) -> None:
+    answers = Answers({API: article()})
+
+    item = describe(landing(page), answers)
+
+    assert answers.asked == [API]
+    assert (item.platform_name, item.platform_domain) == ("figshare", "figshare.com")
+    assert (item.platform_id, item.platform_version) == ("1234567", "3")
+    assert (item.asked_version, item.license) == (None, None)
+    assert item.web_bundle_url == "https://ndownloader.figshare.com/articles/1234567/versions/3"
+    assert codes(item) == ["current-version"]
+    (entry,) = item.manifest
+    assert (entry.path, entry.size, entry.digest("md5")) == ("a.csv", 10, MD5)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"{PAGE}/3",
+        "https://figshare.com/articles/Ice/1234567/3/",
+        "https://figshare.com/articles/dataset/2019/1234567/3",
+        "https://figshare.com/articles/1234567/3",
+        "https://figshare.com/ndownloader/articles/1234567/versions/3",
+        "https://ndownloader.figshare.com/articles/1234567/versions/3",
+        "https://api.figshare.com/v2/articles/1234567/versions/3",
+    ],
+)
+def test_a_version_is_asked_for(page: str) -> None:
+    answers = Answers({f"{API}/versions/3": article()})
+
+    item = describe(landing(page), answers)
+
+    assert (item.asked_version, item.platform_version, codes(item)) == ("3", "3", [])
+
+
+def test_a_doi_names_the_version_that_its_page_does_not() -> None:
+    page = landing("https://doi.org/10.6084/m9.figshare.1234567.v2", PAGE)
+
+    item = describe(page, Answers({f"{API}/versions/2": article(version=2)}))
+
+    assert (item.asked_version, item.platform_version) == ("2", "2")
+
+
+def test_a_portal_is_the_domain_of_its_items() -> None:
+    page = "https://springernature.figshare.com/articles/dataset/Ice/1234567"
+
+    assert describe(landing(page), Answers({API: article()})).platform_domain == (
+        "springernature.figshare.com"
+    )
+
+
+def test_the_current_version_stands_in_only_if_it_is_the_asked_one() -> None:
+    answers = Answers({API: article()})
+
+    assert describe(landing(f"{PAGE}/3"), answers).platform_version == "3"
+    assert stopped(landing(f"{PAGE}/2"), answers).status is Status.PLATFORM_HTTP_ERROR
+
+
+def test_an_institutional_portal_is_recognised_by_the_answer() -> None:
+    page = "https://data.uni.example/articles/dataset/Ice/1234567"
+    answers = Answers({API: article(url_public_html=page)})
+
+    assert describe(landing(page), answers).platform_domain == "data.uni.example"
+
+
+def test_an_institutional_portal_is_recognised_by_its_doi() -> None:
+    page = landing(
+        "https://doi.org/10.6084/m9.figshare.1234567",
+        "https://data.uni.example/articles/dataset/Ice/1234567",
+    )
+
+    assert describe(page, Answers({API: article()})).platform_id == "1234567"
+
+
+@pytest.mark.parametrize("answer", [404, article()])
+def test_another_site_with_articles_is_not_taken_for_figshare(answer: Any) -> None:
+    page = landing("https://news.example/articles/dataset/Ice/1234567")
+
+    with pytest.raises(NotThisPlatform):
+        describe(page, Answers({API: answer}))
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["https://figshare.com.evil.example/x", "https://notfigshare.com/", "https://news.example/articles/ice"],
+)  # fmt: skip
+def test_look_alikes_do_not_match(page: str) -> None:
+    assert Figshare().match(landing(page)) is None
+
+
+def test_a_doi_that_does_not_resolve_names_the_item() -> None:
+    answers = Answers({f"{API}/versions/2": article(version=2)})
+
+    item = describe(lost_landing("https://doi.org/10.6084/m9.figshare.1234567.v2"), answers)
+
+    assert (item.platform_id, item.platform_version) == ("1234567", "2")
+
+
+def test_names_that_are_not_unique_get_the_id_as_a_folder() -> None:
+    answers = Answers({API: article(file(1), file(2, "b"), file(3), file(4))})
+
+    item = describe(landing(PAGE), answers)
+
+    assert [entry.path for entry in item.manifest] == ["a.csv", "b", "3/a.csv", "4/a.csv"]
+    assert item.manifest[2].extra["original_path"] == "a.csv"
+    assert "duplicate-names" in codes(item)
+
+
+def test_folders_are_respected() -> None:
+    answers = Answers(
+        {API: article(file(1), file(2), folder_structure={"1": "raw/x", "2": "y/a.csv", "9": 7})}
+    )
+
+    item = describe(landing(PAGE), answers)
+
+    assert [entry.path for entry in item.manifest] == ["raw/x/a.csv", "y/a.csv"]
+
+
+def test_a_supplied_checksum_stands_in_for_one_not_yet_computed() -> None:
+    answers = Answers({API: article(file(computed_md5="", supplied_md5=MD5.upper()))})
+
+    assert describe(landing(PAGE), answers).manifest[0].digest("md5") == MD5
+
+
+def test_empty_checksums_are_unknown() -> None:
+    item = describe(landing(PAGE), Answers({API: article(file(computed_md5=""))}))
+
+    assert item.manifest[0].declared.digests == {}
+    assert "checksum-unreadable" not in codes(item)
+
+
+def test_a_linked_file_names_its_target() -> None:
+    link = file(1, is_link_only=True, download_url="https://a.example/x", size=0, computed_md5="")
+
+    item = describe(landing(PAGE), Answers({API: article(link, file(2, "b"))}))
+
+    entry = item.manifest[0]
+    assert (entry.status, entry.declared.size) == (Status.LINK_ONLY, None)
+    assert "https://a.example/x" in (entry.message or "")
+    assert "linked-files" in codes(item)
+
+
+def test_a_list_that_was_cut_is_completed() -> None:
+    page = f"{API}/files?page=1&page_size=1000"
+    files = [file(number, f"{number}.csv") for number in range(12)]
+    answers = Answers({API: article(*files[:10], size=120), page: files})
+
+    item = describe(landing(PAGE), answers)
+
+    assert len(item.manifest) == 12
+    assert "incomplete-listing" not in codes(item)
+
+
+@pytest.mark.parametrize("page", [502, {"odd": 1}])
+def test_a_list_that_stays_cut_is_reported(page: Any) -> None:
+    table = {API: article(size=120), f"{API}/files?page=1&page_size=1000": page}
+
+    item = describe(landing(PAGE), Answers(table))
+
+    assert "incomplete-listing" in codes(item)
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "words"),
+    [
+        (article(is_public=False), Status.PLATFORM_RESTRICTED, "not public"),
+        (article(is_confidential=True, confidential_reason="Patients."),
+         Status.PLATFORM_RESTRICTED, "confidential: Patients"),
+        (article(is_embargoed=True, embargo_type="article", embargo_date="2030-01-02"),
+         Status.PLATFORM_RESTRICTED, "until 2030-01-02"),
+        (article() | {"files": [], "is_embargoed": True, "embargo_type": "file"},
+         Status.PLATFORM_RESTRICTED, "embargo"),
+        (article() | {"files": [], "is_metadata_record": True, "metadata_reason": "On tape"},
+         Status.EMPTY_MANIFEST, "metadata only: On tape"),
+        (article() | {"files": []}, Status.EMPTY_MANIFEST, "no files"),
+        (article() | {"files": None, "size": 9}, Status.EMPTY_MANIFEST, "no files"),
+        (404, Status.PLATFORM_404, "404"),
+        ("text", Status.PLATFORM_ERROR, ""),
+    ],
+)  # fmt: skip
+def test_what_can_not_be_had_ends_in_a_named_outcome(
+    answer: Any, status: Status, words: str
+) -> None:
+    stop = stopped(landing(PAGE), Answers({API: answer}))
+
+    assert stop.status is status
+    assert words in str(stop)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [{"download_disabled": True}, {"is_embargoed": True, "embargo_type": "file"}],
+)
+def test_files_that_are_listed_but_closed_stay_in_the_manifest(flags: dict[str, Any]) -> None:
+    item = describe(landing(PAGE), Answers({API: article(**flags)}))
+
+    assert item.manifest[0].status is Status.PLATFORM_RESTRICTED
+
+
+def test_a_private_link_is_explained() -> None:
+    stop = stopped(landing("https://figshare.com/s/0123456789abcdef"), Answers({}))
+
+    assert (stop.status, "private link" in str(stop)) == (Status.PLATFORM_RESTRICTED, True)
+
+
+@pytest.mark.parametrize(("answer", "words"), [({"articles_count": 12}, "12 items"), (502, "coll")])
+def test_a_collection_is_out_of_scope(answer: Any, words: str) -> None:
+    page = landing("https://sage.figshare.com/collections/Ice/6701240/1")
+    stop = stopped(page, Answers({"https://api.figshare.com/v2/collections/6701240": answer}))
+
+    assert stop.status is Status.PLATFORM_SCOPE
+    assert words in str(stop)
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["https://figshare.com/", "https://ndownloader.figshare.com/files/5474201", "https://figshare.com/ndownloader/files/1"],
+)  # fmt: skip
+def test_other_pages_are_out_of_scope(page: str) -> None:
+    assert stopped(landing(page), Answers({})).status is Status.PLATFORM_SCOPE
+
+
+UUID = "e3d4fa51-35b9-4b9e-a0c4-0f3d7d2b1a11"
+
+
+@pytest.mark.parametrize(
+    ("page", "question"),
+    [
+        (f"https://data.4tu.nl/datasets/{UUID}", f"/{UUID}"),
+        (f"https://data.4tu.nl/datasets/{UUID}/1", f"/{UUID}/versions/1"),
+        ("https://data.4tu.nl/articles/dataset/Ice/12345678/1", "/12345678/versions/1"),
+    ],
+)
+def test_djehuty_answers_as_figshare_does(page: str, question: str) -> None:
+    one = file(uuid="f-1", id=None, download_url=f"https://data.4tu.nl/file/{UUID}/f-1")
+    record = article(one, id=None, uuid=UUID, version=1, url_public_html=None)
+    answers = Answers({f"https://data.4tu.nl/v2/articles{question}": record})
+
+    item = describe(landing(page), answers)
+
+    assert (item.platform_name, item.platform_domain) == ("djehuty", "data.4tu.nl")
+    assert item.platform_id == UUID
+    assert item.manifest[0].platform_url == f"https://data.4tu.nl/file/{UUID}/f-1"

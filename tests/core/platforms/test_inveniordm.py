@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Zenodo and other InvenioRDM repositories: addresses, both answers, versions, restrictions."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from carrel.errors import IngestStop, NotThisPlatform
+from carrel.model import Landing, PlatformItem, Status
+from carrel.platforms.inveniordm import InvenioRdm
+from support.answers import Answers, landing, lost_landing
+
+API = "https://zenodo.org/api/records/101"
+PAGE = "https://zenodo.org/records/101"
+MD5 = "0123456789abcdef0123456789abcdef"
+
+
+def legacy(**changes: Any) -> dict[str, Any]:
+    file = {"key": "a b.csv", "size": 3, "checksum": f"md5:{MD5}", "links": {"self": f"{API}/x"}}
+    version = {"index": 1, "is_last": True, "parent": {"pid_value": "100"}}
+    metadata = {
+        "title": "Ice",
+        "access_right": "open",
+        "license": {"id": "cc-by-4.0"},
+        "publication_date": "2024-05-06",
+        "creators": [{"name": "Ice, Ada"}],
+        "version": "v2",
+        "relations": {"version": [version]},
+        **changes.pop("metadata", {}),
+    }
+    record = {
+        "id": 101,
+        "conceptrecid": "100",
+        "conceptdoi": "10.5281/zenodo.100",
+        "doi": "10.5281/zenodo.101",
+        "metadata": metadata,
+        "links": {"archive": f"{API}/files-archive"},
+        "files": [file],
+    }
+    return {**record, **changes}
+
+
+def native(**changes: Any) -> dict[str, Any]:
+    base = "https://rdm.example.edu/api/records/abcde-12345"
+    entry = {"key": "d/ä.txt", "size": 5, "checksum": f"md5:{MD5}", "mimetype": "text/plain"}
+    return {
+        "id": "abcde-12345",
+        "parent": {"id": "zzzzz-99999", "pids": {"doi": {"identifier": "10.1/zzzzz-99999"}}},
+        "pids": {"doi": {"identifier": "10.1/abcde-12345"}},
+        "metadata": {
+            "title": "Ice",
+            "creators": [{"person_or_org": {"name": "Ice, Ada"}}],
+            "rights": [{"title": {"en": "Custom"}}],
+        },
+        "access": {"record": "public", "files": "public", "embargo": {"active": False}},
+        "versions": {"index": 2, "is_latest": False},
+        "links": {"archive": f"{base}/files-archive", "latest_html": "https://x.example/latest"},
+        "files": {"enabled": True, "count": 1, "entries": {"d/ä.txt": entry}},
+        **changes,
+    }
+
+
+def describe(page: Landing, answers: Answers) -> PlatformItem:
+    platform = InvenioRdm()
+    assert platform.match(page)
+    return asyncio.run(platform.describe(page, answers))
+
+
+def stopped(page: Landing, answers: Answers) -> IngestStop:
+    with pytest.raises(IngestStop) as stop:
+        describe(page, answers)
+    return stop.value
+
+
+def codes(item: PlatformItem) -> list[str]:
+    return [finding.code for finding in item.findings]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        PAGE,
+        "https://zenodo.org/record/101",
+        "http://www.zenodo.org/record/101#.X",
+        "https://zenodo.org/doi/10.5281/zenodo.101",
+        "https://zenodo.org/badge/DOI/10.5281/zenodo.101.svg",
+        "https://zenodo.org/badge/doi/10.5281%2Fzenodo.101.svg",
+        "https://zenodo.org/api/records/101",
+        "https://zenodo.org/records/101?preview=1",
+    ],
+)
+def test_a_record_is_described_with_one_question_from_any_address(page: str) -> None:
+    answers = Answers({API: legacy()})
+
+    item = describe(landing(page), answers)
+
+    assert answers.asked == [API]
+    assert (item.platform_name, item.platform_domain) == ("zenodo", "zenodo.org")
+    assert (item.platform_id, item.platform_version) == ("101", "v2")
+    assert (item.title, item.creators, item.license) == ("Ice", ("Ice, Ada",), "cc-by-4.0")
+    assert (item.doi, item.archiveorg_item_name) == ("10.5281/zenodo.101", "zenodo.org-101")
+    assert item.web_bundle_url == f"{API}/files-archive"
+    (entry,) = item.manifest
+    assert (entry.path, entry.declared.size) == ("a b.csv", 3)
+    assert entry.declared.digests == {"md5": MD5}
+    assert item.findings == ()
+
+
+def test_the_sandbox_is_zenodo_too() -> None:
+    api = "https://sandbox.zenodo.org/api/records/101"
+
+    item = describe(landing("https://sandbox.zenodo.org/records/101"), Answers({api: legacy()}))
+
+    assert (item.platform_name, item.platform_domain) == ("zenodo", "sandbox.zenodo.org")
+
+
+def test_the_native_answer_of_an_unknown_host_is_read() -> None:
+    base = "https://rdm.example.edu"
+    answers = Answers({f"{base}/api/records/abcde-12345": native()})
+
+    item = describe(landing(f"{base}/records/abcde-12345"), answers)
+
+    assert (item.platform_name, item.platform_id) == ("inveniordm", "abcde-12345")
+    assert (item.license, item.doi) == ("Custom", "10.1/abcde-12345")
+    (entry,) = item.manifest
+    assert entry.path == "d/ä.txt"
+    assert entry.platform_url == (f"{base}/api/records/abcde-12345/files/d/%C3%A4.txt/content")
+    assert codes(item) == ["not-latest"]
+
+
+@pytest.mark.parametrize(
+    ("links", "url"),
+    [
+        ({"self": f"{API}/files/a/content"}, f"{API}/files/a/content"),
+        ({"self": f"{API}/files/a"}, f"{API}/files/a/content"),
+        ({"self": f"{API}/files/a", "content": f"{API}/files/a/content"}, f"{API}/files/a/content"),
+        ({"self": f"{API}/files/a", "download": "/dl/a b"}, "https://zenodo.org/dl/a%20b"),
+        ({"self": "https://zenodo.org/api/files/b-1/a"}, "https://zenodo.org/api/files/b-1/a"),
+        ({"self": "javascript:alert(1)"}, f"{API}/files/a/content"),
+        (None, f"{API}/files/a/content"),
+    ],
+)
+def test_the_address_of_the_bytes_is_found(links: object, url: str) -> None:
+    file = {"key": "a", "size": 1, "checksum": MD5, "links": links}
+
+    (entry,) = describe(landing(PAGE), Answers({API: legacy(files=[file])})).manifest
+
+    assert entry.platform_url == url
+
+
+def test_the_oldest_names_of_the_fields_are_read() -> None:
+    file = {"filename": "a", "filesize": 9, "checksum": MD5, "bucket": "b-1"}
+
+    (entry,) = describe(landing(PAGE), Answers({API: legacy(files=[file])})).manifest
+
+    assert (entry.path, entry.declared.size, entry.digest("md5")) == ("a", 9, MD5)
+    assert entry.platform_url == "https://zenodo.org/api/files/b-1/a"
+
+
+def test_other_checksums_are_taken_and_unknown_ones_told() -> None:
+    files = [
+        {"key": "a", "checksum": "sha256:" + "ab" * 32},
+        {"key": "b", "checksum": "crc32:12345678"},
+    ]
+
+    item = describe(landing(PAGE), Answers({API: legacy(files=files)}))
+
+    assert item.manifest[0].declared.digests == {"sha256": "ab" * 32}
+    assert item.manifest[1].extra == {"checksum": "crc32:12345678"}
+    assert codes(item) == ["checksum-unreadable"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        None,
+        [],
+        [{"key": "a", "size": 1}],
+        {"enabled": True, "count": 2, "entries": {"a": {"size": 1, "checksum": MD5}}},
+    ],
+)
+def test_the_list_of_files_is_asked_where_the_record_does_not_tell_all(files: object) -> None:
+    first = {"enabled": True, "entries": [{"key": "a", "size": 1, "checksum": f"md5:{MD5}"}]}
+    second = {"entries": [{"key": "b", "size": 2, "checksum": f"md5:{MD5}"}]}
+    answers = Answers(
+        {
+            API: legacy(files=files),
+            f"{API}/files": {**first, "links": {"next": "files?page=2"}},
+            "https://zenodo.org/api/records/101/files?page=2": second,
+        }
+    )
+
+    item = describe(landing(PAGE), answers)
+
+    assert [(entry.path, entry.size) for entry in item.manifest] == [("a", 1), ("b", 2)]
+
+
+def test_files_without_checksum_are_described_when_the_list_is_not_to_be_had() -> None:
+    answers = Answers({API: legacy(files=[{"key": "a", "size": 1}])})
+
+    item = describe(landing(PAGE), answers)
+
+    assert (item.manifest[0].path, codes(item)) == ("a", ["no-checksums"])
+
+
+def test_the_list_of_files_stands_in_for_a_record_that_fails() -> None:
+    listing = {"enabled": True, "entries": [{"key": "a", "size": 1, "checksum": f"md5:{MD5}"}]}
+
+    item = describe(landing(PAGE), Answers({f"{API}/files": listing}))
+
+    assert (item.platform_id, len(item.manifest)) == ("101", 1)
+    assert codes(item) == ["record-unavailable"]
+
+
+@pytest.mark.parametrize(
+    "hops",
+    [
+        ("https://doi.org/10.5281/zenodo.100", PAGE),
+        ("https://zenodo.org/records/100", PAGE),
+        ("https://zenodo.org/doi/10.5281/ZENODO.100", PAGE),
+    ],
+)
+def test_a_concept_is_explained(hops: tuple[str, ...]) -> None:
+    item = describe(landing(*hops), Answers({API: legacy()}))
+
+    (finding,) = item.findings
+    assert finding.code == "concept-record"
+    assert "stands for all versions" in finding.message
+    assert 'version number 2 called "v2" of 2024-05-06: record 101' in finding.message
+    assert item.asked_version is None
+
+
+def test_a_concept_that_the_interface_resolves_is_explained() -> None:
+    answers = Answers({"https://zenodo.org/api/records/100": legacy()})
+
+    item = describe(landing("https://zenodo.org/records/100"), answers)
+
+    assert (item.platform_id, codes(item)) == ("101", ["concept-record"])
+
+
+def test_a_native_concept_is_explained() -> None:
+    page = landing("https://doi.org/10.1/zzzzz-99999", "https://r.example/records/abcde-12345")
+
+    item = describe(page, Answers({"https://r.example/api/records/abcde-12345": native()}))
+
+    assert codes(item) == ["concept-record", "not-latest"]
+
+
+def test_a_version_asked_for_by_its_own_doi_is_no_concept() -> None:
+    page = landing("https://doi.org/10.5281/zenodo.101", PAGE)
+
+    assert describe(page, Answers({API: legacy()})).findings == ()
+
+
+def test_the_latest_version_is_asked_for_as_such() -> None:
+    question = f"{API}/versions/latest"
+    answers = Answers({question: legacy(id=102)})
+
+    item = describe(landing(f"{PAGE}/latest"), answers)
+
+    assert (item.platform_id, codes(item)) == ("102", ["other-record"])
+
+
+def test_one_file_leads_to_its_record() -> None:
+    item = describe(landing(f"{PAGE}/files/a%20b.csv?download=1"), Answers({API: legacy()}))
+
+    assert codes(item) == ["file-of-dataset"]
+    assert "a b.csv" in item.findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("record", "status", "words"),
+    [
+        (legacy(metadata={"access_right": "closed"}), Status.PLATFORM_RESTRICTED, "closed"),
+        (legacy(metadata={"access_right": "restricted"}, files=None),
+         Status.PLATFORM_RESTRICTED, "restricted"),
+        (legacy(metadata={"access_right": "embargoed", "embargo_date": "2030-01-02"}),
+         Status.PLATFORM_RESTRICTED, "until 2030-01-02"),
+        (native(access={"files": "restricted", "embargo": {"active": True, "until": "2031-01-01"}}),
+         Status.PLATFORM_RESTRICTED, "embargo until 2031-01-01"),
+        (native(access={"files": "restricted"}, files={"enabled": False}),
+         Status.PLATFORM_RESTRICTED, "restricted"),
+        (native(access={"files": "public"}, files={"enabled": False}),
+         Status.EMPTY_MANIFEST, "metadata only"),
+        (404, Status.PLATFORM_404, "404"),
+        (410, Status.PLATFORM_404, "410"),
+        (403, Status.PLATFORM_RESTRICTED, "403"),
+        ([1, 2], Status.PLATFORM_ERROR, ""),
+        (legacy(files="odd"), Status.PLATFORM_ERROR, ""),
+    ],
+)  # fmt: skip
+def test_what_can_not_be_had_ends_in_a_named_outcome(
+    record: Any, status: Status, words: str
+) -> None:
+    stop = stopped(landing(PAGE), Answers({API: record}))
+
+    assert stop.status is status
+    assert words in str(stop)
+
+
+def test_an_open_record_without_files_is_never_a_success() -> None:
+    answers = Answers({API: legacy(files=[]), f"{API}/files": {"enabled": True, "entries": []}})
+
+    assert stopped(landing(PAGE), answers).status is Status.EMPTY_MANIFEST
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "https://zenodo.org/",
+        "https://zenodo.org/communities/ice",
+        "https://zenodo.org/search?q=ice",
+        "https://zenodo.org/uploads/101",
+        "https://zenodo.org/deposit/101",
+        "https://zenodo.org/badge/latestdoi/4711",
+    ],
+)
+def test_other_pages_are_out_of_scope(page: str) -> None:
+    assert stopped(landing(page), Answers({})).status is Status.PLATFORM_SCOPE
+
+
+@pytest.mark.parametrize("answer", [404, 502, {"hello": 1}, "<html>"])
+def test_another_site_with_records_is_not_taken_for_an_inveniordm(answer: Any) -> None:
+    answers = Answers({"https://shop.example/api/records/7": answer})
+
+    with pytest.raises(NotThisPlatform):
+        describe(landing("https://shop.example/records/7"), answers)
+
+
+def test_a_doi_that_does_not_resolve_is_looked_up_at_zenodo() -> None:
+    page = lost_landing("https://doi.org/10.5281/zenodo.101")
+
+    assert describe(page, Answers({API: legacy()})).platform_id == "101"
+
+
+def test_a_foreign_doi_is_looked_up_by_the_search() -> None:
+    search = "https://zenodo.org/api/records?q=doi:%2210.11646/zootaxa.1%22"
+    record = legacy(doi="10.11646/zootaxa.1")
+    answers = Answers(
+        {"https://zenodo.org/api/records/zootaxa.1": 404, search: {"hits": {"hits": [record]}}}
+    )
+
+    item = describe(landing("https://zenodo.org/doi/10.11646/zootaxa.1"), answers)
+
+    assert (item.platform_id, item.doi) == ("101", "10.11646/zootaxa.1")

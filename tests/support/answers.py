@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A platform's interface for tests: a table of addresses and what they answer."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from carrel.errors import ApiStop
+from carrel.model import Landing, Link, Status
+from carrel.platforms.platform import S
+
+_REFUSALS = {
+    401: Status.PLATFORM_RESTRICTED,
+    403: Status.PLATFORM_RESTRICTED,
+    404: Status.PLATFORM_404,
+    410: Status.PLATFORM_404,
+    429: Status.RATE_LIMITED,
+}
+
+
+class Answers:
+    """An `Api` that answers from a table and remembers what it was asked.
+
+    A number in the table is an HTTP status, an `ApiStop` is raised, all else is the JSON. What is
+    not in the table answers 502, as a proxy without a recording does.
+    """
+
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        self.table = dict(table)
+        self.asked: list[str] = []
+
+    async def json(self, url: str, *, accept: str = "application/json") -> Any:
+        self.asked.append(url)
+        answer = self.table.get(url, 502)
+        if isinstance(answer, ApiStop):
+            raise answer
+        if isinstance(answer, int):
+            status = _REFUSALS.get(answer, Status.PLATFORM_HTTP_ERROR)
+            raise ApiStop(status, f"{url} answered with HTTP {answer}.", answer)
+        return json.loads(json.dumps(answer))
+
+    async def read(self, url: str, shape: type[S], *, accept: str = "application/json") -> S:
+        answer = await self.json(url, accept=accept)
+        try:
+            return shape.model_validate(answer)
+        except ValidationError as error:
+            raise ApiStop(Status.PLATFORM_ERROR, f"{url}: {error.errors()[0]['msg']}") from error
+
+
+def landing(*hops: str, html: str = "", links: tuple[Link, ...] = ()) -> Landing:
+    """Return a page that was reached by way of these addresses, the first one asked for."""
+    return Landing(asked=hops[0], hops=hops, status_code=200, html=html, links=links)
+
+
+def lost_landing(*hops: str) -> Landing:
+    """Return a page that could not be read; the last address answered with an error."""
+    return Landing(
+        asked=hops[0],
+        hops=hops,
+        status_code=502,
+        outcome=Status.REMOTE_SERVER_ERROR,
+        message=f"{hops[-1]} answered with HTTP 502.",
+    )
+
+
+def sample(path: str) -> bytes:
+    """Return a recorded answer; for tests that are marked `samples`."""
+    return (Path(os.environ["CARREL_SAMPLES"]) / "platforms" / path).read_bytes()
+
+
+def expected(path: str) -> tuple[str, dict[str, Any]]:
+    """Return the address of a recorded answer and what an independent reader made of it."""
+    entries = json.loads(sample("SOURCES.json"))["entries"]
+    entry = next(entry for entry in entries if entry["file"] == path)
+    return entry["url"], entry["expected"]
