@@ -138,8 +138,8 @@ class HoldingsView(QWidget):
         split.setChildrenCollapsible(False)
         split.addWidget(self.table)
         split.addWidget(self.detail)
-        split.setStretchFactor(0, 1)
-        split.setStretchFactor(1, 1)
+        split.setStretchFactor(0, 5)
+        split.setStretchFactor(1, 4)
         split.setSizes([space(90), space(100)])
         for page in (empty, none, split):
             self.stack.addWidget(page)

@@ -76,6 +76,11 @@ class Job:
         self.item = item
         self._lay_out(item.manifest)
 
+    def forget_files(self) -> None:
+        """Be as before the manifest was known: another one is coming."""
+        self.shown = 0
+        self._lay_out(())
+
     def start_file(self, index: int, now: float) -> None:
         if self._is_settled(index):
             return

@@ -214,7 +214,7 @@ class QueueModel(QAbstractItemModel):
         if job is None or job.shown == 0 or count == len(job.files):
             return
         self.beginRemoveRows(self._index_of(job, 0), 0, job.shown - 1)
-        job.shown = 0
+        job.forget_files()
         self.endRemoveRows()
 
     def _hand_out_files(self, jobs: Iterable[Job]) -> None:
@@ -231,6 +231,8 @@ class QueueModel(QAbstractItemModel):
         accepted = [job for job in jobs if self._accepts(job)]
         if not accepted:
             return
+        for job in accepted:
+            job.shown = min(PAGE, len(job.files))
         first, is_whole = len(self._listed), self._shown == len(self._listed)
         if not is_whole or first >= PAGE:
             # Below what the view has fetched: it asks for these when one scrolls there.
@@ -265,14 +267,13 @@ class QueueModel(QAbstractItemModel):
         del self._listed[row]
         del self._rows[job.serial]
         self._number(row)
-        job.shown = 0
         if is_shown:
             self.endRemoveRows()
 
     def _list(self, jobs: list[Job]) -> None:
         self.beginResetModel()
-        for job in self._listed:
-            job.shown = 0
+        for job in jobs:
+            job.shown = min(PAGE, len(job.files))
         self._listed = jobs
         self._rows.clear()
         self._number()

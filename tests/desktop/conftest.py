@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A screen that nobody sees, a loop for the window, and a stage to put windows on."""
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+import pytest
+import qasync
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QSettings
+from PySide6.QtWidgets import QApplication
+
+from carrel_desktop.desk import Desk
+from carrel_desktop.main_window import MainWindow
+from carrel_desktop.theme import Theme
+from support.fake_engine import FakeEngine, FakeOpener, Script
+
+T = TypeVar("T")
+PATIENCE_S = 30.0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = str(tmp_path_factory.mktemp("settings"))
+    QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, folder)
+    QLocale.setDefault(QLocale("en_GB"))
+
+
+@pytest.fixture(scope="session")
+def theme(qapp: QApplication) -> Theme:
+    return Theme(qapp)
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_is_left() -> Iterator[None]:
+    before = set(threading.enumerate())
+
+    yield
+
+    left = [thread.name for thread in threading.enumerate() if thread not in before]
+    assert left == []
+
+
+class Stage:
+    """A window on a fake engine, and the loop that both need."""
+
+    def __init__(self, qapp: QApplication, theme: Theme, archive: Path) -> None:
+        self._runner = asyncio.Runner(loop_factory=lambda: qasync.QEventLoop(qapp))
+        self._theme = theme
+        self._archive = archive
+        self._desks: list[Desk] = []
+        self._windows: list[MainWindow] = []
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine on the window's loop."""
+        return self._runner.run(asyncio.wait_for(work, PATIENCE_S))
+
+    def wait(self, holds: Callable[[], object]) -> None:
+        """Let the loop turn until something holds."""
+
+        async def watch() -> None:
+            while not holds():
+                await asyncio.sleep(0.005)
+
+        self.run(watch())
+
+    def do(self, act: Callable[[], object]) -> None:
+        """Do something as the person would: while the loop turns."""
+
+        async def once() -> None:
+            act()
+
+        self.run(once())
+
+    def desk(self, script: Script) -> tuple[Desk, FakeEngine]:
+        """Return an open desk on a fake engine."""
+        opener = FakeOpener(script)
+        desk = Desk(self._archive, opener)
+        self._desks.append(desk)
+        self.run(desk.open())
+        assert opener.engine
+        return desk, opener.engine
+
+    def window(self, script: Script) -> tuple[MainWindow, FakeEngine]:
+        """Return a window that is shown, and the engine behind it."""
+        opener = FakeOpener(script)
+        desk = Desk(self._archive, opener)
+        self._desks.append(desk)
+        window = MainWindow(desk, self._theme)
+        self._windows.append(window)
+        window.show()
+        self.run(desk.open())
+        assert opener.engine
+        return window, opener.engine
+
+    def close(self) -> None:
+        for desk in self._desks:
+            self.run(desk.close())
+        for window in self._windows:
+            window.hide()
+            window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        self._runner.close()
+
+
+@pytest.fixture
+def stage(qapp: QApplication, theme: Theme, tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(qapp, theme, tmp_path)
+    yield stage
+    stage.close()
