@@ -8,6 +8,7 @@ written to a file of its own (`Part`) and is moved or copied, never compressed t
 
 import contextlib
 import os
+import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -157,9 +158,8 @@ class WarcSeries:
         with self._lock:
             self._close()
             self._await_syncs()
-            for path in self.staging.iterdir():
-                path.unlink()
-            self.staging.rmdir()
+            if self.staging.exists():
+                shutil.rmtree(self.staging)
 
     def _sync_ahead(self, path: Path) -> None:
         """Begin to bring a large file to the disk while it is being read back.

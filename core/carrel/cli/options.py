@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Options that several commands share, and the reading of their values."""
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +19,9 @@ _BINARY_UNITS = {"ki": 1024, "mi": 1024**2, "gi": 1024**3, "ti": 1024**4}
 
 
 def default_archive() -> Path:
-    """Return where the archive is if nobody says otherwise."""
+    """Return where the archive is if nobody says otherwise on the command line."""
+    if named := os.environ.get(ENVIRONMENT_VARIABLE):
+        return Path(named)
     return Path(platformdirs.user_documents_path()) / "Carrel"
 
 

@@ -54,19 +54,30 @@ class WebArchiver:
         return self._result(list(self._found.values()))
 
     async def process(self, item: PlatformItem) -> StrategyResult:
+        files: list[ManifestFile | None] = [None] * len(item.manifest)
+        turns = iter(enumerate(item.manifest))
+        lock = threading.Lock()
+
+        def take_turns() -> None:
+            """Keep one file after the other until none is left, beside other threads."""
+            while True:
+                with lock:
+                    turn = next(turns, None)
+                if turn is None:
+                    return
+                index, entry = turn
+                files[index] = self._keep(index, entry)
+
         loop = asyncio.get_running_loop()
-        transfers = self._work.archive.settings.network.transfers
-        with ThreadPoolExecutor(transfers, thread_name_prefix="transfer") as threads:
-            jobs = [
-                loop.run_in_executor(threads, self._keep, index, entry)
-                for index, entry in enumerate(item.manifest)
-            ]
+        width = min(self._work.archive.settings.network.transfers, len(files))
+        with ThreadPoolExecutor(width, thread_name_prefix="transfer") as threads:
+            workers = [loop.run_in_executor(threads, take_turns) for _ in range(width)]
             try:
-                files = await asyncio.gather(*jobs)
+                await asyncio.gather(*workers)
             except BaseException:
                 self._ended.set()
                 raise
-        return self._result(files)
+        return self._result([file for file in files if file is not None])
 
     def _keep(self, index: int, entry: ManifestFile) -> ManifestFile:
         """Return the entry with its outcome. Runs in a worker thread."""

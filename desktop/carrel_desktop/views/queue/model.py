@@ -5,7 +5,8 @@ A file's row has no object of its own: it is an index into its job. Both levels 
 view page by page; sorting and filtering happen here, over everything.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
 from typing import Any
 
@@ -45,6 +46,7 @@ class QueueModel(QAbstractItemModel):
         self._listed: list[Job] = []
         self._rows: dict[int, int] = {}
         self._shown = 0
+        self._is_inserting = False
         self._filter: JobState | None = None
         self._now = 0.0
 
@@ -145,6 +147,8 @@ class QueueModel(QAbstractItemModel):
         return bool(job and job.files)
 
     def canFetchMore(self, parent: Index) -> bool:
+        if self._is_inserting:
+            return False  # whoever listens to an insertion must not start another within it
         if not parent.isValid():
             return self._shown < len(self._listed)
         job = self._branch(parent)
@@ -157,12 +161,11 @@ class QueueModel(QAbstractItemModel):
         shown, there = (job.shown, len(job.files)) if job else (self._shown, len(self._listed))
         more = min(shown + PAGE, there)
         branch = self._index_of(job, 0) if job else QModelIndex()
-        self.beginInsertRows(branch, shown, more - 1)
-        if job:
-            job.shown = more
-        else:
-            self._shown = more
-        self.endInsertRows()
+        with self._insertion(branch, shown, more - 1):
+            if job:
+                job.shown = more
+            else:
+                self._shown = more
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
@@ -240,11 +243,18 @@ class QueueModel(QAbstractItemModel):
             self._number(first)
             return
         shown = min(first + len(accepted), max(PAGE, first))
-        self.beginInsertRows(QModelIndex(), first, shown - 1)
-        self._listed += accepted
-        self._number(first)
-        self._shown = shown
+        with self._insertion(QModelIndex(), first, shown - 1):
+            self._listed += accepted
+            self._number(first)
+            self._shown = shown
+
+    @contextmanager
+    def _insertion(self, branch: QModelIndex, first: int, last: int) -> Iterator[None]:
+        self._is_inserting = True
+        self.beginInsertRows(branch, first, last)
+        yield
         self.endInsertRows()
+        self._is_inserting = False
 
     def _refilter(self, moved: list[Job]) -> None:
         if self._filter is None:
