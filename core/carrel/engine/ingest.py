@@ -195,6 +195,8 @@ class Ingest:
         log.info("%s: %s (%s)", self.ingest_id, item.platform_name, evidence)
         self._note(item=item)
         self._add_findings(*item.findings)
+        if not item.platform_status.is_success:
+            raise IngestStop(item.platform_status, item.platform_message or item.platform_id)
         if not item.manifest:
             raise IngestStop(Status.EMPTY_MANIFEST, f"{item.platform_id} lists no files.")
         return item

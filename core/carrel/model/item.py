@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from carrel.model.manifest import ManifestFile
+from carrel.model.status import Status
 
 
 class FindingLevel(StrEnum):
@@ -40,6 +41,8 @@ class PlatformItem:
     it (with a port if there is one), `platform_id` the dataset's identifier there, and
     `platform_version` the version that was described, None where the platform has none.
     `asked_version` is what the request named, if it named one.
+    `platform_status` is `success`, else why nothing of it can be had, with `platform_message` for
+    people: the dataset is known all the same, and is named in the result.
     `web_base_url` can have a path appended; `web_bundle_url` is the platform's "download all".
     """
 
@@ -59,3 +62,5 @@ class PlatformItem:
     archiveorg_item_name: str | None = None
     archiveorg_item_meta: Mapping[str, Any] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+    platform_status: Status = Status.SUCCESS
+    platform_message: str | None = None

@@ -15,7 +15,8 @@ To add a platform:
 2. Put an instance into `registry.PLATFORMS`, before the platforms whose evidence is weaker.
 3. Add recorded or hand-made answers and a test to `tests/core/platforms/test_<name>.py`.
 
-Raise `IngestStop` with a status when the dataset can not be ingested as a whole (restricted, wrong
-scope), and `NotThisPlatform` when the closer look shows that the match was mistaken. A single file
-that can not be had gets a `status` and `message` in its manifest entry and stays in the list.
+A dataset of which nothing can be had (restricted, withdrawn, without files) is returned with its
+`platform_status` and `platform_message`; a single file that can not be had gets a `status` and a
+`message` in its manifest entry and stays in the list. Raise `IngestStop` when there is no dataset to
+tell of (wrong scope, no answer), `NotThisPlatform` when the match was mistaken.
 """

@@ -29,7 +29,7 @@ class HttpApi:
         self, client: Client, keep: Callable[[Exchange], None], patience: Patience | None = None
     ) -> None:
         self._client, self._keep = client, keep
-        self._patience = patience or Patience(tries=3)
+        self._patience = patience or Patience(tries=3, first_pause_s=0.3)
 
     async def json(self, url: str, *, accept: str = "application/json") -> Any:
         exchange = await self._ask(url, accept)

@@ -40,7 +40,7 @@ async def land(
 
     Never raises for anything the network does; see `Landing.outcome`.
     """
-    patience = patience or Patience(tries=3)
+    patience = patience or Patience(tries=3, first_pause_s=0.3)
     for attempt in patience.attempts():
         landing, stop = await _land_once(client, url, keep)
         if stop is None or not attempt.may_repeat(stop):

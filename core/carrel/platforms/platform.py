@@ -45,6 +45,7 @@ class Platform(Protocol):
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
         """Return what the platform says of the dataset.
 
-        Raises IngestStop when it can not be ingested as a whole, NotThisPlatform when a closer look
-        shows that the match was mistaken.
+        A dataset of which nothing can be had (restricted, withdrawn, without files) is returned
+        with its `platform_status`. Raises IngestStop when no dataset is known at all (wrong scope,
+        no answer), NotThisPlatform when a closer look shows that the match was mistaken.
         """
