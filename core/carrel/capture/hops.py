@@ -4,6 +4,7 @@
 from urllib.parse import urljoin, urlsplit
 
 from carrel.capture.exchange import Exchange
+from carrel.capture.inside import leads_inside
 from carrel.errors import IngestStop
 from carrel.model import Status
 
@@ -30,6 +31,9 @@ class Hops:
             self.urls.append(url)
             message = f"{self.urls[0]} leads in a circle: {url} was visited before."
             raise IngestStop(Status.REDIRECT_LOOP, message)
+        if leads_inside(self.urls[0], url):
+            message = f"{exchange.url} redirects to {url}, inside a private network."
+            raise IngestStop(Status.BAD_REDIRECT, message)
         if len(self.urls) > MAX_HOPS:
             message = f"{self.urls[0]} leads through more than {MAX_HOPS} redirects."
             raise IngestStop(Status.REDIRECTS_EXCEEDED, message)

@@ -6,13 +6,14 @@ heads to the payload, as any reader goes, and with nothing carried over from the
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from isal import isal_zlib
 from isal.igzip_lib import IsalError
 
 from carrel.capture.gzip_member import MEBIBYTE
+from carrel.model import Fixity
 
 _HEAD_MAX_BYTES = 8 * MEBIBYTE
 
@@ -47,28 +48,24 @@ def payload_blocks(path: Path, offset: int, length: int) -> Iterator[bytes]:
         raise Damaged("the record does not end where it says")
 
 
-def check_payload(
-    path: Path,
-    offset: int,
-    length: int,
-    *,
-    size: int,
-    sha256: str,
-    advance: Callable[[int], None] = lambda count: None,
-) -> None:
-    """Read a stored payload and compare it. Raises Damaged and FileNotFoundError.
-
-    `advance` is told the number of bytes read, now and then.
-    """
-    digest, read = hashlib.sha256(), 0
+def payload_fixity(path: Path, offset: int, length: int, algorithms: Iterable[str]) -> Fixity:
+    """Return size and digests of a stored payload. Raises Damaged and FileNotFoundError."""
+    hashes = {name: hashlib.new(name) for name in algorithms}
+    size = 0
     for block in payload_blocks(path, offset, length):
-        digest.update(block)
-        read += len(block)
-        advance(len(block))
-    if read != size:
-        raise Damaged(f"the payload has {read} bytes instead of {size}")
-    if digest.hexdigest() != sha256:
-        raise Damaged(f"the payload's SHA-256 is {digest.hexdigest()} instead of {sha256}")
+        size += len(block)
+        for each in hashes.values():
+            each.update(block)
+    return Fixity(size, {name: each.hexdigest() for name, each in hashes.items()})
+
+
+def check_payload(path: Path, offset: int, length: int, *, size: int, sha256: str) -> None:
+    """Read a stored payload and compare it. Raises Damaged and FileNotFoundError."""
+    found = payload_fixity(path, offset, length, ("sha256",))
+    if found.size != size:
+        raise Damaged(f"the payload has {found.size} bytes instead of {size}")
+    if found.digests["sha256"] != sha256:
+        raise Damaged(f"the payload's SHA-256 is {found.digests['sha256']} instead of {sha256}")
 
 
 def _inflated(path: Path, offset: int, length: int) -> Iterator[bytes]:

@@ -8,7 +8,8 @@ WAL mode: other processes read while this one writes.
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ class Ledger:
     """The catalogue of one archive. Raises ArchiveError when the file is no ledger of ours."""
 
     def __init__(self, path: Path, *, writing: bool) -> None:
-        self._lock = threading.RLock()
+        self._lock, self._path = threading.RLock(), path
         try:
             connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
             connection.execute("PRAGMA foreign_keys = ON")
@@ -46,7 +47,7 @@ class Ledger:
 
     def start(self, ingest_id: str, request: IngestRequest, started: str) -> None:
         """Note that an attempt began; a row without `finished` is one that was interrupted."""
-        with self._lock, self._db.atomic():
+        with self._writing():
             request_id = self._request_id(request, started)
             row = {
                 "ingest_id": ingest_id,
@@ -68,7 +69,7 @@ class Ledger:
         """
         body = result.to_json()
         ingest_id = _known(result.ingest_id)
-        with self._lock, self._db.atomic():
+        with self._writing():
             self._db.table("captures").insert_all(
                 ({**asdict(each), "ingest_id": ingest_id} for each in captures),
                 ignore=True,
@@ -104,7 +105,7 @@ class Ledger:
             "status": body["status"],
             "result": json.dumps(body),
         }
-        with self._lock, self._db.atomic():
+        with self._writing():
             self._db.table("results").update(ingest_id, row)
 
     def request_of(self, ingest_id: str) -> IngestRequest:
@@ -131,7 +132,7 @@ class Ledger:
         """
         sql = (
             f"SELECT {_SUMMARY} AS result FROM results AS r WHERE finished IS NOT NULL"  # noqa: S608
-            " AND started = (SELECT max(started) FROM results WHERE base_url = r.base_url"
+            " AND r.rowid = (SELECT max(rowid) FROM results WHERE base_url = r.base_url"
             " AND finished IS NOT NULL)"
         )
         values: list[Any] = []
@@ -142,7 +143,8 @@ class Ledger:
             )
             values = [url] * 5
         return [
-            _parsed(row["result"]) for row in self._rows(f"{sql} ORDER BY started DESC", values)
+            _parsed(row["result"])
+            for row in self._rows(f"{sql} ORDER BY started DESC, r.rowid DESC", values)
         ]
 
     def platform_rows(self) -> list[dict[str, Any]]:
@@ -186,6 +188,15 @@ class Ledger:
         """Return a record that holds these bytes (never a revisit), the oldest one."""
         where = " WHERE sha256 = ? AND size = ? AND NOT is_revisit ORDER BY timestamp LIMIT 1"
         return next(iter(self._captures(where, [sha256, size])), None)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Hold the ledger for one transaction. Raises ArchiveError when it can not be written."""
+        try:
+            with self._lock, self._db.atomic():
+                yield
+        except sqlite3.OperationalError as error:
+            raise ArchiveError(f"{self._path} can not be written: {error}.") from error
 
     def _captures(self, where: str, values: Sequence[Any]) -> list[Capture]:
         columns = ", ".join(_CAPTURE_COLUMNS)

@@ -8,6 +8,7 @@ was read again: a reference to damaged bytes would be worse than a second copy.
 import hashlib
 import json
 import threading
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -22,7 +23,7 @@ from carrel.capture.records import (
     response_record,
     revisit_record,
 )
-from carrel.capture.stored import Damaged, check_payload
+from carrel.capture.stored import Damaged, check_payload, payload_fixity
 from carrel.capture.transfer import Fetched
 from carrel.capture.warc_series import Place, WarcSeries
 from carrel.errors import IngestStop
@@ -79,7 +80,7 @@ class Shelf:
         if own is not None:
             return own
         known = self._archive.ledger.capture_with(sha256, fixity.size)
-        return known if known and is_intact(self._archive, known) else None
+        return known if known and stored_fixity(self._archive, known, ()) else None
 
     def _store_response(
         self, fetched: Fetched, record_id: str, companions: tuple[Record, ...]
@@ -125,20 +126,24 @@ class Shelf:
         return capture
 
 
-def is_intact(archive: Archive, capture: Capture) -> bool:
-    """Say whether a capture's stored bytes, or those it refers to, are still what they were."""
+def stored_fixity(archive: Archive, capture: Capture, algorithms: Iterable[str]) -> Fixity | None:
+    """Return what a capture's stored bytes (or those that it refers to) are today.
+
+    None when they are not what they were, or can not be read.
+    """
     holder = capture
     if capture.is_revisit:
         known = archive.ledger.capture_with(capture.sha256, capture.size)
         if known is None:
-            return False
+            return None
         holder = known
     path = archive.warcs / holder.filename
     try:
-        check_payload(path, holder.offset, holder.length, size=holder.size, sha256=holder.sha256)
+        found = payload_fixity(path, holder.offset, holder.length, {"sha256", *algorithms})
     except (Damaged, OSError):
-        return False
-    return True
+        return None
+    is_same = found.digests["sha256"] == capture.sha256 and found.size == capture.size
+    return found if is_same else None
 
 
 def _capture(

@@ -11,6 +11,8 @@ from dataclasses import replace
 from time import monotonic
 
 from carrel.capture.client import Cancelled
+from carrel.capture.digests import algorithms_for
+from carrel.capture.inside import leads_inside
 from carrel.capture.retry import Patience
 from carrel.capture.transfer import Order, fetch
 from carrel.errors import IngestStop
@@ -25,7 +27,7 @@ from carrel.model import (
     StrategyResult,
 )
 from carrel.strategies.comparison import compare, difference, is_provable
-from carrel.strategies.storing import is_intact
+from carrel.strategies.storing import stored_fixity
 from carrel.strategies.strategy import Work
 
 log = logging.getLogger(__name__)
@@ -101,10 +103,10 @@ class WebArchiver:
         """Return the entry as kept if an intact capture of its address has the declared bytes."""
         if entry.platform_url is None or not is_provable(entry.declared):
             return None
+        algorithms = algorithms_for(entry.declared.digests)
         for capture in self._work.archive.ledger.captures_at(entry.platform_url):
-            held = _fixity(capture)
-            is_same = compare(entry.declared, held) is None and _shares_digest(entry.declared, held)
-            if is_same and is_intact(self._work.archive, capture):
+            held = stored_fixity(self._work.archive, capture, algorithms)
+            if held is not None and compare(entry.declared, held) is None:
                 self._work.capture_of[index] = capture
                 return _kept(entry, Status.SUCCESS_EXISTING, held, capture)
         return None
@@ -129,6 +131,9 @@ class WebArchiver:
         work = self._work
         if entry.platform_url is None:
             message = f"The platform gives no address for {entry.path}."
+            raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
+        if leads_inside(work.landing_url, entry.platform_url):
+            message = f"{entry.platform_url} lies inside a private network; it was not fetched."
             raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
         progress = _Progress(work, index, entry.declared.size)
         order = Order(
@@ -219,15 +224,6 @@ def _kept(entry: ManifestFile, status: Status, observed: Fixity, capture: Captur
         terminal_url=capture.url,
         terminal_dt=capture.timestamp,
     )
-
-
-def _fixity(capture: Capture) -> Fixity:
-    digests = {"md5": capture.md5, "sha1": capture.sha1, "sha256": capture.sha256}
-    return Fixity(capture.size, digests)
-
-
-def _shares_digest(declared: Fixity, held: Fixity) -> bool:
-    return any(algorithm in held.digests for algorithm in declared.digests)
 
 
 def _worst(bad: Sequence[ManifestFile]) -> Status:

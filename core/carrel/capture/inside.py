@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Addresses inside the institution's own network, where no public page has business to lead.
+
+Else a hostile manifest could have Carrel fetch what only this machine can reach, and put it into an
+archive. What is written as a number or a local name is recognised; names are not looked up, since
+behind a proxy that tells nothing.
+"""
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+_LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa")
+
+
+def is_inside(url: str) -> bool:
+    """Say whether an address is one of this machine or of a private network."""
+    try:
+        host = (urlsplit(url).hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    if host == "localhost" or host.endswith(_LOCAL_ENDINGS):
+        return True
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return False
+
+
+def leads_inside(start: str, target: str) -> bool:
+    """Say whether a public address leads to one inside."""
+    return is_inside(target) and not is_inside(start)
