@@ -20,6 +20,7 @@ import httpcore
 import httpx
 
 from carrel import __version__
+from carrel.capture.block_worker import Block
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.errors import IngestStop
@@ -33,9 +34,6 @@ _RAW_READ_FROM_BYTES = 4 * MEBIBYTE
 _TLS_READ_BYTES = 64 * 1024
 # How often a silent connection is looked at, to notice a wish to stop.
 _POLL_S = 1.0
-
-
-Block = bytes | bytearray
 
 
 class Cancelled(Exception):

@@ -6,17 +6,15 @@ the interpreter's lock for large blocks: two threads hash at nearly the speed of
 """
 
 import hashlib
-import queue
-import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from carrel.capture.block_worker import Block, BlockWorker
 from carrel.model import Fixity
 
 ALWAYS = ("md5", "sha1", "sha256")
 
 # Threads pay only from this block size on; below it the hand-over costs more than it gives.
 _THREADED_BLOCK_BYTES = 256 * 1024
-_QUEUED_BLOCKS = 4
 
 
 def algorithms_for(declared: Iterable[str]) -> tuple[str, ...]:
@@ -32,56 +30,51 @@ def is_known(algorithm: str) -> bool:
 class Digester:
     """Sizes and hashes what is fed to it, in feeding order.
 
-    Small streams are hashed in place; the first large block starts two threads. `fixity` ends the
+    Small streams are hashed in place; the first large block starts the threads. `fixity` ends the
     stream. Not for use by several threads at once.
     """
 
     def __init__(self, algorithms: Iterable[str] = ALWAYS) -> None:
         self._hashes = {name: hashlib.new(name) for name in algorithms}
         self._size = 0
-        self._threads: list[_HashThread] = []
+        self._workers: list[BlockWorker] = []
 
-    def feed(self, block: bytes | bytearray) -> None:
+    def feed(self, block: Block) -> None:
         """Take a block, which must not be changed afterwards. Waits while the threads lag."""
         self._size += len(block)
-        if not self._threads and len(block) >= _THREADED_BLOCK_BYTES:
-            self._start_threads()
-        if self._threads:
-            for thread in self._threads:
-                thread.blocks.put(block)
+        if not self._workers and len(block) >= _THREADED_BLOCK_BYTES:
+            self._start_workers()
+        if self._workers:
+            for worker in self._workers:
+                worker.put(block)
         else:
             for each in self._hashes.values():
                 each.update(block)
 
     def fixity(self) -> Fixity:
         """Return size and digests of all that was fed. Call once, at the end."""
-        self.close()
+        for worker in self._workers:
+            worker.finish()
+        self._workers = []
         digests = {name: each.hexdigest() for name, each in self._hashes.items()}
         return Fixity(self._size, digests)
 
     def close(self) -> None:
         """End the threads, if any. Harmless when called again."""
-        for thread in self._threads:
-            thread.blocks.put(None)
-        for thread in self._threads:
-            thread.join()
-        self._threads = []
+        for worker in self._workers:
+            worker.abandon()
+        self._workers = []
 
-    def _start_threads(self) -> None:
+    def _start_workers(self) -> None:
         slow = [each for name, each in self._hashes.items() if name == "md5"]
         fast = [each for name, each in self._hashes.items() if name != "md5"]
-        self._threads = [_HashThread(group) for group in (slow, fast) if group]
-        for thread in self._threads:
-            thread.start()
+        groups = [group for group in (slow, fast) if group]
+        self._workers = [BlockWorker(_updating(group), "digests") for group in groups]
 
 
-class _HashThread(threading.Thread):
-    def __init__(self, hashes: "list[hashlib._Hash]") -> None:
-        super().__init__(name="digests", daemon=True)
-        self.blocks: queue.Queue[bytes | bytearray | None] = queue.Queue(_QUEUED_BLOCKS)
-        self._hashes = hashes
+def _updating(hashes: "list[hashlib._Hash]") -> Callable[[Block], None]:
+    def update(block: Block) -> None:
+        for each in hashes:
+            each.update(block)
 
-    def run(self) -> None:
-        while (block := self.blocks.get()) is not None:
-            for each in self._hashes:
-                each.update(block)
+    return update

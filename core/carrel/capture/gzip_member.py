@@ -12,6 +12,8 @@ from typing import BinaryIO
 
 from isal import isal_zlib
 
+from carrel.capture.block_worker import Block
+
 MEBIBYTE = 1024 * 1024
 
 # No name, no time, unknown system: the same bytes in, the same member out.
@@ -57,7 +59,7 @@ class PatchedMember:
         for block in _stored_blocks(head):
             file.write(block)
 
-    def write(self, block: bytes | bytearray) -> None:
+    def write(self, block: Block) -> None:
         """Append a block of the payload, of 1 MiB as a rule."""
         self._crc = isal_zlib.crc32(block, self._crc)
         self._size += len(block)
@@ -80,7 +82,7 @@ class PatchedMember:
         self._file.seek(end)
         return end - self.offset
 
-    def _write_compressed(self, block: bytes | bytearray) -> None:
+    def _write_compressed(self, block: Block) -> None:
         deflate = isal_zlib.compressobj(_COMPRESSION_LEVEL, isal_zlib.DEFLATED, -15)
         packed = deflate.compress(block) + deflate.flush(isal_zlib.Z_FULL_FLUSH)
         if self._until_probe <= 0:
@@ -91,11 +93,11 @@ class PatchedMember:
         else:
             self._write_stored(block)
 
-    def _write_stored(self, block: bytes | bytearray) -> None:
+    def _write_stored(self, block: Block) -> None:
         self._file.write(b"".join(_stored_blocks(block)))
 
 
-def _stored_blocks(data: bytes | bytearray) -> list[bytes | memoryview]:
+def _stored_blocks(data: Block) -> list[bytes | memoryview]:
     """Return `data` as non-final stored deflate blocks, without copying it."""
     view = memoryview(data)
     blocks: list[bytes | memoryview] = []

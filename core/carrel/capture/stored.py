@@ -5,13 +5,13 @@ This is a second, independent way to the bytes: from the gzip member through the
 heads to the payload, as any reader goes, and with nothing carried over from the writing.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from isal import isal_zlib
 from isal.igzip_lib import IsalError
 
+from carrel.capture.digests import Digester
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.model import Fixity
 
@@ -50,13 +50,13 @@ def payload_blocks(path: Path, offset: int, length: int) -> Iterator[bytes]:
 
 def payload_fixity(path: Path, offset: int, length: int, algorithms: Iterable[str]) -> Fixity:
     """Return size and digests of a stored payload. Raises Damaged and FileNotFoundError."""
-    hashes = {name: hashlib.new(name) for name in algorithms}
-    size = 0
-    for block in payload_blocks(path, offset, length):
-        size += len(block)
-        for each in hashes.values():
-            each.update(block)
-    return Fixity(size, {name: each.hexdigest() for name, each in hashes.items()})
+    digester = Digester(algorithms)
+    try:
+        for block in payload_blocks(path, offset, length):
+            digester.feed(block)
+        return digester.fixity()
+    finally:
+        digester.close()
 
 
 def check_payload(path: Path, offset: int, length: int, *, size: int, sha256: str) -> None:

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from carrel.capture.block_worker import Block
 from carrel.capture.client import Cancelled, Client, Response
 from carrel.capture.digests import Digester, algorithms_for
 from carrel.capture.exchange import CannotDecode, Exchange, decoder_for
@@ -152,11 +153,11 @@ class _Sink:
 
     def __init__(self, series: WarcSeries, exchange: Exchange) -> None:
         self._series, self._exchange = series, exchange
-        self._blocks: list[bytes | bytearray] = []
+        self._blocks: list[Block] = []
         self._held = 0
         self.part: Part | None = None
 
-    def write(self, block: bytes | bytearray) -> None:
+    def write(self, block: Block) -> None:
         if self.part is not None:
             self.part.write(block)
             return
@@ -200,8 +201,8 @@ class _Decoded:
         except CannotDecode:
             return _NotCoded()
 
-    def feed(self, block: bytes | bytearray) -> None:
-        left: bytes | bytearray = block
+    def feed(self, block: Block) -> None:
+        left: Block = block
         while left and not self._is_broken:
             try:
                 content = self._decoder.decompress(left, MEBIBYTE)
@@ -217,7 +218,7 @@ class _Decoded:
 
 
 class _NotCoded:
-    def feed(self, block: bytes | bytearray) -> None:
+    def feed(self, block: Block) -> None:
         """A body without a content coding needs no second look."""
 
     def fixity(self) -> None:

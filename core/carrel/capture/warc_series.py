@@ -6,7 +6,6 @@ before it got its name there. Small records share a file up to a size, a large p
 written to a file of its own (`Part`) and is moved or copied, never compressed twice.
 """
 
-import contextlib
 import os
 import shutil
 import threading
@@ -16,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from carrel.capture.block_worker import Block, BlockWorker
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import MEBIBYTE, PatchedMember
 from carrel.capture.records import Record, ResponseHead, new_record_id, warcinfo
@@ -64,17 +64,20 @@ class Part:
         self._file.write(warcinfo(self.path.name, naming.operator, naming.user_agent).member())
         self._head = ResponseHead(self.record_id, exchange)
         self._member = PatchedMember(self._file, self._head.bytes_for(None))
+        self._writer = BlockWorker(self._member.write, "part")
 
     @property
     def offset(self) -> int:
         """Where the response's member begins; the file's own warcinfo stands before it."""
         return self._member.offset
 
-    def write(self, block: bytes | bytearray) -> None:
-        self._member.write(block)
+    def write(self, block: Block) -> None:
+        """Append a block of the payload. Raises OSError, maybe of an earlier block."""
+        self._writer.put(block)
 
     def finish(self, fixity: Fixity) -> int:
         """Complete the record with what its payload turned out to be; return its length."""
+        self._writer.finish()
         self._member.write(_RECORD_END)
         length = self._member.finish(self._head.bytes_for(fixity))
         self._file.close()
@@ -82,7 +85,9 @@ class Part:
 
     def discard(self) -> None:
         """Remove the file."""
-        self._file.close()
+        if not self._file.closed:
+            self._writer.abandon()
+            self._file.close()
         self.path.unlink(missing_ok=True)
 
 
@@ -96,7 +101,6 @@ class WarcSeries:
         self._lock = threading.Lock()
         self._names: list[str] = []
         self._file: BinaryIO | None = None
-        self._syncs: list[threading.Thread] = []
 
     def append(self, record: Record, *companions: Record) -> Place:
         """Write a record, and such as belong to it, behind the others; return where it stands."""
@@ -117,7 +121,6 @@ class WarcSeries:
         with self._lock:
             if length >= min(_ALONE_FROM_BYTES, self._max_size):
                 self._names.insert(0, part.path.name)
-                self._sync_ahead(part.path)
                 return Place(part.path.name, part.offset, length)
             file = self._open_for(length)
             offset = file.tell()
@@ -140,7 +143,6 @@ class WarcSeries:
         """
         with self._lock:
             self._close()
-            self._await_syncs()
             sealed = []
             for name in self._names:
                 source, target = self.staging / name, collection / name
@@ -157,23 +159,8 @@ class WarcSeries:
         """Remove everything of this series that was not sealed, and its staging folder."""
         with self._lock:
             self._close()
-            self._await_syncs()
             if self.staging.exists():
                 shutil.rmtree(self.staging)
-
-    def _sync_ahead(self, path: Path) -> None:
-        """Begin to bring a large file to the disk while it is being read back.
-
-        Sealing syncs it again and hears of every error; by then little is left to do.
-        """
-        thread = threading.Thread(target=_sync_quietly, args=(path,), name="sync")
-        thread.start()
-        self._syncs.append(thread)
-
-    def _await_syncs(self) -> None:
-        for thread in self._syncs:
-            thread.join()
-        self._syncs = []
 
     def _open_for(self, length: int) -> BinaryIO:
         """Return the file to append to, a new one if this length would make it too large."""
@@ -202,11 +189,6 @@ def _copy(source: Path, offset: int, length: int, target: BinaryIO) -> None:
             left -= len(block)
     if left:
         raise OSError(f"{source} is {left} bytes shorter than what was written to it")
-
-
-def _sync_quietly(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        _sync(path)
 
 
 def _sync(path: Path) -> None:
