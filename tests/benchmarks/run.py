@@ -12,6 +12,7 @@ import argparse
 import hashlib
 import json
 import os
+import random
 import resource
 import shutil
 import signal
@@ -23,6 +24,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from statistics import median
 
@@ -155,18 +157,17 @@ def _random(path: Path, size: int) -> None:
 
 
 def _csv(path: Path, size: int) -> None:
-    """Write measurements: digits that repeat as digits in tables do."""
+    """Write measurements: a counter, a month, a station, and numbers with many random digits."""
+    numbers = random.Random(0)  # noqa: S311 - the same table each time, no secret
     with path.open("w") as file:
-        line = 0
-        while file.tell() < size:
-            rows = []
-            for line in range(line + 1, line + 5001):
-                value = hashlib.blake2b(line.to_bytes(8, "big"), digest_size=6).hexdigest()
-                rows.append(
-                    f"{line},2026-{line % 12 + 1:02},station {line % 97},"
-                    f"{int(value, 16) % 100000 / 100},{value[:4]}\n"
-                )
-            file.writelines(rows)
+        for chunk in count():
+            if file.tell() >= size:
+                return
+            file.writelines(
+                f"{line},2026-{line % 12 + 1:02},station {line % 97},"
+                f"{numbers.random():.12f},{numbers.gauss(12, 7):.6f}\n"
+                for line in range(chunk * 5000, chunk * 5000 + 5000)
+            )
 
 
 @contextmanager
