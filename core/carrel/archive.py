@@ -118,6 +118,15 @@ class Archive:
         self.index.add(captures)
         series.discard()
 
+    def holder_of(self, capture: Capture) -> Capture | None:
+        """Return the capture whose record holds these bytes: itself, or what a revisit refers to.
+
+        None if the ledger knows of no such record.
+        """
+        if not capture.is_revisit:
+            return capture
+        return self.ledger.capture_with(capture.sha256, capture.size)
+
     def free_bytes(self) -> int:
         """Return how much room is left on the archive's disk."""
         return shutil.disk_usage(self.path).free

@@ -12,23 +12,20 @@ import click
 from carrel.cli.options import (
     archive_option,
     json_option,
-    max_file_count_option,
-    max_total_size_option,
+    overruled,
+    overruling,
     requests_in,
-    strategy_option,
 )
 from carrel.cli.preview import preview
 from carrel.cli.printing import not_understood, print_json, print_result
 from carrel.cli.progress import ProgressBars
 from carrel.engine import Engine, IngestOptions
-from carrel.model import IngestFilesetResult, IngestRequest, IngestStrategy
+from carrel.model import IngestFilesetResult, IngestRequest
 
 
 @click.command()
 @click.argument("urls", nargs=-1, required=True, metavar="URL…")
-@strategy_option
-@max_total_size_option
-@max_file_count_option
+@overruling
 @click.option("--dry-run", is_flag=True, help="Show what would be done, as preview does.")
 @archive_option
 @json_option
@@ -52,8 +49,7 @@ def ingest(
     if dry_run:
         context.forward(preview)
         return
-    asked = IngestStrategy(strategy) if strategy else None
-    options = IngestOptions(asked, max_total_size, max_file_count)
+    options = overruled(strategy, max_total_size, max_file_count)
     requests, without = requests_in(urls)
     results = [not_understood(text) for text in without]
     for result in results:

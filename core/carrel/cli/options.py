@@ -3,14 +3,14 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import platformdirs
 
-from carrel.engine import Engine
+from carrel.engine import Engine, IngestOptions
 from carrel.model import Identifier, IngestRequest, IngestStrategy, Scheme
 
 ENVIRONMENT_VARIABLE = "CARREL_ARCHIVE"
@@ -52,17 +52,27 @@ archive_option = click.option(
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON object a line on standard output."
 )
-strategy_option = click.option(
-    "--strategy",
-    type=click.Choice([each.value for each in IngestStrategy]),
-    help="Overrule the choice of strategy.",
-)
-max_total_size_option = click.option(
-    "--max-total-size", type=Size(), help="Refuse datasets larger than this (64GiB)."
-)
-max_file_count_option = click.option(
-    "--max-file-count", type=click.IntRange(1), help="Refuse datasets of more files (200)."
-)
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def overruling(command: F) -> F:
+    """Give a command the options by which a person overrules the engine (see `overruled`)."""
+    strategies = click.Choice([each.value for each in IngestStrategy])
+    for option in (
+        click.option("--max-file-count", type=click.IntRange(1), help="Refuse more files (200)."),
+        click.option("--max-total-size", type=Size(), help="Refuse larger datasets (64GiB)."),
+        click.option("--strategy", type=strategies, help="Overrule the choice of strategy."),
+    ):
+        command = option(command)
+    return command
+
+
+def overruled(
+    strategy: str | None, max_total_size: int | None, max_file_count: int | None
+) -> IngestOptions:
+    """Return the values of the options that `overruling` gives."""
+    asked = IngestStrategy(strategy) if strategy else None
+    return IngestOptions(asked, max_total_size, max_file_count)
 
 
 def requests_in(texts: Sequence[str]) -> tuple[list[IngestRequest], list[str]]:

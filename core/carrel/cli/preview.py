@@ -10,23 +10,20 @@ from carrel import engine
 from carrel.cli.options import (
     archive_option,
     json_option,
-    max_file_count_option,
-    max_total_size_option,
+    overruled,
+    overruling,
     requests_in,
-    strategy_option,
 )
 from carrel.cli.printing import not_understood, print_json, print_preview
 from carrel.cli.progress import ProgressBars
 from carrel.engine import IngestOptions
-from carrel.model import IngestFilesetResult, IngestRequest, IngestStrategy
+from carrel.model import IngestFilesetResult, IngestRequest
 from carrel.settings import Settings, load
 
 
 @click.command()
 @click.argument("urls", nargs=-1, required=True, metavar="URL…")
-@strategy_option
-@max_total_size_option
-@max_file_count_option
+@overruling
 @archive_option
 @json_option
 @click.pass_context
@@ -43,8 +40,7 @@ def preview(
 
     The archive is only asked for its settings.
     """
-    asked = IngestStrategy(strategy) if strategy else None
-    options = IngestOptions(asked, max_total_size, max_file_count)
+    options = overruled(strategy, max_total_size, max_file_count)
     requests, without = requests_in(urls)
     results = [not_understood(text) for text in without]
     for result in results:

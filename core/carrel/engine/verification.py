@@ -2,7 +2,6 @@
 """A fixity run: every record of a payload again, against every digest that is known."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged, check_payload
@@ -19,14 +18,11 @@ def checks(archive: Archive, captures: Iterable[Capture]) -> Iterator[RecordChec
 
 
 def _check(archive: Archive, capture: Capture) -> RecordCheck:
-    holder = capture
-    if capture.is_revisit:
-        known = archive.ledger.capture_with(capture.sha256, capture.size)
-        if known is None:
-            message = "the record that holds these bytes is not in the ledger"
-            return _outcome(capture, Fate.MISSING, message)
-        holder = known
-    path: Path = archive.warcs / holder.filename
+    holder = archive.holder_of(capture)
+    if holder is None:
+        message = "the record that holds these bytes is not in the ledger"
+        return _outcome(capture, Fate.MISSING, message)
+    path = archive.warcs / holder.filename
     try:
         check_payload(path, holder.offset, holder.length, size=holder.size, sha256=holder.sha256)
     except FileNotFoundError:

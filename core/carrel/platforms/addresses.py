@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urljoin, urlsplit
 
 from carrel.model import Landing
+from carrel.platforms.shapes import whole_characters
 
 DOI_HOSTS = frozenset({"doi.org", "dx.doi.org"})
 
@@ -49,8 +50,8 @@ def read_address(url: str) -> Address | None:
         host=host.removeprefix("www."),
         netloc=split.netloc.rpartition("@")[2].lower(),
         path=split.path,
-        parts=tuple(unquote(part) for part in split.path.split("/") if part),
-        query=dict(reversed(query)),
+        parts=tuple(whole_characters(unquote(part)) for part in split.path.split("/") if part),
+        query={name: whole_characters(value) for name, value in reversed(query)},
     )
 
 

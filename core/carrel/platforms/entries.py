@@ -2,11 +2,11 @@
 """What the platforms share in making manifest entries: digests, unique paths, findings on them."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from carrel.errors import IngestStop
-from carrel.model import Finding, FindingLevel, Manifest, ManifestFile, Status
+from carrel.model import Finding, FindingLevel, ManifestFile
 
 # Length of the hexadecimal form of each algorithm that hashlib always has.
 _HEX_LENGTHS = {
@@ -24,6 +24,7 @@ _HEX_LENGTHS = {
     "blake2s": 64,
 }
 _HEX = re.compile(r"[0-9a-f]+")
+_LONGEST_SHOWN = 100
 
 
 def algorithm_name(name: str) -> str:
@@ -103,25 +104,23 @@ def _renamed_finding(paths: Sequence[str]) -> tuple[Finding, ...]:
     return (Finding("duplicate-names", message),)
 
 
-def nothing_there(message: str) -> IngestStop:
-    """Return the outcome for a dataset without a single file, with the reason in words."""
-    return IngestStop(Status.EMPTY_MANIFEST, message)
-
-
-def restricted_finding(manifest: Manifest) -> tuple[Finding, ...]:
-    """Return a finding on how many files of the manifest can not be had, none if all can."""
-    closed = [entry.path for entry in manifest if entry.status is Status.PLATFORM_RESTRICTED]
-    if not closed:
-        return ()
-    message = f"{len(closed)} of {count_of(manifest, 'file')} can not be had: {shortlist(closed)}."
-    return (Finding("restricted-files", message, FindingLevel.WARNING),)
-
-
 def shortlist(names: Iterable[str], most: int = 5) -> str:
-    """Return the names in one line, the first few if there are many."""
+    """Return the names in one line that is safe to show, the first few if there are many."""
     names = list(names)
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    return ", ".join(map(shown, names[:most])) + more
+
+
+def shown(name: str) -> str:
+    """Return a name from outside for a sentence: not too long, and with nothing in it that could
+    steer a terminal or turn the line around."""
+    if len(name) > _LONGEST_SHOWN:
+        name = f"{name[:60]}…{name[-30:]}"
+    return "".join("\ufffd" if _is_steering(character) else character for character in name)
+
+
+def _is_steering(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def count_of(things: Sequence[object] | Mapping[object, object], noun: str) -> str:

@@ -17,7 +17,9 @@ LARGEST = 2**63 - 1
 
 
 def whole_characters(text: str) -> str:
-    """Return the text with lone surrogates, which no file can hold, made replacement characters."""
+    """Return the text with what no text file, database or C program holds whole, that is NUL and
+    lone surrogates, made replacement characters."""
+    text = text.replace("\x00", "\ufffd")
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -131,12 +131,9 @@ def stored_fixity(archive: Archive, capture: Capture, algorithms: Iterable[str])
 
     None when they are not what they were, or can not be read.
     """
-    holder = capture
-    if capture.is_revisit:
-        known = archive.ledger.capture_with(capture.sha256, capture.size)
-        if known is None:
-            return None
-        holder = known
+    holder = archive.holder_of(capture)
+    if holder is None:
+        return None
     path = archive.warcs / holder.filename
     try:
         found = payload_fixity(path, holder.offset, holder.length, {"sha256", *algorithms})

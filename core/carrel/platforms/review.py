@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is said of every item alike: whether anything of it can be had, and which names are unsafe.
+
+A platform marks an item of which nothing can be had with `closed`; `reviewed` is the registry's
+last look at whatever a platform returned.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from carrel.model import Finding, FindingLevel, Manifest, ManifestFile, PlatformItem, Status
+from carrel.platforms.entries import count_of, shortlist
+
+# Longer than any path that a file system takes whole, and than most people read.
+_LONGEST_PATH = 1000
+# Control characters, and what stands for characters that no text can hold.
+_UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ufffd]")
+_ELSEWHERE = re.compile(r"^/|^[A-Za-z]:|\\|(?:^|/)\.\.(?:/|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """Why nothing of a dataset can be had: the item's status, and the reason for people."""
+
+    status: Status
+    message: str
+
+
+def restricted(message: str) -> Closure:
+    """Return the closure of a dataset that is not for the public."""
+    return Closure(Status.PLATFORM_RESTRICTED, message)
+
+
+def nothing_there(message: str) -> Closure:
+    """Return the closure of a dataset without a single file."""
+    return Closure(Status.EMPTY_MANIFEST, message)
+
+
+def closed(item: PlatformItem, why: Closure | None) -> PlatformItem:
+    """Return the item with its files marked as not to be had; as it is if nothing closes it."""
+    if why is None:
+        return item
+    manifest = tuple(
+        entry if entry.status else replace(entry, status=why.status, message=why.message)
+        for entry in item.manifest
+    )
+    return replace(
+        item, manifest=manifest, platform_status=why.status, platform_message=why.message
+    )
+
+
+def reviewed(item: PlatformItem) -> PlatformItem:
+    """Return the item as the faces get it: closed if each of its files is, with findings on some
+    that are and on unsafe paths; a file that has no address is told so."""
+    item = replace(item, manifest=tuple(map(_with_reason, item.manifest)))
+    if not item.platform_status.is_success:
+        findings = tuple(_unsafe_paths(item.manifest))
+    else:
+        item = closed(item, _closure_of(item.manifest))
+        findings = (*_closed_files(item), *_unsafe_paths(item.manifest))
+    return replace(item, findings=(*item.findings, *findings))
+
+
+def _with_reason(entry: ManifestFile) -> ManifestFile:
+    """Return an entry that has no address with what an ingest of it would end in."""
+    if entry.platform_url or entry.status:
+        return entry
+    message = "The platform gives no web address for this file."
+    return replace(entry, status=Status.ERROR_PLATFORM_DOWNLOAD, message=message)
+
+
+def _closure_of(manifest: Manifest) -> Closure | None:
+    """Return why none of the files can be had, None if one can or if there are none."""
+    first = next(iter(manifest), None)
+    if first is None or first.status is None or any(entry.status is None for entry in manifest):
+        return None
+    reason = first.message or first.status.meaning.advice
+    if len(manifest) == 1:
+        return Closure(first.status, reason)
+    return Closure(first.status, f"None of the {len(manifest)} files can be had: {reason}")
+
+
+def _closed_files(item: PlatformItem) -> Iterator[Finding]:
+    shut = [entry.path for entry in item.manifest if entry.status is Status.PLATFORM_RESTRICTED]
+    if shut and item.platform_status.is_success:
+        files = count_of(item.manifest, "file")
+        message = f"{len(shut)} of {files} can not be had: {shortlist(shut)}."
+        yield Finding("restricted-files", message, FindingLevel.WARNING)
+
+
+def _unsafe_paths(manifest: Manifest) -> Iterator[Finding]:
+    unsafe = [entry.path for entry in manifest if _is_unsafe(entry.path)]
+    if unsafe:
+        message = (
+            f"{count_of(unsafe, 'file')} with a name that a disk can not hold or that leads out of "
+            "its folder is kept under its address; an export will give it another name: "
+            f"{shortlist(unsafe)}."
+        )
+        yield Finding("unsafe-path", message, FindingLevel.WARNING)
+
+
+def _is_unsafe(path: str) -> bool:
+    """Return whether a path could not be written below a folder as it stands, on any system."""
+    return (
+        len(path) > _LONGEST_PATH
+        or _ELSEWHERE.search(path) is not None
+        or _UNWRITABLE.search(path) is not None
+    )
