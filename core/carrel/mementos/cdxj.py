@@ -13,15 +13,20 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from carrel.model import Capture
+from carrel.model.capture import UNKNOWN_TYPE
 
 _SET_ASIDE_FROM_BYTES = 32 * 1024 * 1024
 
 
 def cdxj_line(capture: Capture) -> str:
-    """Return the line of a capture, without a line break; all values are texts, as pywb's are."""
+    """Return the line of a capture, without a line break.
+
+    All values are texts, as pywb's are; an unknown type is left out, as cdxj-indexer does.
+    """
+    mimetype = "warc/revisit" if capture.is_revisit else capture.mimetype
     fields = {
         "url": capture.url,
-        "mime": "warc/revisit" if capture.is_revisit else capture.mimetype,
+        **({} if mimetype == UNKNOWN_TYPE else {"mime": mimetype}),
         "status": str(capture.status_code),
         "digest": f"sha1:{capture.sha1b32}",
         "length": str(capture.length),

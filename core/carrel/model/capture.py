@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 
+# What CDX files write where a response declares no type.
+UNKNOWN_TYPE = "unk"
+
+
 @dataclass(frozen=True, slots=True)
 class Capture:
     """Where one response (or revisit) record stands and what its payload is.

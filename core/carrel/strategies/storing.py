@@ -29,6 +29,7 @@ from carrel.capture.warc_series import Place, WarcSeries
 from carrel.errors import IngestStop
 from carrel.mementos.surt import surt
 from carrel.model import Capture, Fixity, ManifestFile, Status
+from carrel.model.capture import UNKNOWN_TYPE
 
 
 class Shelf:
@@ -154,7 +155,7 @@ def _capture(
         url=exchange.url,
         surt=surt(exchange.url),
         timestamp=exchange.timestamp,
-        mimetype=exchange.mimetype or "unk",
+        mimetype=exchange.mimetype or UNKNOWN_TYPE,
         status_code=exchange.status_code,
         size=fixity.size or 0,
         md5=fixity.digests["md5"],

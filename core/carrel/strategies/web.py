@@ -26,6 +26,7 @@ from carrel.model import (
     Status,
     StrategyResult,
 )
+from carrel.model.capture import UNKNOWN_TYPE
 from carrel.strategies.comparison import compare, difference, is_provable
 from carrel.strategies.storing import stored_fixity
 from carrel.strategies.strategy import Work
@@ -220,7 +221,7 @@ def _kept(entry: ManifestFile, status: Status, observed: Fixity, capture: Captur
         entry,
         status=status,
         observed=observed,
-        mimetype=entry.mimetype or (None if capture.mimetype == "unk" else capture.mimetype),
+        mimetype=entry.mimetype or (None if capture.mimetype == UNKNOWN_TYPE else capture.mimetype),
         terminal_url=capture.url,
         terminal_dt=capture.timestamp,
     )
