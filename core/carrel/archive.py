@@ -76,7 +76,7 @@ class Archive:
             for folder in (warcs, warcs.parent / "indexes", staging):
                 folder.mkdir(parents=True, exist_ok=True)
             lock = _take_lock(path, staging)
-            (path / "README.txt").write_text(_README, encoding="utf-8")
+            _write_readme(path / "README.txt")
             return cls(path, writing=True, lock=lock)
         except OSError as error:
             raise ArchiveError(f"{path} can not be used: {error.strerror or error}.") from error
@@ -109,6 +109,7 @@ class Archive:
             operator=warc.operator,
             user_agent=user_agent(self.settings.network.contact),
             next_serial=self._next_serial,
+            is_taken=lambda name: (self.warcs / name).exists(),
         )
         return WarcSeries(self.staging / ingest_id, naming, warc.max_size)
 
@@ -167,6 +168,13 @@ def _refuse_foreign(path: Path) -> None:
         return
     if any(each.name not in ("settings.toml", "staging") for each in path.iterdir()):
         raise ArchiveError(f"{path} holds other things and no archive; choose an empty folder.")
+
+
+def _write_readme(path: Path) -> None:
+    """Write ours, also over an older one of ours, but never over somebody else's."""
+    first_words = _README[:40].encode()
+    if not path.exists() or path.read_bytes().startswith(first_words):
+        path.write_text(_README, encoding="utf-8")
 
 
 def _take_lock(path: Path, staging: Path) -> FileLock:

@@ -5,9 +5,11 @@ The file is `settings.toml` in the archive folder, so that an archive behaves al
 opened. Every key may be left out; the defaults below are the documentation.
 """
 
+import math
+import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -46,7 +48,7 @@ class Network:
     one is tried while trying again may help.
     """
 
-    contact: str = ""
+    contact: str = field(default="", metadata={"pattern": r"[\x20-\x7e]*"})
     timeout_s: float = 60.0
     connect_timeout_s: float = 20.0
     transfers: int = 2
@@ -62,8 +64,8 @@ class Warc:
     """
 
     max_size: int = 1 * GIBIBYTE
-    operator: str = ""
-    host: str = "carrel"
+    operator: str = field(default="", metadata={"pattern": r"[^\x00-\x1f\x7f]*"})
+    host: str = field(default="carrel", metadata={"pattern": r"[A-Za-z0-9][A-Za-z0-9.-]{0,63}"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +101,10 @@ def load(path: Path) -> Settings:
 def _section(path: Path, name: str, kind: type[Any], content: Any) -> Any:
     if not isinstance(content, dict):
         raise SettingsError(f"{path}: “{name}” must be a section, [{name}].")
-    defaults = {each.name: each.default for each in fields(kind)}
+    known = {each.name: each for each in fields(kind)}
     for key, value in content.items():
-        _check_known(path, f"key in [{name}]", key, defaults)
-        _check_value(path, f"{name}.{key}", value, defaults[key])
+        _check_known(path, f"key in [{name}]", key, known)
+        _check_value(path, f"{name}.{key}", value, known[key])
     return kind(**content)
 
 
@@ -114,10 +116,15 @@ def _check_known(path: Path, what: str, name: str, known: Mapping[str, Any]) -> 
     raise SettingsError(f"{path}: there is no {what} called “{name}”.{hint}")
 
 
-def _check_value(path: Path, key: str, value: Any, default: Any) -> None:
-    wanted = (int, float) if isinstance(default, float) else type(default)
+def _check_value(path: Path, key: str, value: Any, declared: "Field[Any]") -> None:
+    default = declared.default
+    wanted: Any = (int, float) if isinstance(default, float) else type(default)
     if isinstance(value, bool) or not isinstance(value, wanted):
         kind = "a text" if isinstance(default, str) else "a number"
         raise SettingsError(f"{path}: {key} must be {kind}, not {value!r}.")
-    if not isinstance(value, str) and value <= 0:
-        raise SettingsError(f"{path}: {key} must be more than 0, not {value!r}.")
+    if isinstance(value, str):
+        pattern = declared.metadata["pattern"]
+        if not re.fullmatch(pattern, value):
+            raise SettingsError(f"{path}: {key} can not be {value!r}; it must match {pattern}.")
+    elif not 0 < float(value) < math.inf:
+        raise SettingsError(f"{path}: {key} must be more than 0 and finite, not {value!r}.")

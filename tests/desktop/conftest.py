@@ -15,7 +15,9 @@ import qasync
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
+from carrel_desktop.app import make_app
 from carrel_desktop.desk import Desk
+from carrel_desktop.garbage import collected_here
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme
 from support.fake_engine import FakeEngine, FakeOpener, Script
@@ -25,7 +27,8 @@ PATIENCE_S = 30.0
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+def _own_settings(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> None:
+    assert make_app() is qapp
     folder = str(tmp_path_factory.mktemp("settings"))
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, folder)
     QLocale.setDefault(QLocale("en_GB"))
@@ -110,6 +113,8 @@ class Stage:
 
 @pytest.fixture
 def stage(qapp: QApplication, theme: Theme, tmp_path: Path) -> Iterator[Stage]:
-    stage = Stage(qapp, theme, tmp_path)
-    yield stage
-    stage.close()
+    with collected_here(qapp):
+        stage = Stage(qapp, theme, tmp_path)
+        yield stage
+        stage.close()
+        del stage

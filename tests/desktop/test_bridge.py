@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from carrel.model import ManifestFile, Stage
 from carrel.model.events import Event, FileFinished, FileProgress, FileStarted, StageEntered
-from carrel_desktop.bridge import Bridge
+from carrel_desktop.bridge import SLICE, Bridge
 
 FILE = ManifestFile("a.csv")
 
@@ -95,3 +95,17 @@ def test_a_named_run_arrives_under_its_own_id(qtbot: QtBot) -> None:
     bridge.named("verify-7")(StageEntered("whatever", Stage.VERIFY))
 
     assert drained(bridge) == [StageEntered("verify-7", Stage.VERIFY)]
+
+
+def test_a_flood_crosses_in_slices_and_in_order(qtbot: QtBot) -> None:
+    bridge = Bridge()
+    batches: list[list[Event]] = []
+    bridge.arrived.connect(batches.append)
+    sent = [StageEntered("one", Stage.FETCH, str(number)) for number in range(2 * SLICE + 1)]
+    for event in sent:
+        bridge.publish(event)
+
+    qtbot.waitUntil(lambda: sum(map(len, batches)) == len(sent))
+
+    assert [event for batch in batches for event in batch] == sent
+    assert [len(batch) for batch in batches] == [SLICE, SLICE, 1]

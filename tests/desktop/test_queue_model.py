@@ -92,7 +92,8 @@ def test_a_result_with_another_manifest_replaces_the_rows(model: QueueModel) -> 
     assert model.rowCount(model.index(0, 0)) == 1
 
 
-def test_only_a_page_is_handed_out_at_first(model: QueueModel) -> None:
+def test_only_a_page_is_handed_out_at_first(qtbot: QtBot) -> None:
+    model = QueueModel()  # without the tester, which fetches whatever there is
     model.apply(queued(PAGE + 50), 0.0)
     assert model.rowCount() == PAGE
 

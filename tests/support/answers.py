@@ -25,8 +25,9 @@ _REFUSALS = {
 class Answers:
     """An `Api` that answers from a table and remembers what it was asked.
 
-    A number in the table is an HTTP status, an `ApiStop` is raised, all else is the JSON. What is
-    not in the table answers 502, as a proxy without a recording does.
+    A number in the table is an HTTP status, an `ApiStop` is raised, all else is the JSON; a string
+    is the body itself where text is asked for. What is not in the table answers 502, as a proxy
+    without a recording does.
     """
 
     def __init__(self, table: Mapping[str, Any]) -> None:
@@ -34,6 +35,13 @@ class Answers:
         self.asked: list[str] = []
 
     async def json(self, url: str, *, accept: str = "application/json") -> Any:
+        return json.loads(json.dumps(self._answer(url)))
+
+    async def text(self, url: str, *, accept: str) -> str:
+        answer = self._answer(url)
+        return answer if isinstance(answer, str) else json.dumps(answer)
+
+    def _answer(self, url: str) -> Any:
         self.asked.append(url)
         answer = self.table.get(url, 502)
         if isinstance(answer, ApiStop):
@@ -41,14 +49,26 @@ class Answers:
         if isinstance(answer, int):
             status = _REFUSALS.get(answer, Status.PLATFORM_HTTP_ERROR)
             raise ApiStop(status, f"{url} answered with HTTP {answer}.", answer)
-        return json.loads(json.dumps(answer))
+        return answer
 
     async def read(self, url: str, shape: type[S], *, accept: str = "application/json") -> S:
         answer = await self.json(url, accept=accept)
         try:
             return shape.model_validate(answer)
         except ValidationError as error:
-            raise ApiStop(Status.PLATFORM_ERROR, f"{url}: {error.errors()[0]['msg']}") from error
+            message = f"{url}: {error.errors()[0]['msg']}"
+            raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
+
+
+class Silence(Answers):
+    """An `Api` to which nobody answers."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+
+    def _answer(self, url: str) -> Any:
+        self.asked.append(url)
+        raise ApiStop(Status.PLATFORM_ERROR, f"{url} does not answer.")
 
 
 def landing(*hops: str, html: str = "", links: tuple[Link, ...] = ()) -> Landing:

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from time import monotonic
 from types import TracebackType
+from urllib.parse import urldefrag
 
 import httpcore
 import httpx
@@ -227,7 +228,7 @@ def user_agent(contact: str) -> str:
 
 def _exchange(request: httpx.Request, answer: httpx.Response, started: datetime) -> Exchange:
     return Exchange(
-        url=str(request.url),
+        url=urldefrag(str(request.url)).url,
         target=request.url.raw_path,
         request_headers=tuple(request.headers.raw),
         status_code=answer.status_code,

@@ -2,7 +2,7 @@
 """One HTTP request and its response, as they went over the wire."""
 
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,6 +10,11 @@ RawHeaders = tuple[tuple[bytes, bytes], ...]
 
 # What a person's keys travel in. It goes over the wire and nowhere else.
 _SECRET_HEADERS = {b"authorization", b"proxy-authorization", b"cookie", b"x-dataverse-key"}
+
+
+_PIECE_BYTES = 1024 * 1024
+# zlib's names for gzip's and its own wrapping.
+_WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
 
 class CannotDecode(ValueError):
@@ -59,14 +64,21 @@ class Exchange:
 
         Raises CannotDecode.
         """
-        coding = self.headers.get("content-encoding", "").strip().lower()
-        if coding in ("", "identity"):
+        if not self.content_coding:
             return self.body[:max_bytes]
-        decoder = decoder_for(coding)
-        try:
-            return decoder.decompress(self.body, max_bytes)
-        except (zlib.error, EOFError) as error:
-            raise CannotDecode(f"the {coding} coding is broken: {error}") from error
+        decoder = ContentDecoder(self.content_coding)
+        content = bytearray()
+        for piece in decoder.feed(self.body):
+            content += piece
+            if len(content) >= max_bytes:
+                break
+        return bytes(content[:max_bytes])
+
+    @property
+    def content_coding(self) -> str:
+        """The declared content coding in lower case, "" if there is none."""
+        coding = self.headers.get("content-encoding", "").strip().lower()
+        return "" if coding == "identity" else coding
 
     def request_bytes(self) -> bytes:
         """Return the request as it was sent, with what is secret left out."""
@@ -89,13 +101,35 @@ class Exchange:
         return _message(head.rstrip(), kept)
 
 
-def decoder_for(coding: str) -> "zlib._Decompress":
-    """Return a streaming decoder for a Content-Encoding. Raises CannotDecode for an unknown one."""
-    if coding in ("gzip", "x-gzip"):
-        return zlib.decompressobj(31)
-    if coding == "deflate":
-        return zlib.decompressobj()
-    raise CannotDecode(f"the content coding “{coding}” is not one that Carrel can undo")
+class ContentDecoder:
+    """Undoes a content coding (RFC 9110, 8.4) piece by piece, in bounded memory.
+
+    Raises CannotDecode for a coding that is unknown, here, or broken, from `feed`.
+    """
+
+    def __init__(self, coding: str) -> None:
+        if coding not in _WINDOW_BITS:
+            raise CannotDecode(f"the content coding “{coding}” is not one that Carrel can undo")
+        self._coding = coding
+        self._inflate = zlib.decompressobj(_WINDOW_BITS[coding])
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether what was fed so far ends where the coding does."""
+        return self._inflate.eof
+
+    def feed(self, block: bytes | bytearray) -> Iterator[bytes]:
+        """Yield the content of a block in pieces of 1 MiB at the most."""
+        left: bytes | bytearray = block
+        while left:
+            if self._inflate.eof:
+                # A gzip may consist of several members (RFC 1952, 2.2).
+                self._inflate = zlib.decompressobj(_WINDOW_BITS[self._coding])
+            try:
+                yield self._inflate.decompress(left, _PIECE_BYTES)
+            except zlib.error as error:
+                raise CannotDecode(f"the {self._coding} coding is broken: {error}") from error
+            left = self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
 
 
 def _message(first_line: bytes, headers: Iterable[tuple[bytes, bytes]]) -> bytes:

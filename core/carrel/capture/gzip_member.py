@@ -26,6 +26,8 @@ _COMPRESSION_LEVEL = 1
 # then, since a file may change its nature on the way (a tar of texts and pictures).
 _WORTHWHILE_RATIO = 0.97
 _PROBE_EVERY_BYTES = 32 * MEBIBYTE
+# A shorter block tells nothing about the rest.
+_PROBE_BYTES = 64 * 1024
 
 
 def compress_member(*parts: bytes) -> bytes:
@@ -85,10 +87,10 @@ class PatchedMember:
     def _write_compressed(self, block: Block) -> None:
         deflate = isal_zlib.compressobj(_COMPRESSION_LEVEL, isal_zlib.DEFLATED, -15)
         packed = deflate.compress(block) + deflate.flush(isal_zlib.Z_FULL_FLUSH)
-        if self._until_probe <= 0:
+        if self._until_probe <= 0 and len(block) >= _PROBE_BYTES:
             self._compresses = len(packed) < len(block) * _WORTHWHILE_RATIO
             self._until_probe = _PROBE_EVERY_BYTES
-        if self._compresses:
+        if len(packed) < len(block):
             self._file.write(packed)
         else:
             self._write_stored(block)

@@ -167,9 +167,9 @@ def document_record(url: str, content: bytes, content_type: str, at: datetime) -
 
 
 def warc_fields(fields: Mapping[str, str]) -> bytes:
-    """Return a block of `application/warc-fields`; line breaks in values become blanks."""
-    lines = [f"{name}: {' '.join(value.split())}" for name, value in fields.items()]
-    return "".join(f"{line}\r\n" for line in lines).encode()
+    """Return a block of `application/warc-fields`; control characters in values become blanks."""
+    lines = [f"{name}: {_CONTROL.sub(' ', value)}" for name, value in fields.items()]
+    return "".join(f"{line}\r\n" for line in lines).encode("utf-8", "replace")
 
 
 def _response_fields(record_id: str, exchange: Exchange, payload_digest: str) -> Fields:

@@ -16,6 +16,8 @@ from carrel.capture.gzip_member import MEBIBYTE
 from carrel.model import Fixity
 
 _HEAD_MAX_BYTES = 8 * MEBIBYTE
+# Never more content at once, however well it was compressed.
+_PIECE_BYTES = 2 * MEBIBYTE
 
 
 class Damaged(Exception):
@@ -79,14 +81,16 @@ def _inflated(path: Path, offset: int, length: int) -> Iterator[bytes]:
             if not packed:
                 raise Damaged(f"the file ends {left} bytes too early")
             left -= len(packed)
-            try:
-                content = inflate.decompress(packed)
-            except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
-                raise Damaged(f"the record's gzip member is broken: {error}") from error
-            if content:
-                yield content
-            if inflate.eof and (left or inflate.unused_data):
-                raise Damaged("the record's gzip member is shorter than the index says")
+            while packed:
+                try:
+                    content = inflate.decompress(packed, _PIECE_BYTES)
+                except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
+                    raise Damaged(f"the record's gzip member is broken: {error}") from error
+                if content:
+                    yield content
+                if inflate.eof and (left or inflate.unused_data):
+                    raise Damaged("the record's gzip member is shorter than the index says")
+                packed = inflate.unconsumed_tail
     if not inflate.eof:
         raise Damaged("the record's gzip member has no end")
 

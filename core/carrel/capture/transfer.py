@@ -5,14 +5,13 @@ Runs in a worker thread. A small payload ends up in memory, a large one in a `Pa
 memory does not grow with the file.
 """
 
-import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from carrel.capture.block_worker import Block
 from carrel.capture.client import Cancelled, Client, Response
 from carrel.capture.digests import Digester, algorithms_for
-from carrel.capture.exchange import CannotDecode, Exchange, decoder_for
+from carrel.capture.exchange import CannotDecode, ContentDecoder, Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
 from carrel.capture.obstacles import is_challenge
@@ -146,6 +145,7 @@ def _receive(
         raise
     finally:
         digester.close()
+        decoded.close()
 
 
 class _Sink:
@@ -187,39 +187,42 @@ class _Decoded:
     """
 
     def __init__(self, coding: str, algorithms: Iterable[str]) -> None:
-        self._decoder = decoder_for(coding)
+        self._decoder = ContentDecoder(coding)
         self._digester = Digester(algorithms_for(algorithms))
         self._is_broken = False
 
     @classmethod
     def of(cls, exchange: Exchange, algorithms: Iterable[str]) -> "_Decoded | _NotCoded":
-        coding = exchange.headers.get("content-encoding", "").strip().lower()
-        if coding in ("", "identity"):
+        if not exchange.content_coding:
             return _NotCoded()
         try:
-            return cls(coding, algorithms)
+            return cls(exchange.content_coding, algorithms)
         except CannotDecode:
             return _NotCoded()
 
     def feed(self, block: Block) -> None:
-        left: Block = block
-        while left and not self._is_broken:
-            try:
-                content = self._decoder.decompress(left, MEBIBYTE)
-            except zlib.error:
-                self._is_broken = True
-                return
-            self._digester.feed(content)
-            left = self._decoder.unconsumed_tail
+        if self._is_broken:
+            return
+        try:
+            for content in self._decoder.feed(block):
+                self._digester.feed(content)
+        except CannotDecode:
+            self._is_broken = True
 
     def fixity(self) -> Fixity | None:
+        """Return what the decoded body is, None if the coding is broken or breaks off."""
         fixity = self._digester.fixity()
-        return None if self._is_broken else fixity
+        return fixity if self._decoder.is_complete and not self._is_broken else None
+
+    def close(self) -> None:
+        self._digester.close()
 
 
 class _NotCoded:
-    def feed(self, block: Block) -> None:
-        """A body without a content coding needs no second look."""
+    """Stands in for a body without a content coding, which needs no second look."""
 
-    def fixity(self) -> None:
-        return None
+    def feed(self, block: Block) -> None: ...
+
+    def fixity(self) -> None: ...
+
+    def close(self) -> None: ...

@@ -9,7 +9,8 @@ written to a file of its own (`Part`) and is moved or copied, never compressed t
 import os
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,7 +41,7 @@ class WarcNaming:
     """What goes into WARC names and heads (ISO 28500:2017, Annex C.1).
 
     A name is prefix, 14-digit time, serial and host, joined by hyphens. `next_serial` never gives
-    the same number twice while the archive is open.
+    the same number twice while the archive is open; `is_taken` knows the names of earlier times.
     """
 
     prefix: str
@@ -48,10 +49,15 @@ class WarcNaming:
     operator: str
     user_agent: str
     next_serial: Callable[[], int]
+    is_taken: Callable[[str], bool] = lambda name: False
 
     def name(self) -> str:
-        now = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
-        return f"{self.prefix}-{now}-{self.next_serial():05}-{self.host}.warc.gz"
+        """Return a name that no other WARC of the collection has."""
+        while True:
+            now = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
+            name = f"{self.prefix}-{now}-{self.next_serial():05}-{self.host}.warc.gz"
+            if not self.is_taken(name):
+                return name
 
 
 class Part:
@@ -60,7 +66,7 @@ class Part:
     def __init__(self, folder: Path, naming: WarcNaming, exchange: Exchange) -> None:
         self.path = folder / naming.name()
         self.record_id = new_record_id()
-        self._file: BinaryIO = self.path.open("xb", buffering=0)
+        self._file: BinaryIO = self.path.open("xb")
         self._file.write(warcinfo(self.path.name, naming.operator, naming.user_agent).member())
         self._head = ResponseHead(self.record_id, exchange)
         self._member = PatchedMember(self._file, self._head.bytes_for(None))
@@ -108,8 +114,9 @@ class WarcSeries:
         others = b"".join(each.member() for each in companions)
         with self._lock:
             file = self._open_for(len(member) + len(others))
-            offset = file.tell()
-            file.write(member + others)
+            with _whole_or_nothing(file) as offset:
+                file.write(member + others)
+                file.flush()
             return Place(self._names[-1], offset, len(member))
 
     def start_part(self, exchange: Exchange) -> Part:
@@ -123,16 +130,14 @@ class WarcSeries:
                 self._names.insert(0, part.path.name)
                 return Place(part.path.name, part.offset, length)
             file = self._open_for(length)
-            offset = file.tell()
-            _copy(part.path, part.offset, length, file)
+            with _whole_or_nothing(file) as offset:
+                _copy(part.path, part.offset, length, file)
+                file.flush()
             part.path.unlink()
             return Place(self._names[-1], offset, length)
 
     def path_of(self, place: Place) -> Path:
         """Return where a record can be read while the series is still in staging."""
-        with self._lock:
-            if self._file is not None:
-                self._file.flush()
         return self.staging / place.filename
 
     def seal(self, collection: Path) -> list[Path]:
@@ -178,6 +183,18 @@ class WarcSeries:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+@contextmanager
+def _whole_or_nothing(file: BinaryIO) -> Iterator[int]:
+    """Give the offset of what is written next; if that fails, the file ends there as before."""
+    offset = file.tell()
+    try:
+        yield offset
+    except OSError:
+        file.truncate(offset)
+        file.seek(offset)
+        raise
 
 
 def _copy(source: Path, offset: int, length: int, target: BinaryIO) -> None:

@@ -38,6 +38,7 @@ class Ledger:
             self._db = Database(connection)
             if writing:
                 migrations.apply(self._db)
+            self._db.execute("SELECT count(*) FROM results")
         except sqlite3.DatabaseError as error:
             raise ArchiveError(f"{path} is not a ledger that can be read: {error}.") from error
 

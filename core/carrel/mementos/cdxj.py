@@ -10,6 +10,7 @@ import heapq
 import json
 import os
 from collections.abc import Iterable, Iterator
+from itertools import count
 from pathlib import Path
 
 from carrel.model import Capture
@@ -65,8 +66,8 @@ class CdxjIndex:
     def _set_aside_if_large(self) -> None:
         if self.path.stat().st_size < _SET_ASIDE_FROM_BYTES:
             return
-        number = 1 + sum(1 for _ in self.folder.glob("index-*.cdxj"))
-        self.path.rename(self.folder / f"index-{number:04}.cdxj")
+        names = (self.folder / f"index-{number:04}.cdxj" for number in count(1))
+        self.path.rename(next(name for name in names if not name.exists()))
 
 
 def _sortable(line: str) -> bytes:

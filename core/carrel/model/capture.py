@@ -5,7 +5,6 @@ import base64
 from dataclasses import dataclass
 from typing import Any
 
-
 # What CDX files write where a response declares no type.
 UNKNOWN_TYPE = "unk"
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Web addresses taken apart without surprises, and put together again."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urljoin, urlsplit
@@ -77,6 +78,13 @@ def web_address(base: str, link: str | None) -> str | None:
         return None
     url = quote(url, safe="%:/?#[]@!$&'()*+,;=~|{}^`", errors="replace")
     return url if read_address(url) else None
+
+
+def other_address(link: str | None) -> str | None:
+    """Return an address of another scheme (ftp, file, javascript …), None if it is none."""
+    text = (link or "").strip()
+    match = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):\S", text)
+    return text if match and match[1].lower() not in ("http", "https") else None
 
 
 def bare_doi(text: str | None) -> str | None:

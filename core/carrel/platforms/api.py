@@ -9,13 +9,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from carrel.capture.client import Client
-from carrel.capture.exchange import Exchange
+from carrel.capture.exchange import CannotDecode, Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
 from carrel.capture.obstacles import is_challenge, is_login
 from carrel.capture.retry import Patience, retry_after_s
 from carrel.errors import ApiStop, IngestStop
 from carrel.model import Status
+from carrel.platforms.page import decoded
 from carrel.platforms.platform import S
 
 # The manifest of a hundred thousand files has some fifty megabytes.
@@ -32,12 +33,21 @@ class HttpApi:
         self._patience = patience or Patience(tries=3, first_pause_s=0.3)
 
     async def json(self, url: str, *, accept: str = "application/json") -> Any:
-        exchange = await self._ask(url, accept)
-        _refuse_unless_ok(exchange)
+        exchange = await self._answer(url, accept)
         try:
             return json.loads(exchange.content(max_bytes=_ANSWER_MAX_BYTES))
         except (ValueError, RecursionError) as error:  # CannotDecode is a ValueError too
-            raise _not_json(exchange) from error
+            raise _unusable(exchange, "is not JSON") from error
+
+    async def text(self, url: str, *, accept: str) -> str:
+        exchange = await self._answer(url, accept)
+        try:
+            body = exchange.content(max_bytes=_ANSWER_MAX_BYTES)
+        except CannotDecode as error:
+            raise _unusable(exchange, "can not be decoded") from error
+        if exchange.is_cut or not body.strip():
+            raise _unusable(exchange, "is not whole")
+        return decoded(exchange.headers.get("content-type", ""), body)
 
     async def read(self, url: str, shape: type[S], *, accept: str = "application/json") -> S:
         body = await self.json(url, accept=accept)
@@ -48,6 +58,11 @@ class HttpApi:
             place = ".".join(str(part) for part in first["loc"]) or "the top"
             message = f"{url} answered with something unexpected at {place}: {first['msg']}."
             raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
+
+    async def _answer(self, url: str, accept: str) -> Exchange:
+        exchange = await self._ask(url, accept)
+        _refuse_unless_ok(exchange)
+        return exchange
 
     async def _ask(self, url: str, accept: str) -> Exchange:
         for attempt in self._patience.attempts():
@@ -119,12 +134,13 @@ def _words(exchange: Exchange) -> str:
     return f": “{message[:300]}”" if isinstance(message, str) and message else "."
 
 
-def _not_json(exchange: Exchange) -> ApiStop:
+def _unusable(exchange: Exchange, fault: str) -> ApiStop:
+    """Return the failure for a body of which `fault` is said, or what is wrong with it before."""
     if not exchange.body.strip():
         message = f"{exchange.url} answered with nothing at all."
     elif exchange.is_cut:
         message = f"{exchange.url} answered with more than {_ANSWER_MAX_BYTES} bytes."
     else:
         kind = exchange.mimetype or "something"
-        message = f"{exchange.url} answered with {kind} that is not JSON."
+        message = f"{exchange.url} answered with {kind} that {fault}."
     return ApiStop(Status.PLATFORM_ERROR, message, exchange.status_code, may_repeat=False)

@@ -9,27 +9,21 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from carrel.errors import IngestStop, NotThisPlatform
-from carrel.model import Finding, FindingLevel, Fixity, Landing, ManifestFile, PlatformItem, Status
+from carrel.model import Finding, Fixity, Landing, ManifestFile, PlatformItem, Status
 from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path
-from carrel.platforms.entries import (
-    count_of,
-    digests,
-    nothing_there,
-    restricted_finding,
-    shortlist,
-    unique_paths,
-    unreadable_checksums,
-)
+from carrel.platforms.entries import count_of, digests, shown, unique_paths, unreadable_checksums
 from carrel.platforms.items import item_meta, plain_text
 from carrel.platforms.platform import Api, Shape
+from carrel.platforms.review import Closure, closed, nothing_there, restricted
 from carrel.platforms.shapes import Count, Flag, Part, Rows, Text, as_text
 
 _HOME = "https://archive.org"
 _ITEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DATA_NODE = re.compile(r"ia\d+\.us\.archive\.org")
 _PAGES = frozenset({"details", "download", "metadata", "compress", "embed", "stream"})
-# What archive.org itself adds to an item, each behind the item's name (sandcrawler's list and the
-# review file).
+# What archive.org itself adds to an item: files that begin so, and others behind the item's name
+# (sandcrawler's list and the review file).
+_HOUSEKEEPING_START = "__ia_"
 _HOUSEKEEPING = (
     "_files.xml",
     "_meta.xml",
@@ -150,11 +144,11 @@ class ArchiveOrg:
             message = "This is a page of archive.org, not one item: paste the item's own address."
             raise IngestStop(Status.PLATFORM_SCOPE, message)
         item = await api.read(f"{_HOME}/metadata/{identifier}", Item)
-        _stop_if_absent(item, identifier)
-        kept = [file for file in item.files or () if _is_upload(file, identifier)]
-        if not kept:
-            raise nothing_there(f"The item {identifier} holds no uploaded files.")
-        return _item(found, identifier, item, kept)
+        if item.metadata is None and item.files is None and not item.is_dark:
+            reason = f": {item.error}" if item.error else "."
+            raise IngestStop(Status.PLATFORM_404, f"archive.org has no item {identifier}{reason}")
+        kept = [file for file in _files(item) if _is_upload(file, identifier)]
+        return closed(_item(found, identifier, item, kept), _closure(item, identifier, kept))
 
 
 def _asked(landing: Landing) -> _Asked | None:
@@ -177,18 +171,26 @@ def _read(address: Address) -> _Asked | None:
     return _Asked(None)
 
 
-def _stop_if_absent(item: Item, identifier: str) -> None:
+def _files(item: Item) -> Sequence[File]:
+    """Return the files of the item; those of a collection only adorn its page."""
+    return () if _is_collection(item) else item.files or ()
+
+
+def _is_collection(item: Item) -> bool:
+    return bool(item.is_collection or (item.metadata and item.metadata.mediatype == "collection"))
+
+
+def _closure(item: Item, identifier: str, kept: Sequence[File]) -> Closure | None:
     if item.is_dark:
-        message = f"The item {identifier} is dark: archive.org keeps it but shows it to nobody."
-        raise IngestStop(Status.PLATFORM_RESTRICTED, message)
-    if item.metadata is None and item.files is None:
-        reason = f": {item.error}" if item.error else "."
-        raise IngestStop(Status.PLATFORM_404, f"archive.org has no item {identifier}{reason}")
-    if item.is_collection or (item.metadata and item.metadata.mediatype == "collection"):
+        return restricted(
+            f"The item {identifier} is dark: archive.org keeps it but shows it to nobody."
+        )
+    if _is_collection(item):
         message = (
             f"{identifier} is a collection, whose items stand apart: paste the address of one item."
         )
-        raise IngestStop(Status.PLATFORM_SCOPE, message)
+        return Closure(Status.PLATFORM_SCOPE, message)
+    return None if kept else nothing_there(f"The item {identifier} holds no uploaded files.")
 
 
 def _is_upload(file: File, identifier: str) -> bool:
@@ -196,7 +198,7 @@ def _is_upload(file: File, identifier: str) -> bool:
 
 
 def _is_housekeeping(name: str, identifier: str) -> bool:
-    if name.startswith("_"):
+    if name.startswith(_HOUSEKEEPING_START):
         return True
     endings: tuple[str, ...] = _HOUSEKEEPING
     if identifier.startswith("academictorrents_"):
@@ -243,7 +245,6 @@ def _item(found: _Asked, identifier: str, item: Item, kept: Sequence[File]) -> P
         findings=(
             *_findings(found, identifier, item),
             *renamed,
-            *restricted_finding(manifest),
             *unreadable_checksums(_unreadable(kept)),
         ),
     )
@@ -275,24 +276,13 @@ def _unreadable(files: Sequence[File]) -> list[str]:
 
 def _findings(found: _Asked, identifier: str, item: Item) -> Iterator[Finding]:
     if found.path:
-        message = f"The address names {found.path}; the whole item {identifier} is described."
+        message = (
+            f"The address names {shown(found.path)}; the whole item {identifier} is described."
+        )
         yield Finding("file-of-dataset", message)
-    files = item.files or ()
-    derived = [file.name or "" for file in files if file.source not in (None, "original")]
+    derived = [file.name or "" for file in _files(item) if file.source not in (None, "original")]
     if derived:
         message = (
             f"{count_of(derived, 'file')} that archive.org made from the uploads are left out."
         )
         yield Finding("derived-files", message)
-    # A leading underscore marks the archive's own files, but uploads can have one too: say so.
-    hidden = [
-        file.name
-        for file in files
-        if file.source == "original" and file.name and file.name.startswith("_")
-    ]
-    if hidden:
-        message = (
-            f"{count_of(hidden, 'file')} with a leading underscore, archive.org's mark of its own "
-            f"files, are left out: {shortlist(hidden)}."
-        )
-        yield Finding("underscore-files", message, FindingLevel.WARNING)

@@ -5,8 +5,9 @@ Where a file was turned into a table on upload, its original is described: the p
 is the original's, and the table that is served has no published size or checksum at all.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime
+from typing import Any
 from urllib.parse import quote
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
@@ -21,9 +22,10 @@ from carrel.platforms.dataverse_answers import (
 )
 from carrel.platforms.dataverse_files import entry_of, file_findings
 from carrel.platforms.dataverse_owner import owner_of
-from carrel.platforms.entries import nothing_there, restricted_finding, unique_paths
+from carrel.platforms.entries import shown, unique_paths
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api
+from carrel.platforms.review import Closure, closed, nothing_there, restricted
 from carrel.platforms.shapes import as_text
 
 # No use in asking the same thing in another way after one of these.
@@ -70,13 +72,18 @@ class Dataverse:
         try:
             return await self._describe(found, landing, api)
         except ApiStop as stop:
-            if found.is_certain or "dataverse" in landing.html.lower():
+            if not found.is_certain and "dataverse" not in landing.html.lower():
+                message = f"{found.netloc} answers as no Dataverse does: {stop}"
+                raise NotThisPlatform(message) from stop
+            pid = found.pid or found.dataset_id
+            if stop.status is not Status.PLATFORM_RESTRICTED or pid is None or found.is_file:
                 raise
-            raise NotThisPlatform(f"{found.netloc} answers as no Dataverse does: {stop}") from stop
+            hidden = self._item(found, pid, Dataset(), None, [])
+            return closed(hidden, restricted(str(stop)))
 
     async def _describe(self, found: Asked, landing: Landing, api: Api) -> PlatformItem:
         if not found.is_dataset:
-            await _stop_at_collection(found, api)
+            return await self._collection(found, landing, api)
         findings: list[Finding] = []
         if found.is_file:
             pid, dataset = await owner_of(found, landing, api, _dataset)
@@ -84,14 +91,27 @@ class Dataverse:
         else:
             pid, dataset = await self._dataset_or_owner(found, landing, api, findings)
         version = dataset.described
-        if version is None:
-            raise IngestStop(
-                Status.PLATFORM_RESTRICTED,
-                f"{found.netloc} shows no version of {pid}: it is a draft or was withdrawn.",
-            )
-        pid = version.datasetPersistentId or dataset.pid or pid or found.dataset_id or ""
-        _stop_if_withdrawn(version, pid, found.netloc)
-        return self._item(found, pid, dataset, version, findings)
+        known_pid = version.datasetPersistentId if version else None
+        pid = known_pid or dataset.pid or pid or found.dataset_id or ""
+        item = self._item(found, pid, dataset, version, findings)
+        return closed(item, _closure(version, pid, found.netloc))
+
+    async def _collection(self, found: Asked, landing: Landing, api: Api) -> PlatformItem:
+        if not found.is_certain:
+            await _ask(f"{found.base}/api/info/version", api)
+        message = (
+            f"This is a page of the Dataverse installation {found.netloc} and not one dataset's: "
+            "paste the address or DOI of a dataset."
+        )
+        if found.collection is None:
+            raise IngestStop(Status.PLATFORM_SCOPE, message)
+        item = PlatformItem(
+            platform_name=self.name,
+            platform_domain=found.netloc,
+            platform_id=found.collection,
+            title=landing.html_biblio.get("title") if landing.outcome is None else None,
+        )
+        return closed(item, Closure(Status.PLATFORM_SCOPE, message))
 
     async def _dataset_or_owner(
         self, found: Asked, landing: Landing, api: Api, findings: list[Finding]
@@ -110,20 +130,21 @@ class Dataverse:
         return owner, dataset
 
     def _item(
-        self, found: Asked, pid: str, dataset: Dataset, version: Version, findings: list[Finding]
+        self,
+        found: Asked,
+        pid: str,
+        dataset: Dataset,
+        described: Version | None,
+        findings: list[Finding],
     ) -> PlatformItem:
-        pairs = [
+        """Return the item for a dataset, also for one of which no version is shown."""
+        version = described or Version()
+        files = version.files or ()
+        manifest, renamed = unique_paths(
             (entry_of(file, number, found.base, self._today()), file.data.id or str(number))
-            for number, file in enumerate(version.files or (), 1)
-        ]
-        if not pairs:
-            raise nothing_there(f"{found.netloc} lists no files in {pid}.")
-        manifest, renamed = unique_paths(pairs)
+            for number, file in enumerate(files, 1)
+        )
         fields = citation(version)
-        creators = tuple(compound_values(fields.get("author"), "authorName"))
-        published = version.releaseTime or version.publicationDate or dataset.publicationDate
-        doi = pid[4:] if pid.startswith("doi:") else None
-        title = as_text(fields.get("title"))
         last = pid.replace(":", "/").rpartition("/")[2]
         return PlatformItem(
             platform_name=self.name,
@@ -132,29 +153,19 @@ class Dataverse:
             manifest=manifest,
             platform_version=version.label,
             asked_version=found.version,
-            title=title,
-            creators=creators,
+            title=as_text(fields.get("title")),
+            creators=_creators(fields),
             license=_license(version),
-            published=published,
-            doi=doi,
+            published=_published(version, dataset),
+            doi=_doi(pid),
             web_bundle_url=_bundle_url(found.base, pid),
             archiveorg_item_name=item_name(found.host, last, f"v{version.label or '0'}"),
-            archiveorg_item_meta=item_meta(
-                date=(published or "")[:10],
-                source=f"{found.base}/dataset.xhtml?persistentId={pid}&version={version.label}",
-                doi=doi,
-                title=title,
-                creator=list(creators),
-                description=_description(fields),
-                license=_license(version),
-                version=version.label,
-            ),
+            archiveorg_item_meta=_item_meta(found, pid, dataset, version),
             findings=(
                 *findings,
                 *_version_findings(found, version),
-                *file_findings(version.files or (), manifest),
+                *file_findings(files, manifest),
                 *renamed,
-                *restricted_finding(manifest),
             ),
         )
 
@@ -172,7 +183,9 @@ async def _dataset(found: Asked, pid: str, api: Api) -> Dataset:
             dataset = await _ask(url, api)
         except ApiStop as stop:
             first = first or stop
-            if stop.status in _FINAL and (stop is first or stop.status is Status.RATE_LIMITED):
+            is_silent = stop.http_status is None  # nobody answers there, whatever is asked
+            is_final = stop.status in _FINAL and stop is first
+            if is_silent or is_final or stop.status is Status.RATE_LIMITED:
                 raise
             continue
         version = dataset.described
@@ -180,9 +193,8 @@ async def _dataset(found: Asked, pid: str, api: Api) -> Dataset:
             return dataset
         if version and version.label == wanted:
             return dataset
-    raise first or ApiStop(
-        Status.PLATFORM_ERROR, f"{found.netloc} does not give version {found.version} of {pid}."
-    )
+    message = f"{found.netloc} does not give version {found.version} of {pid}."
+    raise first or ApiStop(Status.PLATFORM_ERROR, message, 200)
 
 
 def _questions(found: Asked, pid: str, wanted: str | None) -> Iterator[str]:
@@ -228,22 +240,14 @@ def _wanted_version(version: str | None) -> str | None:
     return None
 
 
-async def _stop_at_collection(found: Asked, api: Api) -> None:
-    if not found.is_certain:
-        await _ask(f"{found.base}/api/info/version", api)
-    raise IngestStop(
-        Status.PLATFORM_SCOPE,
-        f"This is a page of the Dataverse installation {found.netloc} and not one dataset's: "
-        "paste the address or DOI of a dataset.",
-    )
-
-
-def _stop_if_withdrawn(version: Version, pid: str, netloc: str) -> None:
-    if version.versionState != "DEACCESSIONED":
-        return
-    status = Status.PLATFORM_RESTRICTED if version.files else Status.PLATFORM_404
-    note = f": {plain_text(version.deaccessionNote)}" if version.deaccessionNote else "."
-    raise IngestStop(status, f"{netloc} has withdrawn {pid} ({version.label}){note}")
+def _closure(version: Version | None, pid: str, netloc: str) -> Closure | None:
+    if version is None:
+        return restricted(f"{netloc} shows no version of {pid}: it is a draft or was withdrawn.")
+    if version.versionState == "DEACCESSIONED":
+        status = Status.PLATFORM_RESTRICTED if version.files else Status.PLATFORM_404
+        note = f": {plain_text(version.deaccessionNote)}" if version.deaccessionNote else "."
+        return Closure(status, f"{netloc} has withdrawn {pid} ({version.label}){note}")
+    return None if version.files else nothing_there(f"{netloc} lists no files in {pid}.")
 
 
 def _file_finding(found: Asked, dataset: str) -> Finding:
@@ -255,8 +259,12 @@ def _file_finding(found: Asked, dataset: str) -> Finding:
 def _version_findings(found: Asked, version: Version) -> Iterator[Finding]:
     wanted = _wanted_version(found.version)
     if found.version and wanted is None:
-        message = f'"{found.version}" is no version of a dataset; the latest one is described.'
+        message = (
+            f'"{shown(found.version)}" is no version of a dataset; the latest one is described.'
+        )
         yield Finding("version-ignored", message, FindingLevel.WARNING)
+    if version.label is None:
+        return
     numbered = wanted is not None and not wanted.startswith(":")
     if (numbered and version.label != wanted) or (
         wanted == ":draft" and version.versionState != "DRAFT"
@@ -268,16 +276,38 @@ def _version_findings(found: Asked, version: Version) -> Iterator[Finding]:
         yield Finding("draft", message, FindingLevel.WARNING)
 
 
+def _doi(pid: str) -> str | None:
+    return pid[4:] if pid.startswith("doi:") else None
+
+
+def _creators(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(compound_values(fields.get("author"), "authorName"))
+
+
+def _published(version: Version, dataset: Dataset) -> str | None:
+    return version.releaseTime or version.publicationDate or dataset.publicationDate
+
+
+def _item_meta(found: Asked, pid: str, dataset: Dataset, version: Version) -> Mapping[str, Any]:
+    fields, label = citation(version), version.label
+    page = f"{found.base}/dataset.xhtml?persistentId={pid}"
+    return item_meta(
+        date=(_published(version, dataset) or "")[:10],
+        source=f"{page}&version={label}" if label else page,
+        doi=_doi(pid),
+        title=as_text(fields.get("title")),
+        creator=list(_creators(fields)),
+        description=next(compound_values(fields.get("dsDescription"), "dsDescriptionValue"), None),
+        license=_license(version),
+        version=label,
+    )
+
+
 def _license(version: Version) -> str | None:
     name = version.license
     if name and name.upper() != "NONE":
         return name
     return plain_text(version.termsOfUse) or name
-
-
-def _description(fields: object) -> str | None:
-    values = fields.get("dsDescription") if isinstance(fields, dict) else None
-    return next(compound_values(values, "dsDescriptionValue"), None)
 
 
 def _bundle_url(base: str, pid: str) -> str:

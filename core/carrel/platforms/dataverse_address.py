@@ -27,9 +27,9 @@ _OWN_PAGES = frozenset({"dataset.xhtml", "citation", "file.xhtml"})
 class Asked:
     """What was asked for, and where: `base` is the installation's root, without a slash.
 
-    One of `pid` (of a dataset or file), `file_id` and `dataset_id` is given; none for a collection
-    or the home page. `is_file` says that the address is a file's; `is_certain` that only a
-    Dataverse has such an address.
+    One of `pid` (of a dataset or file), `file_id` and `dataset_id` is given; none for a collection,
+    which has its alias in `collection`, nor for the home page, which has none. `is_file` says that
+    the address is a file's; `is_certain` that only a Dataverse has such an address.
     """
 
     base: str
@@ -38,6 +38,7 @@ class Asked:
     pid: str | None = None
     file_id: str | None = None
     dataset_id: str | None = None
+    collection: str | None = None
     version: str | None = None
     is_file: bool = False
     is_certain: bool = False
@@ -97,6 +98,7 @@ def _read(address: Address) -> Asked | None:
         pid=pid,
         file_id=file_id if file_id and file_id.isdecimal() and not pid else None,
         dataset_id=dataset_id if dataset_id and dataset_id.isdecimal() else None,
+        collection=_after(address.parts, "dataverse"),
         version=address.query.get("version"),
         is_file=(own_page and address.parts[-1] == "file.xhtml") or "datafile" in address.parts,
         is_certain=is_known or own_page or is_api,

@@ -32,6 +32,8 @@ async def owner_of(found: Asked, landing: Landing, api: Api, ask: Ask) -> tuple[
             return pid, await ask(found, pid, api)
         except ApiStop as stop:
             first = first or stop
+            if stop.http_status is None:
+                break  # nobody answers there, whatever is asked
     raise first or ApiStop(
         Status.PLATFORM_404,
         f"{found.netloc} does not tell which dataset holds the file {found.pid or found.file_id}.",
@@ -48,7 +50,8 @@ async def _candidates(found: Asked, landing: Landing, api: Api) -> AsyncIterator
         try:
             owner = read_pid(await question(found, api))
         except ApiStop as stop:
-            if stop.status in (Status.RATE_LIMITED, Status.BLOCKED_CHALLENGE):
+            is_final = stop.status in (Status.RATE_LIMITED, Status.BLOCKED_CHALLENGE)
+            if is_final or stop.http_status is None:
                 raise
             continue  # an older or closed installation; the next question may be answered
         if owner:

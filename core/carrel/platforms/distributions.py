@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carrel.model import Landing
-from carrel.platforms.addresses import read_address, web_address
+from carrel.platforms.addresses import other_address, read_address, web_address
 from carrel.platforms.entries import digests
 from carrel.platforms.shapes import as_count, as_text
 
@@ -17,15 +17,21 @@ _SERVICE = re.compile(
 )
 _SERVICE_QUERY = re.compile(r"(?:^|&)(?:service=w|request=getcapabilities)", re.IGNORECASE)
 _PAGE_TYPES = frozenset({"text/html", "html", "application/xhtml+xml"})
+_GIT = re.compile(r"git(?:$|:|\+[a-z]+)", re.IGNORECASE)
+_WORDS = ("encodingFormat", "fileFormat", "name", "additionalType", "protocol")
 _ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 _NO_FILES = frozenset({"FileSet", "cr:FileSet", "WebAPI", "EntryPoint", "SearchAction", "WebPage"})
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """One thing to download. `why_no_file` says in words why it is none, None for a file."""
+    """One thing to download. `why_no_file` says in words why it is none, None for a file.
+
+    A file at an address that is not the web's has that in `elsewhere`, and no `url`.
+    """
 
     url: str | None
+    elsewhere: str | None = None
     name: str | None = None
     mimetype: str | None = None
     size: int | None = None
@@ -38,6 +44,10 @@ class Distribution:
     def is_file(self) -> bool:
         return self.why_no_file is None
 
+    @property
+    def address(self) -> str | None:
+        return self.url or self.elsewhere
+
 
 def distributions(dataset: Mapping[str, Any], landing: Landing) -> list[Distribution]:
     """Return what the dataset block offers, each address once, in order."""
@@ -45,7 +55,7 @@ def distributions(dataset: Mapping[str, Any], landing: Landing) -> list[Distribu
     found: dict[object, Distribution] = {}
     for number, node in enumerate(_nodes(dataset.get("distribution"), by_id)):
         for one in _read(node, landing):
-            found.setdefault(one.url or number, one)
+            found.setdefault(one.address or number, one)
     return list(found.values())
 
 
@@ -66,18 +76,20 @@ def _read(node: Mapping[str, Any], landing: Landing) -> Iterator[Distribution]:
     urls = [_text(one) for one in _list(node.get("contentUrl")) or _list(node.get("url"))]
     for raw in urls or [None]:
         url = web_address(landing.url, raw)
+        elsewhere = None if url else other_address(raw)
         published = {name: as_text(node.get(name)) for name in _ALGORITHMS if node.get(name)}
         known = {k: v for name, value in published.items() for k, v in digests(name, value).items()}
         size, extra = _size(node.get("contentSize"))
         yield Distribution(
             url=url,
+            elsewhere=elsewhere,
             name=_text(node.get("name")),
             mimetype=_media_type(node),
             size=size,
             digests=known,
             extra=extra,
             has_bad_checksum=len(known) < len(published),
-            why_no_file=_why_no_file(node, url, landing),
+            why_no_file=_why_no_file(node, url or elsewhere, landing),
         )
 
 
@@ -90,23 +102,31 @@ def _why_no_file(node: Mapping[str, Any], url: str | None, landing: Landing) -> 
         return "it is not a single file"
     if node.get("containedIn"):
         return "it is inside another file"
-    words = [
-        text
-        for name in ("encodingFormat", "fileFormat", "name", "additionalType", "protocol")
-        for text in _texts(node.get(name))
-    ]
-    formats = _texts(node.get("encodingFormat")) + _texts(node.get("fileFormat"))
-    if any(text.partition(";")[0].strip().lower() in _PAGE_TYPES for text in formats):
+    formats = _formats(node)
+    if any(map(_GIT.match, (url, *formats))):
+        return "it is a repository"
+    if formats & _PAGE_TYPES:
         return "it is a web page"
+    return "it is a service" if _is_service(node, url) else None
+
+
+def _formats(node: Mapping[str, Any]) -> set[str]:
+    texts = _texts(node.get("encodingFormat")) + _texts(node.get("fileFormat"))
+    return {text.partition(";")[0].strip().lower() for text in texts}
+
+
+def _is_service(node: Mapping[str, Any], url: str) -> bool:
     address = read_address(url)
-    query = url.partition("?")[2]
-    looks_served = bool(address and _SERVICE_QUERY.search(query)) or (
-        address is not None
-        and not _has_file_name(address.parts)
-        and any(map(_SERVICE.search, words))
-    )
-    is_erddap = address is not None and "erddap" in address.parts and _is_erddap_page(address.parts)
-    return "it is a service" if looks_served or is_erddap else None
+    if address is None:
+        return False
+    if _SERVICE_QUERY.search(url.partition("?")[2]):
+        return True
+    if "erddap" in address.parts and _is_erddap_page(address.parts):
+        return True
+    if _has_file_name(address.parts):
+        return False
+    words = (text for name in _WORDS for text in _texts(node.get(name)))
+    return any(map(_SERVICE.search, words))
 
 
 def _has_file_name(parts: Sequence[str]) -> bool:

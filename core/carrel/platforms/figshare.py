@@ -5,7 +5,7 @@ Names of files are not unique there: of several with one name, all but the first
 named after their id. A file can be a mere link to another site; it is listed, never fetched.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
@@ -14,82 +14,20 @@ from carrel.platforms.addresses import addresses, bare_doi, read_address, web_ad
 from carrel.platforms.entries import (
     count_of,
     digests,
-    nothing_there,
-    restricted_finding,
     shortlist,
     unique_paths,
     unreadable_checksums,
 )
-from carrel.platforms.figshare_address import Asked, asked
+from carrel.platforms.figshare_address import Asked, article_of, asked
+from carrel.platforms.figshare_answers import Article, Collection, File, FileList
 from carrel.platforms.items import item_meta, item_name, plain_text
-from carrel.platforms.platform import Api, Shape
-from carrel.platforms.shapes import Count, Flag, Objects, Part, Rows, Text, as_text
+from carrel.platforms.platform import Api
+from carrel.platforms.review import Closure, closed, nothing_there, restricted
+from carrel.platforms.shapes import as_text
 
 _PAGE_SIZE = 1000
 _PAGES = 100
 _UNCLEAR = frozenset({Status.PLATFORM_ERROR, Status.PLATFORM_HTTP_ERROR})
-
-
-class File(Shape):
-    id: Text = None
-    uuid: Text = None
-    name: Text = None
-    size: Count = None
-    is_link_only: Flag = None
-    download_url: Text = None
-    supplied_md5: Text = None
-    computed_md5: Text = None
-    mimetype: Text = None
-
-    @property
-    def key(self) -> str:
-        return self.id or self.uuid or ""
-
-
-class FileList(Shape):
-    """Wraps the bare list that `/files` answers."""
-
-    files: Rows[File] = ()
-
-
-class Author(Shape):
-    full_name: Text = None
-
-
-class License(Shape):
-    name: Text = None
-    url: Text = None
-
-
-class Article(Shape):
-    id: Text = None
-    uuid: Text = None
-    title: Text = None
-    doi: Text = None
-    version: Count = None
-    description: Text = None
-    published_date: Text = None
-    size: Count = None
-    files: Rows[File] = ()
-    folder_structure: Part[Mapping[str, Any]] = None
-    authors: Objects[Author] = ()
-    license: Part[License] = None
-    url_public_html: Text = None
-    is_public: Flag = None
-    is_embargoed: Flag = None
-    embargo_type: Text = None
-    embargo_date: Text = None
-    embargo_title: Text = None
-    is_confidential: Flag = None
-    confidential_reason: Text = None
-    is_metadata_record: Flag = None
-    metadata_reason: Text = None
-    download_disabled: Flag = None
-
-
-class Collection(Shape):
-    title: Text = None
-    articles_count: Count = None
 
 
 class Figshare:
@@ -112,22 +50,25 @@ class Figshare:
         if found is None:
             raise NotThisPlatform("No address on the way to this page is Figshare's.")
         if found.article is None:
-            await _stop_at_other_pages(found, api)
+            return await _other_page(found, landing, api)
         try:
             article = await _article(found, api)
         except ApiStop as stop:
-            if found.is_certain:
+            if not found.is_certain:
+                raise NotThisPlatform(f"Figshare has no such item: {stop}") from stop
+            if stop.status is not Status.PLATFORM_RESTRICTED:
                 raise
-            raise NotThisPlatform(f"Figshare has no such item: {stop}") from stop
+            return closed(_item(found, Article(), (), ()), restricted(str(stop)))
         if not found.is_certain and not _is_same(article, found, landing):
             raise NotThisPlatform(f"Figshare's item {found.article} is not one at {found.host}.")
-        _stop_if_closed(article, found)
+        why = _closure(article, found)
+        if why and not article.files:
+            return closed(_item(found, article, (), ()), why)
         files, findings = await _all_files(article, found, api)
         if not files:
-            raise nothing_there(
-                f"The item {found.article} at {found.host} shows no files to the public."
-            )
-        return _item(found, article, files, findings)
+            message = f"The item {found.article} at {found.host} shows no files to the public."
+            why = nothing_there(message)
+        return closed(_item(found, article, files, findings), why)
 
 
 async def _article(found: Asked, api: Api) -> Article:
@@ -141,7 +82,7 @@ async def _article(found: Asked, api: Api) -> Article:
     try:
         return await api.read(f"{url}/versions/{found.version}", Article)
     except ApiStop as stop:
-        if stop.status not in _UNCLEAR:
+        if stop.status not in _UNCLEAR or stop.http_status is None:
             raise
         try:
             current = await api.read(url, Article)
@@ -185,7 +126,8 @@ def _file_list(answer: Any) -> tuple[File, ...]:
     try:
         return FileList.model_validate({"files": answer}).files
     except ValueError as error:
-        raise ApiStop(Status.PLATFORM_ERROR, "Figshare's list of files is no list.") from error
+        message = "Figshare's list of files is no list."
+        raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
 
 
 def _sum(files: Sequence[File]) -> int:
@@ -211,40 +153,65 @@ def _is_same(article: Article, found: Asked, landing: Landing) -> bool:
     return bool(doi) and any(one == doi or doi.startswith(f"{one}.v") for one in dois)
 
 
-async def _stop_at_other_pages(found: Asked, api: Api) -> None:
-    if found.other == "a private link":
-        raise IngestStop(
-            Status.PLATFORM_RESTRICTED,
-            f"This is a private link at {found.host}: what it shows is not published. Ask its "
-            "authors for the public address or DOI.",
-        )
+async def _other_page(found: Asked, landing: Landing, api: Api) -> PlatformItem:
+    """Return what an address that is no item's names all the same: a collection, or the item that a
+    private link shows. Raises IngestStop where it names neither."""
+    if found.is_private_link:
+        return _private_item(found, landing)
+    answer = await _collection(found, api)
     what = found.other or "no item"
-    if found.collection:
-        try:
-            answer = await api.read(f"{found.api}/v2/collections/{found.collection}", Collection)
-        except ApiStop:
-            answer = Collection()  # how many there are is worth telling, not worth failing for
-        if answer.articles_count is not None:
-            what = f"a collection of {answer.articles_count} items"
+    if answer.articles_count is not None:
+        what = f"a collection of {answer.articles_count} items"
     message = f"This address at {found.host} is {what}, not one item: paste the item's own address."
-    raise IngestStop(Status.PLATFORM_SCOPE, message)
+    if found.collection is None:
+        raise IngestStop(Status.PLATFORM_SCOPE, message)
+    item = PlatformItem(
+        platform_name=_name(found),
+        platform_domain=found.host,
+        platform_id=found.collection,
+        title=answer.title,
+        doi=bare_doi(answer.doi),
+    )
+    return closed(item, Closure(Status.PLATFORM_SCOPE, message))
 
 
-def _stop_if_closed(article: Article, found: Asked) -> None:
+async def _collection(found: Asked, api: Api) -> Collection:
+    if found.collection is None:
+        return Collection()
+    try:
+        return await api.read(f"{found.api}/v2/collections/{found.collection}", Collection)
+    except ApiStop:
+        return Collection()  # its title is worth telling, not worth failing for
+
+
+def _private_item(found: Asked, landing: Landing) -> PlatformItem:
+    why = restricted(
+        f"This is a private link at {found.host}: what it shows is not published. Ask its authors "
+        "for the public address or DOI."
+    )
+    doi = landing.html_biblio.get("doi")
+    number = article_of(doi)
+    if number is None:
+        raise IngestStop(why.status, why.message)
+    article = Article(id=number, doi=doi, title=landing.html_biblio.get("title"))
+    return closed(_item(found, article, (), ()), why)
+
+
+def _closure(article: Article, found: Asked) -> Closure | None:
     item = f"The item {article.id or found.article} at {found.host}"
     if article.is_public is False:
-        raise IngestStop(Status.PLATFORM_RESTRICTED, f"{item} is not public.")
+        return restricted(f"{item} is not public.")
     if article.is_confidential:
-        raise IngestStop(
-            Status.PLATFORM_RESTRICTED,
-            f"{item} is confidential{_because(article.confidential_reason)}.",
-        )
-    if article.is_embargoed and (article.embargo_type != "file" or not article.files):
-        raise IngestStop(Status.PLATFORM_RESTRICTED, f"{item} is {_embargo(article)}.")
+        return restricted(f"{item} is confidential{_because(article.confidential_reason)}.")
+    if article.is_embargoed:
+        return restricted(f"{item} is {_embargo(article)}.")
+    if article.download_disabled:
+        return restricted(f"{item} can not be had: its owner has switched downloads off.")
     if not article.files and article.is_metadata_record:
-        raise nothing_there(f"{item} is metadata only{_because(article.metadata_reason)}.")
+        return nothing_there(f"{item} is metadata only{_because(article.metadata_reason)}.")
     if not article.files and not article.size:
-        raise nothing_there(f"{item} is public but lists no files.")
+        return nothing_there(f"{item} is public but lists no files.")
+    return None
 
 
 def _because(reason: str | None) -> str:
@@ -273,7 +240,7 @@ def _item(
     license_name = (article.license.name or article.license.url) if article.license else None
     creators = tuple(author.full_name for author in article.authors if author.full_name)
     return PlatformItem(
-        platform_name="djehuty" if found.is_djehuty else "figshare",
+        platform_name=_name(found),
         platform_domain=host,
         platform_id=identity,
         manifest=manifest,
@@ -301,9 +268,12 @@ def _item(
             *listing,
             *_file_findings(files),
             *renamed,
-            *restricted_finding(manifest),
         ),
     )
+
+
+def _name(found: Asked) -> str:
+    return "djehuty" if found.is_djehuty else "figshare"
 
 
 def _bundle_url(found: Asked, version: str | None) -> str | None:
@@ -317,27 +287,17 @@ def _entry(file: File, number: int, article: Article) -> ManifestFile:
     url = web_address("https://figshare.com/", file.download_url)
     if url is None and file.id:
         url = f"https://ndownloader.figshare.com/files/{file.id}"
-    status, message = _status(file, article, url)
     size = None if file.is_link_only else file.size
+    linked = f"Figshare holds only a link to {url or 'another site'}."
     return ManifestFile(
         path=_path(file, name, article),
         platform_url=url,
         declared=Fixity(size, _digests(file)),
         mimetype=file.mimetype or None,
         extra={"file_id": file.key} if file.key else {},
-        status=status,
-        message=message,
+        status=Status.LINK_ONLY if file.is_link_only else None,
+        message=linked if file.is_link_only else None,
     )
-
-
-def _status(file: File, article: Article, url: str | None) -> tuple[Status | None, str | None]:
-    if file.is_link_only:
-        return Status.LINK_ONLY, f"Figshare holds only a link to {url or 'another site'}."
-    if article.is_embargoed:
-        return Status.PLATFORM_RESTRICTED, f"The file is {_embargo(article)}."
-    if article.download_disabled:
-        return Status.PLATFORM_RESTRICTED, "The item's owner has switched downloads off."
-    return None, None
 
 
 def _path(file: File, name: str, article: Article) -> str:
@@ -355,7 +315,7 @@ def _version_findings(found: Asked, version: str | None) -> Iterator[Finding]:
     if found.version is None and version:
         message = f"No version was asked for; the current one is version {version}."
         yield Finding("current-version", message)
-    if found.version is not None and found.version != version:
+    if found.version and version and found.version != version:
         message = f"Version {found.version} was asked for; the platform gave {version}."
         yield Finding("other-version", message, FindingLevel.WARNING)
 

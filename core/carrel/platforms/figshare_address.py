@@ -50,6 +50,7 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE
 _DOI = re.compile(r"10\.6084/m9\.figshare\.(\d+)(?:\.v(\d+))?", re.IGNORECASE)
 _DJEHUTY_DOI = re.compile(rf"10\.4121/(?:uuid:)?({_UUID.pattern}|\d+)(?:\.v(\d+))?", re.IGNORECASE)
 _DJEHUTY = "data.4tu.nl"
+_PRIVATE_LINK = "a private link"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,10 @@ class Asked:
     def is_djehuty(self) -> bool:
         return self.api == f"https://{_DJEHUTY}"
 
+    @property
+    def is_private_link(self) -> bool:
+        return self.other == _PRIVATE_LINK
+
 
 def asked(landing: Landing) -> Asked | None:
     """Return what the way to the landing page asks of Figshare, None if nothing."""
@@ -84,6 +89,12 @@ def asked(landing: Landing) -> Asked | None:
     if first and first.article and not first.version:
         return replace(first, version=_version_in_doi(landing))
     return first
+
+
+def article_of(doi: str | None) -> str | None:
+    """Return the number of the item in a DOI that Figshare made, None if it is no such DOI."""
+    match = _DOI.fullmatch(doi or "")
+    return match[1] if match else None
 
 
 def _version_in_doi(landing: Landing) -> str | None:
@@ -112,7 +123,7 @@ def _read(address: Address) -> Asked | None:
         )
         return Asked(host, collection=number, other="a collection")
     if parts[:1] == ("s",):
-        return Asked(host, other="a private link")
+        return Asked(host, other=_PRIVATE_LINK)
     return Asked(host, other="a page of the portal")
 
 

@@ -11,12 +11,13 @@ from urllib.parse import quote
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import Finding, FindingLevel, Landing, PlatformItem, Status
 from carrel.platforms import hosts
-from carrel.platforms.entries import nothing_there, unique_paths
+from carrel.platforms.entries import shown, unique_paths
 from carrel.platforms.inveniordm_address import Asked, asked, names_in, record_id_of
 from carrel.platforms.inveniordm_files import Listing, entry_of, files_of, listing_of
 from carrel.platforms.inveniordm_record import Files, Metadata, Record, SearchAnswer
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api
+from carrel.platforms.review import Closure, closed, nothing_there, restricted
 
 _ZENODO = frozenset({"zenodo.org", "sandbox.zenodo.org"})
 _CLOSED = {
@@ -24,6 +25,14 @@ _CLOSED = {
     "restricted": "are restricted",
     "embargoed": "are under embargo",
 }
+_PAGES = {
+    "badge": "a badge that does not name its record",
+    "uploads": "an upload that is not published",
+    "deposit": "an upload that is not published",
+    "communities": "a community",
+    "search": "a search",
+}
+_NAMED_PAGES = frozenset({"uploads", "deposit", "communities"})
 _NO_ANSWER = frozenset({Status.PLATFORM_ERROR, Status.PLATFORM_HTTP_ERROR})
 
 
@@ -46,59 +55,87 @@ class InvenioRdm:
         found = asked(landing)
         if found is None:
             raise NotThisPlatform("No address on the way to this page is an InvenioRDM record's.")
-        _stop_at_other_pages(found)
+        if not (found.record or found.doi):
+            return _other_page(found, landing)
         try:
             record, listing = await _record(found, landing, api)
             if not found.is_certain and (record.metadata is None or record.links is None):
                 raise NotThisPlatform(f"{found.netloc} does not answer as InvenioRDM does.")
         except ApiStop as stop:
-            if found.is_certain or "invenio" in landing.html.lower():
+            if not found.is_certain and "invenio" not in landing.html.lower():
+                raise NotThisPlatform(f"{found.netloc} is no InvenioRDM: {stop}") from stop
+            if stop.status is not Status.PLATFORM_RESTRICTED:
                 raise
-            raise NotThisPlatform(f"{found.netloc} is no InvenioRDM: {stop}") from stop
-        _stop_if_closed(record, found)
-        listing = listing or await files_of(record, found, api)
-        return self._item(found, landing, record, listing)
+            hidden = Record.model_validate({"doi": found.doi})
+            return closed(_item(found, landing, hidden, Listing(())), restricted(str(stop)))
+        why = _closure(record, found)
+        if listing is None:
+            listing, why = await _listing(record, found, api, why)
+        return closed(_item(found, landing, record, listing), why)
 
-    def _item(
-        self, found: Asked, landing: Landing, record: Record, listing: Listing
-    ) -> PlatformItem:
-        about, identity = record.about, record.id or found.record or ""
-        base = f"{found.base}/api/records/{quote(identity, safe='')}"
-        if not listing.files:
-            raise nothing_there(
-                f"The record {identity} at {found.netloc} is public but lists no files."
-            )
-        pairs = [
-            (entry_of(file, number, base, found.base), str(number))
-            for number, file in enumerate(listing.files, 1)
-        ]
-        manifest, renamed = unique_paths(pairs)
-        archive = listing.archive or (record.links.archive if record.links else None)
-        name = "zenodo" if found.host in _ZENODO else self.name
-        creators = tuple(text for creator in about.creators if (text := creator.text))
-        return PlatformItem(
-            platform_name=name,
-            platform_domain=found.netloc,
-            platform_id=identity,
-            manifest=manifest,
-            platform_version=about.version or None,
-            title=about.title or landing.html_biblio.get("title"),
-            creators=creators,
-            license=_license(about),
-            published=about.publication_date,
-            doi=record.doi,
-            web_base_url=f"{found.base}/records/{quote(identity, safe='')}/files/",
-            web_bundle_url=archive,
-            archiveorg_item_name=item_name(found.host, identity),
-            archiveorg_item_meta=_item_meta(found, record, creators),
-            findings=(
-                *_address_findings(found, record),
-                *_concept_findings(record, landing),
-                *_latest_findings(record),
-                *listing.findings,
-                *renamed,
-            ),
-        )
+
+async def _listing(
+    record: Record, found: Asked, api: Api, why: Closure | None
+) -> tuple[Listing, Closure | None]:
+    """Return the files that are listed, and why they can not be had, None if they can.
+
+    Of a closed record only what it lists itself is taken, and nothing is asked.
+    """
+    if why is not None:
+        return Listing((record.files or Files()).entries), why
+    try:
+        listing = await files_of(record, found, api)
+    except ApiStop as stop:
+        return Listing(()), Closure(stop.status, str(stop))
+    if listing.files:
+        return listing, None
+    where = f"The record {_identity(record, found)} at {found.netloc}"
+    return listing, nothing_there(f"{where} is public but lists no files.")
+
+
+def _identity(record: Record, found: Asked) -> str:
+    return record.id or found.record or record_id_of(found.doi or "")
+
+
+def _item(found: Asked, landing: Landing, record: Record, listing: Listing) -> PlatformItem:
+    about, identity = record.about, _identity(record, found)
+    base = f"{found.base}/api/records/{quote(identity, safe='')}"
+    manifest, renamed = unique_paths(
+        (entry_of(file, number, base, found.base), str(number))
+        for number, file in enumerate(listing.files, 1)
+    )
+    creators = tuple(text for creator in about.creators if (text := creator.text))
+    return PlatformItem(
+        platform_name=_name(found),
+        platform_domain=found.netloc,
+        platform_id=identity,
+        manifest=manifest,
+        platform_version=about.version or None,
+        title=about.title or _page_title(landing),
+        creators=creators,
+        license=_license(about),
+        published=about.publication_date,
+        doi=record.doi,
+        web_base_url=f"{found.base}/records/{quote(identity, safe='')}/files/",
+        web_bundle_url=listing.archive or (record.links.archive if record.links else None),
+        archiveorg_item_name=item_name(found.host, identity),
+        archiveorg_item_meta=_item_meta(found, record, creators),
+        findings=(
+            *_address_findings(found, record),
+            *_concept_findings(record, landing),
+            *_latest_findings(record),
+            *listing.findings,
+            *renamed,
+        ),
+    )
+
+
+def _name(found: Asked) -> str:
+    return "zenodo" if found.host in _ZENODO else InvenioRdm.name
+
+
+def _page_title(landing: Landing) -> str | None:
+    return landing.html_biblio.get("title") if landing.outcome is None else None
 
 
 async def _record(found: Asked, landing: Landing, api: Api) -> tuple[Record, Listing | None]:
@@ -109,7 +146,8 @@ async def _record(found: Asked, landing: Landing, api: Api) -> tuple[Record, Lis
             return await api.read(url, Record), None
         except ApiStop as stop:
             first = first or stop
-            if stop.status not in _NO_ANSWER | {Status.PLATFORM_404}:
+            is_silent = stop.http_status is None  # nobody answers there, whatever is asked
+            if is_silent or stop.status not in _NO_ANSWER | {Status.PLATFORM_404}:
                 raise
     if first is None:
         raise NotThisPlatform(f"{found.netloc} was not asked for a record.")
@@ -153,45 +191,54 @@ async def _by_search(found: Asked, doi: str, api: Api, stop: ApiStop) -> Record:
     raise stop
 
 
-def _stop_at_other_pages(found: Asked) -> None:
-    if found.record or found.doi:
-        return
-    kind = {
-        "badge": "a badge that does not name its record",
-        "uploads": "an upload that is not published",
-        "deposit": "an upload that is not published",
-        "communities": "a community",
-        "search": "a search",
-    }.get(found.tail, "a page of the repository")
+def _other_page(found: Asked, landing: Landing) -> PlatformItem:
+    """Return the community or unpublished upload that an address names. Raises IngestStop where it
+    names none."""
+    page, _, identity = found.tail.partition("/")
+    kind = _PAGES.get(page, "a page of the repository")
     message = f"This address at {found.netloc} is {kind}, not one record: paste the record's own."
-    raise IngestStop(Status.PLATFORM_SCOPE, message)
+    if page not in _NAMED_PAGES or not identity:
+        raise IngestStop(Status.PLATFORM_SCOPE, message)
+    item = PlatformItem(_name(found), found.netloc, identity, title=_page_title(landing))
+    return closed(item, Closure(Status.PLATFORM_SCOPE, message))
 
 
-def _stop_if_closed(record: Record, found: Asked) -> None:
-    where = f"record {record.id or found.record} at {found.netloc}"
-    access, about = record.access, record.about
-    embargo = access.embargo if access else None
-    until = about.embargo_date or (embargo.until if embargo else None)
-    word = about.access_right or ""
-    if embargo and embargo.active:
-        word = "embargoed"
-    elif access and "restricted" in (access.files, access.record) and word not in _CLOSED:
-        word = "restricted"
-    if about.open_access is False and not (record.files or Files()).entries:
-        word = word if word in _CLOSED else "restricted"
+def _closure(record: Record, found: Asked) -> Closure | None:
+    where, files = f"record {_identity(record, found)} at {found.netloc}", record.files or Files()
+    word = _access_word(record)
     if word in _CLOSED:
-        date = f" until {until[:10]}" if until and word == "embargoed" else ""
-        message = f"The files of {where} {_CLOSED[word]}{date}; its description is public."
-        raise IngestStop(Status.PLATFORM_RESTRICTED, message)
-    files = record.files or Files()
+        until = _embargo_end(record) if word == "embargoed" else None
+        date = f" until {until[:10]}" if until else ""
+        return restricted(f"The files of {where} {_CLOSED[word]}{date}; its description is public.")
     if files.enabled is False and not files.entries:
-        raise nothing_there(f"The {where} is public but has no files: it is metadata only.")
+        return nothing_there(f"The {where} is public but has no files: it is metadata only.")
+    return None
+
+
+def _access_word(record: Record) -> str:
+    """Return the word of `access_right` that tells how open the record is, in either form."""
+    access, about = record.access, record.about
+    word = about.access_right or ""
+    if access and access.embargo and access.embargo.active:
+        return "embargoed"
+    if word in _CLOSED:
+        return word
+    if access and "restricted" in (access.files, access.record):
+        return "restricted"
+    has_files = bool((record.files or Files()).entries)
+    return "restricted" if about.open_access is False and not has_files else word
+
+
+def _embargo_end(record: Record) -> str | None:
+    embargo = record.access.embargo if record.access else None
+    return record.about.embargo_date or (embargo.until if embargo else None)
 
 
 def _address_findings(found: Asked, record: Record) -> Iterator[Finding]:
     if found.file:
         message = (
-            f"The address names the file {found.file}; the whole record {record.id} is described."
+            f"The address names the file {shown(found.file)}; "
+            f"the whole record {_identity(record, found)} is described."
         )
         yield Finding("file-of-dataset", message)
     if found.record and record.id not in (None, found.record) and found.record != record.concept:

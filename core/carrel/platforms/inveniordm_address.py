@@ -22,7 +22,8 @@ class Asked:
     """What was asked for, and where: `base` is the repository's root, without a slash.
 
     `record` is an id in an address, `doi` a DOI in one; neither for a page of another kind. `tail`
-    is what follows the id ("latest", "files/data.csv"). `is_certain` says that only an InvenioRDM
+    is what follows the id ("latest", "files/data.csv"), or names the other page
+    ("communities/biosyslit"). `is_certain` says that only an InvenioRDM
     has such an address.
     """
 
@@ -89,7 +90,8 @@ def _read(address: Address) -> Asked | None:
     if first in ("doi", "badge") and (doi := _doi_in(parts)):
         return Asked(base, address.host, netloc, doi=doi, is_certain=True)
     if not parts or first in _SCOPE or first in ("badge", *_RECORDS):
-        return Asked(base, address.host, netloc, tail=first, is_certain=True)
+        tail = "/".join([first, *parts[1:2]])
+        return Asked(base, address.host, netloc, tail=tail, is_certain=True)
     return None
 
 

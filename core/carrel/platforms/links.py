@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Typed links (RFC 8288) from a `Link` header, `<link>` elements or a linkset (RFC 9264)."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from carrel.model import Link
-from carrel.platforms.addresses import web_address
+from carrel.platforms.addresses import other_address, web_address
 from carrel.platforms.shapes import as_text
 
 _TARGET = re.compile(r"<([^<>]*)>")
@@ -23,16 +24,20 @@ def header_links(header: str, base: str) -> Iterator[Link]:
     `base` is the page's URL. A repeated header is to be joined with commas. What can not be read is
     passed over; a link about another page (its anchor says so) is left out.
     """
+    yield from _header_links(header, base, (base,))
+
+
+def _header_links(text: str, base: str, pages: Sequence[str]) -> Iterator[Link]:
     position = 0
-    while target := _TARGET.search(header, position):
+    while target := _TARGET.search(text, position):
         position = target.end()
         parameters: dict[str, str] = {}
-        while parameter := _PARAMETER.match(header, position):
+        while parameter := _PARAMETER.match(text, position):
             position = parameter.end()
             value = parameter["quoted"]
             value = re.sub(r"\\(.)", r"\1", value) if value is not None else parameter["token"]
             parameters.setdefault(parameter["name"].lower(), value or "")
-        if _is_about(parameters.get("anchor"), base):
+        if _is_about(parameters.get("anchor"), pages):
             yield from _links(target[1], base, parameters)
 
 
@@ -45,17 +50,22 @@ def element_links(tree: LexborHTMLParser, base: str) -> Iterator[Link]:
         yield from _links(parameters["href"], root or base, parameters)
 
 
-def linkset_links(document: Any, base: str, pages: Sequence[str]) -> Iterator[Link]:
-    """Yield the links of a JSON linkset whose anchor is one of the pages, or that has no anchor.
-
-    `base` is the linkset's own URL.
+def linkset_links(text: str, base: str, pages: Sequence[str]) -> Iterator[Link]:
+    """Yield the links of a linkset, in JSON or in the form of a `Link` header, whose anchor is one
+    of the pages, or that has no anchor. `base` is the linkset's own URL.
     """
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        yield from _header_links(text, base, pages)
+    else:
+        yield from _json_links(document, base, pages)
+
+
+def _json_links(document: Any, base: str, pages: Sequence[str]) -> Iterator[Link]:
     contexts = document.get("linkset") if isinstance(document, Mapping) else None
     for context in contexts if isinstance(contexts, list) else ():
-        if not isinstance(context, Mapping):
-            continue
-        anchor = as_text(context.get("anchor"))
-        if anchor and not any(_is_about(anchor, page) for page in pages):
+        if not isinstance(context, Mapping) or not _is_about(as_text(context.get("anchor")), pages):
             continue
         for rel, targets in context.items():
             for target in targets if isinstance(targets, list) else ():
@@ -65,15 +75,20 @@ def linkset_links(document: Any, base: str, pages: Sequence[str]) -> Iterator[Li
 
 
 def _links(href: str, base: str, parameters: Mapping[str, str]) -> Iterator[Link]:
-    url = web_address(base, href)
-    if url is None:
-        return
+    """Yield a link for each relation; only the one to a file may lead to no web address, so that
+    the file is missed."""
+    url, kind = web_address(base, href), parameters.get("type") or None
     for rel in dict.fromkeys(parameters.get("rel", "").lower().split()):
-        yield Link(url, rel, parameters.get("type") or None, parameters.get("profile") or None)
+        target = url or (other_address(href) if rel == "item" else None)
+        if target:
+            yield Link(target, rel, kind, parameters.get("profile") or None)
 
 
-def _is_about(anchor: str | None, page: str) -> bool:
-    return anchor is None or _plain(web_address(page, anchor) or anchor) == _plain(page)
+def _is_about(anchor: str | None, pages: Sequence[str]) -> bool:
+    """Return whether a link that has this anchor, or none, is about one of the pages."""
+    return not anchor or any(
+        _plain(web_address(page, anchor) or anchor) == _plain(page) for page in pages
+    )
 
 
 def _plain(url: str) -> str:

@@ -33,6 +33,10 @@ class Api(Protocol):
         """Return the JSON at `url` as `shape`. Raises ApiStop as `json` does, and `platform-error`
         naming the offending field for an answer of another shape."""
 
+    async def text(self, url: str, *, accept: str) -> str:
+        """Return the text at `url`, decoded as its headers say. Raises ApiStop as `json` does, and
+        `platform-error` for a body that can not be read whole."""
+
 
 class Platform(Protocol):
     """One data platform."""

@@ -93,9 +93,9 @@ def _unsafe_paths(manifest: Manifest) -> Iterator[Finding]:
     unsafe = [entry.path for entry in manifest if _is_unsafe(entry.path)]
     if unsafe:
         message = (
-            f"{count_of(unsafe, 'file')} with a name that a disk can not hold or that leads out of "
-            "its folder is kept under its address; an export will give it another name: "
-            f"{shortlist(unsafe)}."
+            f"{count_of(unsafe, 'name')} can not stand on every disk, or would lead out of the "
+            f"dataset's folder: {shortlist(unsafe)}. Each such file is kept under its address; an "
+            "export will give it another name."
         )
         yield Finding("unsafe-path", message, FindingLevel.WARNING)
 

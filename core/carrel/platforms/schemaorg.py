@@ -11,19 +11,20 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from carrel.errors import NotThisPlatform
-from carrel.model import Finding, FindingLevel, Fixity, Landing, ManifestFile, PlatformItem
+from carrel.model import Finding, FindingLevel, Fixity, Landing, ManifestFile, PlatformItem, Status
 from carrel.platforms.addresses import bare_doi, read_address
 from carrel.platforms.distributions import Distribution, distributions
 from carrel.platforms.entries import (
     count_of,
-    nothing_there,
     shortlist,
+    shown,
     unique_paths,
     unreadable_checksums,
 )
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api
-from carrel.platforms.shapes import as_flag, as_text
+from carrel.platforms.review import closed, nothing_there
+from carrel.platforms.shapes import as_flag, as_text, whole_characters
 
 Node = Mapping[str, Any]
 
@@ -58,21 +59,32 @@ class SchemaOrg:
         if dataset is None:
             raise NotThisPlatform("The page describes no schema.org Dataset.")
         found = distributions(dataset, landing)
-        named = {one.url for one in found if one.is_file}
-        items = {link.href for link in landing.links if link.rel == "item"}
-        if items - named:
-            raise NotThisPlatform("The page's typed links name files that its JSON-LD does not.")
-        findings = tuple(_findings(dataset, found))
         files = [one for one in found if one.is_file]
-        if not files and any(link.rel == "linkset" for link in landing.links):
+        rels = {link.rel for link in landing.links}
+        items = {link.href for link in landing.links if link.rel == "item"}
+        if items - {one.address for one in files}:
+            raise NotThisPlatform("The page's typed links name files that its JSON-LD does not.")
+        if not files and "linkset" in rels:
             raise NotThisPlatform("The page's JSON-LD names no files, but its linkset may.")
-        if not files:
-            reasons = " ".join(finding.message for finding in findings)
-            raise nothing_there(
-                f"The page describes a dataset but names no file of it. {reasons}".strip()
-            )
-        manifest, renamed = unique_paths(entries(files))
-        return item_of(self.name, landing, describe_node(dataset), manifest, (*findings, *renamed))
+        about, findings = describe_node(dataset), tuple(dataset_findings(dataset, found))
+        return described_item(self.name, landing, about, files, findings)
+
+
+def described_item(
+    platform: str,
+    landing: Landing,
+    about: Description,
+    files: Sequence[Distribution],
+    findings: Sequence[Finding],
+) -> PlatformItem:
+    """Return the item for a page that describes itself, closed if it names no file."""
+    manifest, renamed = unique_paths(entries(files))
+    item = item_of(platform, landing, about, manifest, (*findings, *renamed))
+    if files:
+        return item
+    reasons = " ".join(finding.message for finding in findings)
+    message = f"The page describes a dataset but names no file of it. {reasons}".strip()
+    return closed(item, nothing_there(message))
 
 
 def dataset_of(landing: Landing) -> Node | None:
@@ -108,22 +120,31 @@ def describe_node(node: Node) -> Description:
 def entries(files: Sequence[Distribution]) -> Iterator[tuple[ManifestFile, str]]:
     """Yield a manifest entry for each file, with its number as its tag."""
     for number, file in enumerate(files, 1):
-        yield (
-            ManifestFile(
-                path=path_of(file.url or "", file.name, number),
-                platform_url=file.url,
-                declared=Fixity(file.size, file.digests),
-                mimetype=file.mimetype,
-                extra=file.extra,
-            ),
-            str(number),
+        yield _entry(file, number), str(number)
+
+
+def _entry(file: Distribution, number: int) -> ManifestFile:
+    message = None
+    if file.elsewhere:
+        message = (
+            f"The page names {shown(file.elsewhere)} for this file, which is no http or https "
+            "address; Carrel fetches from these alone."
         )
+    return ManifestFile(
+        path=path_of(file.address or "", file.name, number),
+        platform_url=file.url,
+        declared=Fixity(file.size, file.digests),
+        mimetype=file.mimetype,
+        extra=file.extra,
+        status=Status.LINK_ONLY if file.elsewhere else None,
+        message=message,
+    )
 
 
 def path_of(url: str, name: str | None, number: int) -> str:
     """Return a file's path: the last part of its address if that is a file name, else its name."""
     split = urlsplit(url)
-    last = unquote(split.path.rstrip("/").rpartition("/")[2])
+    last = whole_characters(unquote(split.path.rstrip("/").rpartition("/")[2]))
     if "." in last and not split.query:
         return last
     return (name or "").strip().strip("/") or last or f"file-{number}"
@@ -172,7 +193,8 @@ def item_of(
     )
 
 
-def _findings(dataset: Node, found: Sequence[Distribution]) -> Iterator[Finding]:
+def dataset_findings(dataset: Node, found: Sequence[Distribution]) -> Iterator[Finding]:
+    """Yield what is odd about the dataset and about what it offers to download."""
     passed = [one for one in found if not one.is_file]
     if passed:
         what = shortlist(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A page that names its files by typed links (FAIR Signposting), also by way of a linkset.
 
-Typed links tell neither sizes nor checksums; where the page's JSON-LD tells them of the same
-address, they are taken from there.
+Typed links tell neither sizes nor checksums; where a JSON-LD description tells them of the same
+address, they are taken from there: the page's own, else the one that a typed link leads to.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,14 +10,25 @@ from dataclasses import replace
 
 from carrel.errors import ApiStop, NotThisPlatform
 from carrel.model import Finding, FindingLevel, Landing, Link, PlatformItem, Status
-from carrel.platforms.addresses import bare_doi
+from carrel.platforms import json_ld
+from carrel.platforms.addresses import bare_doi, read_address
 from carrel.platforms.distributions import Distribution, distributions
-from carrel.platforms.entries import nothing_there, shortlist, unique_paths, unreadable_checksums
+from carrel.platforms.entries import shortlist, unreadable_checksums
 from carrel.platforms.links import linkset_links
 from carrel.platforms.platform import Api
-from carrel.platforms.schemaorg import Description, dataset_of, describe_node, entries, item_of
+from carrel.platforms.review import Closure, closed
+from carrel.platforms.schemaorg import (
+    Description,
+    dataset_findings,
+    dataset_of,
+    describe_node,
+    described_item,
+    item_of,
+)
 
-_LINKSET = "application/linkset+json"
+_LINKSETS = ("application/linkset+json", "application/linkset")
+_ACCEPT_LINKSET = f"{_LINKSETS[0]}, {_LINKSETS[1]};q=0.8"
+_JSON_LD = "application/ld+json"
 
 
 class Signposting:
@@ -32,65 +43,100 @@ class Signposting:
         rels = {link.rel for link in landing.links}
         if "item" in rels:
             return "the page names its files by typed links"
-        return "the page names a linkset" if "linkset" in rels else None
+        if "linkset" in rels:
+            return "the page names a linkset"
+        described = any(map(_is_description, landing.links))
+        return "the page names a description in JSON-LD" if described else None
 
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
-        """Return what the typed links say, with what the page's JSON-LD adds."""
-        links = list(landing.links)
-        if not any(link.rel == "item" for link in links):
-            links += await _linkset(landing, api)
+        """Return what the typed links say, with what a JSON-LD description adds."""
+        try:
+            links = await _all_links(landing, api)
+        except ApiStop as stop:
+            if (known := dataset_of(landing)) is None:
+                raise
+            item = item_of(self.name, landing, describe_node(known), (), ())
+            return closed(item, Closure(stop.status, str(stop)))
+        landing = await _with_description(landing, links, api)
+        dataset = dataset_of(landing)
         pages = {landing.url, landing.asked}
         items = [link for link in links if link.rel == "item" and link.href not in pages]
-        dataset = dataset_of(landing)
-        if not items and dataset:
-            raise nothing_there(
-                "The page describes a dataset, but neither it nor its links name files."
-            )
-        if not items:
+        if not items and dataset is None:
             raise NotThisPlatform("The page's typed links name no files.")
-        described = distributions(dataset, landing) if dataset else []
-        files = _files(items, described)
-        manifest, renamed = unique_paths(entries(files))
-        about = (
-            describe_node(dataset)
-            if dataset
-            else Description(None, None, (), None, None, None, None)
-        )
-        return item_of(
-            self.name,
-            landing,
-            _with_links(about, links),
-            manifest,
-            (*_findings(files, described), *renamed),
-        )
+        node = dataset or {}
+        described = distributions(node, landing)
+        if items:
+            files = _files(items, described)
+            findings = tuple(_findings(files, described))
+        else:
+            files = [one for one in described if one.is_file]
+            findings = tuple(dataset_findings(node, described))
+        about = _with_links(describe_node(node), links)
+        return described_item(self.name, landing, about, files, findings)
+
+
+async def _all_links(landing: Landing, api: Api) -> list[Link]:
+    """Return the page's links, with those of its linkset if they alone can name the files."""
+    links = list(landing.links)
+    if not any(link.rel == "item" for link in links):
+        links += await _linkset(landing, api)
+    return links
 
 
 async def _linkset(landing: Landing, api: Api) -> list[Link]:
-    """Return the links in the page's linkset, asked for as JSON, none if it can not be read."""
+    """Return the links in the page's linkset, in JSON if there is a choice, none if it can not be
+    read."""
     sets = [link for link in landing.links if link.rel == "linkset"]
-    sets.sort(key=lambda link: link.type != _LINKSET)
+    sets.sort(key=lambda link: _LINKSETS.index(_kind(link)) if _kind(link) in _LINKSETS else 2)
     stop: ApiStop | None = None
     for link in sets[:3]:
         try:
-            document = await api.json(link.href, accept=_LINKSET)
+            text = await api.text(link.href, accept=_ACCEPT_LINKSET)
         except ApiStop as error:
             stop = stop or error
             continue
-        return list(linkset_links(document, link.href, (*landing.hops, landing.asked)))
+        return list(linkset_links(text, link.href, (*landing.hops, landing.asked)))
     if stop and stop.status not in (Status.PLATFORM_404, Status.PLATFORM_ERROR):
         raise stop
     return []
 
 
+async def _with_description(landing: Landing, links: Sequence[Link], api: Api) -> Landing:
+    """Return the page with the JSON-LD that a typed link leads to, if it has none of its own.
+
+    That is asked for once; a page can do without it.
+    """
+    link = next(filter(_is_description, links), None)
+    if link is None or dataset_of(landing) is not None:
+        return landing
+    try:
+        text = await api.text(link.href, accept=_JSON_LD)
+    except ApiStop:
+        return landing
+    return replace(landing, json_ld=tuple(json_ld.parse(text)))
+
+
+def _is_description(link: Link) -> bool:
+    return link.rel == "describedby" and _kind(link) == _JSON_LD
+
+
+def _kind(link: Link) -> str:
+    return (link.type or "").partition(";")[0].strip().lower()
+
+
 def _files(items: Sequence[Link], described: Sequence[Distribution]) -> list[Distribution]:
-    known = {one.url: one for one in described}
+    known = {one.address: one for one in described}
     files: dict[str, Distribution] = {}
     for link in items:
-        one = known.get(link.href) or Distribution(link.href)
+        one = known.get(link.href) or _unknown(link.href)
         files.setdefault(
             link.href, replace(one, mimetype=link.type or one.mimetype, why_no_file=None)
         )
     return list(files.values())
+
+
+def _unknown(href: str) -> Distribution:
+    return Distribution(href) if read_address(href) else Distribution(None, elsewhere=href)
 
 
 def _with_links(about: Description, links: Sequence[Link]) -> Description:
@@ -107,10 +153,11 @@ def _findings(
     files: Sequence[Distribution], described: Sequence[Distribution]
 ) -> Iterator[Finding]:
     yield from unreadable_checksums(
-        [one.name or one.url or "" for one in files if one.has_bad_checksum]
+        [one.name or one.address or "" for one in files if one.has_bad_checksum]
     )
-    linked = {one.url for one in files}
-    other = [one.url for one in described if one.is_file and one.url and one.url not in linked]
+    linked = {one.address for one in files}
+    offered = [one.address for one in described if one.is_file and one.address]
+    other = [address for address in offered if address not in linked]
     if other:
         message = (
             "The page's JSON-LD names files that its typed links do not, and they are not "

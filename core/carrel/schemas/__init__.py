@@ -7,7 +7,7 @@ from typing import Any
 
 
 def schema(name: str) -> dict[str, Any]:
-    """Return the schema `ingest_request` or `ingest_fileset_result`, parsed."""
+    """Return a schema, parsed: ingest_request, ingest_fileset_result or ingest_file_result."""
     text = files(__name__).joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
     parsed: dict[str, Any] = json.loads(text)
     return parsed

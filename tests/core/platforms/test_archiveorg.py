@@ -58,8 +58,11 @@ def stopped(page: Landing, answers: Answers) -> IngestStop:
     ],
 )
 def test_an_item_is_described_from_any_address(page: str) -> None:
-    found = describe(landing(page), Answers({API: item()}))
+    answers = Answers({API: item()})
 
+    found = describe(landing(page), answers)
+
+    assert answers.asked == [API]
     assert (found.platform_name, found.platform_domain) == ("archiveorg", "archive.org")
     assert (found.platform_id, found.archiveorg_item_name) == ("ICE_DATA", "ICE_DATA")
     assert (found.title, found.creators) == ("Ice", ("Ada Ice",))
@@ -95,14 +98,23 @@ def test_only_uploads_are_kept() -> None:
         file("ice_data_itemimage.jpg"),
         file("ICE_DATA_archive.torrent", source="metadata"),
         file("__ia_thumb.jpg"),
+        file("_files.xml", source="metadata"),
         file("other_meta.xml"),
+        file("_config.yml"),
+        file("_site/__init__.py"),
+        file("__init__.py"),
     ]
 
     found = describe(landing(PAGE), Answers({API: item(*files)}))
 
-    assert [entry.path for entry in found.manifest] == ["a.csv", "other_meta.xml"]
-    codes = [finding.code for finding in found.findings]
-    assert codes == ["derived-files", "underscore-files"]
+    assert [entry.path for entry in found.manifest] == [
+        "a.csv",
+        "other_meta.xml",
+        "_config.yml",
+        "_site/__init__.py",
+        "__init__.py",
+    ]
+    assert [finding.code for finding in found.findings] == ["derived-files"]
 
 
 def test_the_extras_of_academic_torrents_are_left_out() -> None:
@@ -152,16 +164,32 @@ def test_every_file_of_a_restricted_item_is_closed() -> None:
     [
         ({}, Status.PLATFORM_404),
         ({"error": "no such item"}, Status.PLATFORM_404),
-        ({"is_dark": True}, Status.PLATFORM_RESTRICTED),
-        (item(is_collection=True), Status.PLATFORM_SCOPE),
-        (item(metadata={"mediatype": "collection"}), Status.PLATFORM_SCOPE),
-        (item(file("ICE_DATA_meta.xml")), Status.EMPTY_MANIFEST),
         ([], Status.PLATFORM_ERROR),
         (502, Status.PLATFORM_HTTP_ERROR),
     ],
 )
-def test_what_can_not_be_had_ends_in_a_named_outcome(answer: Any, status: Status) -> None:
+def test_an_item_that_is_not_known_ends_in_a_named_outcome(answer: Any, status: Status) -> None:
     assert stopped(landing(PAGE), Answers({API: answer})).status is status
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "title"),
+    [
+        ({"is_dark": True}, Status.PLATFORM_RESTRICTED, None),
+        (item(is_dark=True), Status.PLATFORM_RESTRICTED, "Ice"),
+        (item(is_collection=True), Status.PLATFORM_SCOPE, "Ice"),
+        (item(metadata={"mediatype": "collection"}), Status.PLATFORM_SCOPE, "Ice"),
+        (item(file("ICE_DATA_meta.xml")), Status.EMPTY_MANIFEST, "Ice"),
+    ],
+)
+def test_an_item_of_which_nothing_can_be_had_is_named(
+    answer: Any, status: Status, title: str | None
+) -> None:
+    found = describe(landing(PAGE), Answers({API: answer}))
+
+    assert (found.platform_status, found.platform_id, found.title) == (status, "ICE_DATA", title)
+    assert found.platform_message
+    assert all(entry.status is status for entry in found.manifest)
 
 
 def test_other_pages_are_out_of_scope() -> None:

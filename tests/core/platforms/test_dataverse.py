@@ -2,6 +2,7 @@
 """Dataverse: addresses, versions, files and failures."""
 
 import asyncio
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from carrel.errors import IngestStop, NotThisPlatform
 from carrel.model import Landing, PlatformItem, Status
 from carrel.platforms.dataverse import Dataverse
-from support.answers import Answers, landing, lost_landing
+from support.answers import Answers, Silence, landing, lost_landing
 
 PID = "doi:10.5072/FK2/ABCDEF"
 BASE = "https://data.example.edu"
@@ -236,16 +237,40 @@ def test_the_export_without_envelope_is_read() -> None:
     assert describe(landing(PAGE), answers).platform_version == "2.1"
 
 
-@pytest.mark.parametrize(
-    ("code", "status"), [(404, Status.PLATFORM_404), (403, Status.PLATFORM_RESTRICTED)]
-)
-def test_a_clear_refusal_is_final(code: int, status: Status) -> None:
+def test_an_unknown_dataset_is_asked_for_once() -> None:
     page = f"{BASE}/dataset.xhtml?persistentId=doi:10.25625/ABCDEF"
     question = f"{BASE}/api/datasets/:persistentId/?persistentId=doi:10.25625/ABCDEF"
+    answers = Answers({question: 404})
+
+    assert stopped(landing(page), answers).status is Status.PLATFORM_404
+    assert answers.asked == [question]
+
+
+@pytest.mark.parametrize("code", [401, 403])
+def test_a_refused_dataset_is_asked_for_once_and_named(code: int) -> None:
+    question = f"{BASE}/api/datasets/:persistentId/versions/:draft?persistentId={PID}"
     answers = Answers({question: code})
 
-    assert stopped(landing(page), answers).status is status
+    item = describe(landing(f"{PAGE}&version=DRAFT"), answers)
+
     assert answers.asked == [question]
+    assert (item.platform_status, item.platform_id) == (Status.PLATFORM_RESTRICTED, PID)
+    assert (item.doi, item.asked_version) == ("10.5072/FK2/ABCDEF", "DRAFT")
+    assert (item.manifest, item.findings) == ((), ())
+
+
+def test_a_refused_file_names_no_dataset() -> None:
+    page = landing(f"{BASE}/file.xhtml?persistentId={PID}/XYZ")
+
+    assert stopped(page, Answers({LATEST: 403})).status is Status.PLATFORM_RESTRICTED
+
+
+@pytest.mark.parametrize("page", [PAGE, f"{PAGE}&version=1.1", f"{BASE}/file.xhtml?fileId=7"])
+def test_a_silent_installation_is_asked_once(page: str) -> None:
+    answers = Silence()
+
+    assert stopped(landing(page), answers).status is Status.PLATFORM_ERROR
+    assert len(answers.asked) == 1
 
 
 def test_the_original_of_an_ingested_table_is_described() -> None:
@@ -320,7 +345,6 @@ def test_closed_files_stay_in_the_manifest(closed: dict[str, Any]) -> None:
     shut, free = item.manifest
     assert (shut.status, free.status) == (Status.PLATFORM_RESTRICTED, None)
     assert shut.message
-    assert "restricted-files" in codes(item)
 
 
 def test_a_past_embargo_and_a_running_retention_close_nothing() -> None:
@@ -400,32 +424,58 @@ def test_a_file_is_looked_up_by_the_page_and_the_file_interface_too() -> None:
     assert describe(landing(page), by_interface).platform_id == PID
 
 
-@pytest.mark.parametrize(
-    "page",
-    ["https://dataverse.harvard.edu/", "https://dataverse.harvard.edu/dataverse/harvard"],
-)
-def test_collections_are_out_of_scope(page: str) -> None:
-    assert stopped(landing(page), Answers({})).status is Status.PLATFORM_SCOPE
+def test_the_home_page_is_out_of_scope() -> None:
+    page = landing("https://dataverse.harvard.edu/")
+
+    assert stopped(page, Answers({})).status is Status.PLATFORM_SCOPE
+
+
+def test_a_collection_is_named_and_out_of_scope() -> None:
+    page = landing("https://dataverse.harvard.edu/dataverse/ice")
+    answers = Answers({})
+
+    item = describe(replace(page, html_biblio={"title": "Ice Dataverse"}), answers)
+
+    assert (item.platform_status, item.platform_id) == (Status.PLATFORM_SCOPE, "ice")
+    assert (item.title, answers.asked) == ("Ice Dataverse", [])
 
 
 def test_a_collection_of_an_unknown_installation_is_out_of_scope_after_a_look() -> None:
     answers = Answers({f"{BASE}/api/info/version": {"status": "OK", "data": {"version": "6.1"}}})
 
-    assert stopped(landing(f"{BASE}/dataverse/x"), answers).status is Status.PLATFORM_SCOPE
+    item = describe(landing(f"{BASE}/dataverse/x"), answers)
+
+    assert item.platform_status is Status.PLATFORM_SCOPE
 
 
 @pytest.mark.parametrize(
-    ("answer", "status"),
+    ("answer", "status", "files"),
     [
-        (dataset(versionState="DEACCESSIONED"), Status.PLATFORM_RESTRICTED),
+        (dataset(versionState="DEACCESSIONED", deaccessionNote="Wrong."),
+         Status.PLATFORM_RESTRICTED, 1),
         ({"data": {"latestVersion": version() | {"versionState": "DEACCESSIONED", "files": []}}},
-         Status.PLATFORM_404),
-        ({"data": {"id": 3, "protocol": "doi"}}, Status.PLATFORM_RESTRICTED),
-        ({"data": {"latestVersion": version() | {"files": []}}}, Status.EMPTY_MANIFEST),
+         Status.PLATFORM_404, 0),
+        ({"data": {"latestVersion": version() | {"files": []}}}, Status.EMPTY_MANIFEST, 0),
     ],
 )  # fmt: skip
-def test_what_can_not_be_had_ends_in_a_named_outcome(answer: Any, status: Status) -> None:
-    assert stopped(landing(PAGE), Answers({LATEST: answer})).status is status
+def test_a_dataset_of_which_nothing_can_be_had_is_named(
+    answer: Any, status: Status, files: int
+) -> None:
+    item = describe(landing(PAGE), Answers({LATEST: answer}))
+
+    assert (item.platform_status, item.platform_id) == (status, PID)
+    assert (item.title, item.platform_version) == ("Glaciers", "2.1")
+    assert [entry.status for entry in item.manifest] == [status] * files
+    assert PID in (item.platform_message or "")
+
+
+def test_a_dataset_without_a_version_to_show_is_named() -> None:
+    answer = {"data": {"id": 3, "publicationDate": "2020-01-02"}}
+
+    item = describe(landing(PAGE), Answers({LATEST: answer}))
+
+    assert item.platform_status is Status.PLATFORM_RESTRICTED
+    assert (item.platform_id, item.platform_version, item.published) == (PID, None, "2020-01-02")
 
 
 def test_another_site_with_such_a_parameter_is_not_taken_for_a_dataverse() -> None:

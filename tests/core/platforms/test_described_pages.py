@@ -129,7 +129,7 @@ def test_a_checksum_that_is_an_address_is_ignored_with_a_finding() -> None:
         {"contentUrl": "https://a.example/ows", "name": "OGC WFS"},
         {"contentUrl": "https://a.example/ows", "encodingFormat": "WMS"},
         {"contentUrl": "git+https://a.example/repo"},
-        {"contentUrl": "ftp://a.example/a.csv"},
+        {"contentUrl": "https://a.example/tree/main", "encodingFormat": "git+https"},
         {"contentUrl": "a.csv", "containedIn": {"@id": "archive"}},
         {"@type": ["cr:FileSet"], "contentUrl": "a.csv"},
         {"name": "no address"},
@@ -144,10 +144,32 @@ def test_what_is_no_file_is_told_of(distribution: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("distribution", [None, [], {}, "", 7, [None], {"contentUrl": URL}])
 def test_no_file_is_never_a_success(distribution: Any) -> None:
-    stop = stopped(page(dataset() | {"distribution": distribution}))
+    found = describe(page(dataset() | {"distribution": distribution}))
 
-    assert stop.status is Status.EMPTY_MANIFEST
-    assert "no file" in str(stop)
+    assert (found.platform_status, found.title) == (Status.EMPTY_MANIFEST, "Ice")
+    assert "no file" in (found.platform_message or "")
+
+
+@pytest.mark.parametrize(
+    ("address", "path"),
+    [
+        ("ftp://a.example/d/a.csv", "a.csv"),
+        ("file:///etc/passwd", "passwd"),
+        ("javascript:alert(1)", "alert(1)"),
+    ],
+)
+def test_a_file_at_another_address_than_a_web_address_is_listed_but_not_fetched(
+    address: str, path: str
+) -> None:
+    by_json_ld = describe(page(dataset({"contentUrl": address}, {"contentUrl": "real.csv"})))
+    by_links = describe(page(links=(item(address), item("https://repo.example/real.csv"))))
+
+    for found in (by_json_ld, by_links):
+        entry, real = found.manifest
+        assert (entry.path, entry.platform_url) == (path, None)
+        assert entry.status is Status.LINK_ONLY
+        assert address in (entry.message or "")
+        assert (real.path, real.status) == ("real.csv", None)
 
 
 def test_a_distribution_may_be_one_or_a_reference() -> None:
@@ -247,7 +269,76 @@ def test_a_dataset_block_without_files_leaves_it_to_the_linkset() -> None:
     context = {"item": [{"href": "https://repo.example/a.csv"}]}
 
     assert describe(of, {link.href: {"linkset": [context]}}).manifest[0].path == "a.csv"
-    assert stopped(of, {link.href: 404}).status is Status.EMPTY_MANIFEST
+    assert describe(of, {link.href: 404}).platform_status is Status.EMPTY_MANIFEST
+
+
+def test_a_described_dataset_whose_linkset_fails_is_named() -> None:
+    of = page(dataset(), links=(Link("https://repo.example/set.json", "linkset"),))
+
+    found = describe(of, {})
+
+    assert (found.platform_status, found.title) == (Status.PLATFORM_HTTP_ERROR, "Ice")
+
+
+def test_a_linkset_in_the_form_of_a_header_is_read() -> None:
+    link = Link("https://repo.example/set", "linkset", "application/linkset")
+    text = f'<https://repo.example/a.csv>; rel="item"; type="text/csv"; anchor="{URL}"'
+
+    (entry,) = describe(page(links=(link,)), {link.href: text}).manifest
+
+    assert (entry.path, entry.mimetype) == ("a.csv", "text/csv")
+
+
+def test_of_two_linksets_the_one_in_json_is_asked() -> None:
+    links = (
+        Link("https://repo.example/set.txt", "linkset", "application/linkset"),
+        Link("https://repo.example/set.json", "linkset", "application/linkset+json"),
+    )
+    answers = Answers({links[1].href: {"linkset": [{"item": [{"href": "a.csv"}]}]}})
+
+    asyncio.run(describe_any(page(links=links), answers))
+
+    assert answers.asked == [links[1].href]
+
+
+LD = Link("https://repo.example/1.jsonld", "describedby", "application/ld+json; charset=utf-8")
+
+
+def test_a_linked_description_completes_the_typed_links() -> None:
+    file = {"contentUrl": "https://repo.example/a.csv", "contentSize": 7, "sha256": SHA256}
+    answers = Answers({LD.href: {"@graph": [dataset(file)]}})
+    of = page(links=(LD, item("https://repo.example/a.csv")))
+
+    found, _ = asyncio.run(describe_any(of, answers))
+
+    assert answers.asked == [LD.href]
+    assert (found.platform_name, found.title) == ("signposting", "Ice")
+    assert (found.manifest[0].size, found.manifest[0].digest("sha256")) == (7, SHA256)
+
+
+def test_a_linked_description_alone_describes_the_page() -> None:
+    block = dataset({"contentUrl": "https://repo.example/a.csv"}, {"name": "no address"})
+
+    found = describe(page(links=(LD,)), {LD.href: block})
+
+    assert [entry.path for entry in found.manifest] == ["a.csv"]
+    assert codes(found) == ["no-file-distributions"]
+
+
+@pytest.mark.parametrize("answer", [404, 502, "no JSON", {"@type": ["Person"]}])
+def test_a_linked_description_can_be_done_without(answer: Any) -> None:
+    of = page(links=(LD, item("https://repo.example/a.csv")))
+
+    assert [entry.path for entry in describe(of, {LD.href: answer}).manifest] == ["a.csv"]
+    assert stopped(page(links=(LD,)), {LD.href: answer}).status is Status.NO_PLATFORM_MATCH
+
+
+def test_a_page_that_describes_itself_is_asked_nothing() -> None:
+    answers = Answers({})
+
+    asyncio.run(describe_any(page(dataset({"contentUrl": "a.csv"}), links=(LD,)), answers))
+
+    assert answers.asked == []
 
 
 def test_a_linkset_that_fails_is_told_of() -> None:

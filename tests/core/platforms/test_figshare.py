@@ -2,6 +2,7 @@
 """Figshare, its portals and Djehuty: addresses, versions, files and restrictions."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from carrel.errors import IngestStop, NotThisPlatform
 from carrel.model import Landing, PlatformItem, Status
 from carrel.platforms.figshare import Figshare
-from support.answers import Answers, landing, lost_landing
+from support.answers import Answers, Silence, landing, lost_landing
 
 API = "https://api.figshare.com/v2/articles/1234567"
 PAGE = "https://figshare.com/articles/dataset/Ice/1234567"
@@ -246,33 +247,57 @@ def test_a_list_that_stays_cut_is_reported(page: Any) -> None:
          Status.PLATFORM_RESTRICTED, "confidential: Patients"),
         (article(is_embargoed=True, embargo_type="article", embargo_date="2030-01-02"),
          Status.PLATFORM_RESTRICTED, "until 2030-01-02"),
+        (article(is_embargoed=True, embargo_type="file"), Status.PLATFORM_RESTRICTED, "embargo"),
+        (article(download_disabled=True), Status.PLATFORM_RESTRICTED, "downloads off"),
         (article() | {"files": [], "is_embargoed": True, "embargo_type": "file"},
          Status.PLATFORM_RESTRICTED, "embargo"),
         (article() | {"files": [], "is_metadata_record": True, "metadata_reason": "On tape"},
          Status.EMPTY_MANIFEST, "metadata only: On tape"),
         (article() | {"files": []}, Status.EMPTY_MANIFEST, "no files"),
         (article() | {"files": None, "size": 9}, Status.EMPTY_MANIFEST, "no files"),
-        (404, Status.PLATFORM_404, "404"),
-        ("text", Status.PLATFORM_ERROR, ""),
     ],
 )  # fmt: skip
-def test_what_can_not_be_had_ends_in_a_named_outcome(
+def test_an_item_of_which_nothing_can_be_had_is_named(
     answer: Any, status: Status, words: str
 ) -> None:
-    stop = stopped(landing(PAGE), Answers({API: answer}))
+    item = describe(landing(PAGE), Answers({API: answer}))
 
-    assert stop.status is status
-    assert words in str(stop)
+    assert item.platform_status is status
+    assert words in (item.platform_message or "")
+    assert (item.platform_id, item.platform_version) == ("1234567", "3")
+    assert (item.title, item.creators) == ("Ice", ("Ada Ice",))
+    assert len(item.manifest) == len(answer["files"] or ())
+    assert all(entry.status is status for entry in item.manifest)
 
 
 @pytest.mark.parametrize(
-    "flags",
-    [{"download_disabled": True}, {"is_embargoed": True, "embargo_type": "file"}],
+    ("answer", "status"), [(404, Status.PLATFORM_404), ("text", Status.PLATFORM_ERROR)]
 )
-def test_files_that_are_listed_but_closed_stay_in_the_manifest(flags: dict[str, Any]) -> None:
-    item = describe(landing(PAGE), Answers({API: article(**flags)}))
+def test_an_item_that_is_not_known_ends_in_a_named_outcome(answer: Any, status: Status) -> None:
+    assert stopped(landing(PAGE), Answers({API: answer})).status is status
 
-    assert item.manifest[0].status is Status.PLATFORM_RESTRICTED
+
+def test_a_refused_item_is_named() -> None:
+    item = describe(landing(f"{PAGE}/3"), Answers({f"{API}/versions/3": 403}))
+
+    assert (item.platform_status, item.platform_id) == (Status.PLATFORM_RESTRICTED, "1234567")
+    assert (item.asked_version, item.findings) == ("3", ())
+
+
+@pytest.mark.parametrize("page", [PAGE, f"{PAGE}/3"])
+def test_a_silent_figshare_is_asked_once(page: str) -> None:
+    answers = Silence()
+
+    assert stopped(landing(page), answers).status is Status.PLATFORM_ERROR
+    assert len(answers.asked) == 1
+
+
+def test_a_linked_file_under_embargo_stays_a_linked_file() -> None:
+    link = file(1, is_link_only=True, download_url="https://a.example/x")
+
+    item = describe(landing(PAGE), Answers({API: article(link, is_embargoed=True)}))
+
+    assert item.manifest[0].status is Status.LINK_ONLY
 
 
 def test_a_private_link_is_explained() -> None:
@@ -281,13 +306,27 @@ def test_a_private_link_is_explained() -> None:
     assert (stop.status, "private link" in str(stop)) == (Status.PLATFORM_RESTRICTED, True)
 
 
-@pytest.mark.parametrize(("answer", "words"), [({"articles_count": 12}, "12 items"), (502, "coll")])
-def test_a_collection_is_out_of_scope(answer: Any, words: str) -> None:
-    page = landing("https://sage.figshare.com/collections/Ice/6701240/1")
-    stop = stopped(page, Answers({"https://api.figshare.com/v2/collections/6701240": answer}))
+def test_a_private_link_whose_page_tells_the_item_names_it() -> None:
+    biblio = {"title": "Ice", "doi": "10.6084/m9.figshare.1234567"}
+    page = replace(landing("https://figshare.com/s/0123456789abcdef"), html_biblio=biblio)
 
-    assert stop.status is Status.PLATFORM_SCOPE
-    assert words in str(stop)
+    item = describe(page, Answers({}))
+
+    assert (item.platform_status, item.platform_id) == (Status.PLATFORM_RESTRICTED, "1234567")
+    assert (item.title, item.doi) == ("Ice", "10.6084/m9.figshare.1234567")
+
+
+@pytest.mark.parametrize(
+    ("answer", "title", "words"),
+    [({"articles_count": 12, "title": "Ice"}, "Ice", "12 items"), (502, None, "a collection")],
+)
+def test_a_collection_is_named_and_out_of_scope(answer: Any, title: str | None, words: str) -> None:
+    page = landing("https://sage.figshare.com/collections/Ice/6701240/1")
+
+    item = describe(page, Answers({"https://api.figshare.com/v2/collections/6701240": answer}))
+
+    assert (item.platform_status, item.platform_id) == (Status.PLATFORM_SCOPE, "6701240")
+    assert (item.title, words in (item.platform_message or "")) == (title, True)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from carrel.errors import IngestStop, NotThisPlatform
 from carrel.model import Landing, PlatformItem, Status
 from carrel.platforms.inveniordm import InvenioRdm
-from support.answers import Answers, landing, lost_landing
+from support.answers import Answers, Silence, landing, lost_landing
 
 API = "https://zenodo.org/api/records/101"
 PAGE = "https://zenodo.org/records/101"
@@ -121,6 +121,7 @@ def test_the_native_answer_of_an_unknown_host_is_read() -> None:
 
     item = describe(landing(f"{base}/records/abcde-12345"), answers)
 
+    assert len(answers.asked) == 1
     assert (item.platform_name, item.platform_id) == ("inveniordm", "abcde-12345")
     assert (item.license, item.doi) == ("Custom", "10.1/abcde-12345")
     (entry,) = item.manifest
@@ -194,6 +195,18 @@ def test_the_list_of_files_is_asked_where_the_record_does_not_tell_all(files: ob
     item = describe(landing(PAGE), answers)
 
     assert [(entry.path, entry.size) for entry in item.manifest] == [("a", 1), ("b", 2)]
+
+
+def test_a_record_without_checksums_takes_two_questions() -> None:
+    checked = {"entries": [{"key": "a", "size": 1, "checksum": f"md5:{MD5}"}]}
+    record = native(files={"enabled": True, "count": 1, "entries": {"a": {"size": 1}}})
+    url = "https://rdm.example.edu/api/records/abcde-12345"
+    answers = Answers({url: record, f"{url}/files": checked})
+
+    item = describe(landing("https://rdm.example.edu/records/abcde-12345"), answers)
+
+    assert answers.asked == [url, f"{url}/files"]
+    assert item.manifest[0].digest("md5") == MD5
 
 
 def test_files_without_checksum_are_described_when_the_list_is_not_to_be_had() -> None:
@@ -283,14 +296,32 @@ def test_one_file_leads_to_its_record() -> None:
          Status.PLATFORM_RESTRICTED, "restricted"),
         (native(access={"files": "public"}, files={"enabled": False}),
          Status.EMPTY_MANIFEST, "metadata only"),
+    ],
+)  # fmt: skip
+def test_a_record_of_which_nothing_can_be_had_is_named_after_one_question(
+    record: Any, status: Status, words: str
+) -> None:
+    answers = Answers({API: record})
+
+    item = describe(landing(PAGE), answers)
+
+    assert answers.asked == [API]
+    assert item.platform_status is status
+    assert words in (item.platform_message or "")
+    assert (item.title, item.creators) == ("Ice", ("Ice, Ada",))
+    assert all(entry.status is status for entry in item.manifest)
+
+
+@pytest.mark.parametrize(
+    ("record", "status", "words"),
+    [
         (404, Status.PLATFORM_404, "404"),
         (410, Status.PLATFORM_404, "410"),
-        (403, Status.PLATFORM_RESTRICTED, "403"),
         ([1, 2], Status.PLATFORM_ERROR, ""),
         (legacy(files="odd"), Status.PLATFORM_ERROR, ""),
     ],
-)  # fmt: skip
-def test_what_can_not_be_had_ends_in_a_named_outcome(
+)
+def test_a_record_that_is_not_known_ends_in_a_named_outcome(
     record: Any, status: Status, words: str
 ) -> None:
     stop = stopped(landing(PAGE), Answers({API: record}))
@@ -299,25 +330,70 @@ def test_what_can_not_be_had_ends_in_a_named_outcome(
     assert words in str(stop)
 
 
-def test_an_open_record_without_files_is_never_a_success() -> None:
-    answers = Answers({API: legacy(files=[]), f"{API}/files": {"enabled": True, "entries": []}})
+@pytest.mark.parametrize(
+    ("page", "doi"),
+    [(PAGE, None), ("https://zenodo.org/doi/10.5281/zenodo.101", "10.5281/zenodo.101")],
+)
+def test_a_refused_record_is_named(page: str, doi: str | None) -> None:
+    item = describe(landing(page), Answers({API: 403}))
 
-    assert stopped(landing(PAGE), answers).status is Status.EMPTY_MANIFEST
+    assert (item.platform_status, item.platform_id) == (Status.PLATFORM_RESTRICTED, "101")
+    assert (item.doi, item.manifest) == (doi, ())
+
+
+@pytest.mark.parametrize(
+    ("listing", "status"),
+    [
+        ({"enabled": True, "entries": []}, Status.EMPTY_MANIFEST),
+        (403, Status.PLATFORM_RESTRICTED),
+        (502, Status.PLATFORM_HTTP_ERROR),
+    ],
+)
+def test_an_open_record_without_files_is_named_and_never_a_success(
+    listing: Any, status: Status
+) -> None:
+    answers = Answers({API: legacy(files=[]), f"{API}/files": listing})
+
+    item = describe(landing(PAGE), answers)
+
+    assert (item.platform_status, item.title) == (status, "Ice")
+
+
+def test_a_silent_repository_is_asked_once() -> None:
+    answers = Silence()
+
+    assert stopped(landing(PAGE), answers).status is Status.PLATFORM_ERROR
+    assert len(answers.asked) == 1
 
 
 @pytest.mark.parametrize(
     "page",
     [
         "https://zenodo.org/",
-        "https://zenodo.org/communities/ice",
+        "https://zenodo.org/communities",
         "https://zenodo.org/search?q=ice",
-        "https://zenodo.org/uploads/101",
-        "https://zenodo.org/deposit/101",
         "https://zenodo.org/badge/latestdoi/4711",
     ],
 )
 def test_other_pages_are_out_of_scope(page: str) -> None:
     assert stopped(landing(page), Answers({})).status is Status.PLATFORM_SCOPE
+
+
+@pytest.mark.parametrize(
+    ("page", "name", "words"),
+    [
+        ("https://zenodo.org/communities/ice/records", "ice", "a community"),
+        ("https://zenodo.org/uploads/101", "101", "not published"),
+        ("https://zenodo.org/deposit/101", "101", "not published"),
+    ],
+)
+def test_communities_and_uploads_are_named_and_out_of_scope(
+    page: str, name: str, words: str
+) -> None:
+    item = describe(landing(page), Answers({}))
+
+    assert (item.platform_status, item.platform_id) == (Status.PLATFORM_SCOPE, name)
+    assert words in (item.platform_message or "")
 
 
 @pytest.mark.parametrize("answer", [404, 502, {"hello": 1}, "<html>"])

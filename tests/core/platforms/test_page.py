@@ -53,7 +53,11 @@ def test_links_about_another_page_are_left_out() -> None:
 
 
 def test_targets_that_are_no_web_addresses_are_left_out() -> None:
-    assert links("<javascript:alert(1)>; rel=item, <http://[::1>; rel=item, <>; rel=item") == []
+    assert links("<javascript:alert(1)>; rel=linkset, <http://[::1>; rel=item, <>; rel=item") == []
+
+
+def test_a_file_at_another_address_than_a_web_address_is_not_lost() -> None:
+    assert links("<ftp://a.example/a.csv>; rel=item") == [Link("ftp://a.example/a.csv", "item")]
 
 
 def test_link_elements_follow_the_base_of_the_page() -> None:
@@ -142,11 +146,24 @@ def test_a_linkset_gives_the_links_of_its_page() -> None:
         ]
     }
 
-    found = list(linkset_links(document, "https://repo.example/sets/1.json", (URL,)))
+    found = list(linkset_links(json.dumps(document), "https://repo.example/sets/1.json", (URL,)))
 
     assert Link("https://repo.example/sets/a.csv", "item", "text/csv") in found
     assert Link("https://repo.example/m.json", "describedby") in found
     assert not any("b.csv" in link.href for link in found)
+
+
+def test_a_linkset_in_the_form_of_a_header_gives_the_links_of_its_page() -> None:
+    text = (
+        f'<a.csv>; rel="item"\n ; type="text/csv"; anchor="{URL}",\n'
+        '<b.csv>; rel="item"; anchor="https://other.example/",\n'
+        '</m.json>; rel="describedby"\n'
+    )
+
+    assert list(linkset_links(text, "https://repo.example/sets/1.txt", (URL,))) == [
+        Link("https://repo.example/sets/a.csv", "item", "text/csv"),
+        Link("https://repo.example/m.json", "describedby"),
+    ]
 
 
 @given(st.binary(max_size=300), st.text(max_size=60), st.text(max_size=80))
@@ -156,4 +173,4 @@ def test_no_page_is_too_hostile_to_read(body: bytes, content_type: str, link: st
 
 @given(st.text(alphabet='<>;,="\\ arel/:#?', max_size=60))
 def test_no_link_header_is_too_hostile_to_read(header: str) -> None:
-    assert all(link.href.startswith("http") for link in links(header))
+    assert all(link.href.startswith("http") or link.rel == "item" for link in links(header))

@@ -3,6 +3,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -53,6 +54,51 @@ def test_an_address_alone_tells_the_platform(url: str, name: str) -> None:
 
     assert platform.name == name
     assert evidence
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("https://datadryad.org/dataset/doi:10.5061/dryad.fbg79cnr0", "a dataset on Dryad"),
+        ("https://datadryad.org/stash/dataset/doi:10.5061/dryad.1", "a dataset on Dryad"),
+        ("https://www.kaggle.com/datasets/ada/ice", "a dataset on Kaggle"),
+        ("https://data.mendeley.com/datasets/abcdefghij/1", "a dataset on Mendeley Data"),
+        ("https://huggingface.co/datasets/ada/ice", "a dataset on Hugging Face"),
+        ("https://osf.io/p5rvj/", "a page of OSF"),
+    ],
+)
+def test_a_platform_that_is_not_supported_yet_is_named(url: str, words: str) -> None:
+    stop = stopped(landing("https://doi.org/10.1234/x", url), {})
+
+    assert stop.status is Status.NO_PLATFORM_MATCH
+    assert str(stop) == f"This is {words}, a platform that Carrel does not know yet."
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [("ckan 2.9.5", "a page of a CKAN portal"), ("DSpace 7.6", "a page of a DSpace repository")],
+)
+def test_software_that_is_not_supported_yet_is_named(content: str, words: str) -> None:
+    page = landing("https://x.example/", html=f'<meta name="Generator" content="{content}">')
+
+    assert words in str(stopped(page, {}))
+
+
+@pytest.mark.parametrize(
+    "url", ["https://datadryad.org/", "https://www.kaggle.com/ada", "https://not-osf.io/p5rvj"]
+)
+def test_other_pages_at_such_a_platform_are_not_taken_for_a_dataset(url: str) -> None:
+    assert "does not know yet" not in str(stopped(landing(url), {}))
+
+
+def test_an_unsupported_platform_that_describes_its_page_is_named_beside_what_it_tells() -> None:
+    block = {"@type": ["Dataset"], "name": "Ice"}
+    of = landing("https://datadryad.org/dataset/doi:10.5061/dryad.1")
+
+    item, _ = asyncio.run(describe(replace(of, json_ld=[block]), Answers({})))
+
+    assert (item.platform_status, item.title) == (Status.EMPTY_MANIFEST, "Ice")
+    assert "Dryad, a platform" in (item.platform_message or "")
 
 
 @pytest.mark.parametrize(
@@ -232,7 +278,17 @@ def test_no_answer_is_too_hostile(page: str, data: st.DataObject) -> None:
     outcome = outcome_of(landing(page), Answers({url: hostile}))
 
     assert isinstance(outcome, PlatformItem | IngestStop)
-    assert str(outcome).encode("utf-8")
+    assert "\0" not in written(outcome)
+
+
+def written(outcome: PlatformItem | IngestStop) -> str:
+    """Return all that a face or the ledger may get to write, as it comes back from UTF-8."""
+    if isinstance(outcome, IngestStop):
+        return str(outcome).encode().decode()
+    files = [text for file in outcome.manifest for text in map(str, file.to_json().values())]
+    texts = [outcome.title, outcome.platform_id, outcome.platform_message, *outcome.creators]
+    texts += [finding.message for finding in outcome.findings]
+    return "\n".join(map(str, [*texts, *files])).encode().decode()
 
 
 def outcome_of(of: Landing, answers: Answers) -> PlatformItem | IngestStop:

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The shapes of Figshare's answers, and of Djehuty's."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from carrel.platforms.platform import Shape
+from carrel.platforms.shapes import Count, Flag, Objects, Part, Rows, Text
+
+
+class File(Shape):
+    id: Text = None
+    uuid: Text = None
+    name: Text = None
+    size: Count = None
+    is_link_only: Flag = None
+    download_url: Text = None
+    supplied_md5: Text = None
+    computed_md5: Text = None
+    mimetype: Text = None
+
+    @property
+    def key(self) -> str:
+        return self.id or self.uuid or ""
+
+
+class FileList(Shape):
+    """Wraps the bare list that `/files` answers."""
+
+    files: Rows[File] = ()
+
+
+class Author(Shape):
+    full_name: Text = None
+
+
+class License(Shape):
+    name: Text = None
+    url: Text = None
+
+
+class Article(Shape):
+    id: Text = None
+    uuid: Text = None
+    title: Text = None
+    doi: Text = None
+    version: Count = None
+    description: Text = None
+    published_date: Text = None
+    size: Count = None
+    files: Rows[File] = ()
+    folder_structure: Part[Mapping[str, Any]] = None
+    authors: Objects[Author] = ()
+    license: Part[License] = None
+    url_public_html: Text = None
+    is_public: Flag = None
+    is_embargoed: Flag = None
+    embargo_type: Text = None
+    embargo_date: Text = None
+    embargo_title: Text = None
+    is_confidential: Flag = None
+    confidential_reason: Text = None
+    is_metadata_record: Flag = None
+    metadata_reason: Text = None
+    download_disabled: Flag = None
+
+
+class Collection(Shape):
+    title: Text = None
+    doi: Text = None
+    articles_count: Count = None

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The folder an archivist owns: taken care of, never taken over."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.capture.records import response_record
+from carrel.errors import ArchiveError, ArchiveLocked, NotAnArchive, SettingsError
+from carrel.settings import Settings
+from support.records import exchange, files_in
+
+HOLD = """
+import sys
+from pathlib import Path
+from carrel.archive import Archive
+with Archive.create_or_open(Path(sys.argv[1])):
+    print("open", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def held_by_another_process(path: Path) -> Iterator[int]:
+    """Let another process write to an archive; gives its process id."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"open\n"
+        yield process.pid
+        process.communicate()
+
+
+def keep_one_record(path: Path) -> None:
+    with Archive.create_or_open(path) as archive:
+        series = archive.new_series("1")
+        series.append(response_record(exchange(), b"surf", "<urn:uuid:1>"))
+        archive.keep(series, [])
+
+
+def test_a_new_archive_can_be_read_without_us(tmp_path: Path) -> None:
+    Archive.create_or_open(tmp_path / "archive").close()
+
+    assert "README.txt" in files_in(tmp_path / "archive")
+    readme = (tmp_path / "archive" / "README.txt").read_text()
+    assert all(word in readme for word in ("gzip -dc", "sha256sum", "wayback", "settings.toml"))
+    assert (tmp_path / "archive" / LEDGER_NAME).read_bytes().startswith(b"SQLite format 3")
+    assert (tmp_path / "archive/collections/main/archive").is_dir()
+
+
+def test_an_archive_is_opened_again(tmp_path: Path) -> None:
+    for _ in range(2):
+        with Archive.create_or_open(tmp_path) as archive:
+            assert archive.settings == Settings()
+
+
+@pytest.mark.parametrize("name", ["thesis.doc", "collections.txt", ".git"])
+def test_a_folder_of_other_things_is_left_alone(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("precious")
+
+    with pytest.raises(ArchiveError, match="holds other things"):
+        Archive.create_or_open(tmp_path)
+
+    assert files_in(tmp_path) == [name]
+
+
+def test_somebody_else_s_readme_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "collections").mkdir()
+    (tmp_path / "README.txt").write_text("My pywb")
+
+    with suppress(ArchiveError):
+        Archive.create_or_open(tmp_path).close()
+
+    assert (tmp_path / "README.txt").read_text() == "My pywb"
+
+
+def test_settings_may_be_there_before_the_archive(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text("[limits]\nmax_file_count = 7\n")
+
+    with Archive.create_or_open(tmp_path) as archive:
+        assert archive.settings.limits.max_file_count == 7
+
+
+def test_a_file_is_no_archive(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("")
+
+    with pytest.raises(ArchiveError, match="is a file"):
+        Archive.create_or_open(tmp_path / "a")
+    with pytest.raises(ArchiveError, match="can not be used"):
+        Archive.create_or_open(tmp_path / "a" / "b")
+
+
+def test_nothing_is_read_where_nothing_is(tmp_path: Path) -> None:
+    with pytest.raises(NotAnArchive, match="There is no archive"):
+        Archive.open_for_reading(tmp_path)
+
+    assert files_in(tmp_path) == []
+
+
+def test_a_second_writer_is_told_who_holds_it(tmp_path: Path) -> None:
+    with held_by_another_process(tmp_path) as holder, pytest.raises(ArchiveLocked) as locked:
+        Archive.create_or_open(tmp_path)
+
+    assert str(holder) in str(locked.value)
+    assert "Carrel" in str(locked.value)
+    assert "close the other program" in str(locked.value)
+
+
+def test_an_archive_that_is_written_to_can_be_read(tmp_path: Path) -> None:
+    with held_by_another_process(tmp_path), Archive.open_for_reading(tmp_path) as archive:
+        assert archive.ledger.latest_results() == []
+        assert not archive.is_writable
+
+
+def test_a_writer_that_left_gives_way(tmp_path: Path) -> None:
+    with held_by_another_process(tmp_path):
+        pass
+
+    Archive.create_or_open(tmp_path).close()
+
+
+@pytest.mark.parametrize("name", [LEDGER_NAME, "settings.toml"])
+def test_an_archive_that_could_not_be_opened_is_not_held(tmp_path: Path, name: str) -> None:
+    Archive.create_or_open(tmp_path).close()
+    intact = (tmp_path / LEDGER_NAME).read_bytes()
+    (tmp_path / name).write_bytes(b"= no such thing" * 1000)
+
+    with pytest.raises((ArchiveError, SettingsError)):
+        Archive.create_or_open(tmp_path)
+    (tmp_path / "settings.toml").unlink(missing_ok=True)
+    (tmp_path / LEDGER_NAME).write_bytes(intact)
+
+    Archive.create_or_open(tmp_path).close()
+
+
+def test_what_an_interrupted_process_left_is_swept(tmp_path: Path) -> None:
+    with Archive.create_or_open(tmp_path) as archive:
+        (archive.staging / "1").mkdir()
+        (archive.staging / "1" / "half.warc.gz").write_bytes(b"\x1f\x8b")
+
+        archive.sweep()
+
+        assert [path.name for path in archive.staging.iterdir() if path.is_dir()] == []
+
+
+def test_two_sessions_within_a_second_do_not_get_in_each_other_s_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class StandingClock(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> "StandingClock":
+            return cls(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
+
+    monkeypatch.setattr("carrel.capture.warc_series.datetime", StandingClock)
+
+    keep_one_record(tmp_path)
+    keep_one_record(tmp_path)
+
+    assert len(files_in(tmp_path / "collections/main/archive")) == 2

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Settings: every key may be left out, and a wrong one is named with its place."""
+
+from pathlib import Path
+
+import pytest
+
+from carrel.errors import SettingsError
+from carrel.settings import Settings, load
+
+
+def load_text(tmp_path: Path, text: str) -> Settings:
+    (tmp_path / "settings.toml").write_text(text, encoding="utf-8")
+    return load(tmp_path / "settings.toml")
+
+
+def test_the_defaults_are_those_of_the_field(tmp_path: Path) -> None:
+    settings = load(tmp_path / "none.toml")
+
+    assert settings.limits.max_total_size == 64 * 1024**3
+    assert settings.limits.max_file_count == 200
+    assert settings.strategy.web_file_max_size == 64 * 1024**2
+    assert settings.strategy.web_total_max_size == 10**9
+    assert settings.strategy.web_max_file_count == 20
+
+
+def test_what_is_set_is_taken_and_the_rest_stays(tmp_path: Path) -> None:
+    settings = load_text(tmp_path, '[network]\ncontact = "a@b.example"\ntimeout_s = 5\n')
+
+    assert settings.network.contact == "a@b.example"
+    assert settings.network.timeout_s == 5
+    assert settings.limits == Settings().limits
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[limit]", ["section", "“limit”", "“limits”"]),
+        ("[colours]", ["section", "“colours”", "limits, strategy, network, warc"]),
+        ("[limits]\nmax_files = 1", ["[limits]", "“max_files”", "“max_file_count”"]),
+        ("[limits]\nmax_file_count = 'many'", ["limits.max_file_count", "a number", "'many'"]),
+        ("[limits]\nmax_file_count = true", ["limits.max_file_count", "a number"]),
+        ("[limits]\nmax_file_count = 1.5", ["limits.max_file_count", "a number"]),
+        ("[limits]\nmax_file_count = 0", ["limits.max_file_count", "more than 0"]),
+        ("[network]\ntimeout_s = -1", ["network.timeout_s", "more than 0"]),
+        ("[network]\ncontact = 7", ["network.contact", "a text"]),
+        ("limits = 7", ["“limits”", "section"]),
+        ("[limits", ["not valid TOML"]),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, words: list[str]) -> None:
+    with pytest.raises(SettingsError) as error:
+        load_text(tmp_path, text)
+
+    said = str(error.value)
+    assert str(tmp_path / "settings.toml") in said
+    assert [word for word in words if word not in said] == []
+
+
+def test_bytes_that_are_no_text_are_a_mistake_too(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_bytes(b"\xff\xfe")
+
+    with pytest.raises(SettingsError, match="not valid TOML"):
+        load(path)
+
+    assert path.read_bytes() == b"\xff\xfe"
+
+
+@pytest.mark.parametrize("number", ["nan", "inf"])
+def test_a_time_that_is_no_number_is_a_mistake(tmp_path: Path, number: str) -> None:
+    with pytest.raises(SettingsError, match="timeout_s"):
+        load_text(tmp_path, f"[network]\ntimeout_s = {number}\n")
+
+
+@pytest.mark.parametrize("host", ["a/b", "../../x", "a\nb"])
+def test_a_host_that_can_not_stand_in_a_file_name_is_a_mistake(tmp_path: Path, host: str) -> None:
+    with pytest.raises(SettingsError, match=r"warc\.host"):
+        load_text(tmp_path, f"[warc]\nhost = {host!r}\n".replace("'", '"'))

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A server of any bytes, a client for it, and WARCs in a folder of their own."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from carrel.capture.client import Client
+from carrel.capture.warc_series import WarcNaming, WarcSeries
+from carrel.settings import Network
+from support.wire import WireServer
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+@pytest.fixture
+def server() -> Iterator[WireServer]:
+    with WireServer() as running:
+        yield running
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with Client(Network(contact="archivist@example.org", timeout_s=20)) as running:
+        yield running
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    folder = tmp_path / "collection"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def naming() -> WarcNaming:
+    serials = count(1)
+    return WarcNaming("main", "carrel", "The archivist", "Carrel/1", lambda: next(serials))
+
+
+@pytest.fixture
+def series(tmp_path: Path, naming: WarcNaming) -> Iterator[WarcSeries]:
+    begun = WarcSeries(tmp_path / "staging" / "1", naming, 1024**3)
+    yield begun
+    if begun.staging.exists():
+        begun.discard()

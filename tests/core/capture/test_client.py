@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The way to the network: honest, without memory, and with a name for everything that fails."""
+
+import asyncio
+import gc
+import hashlib
+import socket
+import ssl
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+import trustme
+
+from carrel import __version__
+from carrel.capture.client import Cancelled, Client, Response, user_agent
+from carrel.errors import IngestStop
+from carrel.model import Status
+from carrel.settings import Network
+from support.wire import End, Pieces, Reply, WireServer, chunked, cut_off, head, raw, reply
+
+BIG = hashlib.shake_128(b"big").digest(9 * 1024 * 1024 + 17)
+
+
+def body_of(response: Response) -> bytes:
+    return b"".join(response.blocks(lambda: False, 20))
+
+
+def status_of(client: Client, url: str) -> Status:
+    """Return what a fetch that fails ends with."""
+    with pytest.raises(IngestStop) as stop, client.open(url) as response:
+        body_of(response)
+    assert str(stop.value).endswith(".")
+    return stop.value.status
+
+
+def in_pieces(body: bytes, size: int) -> Pieces:
+    def pieces() -> Iterable[bytes]:
+        yield head("200 OK", {"Content-Length": len(body)})
+        yield from (body[i : i + size] for i in range(0, len(body), size))
+
+    return pieces
+
+
+@pytest.fixture
+def secure_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WireServer]:
+    """A server of a private certificate authority that the environment names."""
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    with WireServer(context) as running:
+        yield running
+
+
+def test_servers_are_told_who_asks(server: WireServer, client: Client) -> None:
+    url = server.serve("/a", reply(b"x"))
+
+    asyncio.run(client.get(url, accept="text/csv"))
+
+    (seen,) = server.seen
+    assert seen.headers["user-agent"] == user_agent("archivist@example.org")
+    assert __version__ in seen.headers["user-agent"]
+    assert "archivist@example.org" in seen.headers["user-agent"]
+    assert seen.headers["accept-encoding"] == "identity"
+    assert seen.headers["accept"] == "text/csv"
+
+
+def test_no_cookie_is_sent_back(server: WireServer, client: Client) -> None:
+    url = server.serve("/a", reply(b"x", Set_Cookie="session=1; Path=/"))
+
+    for _ in range(2):
+        asyncio.run(client.get(url))
+
+    assert [seen.headers.get("cookie") for seen in server.seen] == [None, None]
+
+
+def test_a_redirect_is_an_answer(server: WireServer, client: Client) -> None:
+    url = server.serve("/a", reply(b"moved", "302 Found", Location="/b"))
+
+    answer = asyncio.run(client.get(url))
+
+    assert (answer.status_code, answer.is_redirect, answer.body) == (302, True, b"moved")
+    assert server.times_asked("/b") == 0
+
+
+def test_headers_are_kept_as_they_came(server: WireServer, client: Client) -> None:
+    answer = head("200 Fine", {"X-Odd-CASE": "a  b", "x-odd-case": "ä", "Content-Length": 0})
+    url = server.serve("/a", raw(answer))
+
+    found = asyncio.run(client.get(url))
+
+    assert found.reason == b"Fine"
+    assert found.response_headers[:2] == (
+        (b"X-Odd-CASE", b"a  b"),
+        (b"x-odd-case", "ä".encode()),
+    )
+    assert found.target == b"/a"
+
+
+def test_a_body_is_cut_where_it_was_asked(server: WireServer, client: Client) -> None:
+    url = server.serve("/a", reply(b"x" * 5000))
+
+    answer = asyncio.run(client.get(url, max_bytes=1000))
+
+    assert (len(answer.body), answer.is_cut) == (1000, True)
+
+
+@pytest.mark.parametrize("size", [0, 1, 4 * 1024 * 1024 - 1, 4 * 1024 * 1024, len(BIG)])
+@pytest.mark.parametrize("piece", [700, 2**24])
+def test_a_body_arrives_byte_for_byte(
+    server: WireServer, client: Client, size: int, piece: int
+) -> None:
+    sent = BIG[:size]
+    url = server.serve("/a", Reply(in_pieces(sent, max(piece, size // 500))))
+
+    with client.open(url) as response:
+        body = body_of(response)
+
+    assert hashlib.sha256(body).digest() == hashlib.sha256(sent).digest()
+
+
+def test_a_body_that_comes_with_its_headers_is_whole(server: WireServer, client: Client) -> None:
+    url = server.serve("/a", reply(BIG))
+
+    with client.open(url) as response:
+        assert body_of(response) == BIG
+
+
+def test_chunks_are_joined(server: WireServer, client: Client) -> None:
+    chunks = [BIG[i : i + 300_000] for i in range(0, len(BIG), 300_000)]
+    url = server.serve("/a", chunked(*chunks))
+
+    with client.open(url) as response:
+        assert body_of(response) == BIG
+
+
+@pytest.mark.parametrize("size", [1000, len(BIG)])
+def test_a_private_certificate_authority_is_honoured(secure_server: WireServer, size: int) -> None:
+    url = secure_server.serve("/a", Reply(in_pieces(BIG[:size], 100_000)))
+
+    with Client(Network()) as client, client.open(url) as response:
+        assert body_of(response) == BIG[:size]
+
+
+def test_an_unknown_certificate_authority_is_refused(
+    secure_server: WireServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = secure_server.serve("/a", reply(b"x"))
+    monkeypatch.delenv("SSL_CERT_FILE")
+
+    with Client(Network()) as client:
+        assert status_of(client, url) is Status.NETWORK_ERROR
+
+
+@pytest.mark.parametrize("size", [10, len(BIG)])
+def test_an_empty_answer_follows_a_raw_read(server: WireServer, client: Client, size: int) -> None:
+    """The connection that was read past the parser is not used again."""
+    url = server.serve("/a", reply(BIG[:size]))
+
+    for _ in range(2):
+        with client.open(url) as response:
+            assert body_of(response) == BIG[:size]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "nonsense",
+        "http://",
+        "http:///path",
+        "ftp://127.0.0.1/a",
+        "file:///etc/passwd",
+        "http://[::1",
+        "http://127.0.0.1/\r\nX-Injected: 1",
+        "http://" + "a" * 70 + ".example/",
+    ],
+)
+def test_what_is_no_web_address_is_an_invalid_url(client: Client, url: str) -> None:
+    assert status_of(client, url) is Status.INVALID_URL
+
+
+def test_an_unknown_host_has_its_own_name(client: Client) -> None:
+    assert status_of(client, "http://no-such-host.invalid/") is Status.INVALID_HOST_RESOLUTION
+
+
+def test_a_refused_connection_is_a_network_error(client: Client) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+
+    assert status_of(client, f"http://127.0.0.1:{port}/") is Status.NETWORK_ERROR
+
+
+@pytest.mark.parametrize("size", [1000, len(BIG)])
+def test_a_body_that_ends_early_is_truncated(server: WireServer, client: Client, size: int) -> None:
+    url = server.serve("/a", cut_off(BIG[:size], announced=size + 1))
+
+    assert status_of(client, url) is Status.TRUNCATED
+
+
+def test_chunks_without_an_end_are_truncated(server: WireServer, client: Client) -> None:
+    url = server.serve("/a", chunked(b"some", b"more", is_ended=False))
+
+    assert status_of(client, url) is Status.TRUNCATED
+
+
+@pytest.mark.parametrize("size", [1000, 6 * 1024 * 1024])
+def test_a_reset_connection_is_a_network_fault(
+    server: WireServer, client: Client, size: int
+) -> None:
+    url = server.serve("/a", cut_off(BIG[:size], announced=len(BIG), end=End.RESET))
+
+    assert status_of(client, url) in (Status.NETWORK_ERROR, Status.TRUNCATED)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        raw(b""),
+        raw(b"SSH-2.0-OpenSSH_9.2p1\r\n"),
+        raw(b"HTTP/1.1 200 OK\r\nBad Header: 1\r\nContent-Length: 0\r\n\r\n"),
+        raw(b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n"),
+        raw(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"),
+        raw(b"HTTP/1.1 200 OK\r\nX-Large: " + b"x" * 300_000 + b"\r\n\r\n"),
+        raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnot hex\r\n"),
+    ],
+)
+def test_an_answer_that_is_no_http_has_a_name(
+    server: WireServer, client: Client, answer: Reply
+) -> None:
+    url = server.serve("/a", answer)
+
+    assert status_of(client, url) in (Status.NETWORK_ERROR, Status.TRUNCATED)
+
+
+def test_silence_before_an_answer_is_a_timeout(server: WireServer) -> None:
+    asked = threading.Event()
+
+    def silence() -> Iterable[bytes]:
+        asked.wait()
+        return []
+
+    url = server.serve("/a", Reply(silence))
+    with Client(Network(timeout_s=0.05)) as client:
+        status = status_of(client, url)
+    asked.set()
+
+    assert status is Status.READ_TIMEOUT
+
+
+@pytest.mark.parametrize("size", [1000, 5 * 1024 * 1024])
+def test_silence_within_a_body_is_a_timeout(
+    server: WireServer, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr("carrel.capture.client._POLL_S", 0.02)
+    given_up = threading.Event()
+
+    def halting() -> Iterable[bytes]:
+        yield head("200 OK", {"Content-Length": size}) + BIG[: size // 2]
+        given_up.wait()
+
+    url = server.serve("/a", Reply(halting))
+    with (
+        Client(Network(timeout_s=0.2)) as client,
+        client.open(url) as response,
+        pytest.raises(IngestStop) as stop,
+    ):
+        list(response.blocks(lambda: False, 0.05))
+    given_up.set()
+
+    assert stop.value.status is Status.READ_TIMEOUT
+
+
+@pytest.mark.parametrize("size", [1000, len(BIG)])
+def test_a_wish_to_stop_ends_a_transfer(server: WireServer, client: Client, size: int) -> None:
+    url = server.serve("/a", reply(BIG[:size]))
+
+    with client.open(url) as response, pytest.raises(Cancelled):
+        list(response.blocks(lambda: True, 20))
+
+
+def test_a_wish_to_stop_is_heard_in_the_silence(
+    server: WireServer, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("carrel.capture.client._POLL_S", 0.02)
+    stopped = threading.Event()
+
+    def halting() -> Iterable[bytes]:
+        yield head("200 OK", {"Content-Length": len(BIG)}) + BIG[:5_000_000]
+        stopped.set()
+        server_may_end.wait()
+
+    server_may_end = threading.Event()
+    url = server.serve("/a", Reply(halting))
+    with client.open(url) as response, pytest.raises(Cancelled):
+        list(response.blocks(stopped.is_set, 20))
+    server_may_end.set()
+
+
+def test_a_proxy_of_the_environment_is_used(
+    server: WireServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", server.origin)
+    monkeypatch.setenv("NO_PROXY", "direct.invalid")
+    server.serve("http://far.example/a", reply(b"by proxy"))
+
+    with Client(Network()) as client:
+        answer = asyncio.run(client.get("http://far.example/a"))
+        direct = status_of(client, "http://direct.invalid/a")
+
+    assert answer.body == b"by proxy"
+    assert direct is Status.INVALID_HOST_RESOLUTION
+
+
+def test_an_answer_that_is_left_unread_leaves_nothing_open(
+    server: WireServer, client: Client
+) -> None:
+    url = server.serve("/a", reply(BIG))
+
+    with client.open(url):
+        pass
+    with client.open(url) as response:
+        next(iter(response.blocks(lambda: False, 20)))
+    gc.collect()
+
+    assert asyncio.run(client.get(server.serve("/b", reply(b"next")))).body == b"next"
+
+
+def test_the_target_of_a_record_has_no_fragment(server: WireServer, client: Client) -> None:
+    url = server.serve("/a", reply(b"x"))
+
+    answer = asyncio.run(client.get(f"{url}#section-2"))
+
+    assert answer.url == url

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""WARC records as other people's reader sees them."""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from carrel.capture.records import (
+    CONFORMS_TO,
+    REVISIT_PROFILE,
+    Record,
+    ResponseHead,
+    document_record,
+    metadata_record,
+    new_record_id,
+    request_record,
+    response_record,
+    revisit_record,
+    sha1_label,
+    warc_fields,
+    warc_head,
+    warcinfo,
+)
+from carrel.model import Capture, Fixity
+from support.records import STARTED, ReadRecord, exchange, read_warc
+
+ID = "<urn:uuid:00000000-0000-0000-0000-000000000001>"
+URL = "http://example.org/a"
+
+
+def read(tmp_path: Path, record: Record) -> ReadRecord:
+    path = tmp_path / "one.warc.gz"
+    path.write_bytes(record.member())
+    (only,) = read_warc(path)
+    return only
+
+
+def capture(payload: bytes) -> Capture:
+    return Capture(
+        url="http://example.org/original",
+        surt="org,example)/original",
+        timestamp="20250102030405",
+        mimetype="text/plain",
+        status_code=200,
+        size=len(payload),
+        filename="main.warc.gz",
+        offset=1,
+        length=2,
+        record_id=new_record_id(),
+        md5=hashlib.md5(payload).hexdigest(),
+        sha1=hashlib.sha1(payload).hexdigest(),
+        sha256=hashlib.sha256(payload).hexdigest(),
+    )
+
+
+def test_a_response_is_read_with_its_headers_and_payload(tmp_path: Path) -> None:
+    found = read(tmp_path, response_record(exchange(URL), b"payload", ID))
+
+    assert (found.kind, found.uri, found.payload) == ("response", URL, b"payload")
+    assert (found.http_status, found.http_headers) == ("200 OK", [("Content-Type", "text/plain")])
+    assert found.headers["WARC-Date"] == "2026-03-02T09:30:15Z"
+    assert found.headers["WARC-Record-ID"] == ID
+    assert found.digest_checked
+
+
+def test_an_empty_payload_is_legal(tmp_path: Path) -> None:
+    found = read(tmp_path, response_record(exchange(URL), b"", ID))
+
+    assert found.payload == b""
+    assert found.digest_checked
+
+
+def test_a_body_that_was_cut_says_so(tmp_path: Path) -> None:
+    found = read(tmp_path, response_record(replace(exchange(URL), is_cut=True), b"pay", ID))
+
+    assert found.headers["WARC-Truncated"] == "length"
+
+
+def test_an_undone_transfer_coding_is_not_announced_again(tmp_path: Path) -> None:
+    headers = ((b"Transfer-Encoding", b"chunked"), (b"Content-Encoding", b"gzip"))
+
+    found = read(tmp_path, response_record(exchange(URL, headers=headers), b"payload", ID))
+
+    assert found.http_headers == [
+        ("X-Archive-Orig-Transfer-Encoding", "chunked"),
+        ("Content-Encoding", "gzip"),
+    ]
+
+
+def test_a_status_line_without_a_reason_is_read(tmp_path: Path) -> None:
+    found = read(tmp_path, response_record(exchange(URL, status=404, reason=b""), b"", ID))
+
+    assert found.http_status == "404"
+
+
+def test_repeated_headers_stay_apart(tmp_path: Path) -> None:
+    headers = ((b"Link", b"<a>; rel=item"), (b"link", b"<b>; rel=item"), (b"X-Name", b"\xe9t\xe9"))
+
+    found = read(tmp_path, response_record(exchange(URL, headers=headers), b"", ID))
+
+    assert [name for name, _ in found.http_headers] == ["Link", "link", "X-Name"]
+
+
+def test_the_request_is_there_without_what_is_secret(tmp_path: Path) -> None:
+    sent = (
+        (b"Host", b"example.org"),
+        (b"Authorization", b"Bearer s3cret"),
+        (b"X-Dataverse-key", b"s3cret"),
+        (b"Cookie", b"session=s3cret"),
+    )
+
+    record = request_record(exchange(URL, request_headers=sent), ID)
+    found = read(tmp_path, record)
+
+    assert record.block.startswith(b"GET /a HTTP/1.1\r\n")
+    assert found.headers["WARC-Concurrent-To"] == ID
+    assert found.http_headers == [("Host", "example.org")]
+
+
+def test_a_revisit_names_the_record_that_holds_its_bytes(tmp_path: Path) -> None:
+    original = capture(b"payload")
+
+    found = read(tmp_path, revisit_record(exchange(URL), original, ID))
+
+    assert found.kind == "revisit"
+    assert found.headers["WARC-Profile"] == REVISIT_PROFILE
+    assert found.headers["WARC-Refers-To"] == original.record_id
+    assert found.headers["WARC-Refers-To-Target-URI"] == original.url
+    assert found.headers["WARC-Refers-To-Date"] == "2025-01-02T03:04:05Z"
+    assert found.headers["WARC-Payload-Digest"] == sha1_label(original.sha1)
+    assert found.http_status == "200 OK"
+
+
+def test_the_first_record_says_who_wrote_the_file(tmp_path: Path) -> None:
+    found = read(tmp_path, warcinfo("main-1.warc.gz", "The archivist", "Carrel/1 (x)"))
+
+    lines = found.payload.decode().split("\r\n")
+    assert found.headers["WARC-Filename"] == "main-1.warc.gz"
+    assert f"conformsTo: {CONFORMS_TO}" in lines
+    assert "operator: The archivist" in lines
+    assert "http-header-user-agent: Carrel/1 (x)" in lines
+
+
+def test_a_document_is_kept_byte_for_byte(tmp_path: Path) -> None:
+    record = document_record("urn:x-carrel:1", b'{"a": "\xc3\xa9"}', "application/json", STARTED)
+
+    found = read(tmp_path, record)
+
+    assert (found.kind, found.payload) == ("metadata", b'{"a": "\xc3\xa9"}')
+
+
+@pytest.mark.parametrize(
+    "value", ["http://a/\r\nWARC-Type: x", "a\nb", "a\x00b", "a\rb", "a\x7fb", "a\tb"]
+)
+def test_a_field_that_would_break_out_of_its_line_is_refused(value: str) -> None:
+    with pytest.raises(ValueError, match="can not hold"):
+        warc_head([("WARC-Target-URI", value)])
+
+
+@given(
+    size=st.none() | st.integers(0, 2**63),
+    sha1=st.binary(min_size=20, max_size=20).map(bytes.hex),
+)
+def test_heads_are_of_one_length_whatever_is_filled_in(size: int | None, sha1: str) -> None:
+    head = ResponseHead(ID, exchange(URL))
+    fixity = None if size is None else Fixity(size, {"sha1": sha1})
+
+    assert len(head.bytes_for(fixity)) == len(head.bytes_for(None))
+
+
+@given(value=st.text(st.characters(exclude_categories=["Cs"])))
+def test_warc_fields_never_break_lines(value: str) -> None:
+    block = warc_fields({"path": value, "size": "1"})
+
+    assert block.count(b"\n") == block.count(b"\r") == 2
+    assert block.endswith(b"\r\nsize: 1\r\n")
+
+
+@pytest.mark.parametrize(
+    "path", ["high  water + low water.txt", "雨の\u3000記録.csv", "a\u00a0b.txt", "x" * 5000]
+)
+def test_a_name_stands_in_the_metadata_as_it_is(tmp_path: Path, path: str) -> None:
+    found = read(tmp_path, metadata_record(URL, ID, {"path": path}, STARTED))
+
+    assert found.payload.decode() == f"path: {path}\r\n"

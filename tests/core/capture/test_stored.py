@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Reading a record again finds whatever happened to it."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from carrel.capture.records import response_record
+from carrel.capture.stored import Damaged, check_payload, payload_blocks
+from carrel.capture.warc_series import Place, WarcSeries
+from carrel.model import Fixity
+from support.records import exchange
+
+PAYLOAD = b"The curlews were heard after dark.\r\n\r\n" * 40 + hashlib.shake_128(b"").digest(3000)
+SHA256 = hashlib.sha256(PAYLOAD).hexdigest()
+KEEP_FIXTURES = settings(
+    max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture(params=["whole", "part"])
+def stored(request: pytest.FixtureRequest, series: WarcSeries) -> tuple[Path, Place]:
+    """A record written at once, and one that was written while its payload arrived."""
+    place = _whole(series) if request.param == "whole" else _part(series)
+    return series.path_of(place), place
+
+
+def _whole(series: WarcSeries) -> Place:
+    return series.append(response_record(exchange(), PAYLOAD, "<urn:uuid:1>"))
+
+
+def _part(series: WarcSeries) -> Place:
+    part = series.start_part(exchange())
+    part.write(PAYLOAD[:1000])
+    part.write(PAYLOAD[1000:])
+    fixity = Fixity(len(PAYLOAD), {"sha1": hashlib.sha1(PAYLOAD).hexdigest()})
+    return series.adopt(part, part.finish(fixity))
+
+
+def check(path: Path, place: Place) -> None:
+    check_payload(path, place.offset, place.length, size=len(PAYLOAD), sha256=SHA256)
+
+
+def test_an_intact_record_is_read_whole(stored: tuple[Path, Place]) -> None:
+    path, place = stored
+
+    check(path, place)
+
+    assert b"".join(payload_blocks(path, place.offset, place.length)) == PAYLOAD
+
+
+@given(data=st.data())
+@KEEP_FIXTURES
+def test_a_flipped_bit_is_found_or_does_no_harm(
+    stored: tuple[Path, Place], tmp_path: Path, data: st.DataObject
+) -> None:
+    path, place = stored
+    position = place.offset + data.draw(st.integers(0, place.length - 1))
+    bit = 1 << data.draw(st.integers(0, 7))
+    content = bytearray(path.read_bytes())
+    content[position] ^= bit
+    damaged = tmp_path / "damaged.warc.gz"
+    damaged.write_bytes(content)
+
+    try:
+        check(damaged, place)
+    except Damaged:
+        return
+    # Only the time and system in gzip's header, and bits that deflate leaves unused, are free.
+    assert b"".join(payload_blocks(damaged, place.offset, place.length)) == PAYLOAD
+
+
+@given(data=st.data())
+@KEEP_FIXTURES
+def test_a_flipped_bit_of_the_payload_is_always_found(
+    series: WarcSeries, tmp_path: Path, data: st.DataObject
+) -> None:
+    noise = hashlib.shake_128(b"noise").digest(2000)
+    part = series.start_part(exchange())
+    part.write(noise)
+    sha1 = hashlib.sha1(noise).hexdigest()
+    place = series.adopt(part, part.finish(Fixity(len(noise), {"sha1": sha1})))
+    content = bytearray(series.path_of(place).read_bytes())
+    position = content.index(noise, place.offset) + data.draw(st.integers(0, len(noise) - 1))
+    content[position] ^= 1 << data.draw(st.integers(0, 7))
+    damaged = tmp_path / "damaged.warc.gz"
+    damaged.write_bytes(content)
+
+    with pytest.raises(Damaged):
+        check_payload(
+            damaged,
+            place.offset,
+            place.length,
+            size=len(noise),
+            sha256=hashlib.sha256(noise).hexdigest(),
+        )
+
+
+@given(data=st.data())
+@KEEP_FIXTURES
+def test_a_file_that_was_cut_off_is_found(
+    stored: tuple[Path, Place], tmp_path: Path, data: st.DataObject
+) -> None:
+    path, place = stored
+    end = data.draw(st.integers(0, place.offset + place.length - 1))
+    damaged = tmp_path / "damaged.warc.gz"
+    damaged.write_bytes(path.read_bytes()[:end])
+
+    with pytest.raises(Damaged):
+        check(damaged, place)
+
+
+@given(offset=st.integers(1, 3000))
+@KEEP_FIXTURES
+def test_a_wrong_place_is_found(stored: tuple[Path, Place], offset: int) -> None:
+    path, place = stored
+
+    with pytest.raises(Damaged):
+        check(path, Place(place.filename, place.offset + offset, place.length))
+
+
+@pytest.mark.parametrize("difference", [-1, 1, -20])
+def test_a_wrong_length_is_found(stored: tuple[Path, Place], difference: int) -> None:
+    path, place = stored
+    with path.open("ab") as file:
+        file.write(path.read_bytes()[place.offset :])
+
+    with pytest.raises(Damaged):
+        check(path, Place(place.filename, place.offset, place.length + difference))
+
+
+def test_other_bytes_than_expected_are_found(stored: tuple[Path, Place]) -> None:
+    path, place = stored
+
+    with pytest.raises(Damaged, match="SHA-256"):
+        check_payload(path, place.offset, place.length, size=len(PAYLOAD), sha256="0" * 64)
+    with pytest.raises(Damaged, match="bytes instead of"):
+        check_payload(path, place.offset, place.length, size=1, sha256=SHA256)
+
+
+def test_a_file_that_is_gone_is_not_called_damaged(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        check(tmp_path / "gone.warc.gz", Place("gone.warc.gz", 0, 10))
+
+
+def test_a_payload_that_shrank_to_nothing_is_read_in_small_blocks(series: WarcSeries) -> None:
+    mebibyte = bytes(1024 * 1024)
+    part = series.start_part(exchange())
+    for _ in range(64):
+        part.write(mebibyte)
+    place = series.adopt(part, part.finish(Fixity(64 * len(mebibyte), {"sha1": "00" * 20})))
+
+    sizes = [
+        len(block) for block in payload_blocks(series.path_of(place), place.offset, place.length)
+    ]
+
+    assert sum(sizes) == 64 * len(mebibyte)
+    assert max(sizes) <= 4 * len(mebibyte)

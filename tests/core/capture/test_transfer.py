@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""One payload: whole and hashed, or a named outcome and nothing left behind."""
+
+import gzip
+import hashlib
+import threading
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from carrel.capture.client import Cancelled, Client
+from carrel.capture.retry import Patience
+from carrel.capture.stored import check_payload
+from carrel.capture.transfer import Fetched, Order, fetch
+from carrel.capture.warc_series import WarcSeries
+from carrel.errors import IngestStop
+from carrel.model import Status
+from support.records import files_in
+from support.wire import (
+    End,
+    Reply,
+    WireServer,
+    chunked,
+    cut_off,
+    head,
+    html,
+    raw,
+    redirect,
+    reply,
+)
+
+SMALL = b"The tide came late, wind north-west.\n" * 30
+LARGE = hashlib.shake_128(b"surf").digest(6 * 1024 * 1024 + 5)
+NO_WAIT = Patience(tries=3, first_pause_s=0, sleep=lambda seconds: None)
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_is_left() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    assert [each for each in set(threading.enumerate()) - before if each.name == "digests"] == []
+
+
+def fetched(client: Client, series: WarcSeries, url: str, *algorithms: str) -> Fetched:
+    return fetch(client, series, Order(url, algorithms), NO_WAIT)
+
+
+def stopped(client: Client, series: WarcSeries, url: str) -> IngestStop:
+    with pytest.raises(IngestStop) as stop:
+        fetched(client, series, url)
+    return stop.value
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+@pytest.mark.parametrize("body", [b"", SMALL])
+def test_a_small_payload_stays_in_memory(
+    server: WireServer, client: Client, series: WarcSeries, body: bytes
+) -> None:
+    found = fetched(client, series, server.serve("/a", reply(body)))
+
+    assert (found.part, found.exchange.body) == (None, body)
+    assert (found.fixity.size, found.fixity.digests["sha256"]) == (len(body), sha256(body))
+    assert files_in(series.staging) == []
+
+
+@pytest.mark.parametrize("answer", [reply(LARGE), chunked(LARGE[:3_000_000], LARGE[3_000_000:])])
+def test_a_large_payload_goes_to_the_disk(
+    server: WireServer, client: Client, series: WarcSeries, answer: Reply
+) -> None:
+    found = fetched(client, series, server.serve("/a", answer), "sha512")
+
+    assert found.part is not None
+    assert found.exchange.body == b""
+    assert found.fixity.digests["sha512"] == hashlib.sha512(LARGE).hexdigest()
+    place = series.adopt(found.part, found.part_length)
+    check_payload(
+        series.path_of(place), place.offset, place.length, size=len(LARGE), sha256=sha256(LARGE)
+    )
+
+
+def test_redirects_are_followed_and_kept(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    server.serve("/b", redirect("/c"))
+    server.serve("/c", reply(SMALL))
+
+    found = fetched(client, series, server.serve("/a", redirect("/b")))
+
+    assert [hop.url.removeprefix(server.origin) for hop in found.hops] == ["/a", "/b"]
+    assert found.exchange.url == f"{server.origin}/c"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (cut_off(SMALL, announced=9999), Status.TRUNCATED),
+        (cut_off(LARGE, announced=len(LARGE) + 1), Status.TRUNCATED),
+        (cut_off(LARGE, announced=2 * len(LARGE)), Status.TRUNCATED),
+        (chunked(SMALL, is_ended=False), Status.TRUNCATED),
+        (raw(b""), Status.TRUNCATED),
+        (redirect("/a"), Status.REDIRECT_LOOP),
+        (redirect("ftp://example.org/a"), Status.BAD_REDIRECT),
+        (html("no", "401 Unauthorized"), Status.PLATFORM_RESTRICTED),
+        (html("no", "403 Forbidden"), Status.PLATFORM_RESTRICTED),
+        (html("gone", "404 Not Found"), Status.ERROR_PLATFORM_DOWNLOAD),
+        (html("oops", "500 Internal Server Error"), Status.ERROR_PLATFORM_DOWNLOAD),
+        (html("later", "503 Unavailable", Retry_After=0), Status.ERROR_PLATFORM_DOWNLOAD),
+        (html("slow down", "429 Too Many Requests", Retry_After=0), Status.RATE_LIMITED),
+        (reply(b"", "202 Accepted"), Status.BLOCKED_CHALLENGE),
+        (reply(b"", "200 OK", cf_mitigated="challenge"), Status.BLOCKED_CHALLENGE),
+        (html("<title>Just a moment...</title>", "403 Forbidden"), Status.BLOCKED_CHALLENGE),
+        (reply(b"x", "206 Partial Content"), Status.ERROR_PLATFORM_DOWNLOAD),
+        (reply(b"", "204 No Content"), Status.ERROR_PLATFORM_DOWNLOAD),
+        (html("Guestbook response required", "400 Bad Request"), Status.TERMS_REQUIRED),
+    ],
+)
+def test_every_fault_has_its_name_and_leaves_nothing(
+    server: WireServer, client: Client, series: WarcSeries, answer: Reply, status: Status
+) -> None:
+    stop = stopped(client, series, server.serve("/a", answer))
+
+    assert stop.status is status
+    assert str(stop).endswith(".")
+    assert files_in(series.staging) == []
+
+
+@pytest.mark.parametrize("size", [1000, 5 * 1024 * 1024])
+def test_a_reset_leaves_nothing(
+    server: WireServer, client: Client, series: WarcSeries, size: int
+) -> None:
+    url = server.serve("/a", cut_off(LARGE[:size], announced=len(LARGE), end=End.RESET))
+
+    assert stopped(client, series, url).status in (Status.NETWORK_ERROR, Status.TRUNCATED)
+    assert files_in(series.staging) == []
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        html("later", "503 Service Unavailable", Retry_After=0),
+        html("later", "429 Too Many Requests", Retry_After=0),
+        html("oops", "502 Bad Gateway"),
+        cut_off(LARGE, announced=len(LARGE) + 1),
+        raw(b""),
+    ],
+)
+def test_what_fails_twice_may_work_the_third_time(
+    server: WireServer, client: Client, series: WarcSeries, fault: Reply
+) -> None:
+    url = server.serve("/a", fault, fault, reply(LARGE))
+
+    found = fetched(client, series, url)
+
+    assert found.fixity.digests["sha256"] == sha256(LARGE)
+    assert len(files_in(series.staging)) == 1
+    assert server.times_asked("/a") == 3
+
+
+@pytest.mark.parametrize("status", ["401 Unauthorized", "403 Forbidden", "404 Not Found"])
+def test_a_clear_no_is_asked_once(
+    server: WireServer, client: Client, series: WarcSeries, status: str
+) -> None:
+    stopped(client, series, server.serve("/a", html("no", status)))
+
+    assert server.times_asked("/a") == 1
+
+
+def test_a_server_that_wants_a_long_pause_is_left_alone(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    url = server.serve("/a", html("later", "429 Too Many Requests", Retry_After=3600))
+
+    assert stopped(client, series, url).retry_after_s == 3600
+    assert server.times_asked("/a") == 1
+
+
+def test_a_wish_to_stop_leaves_nothing(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    received: list[int] = []
+    order = Order(
+        server.serve("/a", reply(LARGE)),
+        progress=lambda count, total: received.append(count),
+        is_cancelled=lambda: bool(received) and received[-1] > 5_000_000,
+    )
+
+    with pytest.raises(Cancelled):
+        fetch(client, series, order, NO_WAIT)
+
+    assert files_in(series.staging) == []
+
+
+def test_a_budget_that_is_spent_leaves_nothing(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    taken: list[int] = []
+
+    def reserve(count: int) -> None:
+        taken.append(count)
+        if sum(taken) > 5_000_000:
+            raise IngestStop(Status.TOO_LARGE_SIZE, "Too much.")
+
+    with pytest.raises(IngestStop) as stop:
+        fetch(client, series, Order(server.serve("/a", reply(LARGE)), reserve=reserve), NO_WAIT)
+
+    assert stop.value.status is Status.TOO_LARGE_SIZE
+    assert files_in(series.staging) == []
+
+
+def test_progress_starts_again_with_each_try(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    told: list[tuple[int, int | None]] = []
+    url = server.serve("/a", cut_off(SMALL[:5], announced=len(SMALL)), reply(SMALL))
+    order = Order(url, progress=lambda count, total: told.append((count, total)))
+
+    fetch(client, series, order, NO_WAIT)
+
+    total = len(SMALL)
+    assert told[0] == (0, total)
+    assert told[-2:] == [(0, total), (total, total)]
+
+
+@pytest.mark.parametrize(
+    ("coding", "encode"),
+    [("gzip", gzip.compress), ("x-gzip", gzip.compress), ("deflate", zlib.compress)],
+)
+@pytest.mark.parametrize("content", [SMALL, LARGE])
+def test_both_forms_of_a_coded_body_are_known(
+    server: WireServer,
+    client: Client,
+    series: WarcSeries,
+    coding: str,
+    encode: object,
+    content: bytes,
+) -> None:
+    coded: bytes = encode(content)  # type: ignore[operator]  # one of the two above
+
+    found = fetched(client, series, server.serve("/a", reply(coded, Content_Encoding=coding)))
+
+    assert found.fixity.digests["sha256"] == sha256(coded)
+    assert found.decoded is not None
+    assert (found.decoded.size, found.decoded.digests["sha256"]) == (len(content), sha256(content))
+
+
+def test_a_coding_of_several_members_is_undone_whole(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    """As bgzip and WARC writers make them; servers announce such files as gzip-coded."""
+    coded = b"".join(gzip.compress(part) for part in (SMALL, b"", LARGE))
+
+    found = fetched(client, series, server.serve("/a", reply(coded, Content_Encoding="gzip")))
+
+    assert found.decoded is not None
+    assert found.decoded.digests["sha256"] == sha256(SMALL + LARGE)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "br"])
+def test_a_coding_that_can_not_be_undone_is_no_second_form(
+    server: WireServer, client: Client, series: WarcSeries, coding: str
+) -> None:
+    found = fetched(client, series, server.serve("/a", reply(SMALL, Content_Encoding=coding)))
+
+    assert found.decoded is None
+    assert found.fixity.digests["sha256"] == sha256(SMALL)
+
+
+def test_a_coding_that_ends_early_is_no_second_form(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    coded = gzip.compress(LARGE)[:-100]
+
+    found = fetched(client, series, server.serve("/a", reply(coded, Content_Encoding="gzip")))
+
+    assert found.decoded is None
+
+
+def test_a_coded_body_that_breaks_off_leaves_no_thread(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    def breaking_off() -> Iterable[bytes]:
+        coded = gzip.compress(LARGE, 1)
+        yield head("200 OK", {"Content-Length": len(coded), "Content-Encoding": "gzip"})
+        yield coded[:-10]
+
+    stop = stopped(client, series, server.serve("/a", Reply(breaking_off, End.CLOSE)))
+
+    assert stop.status is Status.TRUNCATED
+
+
+def test_a_login_that_a_file_leads_to_is_followed_and_left_to_judge(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    server.serve("/login", html("<h1>Log in</h1>"))
+
+    found = fetched(client, series, server.serve("/a", redirect("/login")))
+
+    assert found.exchange.url.endswith("/login")
+    assert replace(found.exchange, body=b"").mimetype == "text/html"

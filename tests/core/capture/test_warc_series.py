@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The WARCs of one ingest: whole or not there at all."""
+
+import gzip
+import hashlib
+import re
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from carrel.capture import warc_series
+from carrel.capture.records import document_record, response_record
+from carrel.capture.warc_series import Place, WarcNaming, WarcSeries
+from carrel.model import Fixity
+from support.records import STARTED, exchange, files_in, read_warc, read_warcs
+
+NOISE = hashlib.shake_128(b"noise").digest(400_000)
+URL = "http://example.org/"
+
+
+def append(series: WarcSeries, name: str, body: bytes) -> Place:
+    record = response_record(exchange(URL + name), body, f"<urn:uuid:{name}>")
+    return series.append(record, document_record(URL + name, b"about", "text/plain", STARTED))
+
+
+def add_part(series: WarcSeries, name: str, body: bytes) -> Place:
+    part = series.start_part(exchange(URL + name))
+    part.write(body)
+    fixity = Fixity(len(body), {"sha1": hashlib.sha1(body).hexdigest()})
+    return series.adopt(part, part.finish(fixity))
+
+
+def payload_at(folder: Path, place: Place) -> bytes:
+    packed = (folder / place.filename).read_bytes()
+    member = gzip.decompress(packed[place.offset : place.offset + place.length])
+    return member.split(b"\r\n\r\n", 2)[2].removesuffix(b"\r\n\r\n")
+
+
+@contextmanager
+def no_file_longer_than(size: int) -> Iterator[None]:
+    """Let the kernel cut every write beyond this length, as a full disk does."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_records_stand_where_they_are_said_to(series: WarcSeries, collection: Path) -> None:
+    places = [append(series, "a", b"one"), append(series, "b", b"two"), append(series, "c", b"")]
+
+    series.seal(collection)
+
+    assert [payload_at(collection, place) for place in places] == [b"one", b"two", b""]
+
+
+def test_each_file_opens_with_its_own_name(series: WarcSeries, collection: Path) -> None:
+    append(series, "a", b"one")
+
+    (path,) = series.seal(collection)
+
+    first = read_warc(path)[0]
+    assert (first.kind, first.headers["WARC-Filename"]) == ("warcinfo", path.name)
+    assert re.fullmatch(r"main-\d{14}-00001-carrel\.warc\.gz", path.name)
+
+
+def test_a_file_that_would_grow_too_large_is_closed_before(
+    tmp_path: Path, naming: WarcNaming, collection: Path
+) -> None:
+    series = WarcSeries(tmp_path / "staging", naming, 300_000)
+
+    places = [append(series, name, NOISE[:120_000]) for name in "abcd"]
+    sealed = series.seal(collection)
+
+    assert [place.filename.split("-")[2] for place in places] == [
+        "00001",
+        "00001",
+        "00002",
+        "00002",
+    ]
+    assert all(path.stat().st_size <= 300_000 for path in sealed)
+
+
+def test_a_record_larger_than_a_file_may_be_is_alone(
+    tmp_path: Path, naming: WarcNaming, collection: Path
+) -> None:
+    series = WarcSeries(tmp_path / "staging", naming, 100_000)
+
+    append(series, "a", b"small")
+    place = append(series, "b", NOISE)
+    append(series, "c", b"small")
+    sealed = series.seal(collection)
+
+    assert len(sealed) == 3
+    assert payload_at(collection, place) == NOISE
+
+
+def test_a_record_and_its_companions_stay_together(
+    tmp_path: Path, naming: WarcNaming, collection: Path
+) -> None:
+    series = WarcSeries(tmp_path / "staging", naming, 1)
+
+    append(series, "a", b"one")
+    append(series, "b", b"two")
+    sealed = series.seal(collection)
+
+    kinds = [[record.kind for record in read_warc(path)] for path in sealed]
+    assert kinds == [["warcinfo", "response", "metadata"]] * 2
+
+
+def test_a_large_payload_keeps_the_file_it_was_written_to(
+    series: WarcSeries, collection: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warc_series, "_ALONE_FROM_BYTES", 300_000)
+    append(series, "small", b"one")
+
+    place = add_part(series, "large", NOISE)
+    series.seal(collection)
+
+    records = read_warc(collection / place.filename)
+    assert [record.kind for record in records] == ["warcinfo", "response"]
+    assert (records[1].payload, records[1].digest_checked) == (NOISE, True)
+    assert payload_at(collection, place) == NOISE
+
+
+def test_a_smaller_payload_joins_the_others(series: WarcSeries, collection: Path) -> None:
+    first = append(series, "small", b"one")
+
+    place = add_part(series, "larger", NOISE)
+    sealed = series.seal(collection)
+
+    assert place.filename == first.filename
+    assert [path.name for path in sealed] == [place.filename]
+    assert payload_at(collection, place) == NOISE
+
+
+def test_nothing_is_visible_before_it_is_sealed(
+    series: WarcSeries, collection: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warc_series, "_ALONE_FROM_BYTES", 300_000)
+    append(series, "a", b"one")
+    add_part(series, "b", NOISE)
+
+    before = files_in(collection)
+    sealed = series.seal(collection)
+
+    assert before == []
+    assert files_in(collection) == sorted(path.name for path in sealed)
+    assert files_in(series.staging) == []
+
+
+def test_a_sealed_file_never_replaces_another(series: WarcSeries, collection: Path) -> None:
+    place = append(series, "a", b"one")
+    (collection / place.filename).write_bytes(b"another's")
+
+    with pytest.raises(FileExistsError):
+        series.seal(collection)
+
+    assert (collection / place.filename).read_bytes() == b"another's"
+
+
+def test_what_is_discarded_leaves_nothing(
+    series: WarcSeries, collection: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warc_series, "_ALONE_FROM_BYTES", 300_000)
+    append(series, "a", b"one")
+    add_part(series, "b", NOISE)
+    unfinished = series.start_part(exchange(URL))
+    unfinished.write(NOISE)
+
+    unfinished.discard()
+    series.discard()
+
+    assert not series.staging.exists()
+    assert files_in(collection) == []
+
+
+def test_a_series_in_which_nothing_was_written_seals_nothing(
+    series: WarcSeries, collection: Path
+) -> None:
+    assert series.seal(collection) == []
+    assert files_in(collection) == []
+
+
+def test_a_record_can_be_read_while_it_is_in_staging(series: WarcSeries) -> None:
+    place = append(series, "a", b"one")
+
+    assert series.path_of(place) == series.staging / place.filename
+    assert payload_at(series.staging, place) == b"one"
+
+
+def test_a_record_that_met_a_full_disk_leaves_no_half(series: WarcSeries, collection: Path) -> None:
+    append(series, "a", b"one")
+    with no_file_longer_than(200_000), pytest.raises(OSError, match="too large"):
+        append(series, "b", NOISE)
+
+    after = append(series, "c", b"three")
+    series.seal(collection)
+
+    payloads = [record.payload for record in read_warcs(collection) if record.kind == "response"]
+    assert payloads == [b"one", b"three"]
+    assert payload_at(collection, after) == b"three"
+
+
+@pytest.mark.parametrize("missing", [1, 30, 100_000])
+def test_a_part_that_met_a_full_disk_is_not_taken_for_whole(
+    tmp_path: Path, naming: WarcNaming, missing: int
+) -> None:
+    trial = WarcSeries(tmp_path / "trial", naming, 1024**3)
+    whole = trial.start_part(exchange(URL))
+    whole.write(NOISE)
+    length = whole.finish(Fixity(len(NOISE), {"sha1": "00" * 20}))
+    part = WarcSeries(tmp_path / "staging", naming, 1024**3).start_part(exchange(URL))
+
+    def write() -> None:
+        part.write(NOISE)
+        part.finish(Fixity(len(NOISE), {"sha1": "00" * 20}))
+
+    with no_file_longer_than(part.offset + length - missing), pytest.raises(OSError, match="large"):
+        write()
+    part.discard()

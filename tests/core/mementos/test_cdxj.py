@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The index: sorted, without repeats, never half there."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from carrel.mementos import cdxj
+from carrel.mementos.cdxj import CdxjIndex, cdxj_line
+from carrel.model import Capture
+from support.records import files_in
+
+CAPTURE = Capture(
+    url="http://example.org/a",
+    surt="org,example)/a",
+    timestamp="20260302093015",
+    mimetype="text/csv",
+    status_code=200,
+    size=5,
+    md5="00" * 16,
+    sha1="00" * 20,
+    sha256="00" * 32,
+    filename="main-1.warc.gz",
+    offset=100,
+    length=20,
+    record_id="<urn:uuid:1>",
+)
+
+
+def capture(key: str, timestamp: int = 20260302093015) -> Capture:
+    return replace(CAPTURE, surt=f"org,example)/{key}", timestamp=str(timestamp))
+
+
+def lines_of(index: CdxjIndex) -> list[bytes]:
+    return index.path.read_bytes().splitlines(keepends=True)
+
+
+def test_a_line_holds_what_pywb_reads() -> None:
+    key, timestamp, fields = cdxj_line(CAPTURE).split(" ", 2)
+
+    assert (key, timestamp) == ("org,example)/a", "20260302093015")
+    assert json.loads(fields) == {
+        "url": "http://example.org/a",
+        "mime": "text/csv",
+        "status": "200",
+        "digest": "sha1:" + "A" * 32,
+        "length": "20",
+        "offset": "100",
+        "filename": "main-1.warc.gz",
+    }
+
+
+def test_a_revisit_is_marked_as_one() -> None:
+    assert '"mime": "warc/revisit"' in cdxj_line(replace(CAPTURE, is_revisit=True))
+
+
+@given(
+    batches=st.lists(
+        st.lists(
+            st.builds(capture, st.text("az,-./:)?~Zé", max_size=3), st.integers(10**13, 10**14 - 1))
+        ),
+        max_size=4,
+    )
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_however_it_came_together_it_is_sorted_by_bytes_without_repeats(
+    tmp_path_factory: pytest.TempPathFactory, batches: list[list[Capture]]
+) -> None:
+    index = CdxjIndex(tmp_path_factory.mktemp("indexes"))
+
+    for batch in [[CAPTURE], *batches, [CAPTURE]]:
+        index.add(batch)
+
+    everything = {cdxj_line(each).encode() + b"\n" for batch in batches for each in batch}
+    expected = sorted(everything | {cdxj_line(CAPTURE).encode() + b"\n"})
+    assert lines_of(index) == expected
+
+
+def test_nothing_new_leaves_the_index_alone(tmp_path: Path) -> None:
+    CdxjIndex(tmp_path / "indexes").add([])
+
+    assert not (tmp_path / "indexes").exists()
+
+
+def test_a_large_index_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cdxj, "_SET_ASIDE_FROM_BYTES", 400)
+    index = CdxjIndex(tmp_path)
+
+    for number in range(7):
+        index.add([capture(f"{number}")])
+
+    kept = b"".join(path.read_bytes() for path in sorted(tmp_path.iterdir()))
+    aside = [f"index-000{number}.cdxj" for number in (1, 2, 3)]
+    assert files_in(tmp_path) == [*aside, "index.cdxj"]
+    assert kept.decode().splitlines() == [cdxj_line(capture(f"{n}")) for n in range(7)]
+
+
+def test_setting_aside_never_replaces_an_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cdxj, "_SET_ASIDE_FROM_BYTES", 1)
+    older = tmp_path / "index-0002.cdxj"
+    older.write_text("the first was merged elsewhere, this one stayed\n")
+
+    CdxjIndex(tmp_path).add([CAPTURE])
+
+    assert older.read_text().startswith("the first was merged")
+
+
+def test_a_fault_while_writing_leaves_the_index_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = CdxjIndex(tmp_path)
+    index.add([CAPTURE])
+    before = index.path.read_bytes()
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        index.add([capture("b")])
+
+    assert index.path.read_bytes() == before
+
+
+def test_what_an_interrupted_writer_left_is_no_index(tmp_path: Path) -> None:
+    (tmp_path / "index.cdxj.tmp").write_bytes(b"org,example)/half")
+    index = CdxjIndex(tmp_path)
+
+    index.add([CAPTURE])
+
+    assert lines_of(index) == [cdxj_line(CAPTURE).encode() + b"\n"]
+    assert files_in(tmp_path) == ["index.cdxj"]

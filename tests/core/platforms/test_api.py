@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Asking a platform's interface over a real connection."""
+
+import asyncio
+import gzip
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from carrel.capture.client import Client
+from carrel.capture.exchange import Exchange
+from carrel.capture.retry import Patience
+from carrel.errors import ApiStop
+from carrel.model import Status
+from carrel.platforms.api import HttpApi
+from carrel.settings import Network
+from support.wire import Reply, WireServer, cut_off, reply
+
+LINKSET = "application/linkset"
+
+
+@pytest.fixture
+def server() -> Iterator[WireServer]:
+    with WireServer() as server:
+        yield server
+
+
+def ask(server: WireServer, answer: Reply, *, as_text: bool, kept: list[Exchange]) -> Any:
+    url = server.serve("/x", answer)
+    with Client(Network()) as client:
+        api = HttpApi(client, kept.append, Patience(tries=2, first_pause_s=0.0))
+        return asyncio.run(api.text(url, accept=LINKSET) if as_text else api.json(url))
+
+
+def text(server: WireServer, answer: Reply) -> str:
+    found = ask(server, answer, as_text=True, kept=[])
+    assert isinstance(found, str)
+    return found
+
+
+def stopped(server: WireServer, answer: Reply, *, as_text: bool = True) -> ApiStop:
+    with pytest.raises(ApiStop) as stop:
+        ask(server, answer, as_text=as_text, kept=[])
+    return stop.value
+
+
+def test_a_text_is_asked_for_by_its_type_and_kept_as_evidence(server: WireServer) -> None:
+    kept: list[Exchange] = []
+
+    found = ask(server, reply("<ä>".encode(), Content_Type=LINKSET), as_text=True, kept=kept)
+
+    assert found == "<ä>"
+    assert server.seen[0].headers["accept"] == LINKSET
+    assert [exchange.body for exchange in kept] == ["<ä>".encode()]
+
+
+def test_a_text_is_decoded_as_its_headers_say(server: WireServer) -> None:
+    latin = reply("<ä>".encode("latin-1"), Content_Type=f"{LINKSET}; charset=iso-8859-1")
+    packed = reply(gzip.compress(b"<a>"), Content_Type=LINKSET, Content_Encoding="gzip")
+
+    assert text(server, latin) == "<ä>"
+    assert text(server, packed) == "<a>"
+
+
+def test_json_is_parsed(server: WireServer) -> None:
+    answer = reply(b'{"a": 1}', Content_Type="application/json")
+
+    assert ask(server, answer, as_text=False, kept=[]) == {"a": 1}
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+@pytest.mark.parametrize(
+    ("answer", "status", "words"),
+    [
+        (reply(b" "), Status.PLATFORM_ERROR, "nothing at all"),
+        (reply(b"no gzip", Content_Encoding="gzip"), Status.PLATFORM_ERROR, "something that"),
+        (reply(b"", "404 Not Found"), Status.PLATFORM_404, "HTTP 404"),
+        (reply(b"{}", "403 Forbidden", Content_Type="application/json"),
+         Status.PLATFORM_RESTRICTED, "HTTP 403"),
+        (reply(b"", "502 Bad Gateway"), Status.PLATFORM_HTTP_ERROR, "HTTP 502"),
+    ],
+)  # fmt: skip
+def test_a_useless_answer_ends_in_a_named_outcome(
+    server: WireServer, answer: Reply, status: Status, words: str, as_text: bool
+) -> None:
+    stop = stopped(server, answer, as_text=as_text)
+
+    assert stop.status is status
+    assert stop.http_status is not None
+    assert words in str(stop)
+
+
+def test_what_is_no_json_is_told_with_its_type(server: WireServer) -> None:
+    stop = stopped(server, reply(b"<html>", Content_Type="text/html"), as_text=False)
+
+    assert str(stop).endswith("answered with text/html that is not JSON.")
+
+
+def test_an_answer_that_breaks_off_is_no_answer(server: WireServer) -> None:
+    stop = stopped(server, cut_off(b"<a>", announced=10))
+
+    assert (stop.status, stop.http_status) == (Status.PLATFORM_ERROR, None)
+    assert server.times_asked("/x") == 2

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is said of every item alike."""
+
+import json
+
+import pytest
+
+from carrel.model import FindingLevel, ManifestFile, PlatformItem, Status
+from carrel.platforms.entries import shortlist
+from carrel.platforms.review import Closure, closed, restricted, reviewed
+
+URL = "https://repo.example/f"
+SHUT = ManifestFile("shut", URL, status=Status.PLATFORM_RESTRICTED, message="Ask Ada.")
+
+
+def item(*manifest: ManifestFile) -> PlatformItem:
+    return PlatformItem("dataverse", "repo.example", "1", manifest)
+
+
+def named(*paths: str) -> PlatformItem:
+    return reviewed(item(*(ManifestFile(path, URL) for path in paths)))
+
+
+def test_an_item_of_which_all_can_be_had_stays_as_it_is() -> None:
+    whole = item(ManifestFile("d/a b.csv", URL), ManifestFile("ä", URL))
+
+    assert reviewed(whole) == whole
+    assert closed(whole, None) == whole
+
+
+def test_the_files_of_a_closed_item_are_closed_with_its_reason() -> None:
+    linked = ManifestFile("linked", URL, status=Status.LINK_ONLY, message="Elsewhere.")
+
+    found = reviewed(closed(item(ManifestFile("a", URL), linked), restricted("Not before 2030.")))
+
+    assert found.platform_status is Status.PLATFORM_RESTRICTED
+    assert [entry.status for entry in found.manifest] == [
+        Status.PLATFORM_RESTRICTED,
+        Status.LINK_ONLY,
+    ]
+    assert [entry.message for entry in found.manifest] == ["Not before 2030.", "Elsewhere."]
+    assert found.findings == ()
+
+
+def test_closed_files_among_open_ones_are_told_of() -> None:
+    found = reviewed(item(SHUT, ManifestFile("free", URL)))
+
+    assert found.platform_status is Status.SUCCESS
+    (finding,) = found.findings
+    assert (finding.code, finding.level) == ("restricted-files", FindingLevel.WARNING)
+    assert finding.message == "1 of 2 files can not be had: shut."
+
+
+def test_an_item_is_closed_when_each_of_its_files_is() -> None:
+    one, two = reviewed(item(SHUT)), reviewed(item(SHUT, SHUT))
+
+    assert one.platform_status is two.platform_status is Status.PLATFORM_RESTRICTED
+    assert one.platform_message == "Ask Ada."
+    assert two.platform_message == "None of the 2 files can be had: Ask Ada."
+    assert one.findings == two.findings == ()
+
+
+def test_a_file_without_an_address_says_so() -> None:
+    found = reviewed(item(ManifestFile("a"), ManifestFile("b", URL)))
+
+    assert found.manifest[0].status is Status.ERROR_PLATFORM_DOWNLOAD
+    assert "no web address" in (found.manifest[0].message or "")
+    assert found.manifest[1].status is None
+
+
+def test_an_item_without_files_is_left_to_its_platform() -> None:
+    assert reviewed(item()).platform_status is Status.SUCCESS
+    gone = closed(item(), Closure(Status.PLATFORM_404, "Gone."))
+    assert reviewed(gone).platform_status is Status.PLATFORM_404
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/etc/passwd",
+        "../a",
+        "d/../../a",
+        "..",
+        "C:\\a",
+        "c:a",
+        "d\\a",
+        "a\nb",
+        "a\x1b[2Jb",
+        "a\x85b",
+        "a\ufffdb",
+        "x" * 1001,
+    ],
+)
+def test_an_unsafe_path_is_kept_and_told_of(path: str) -> None:
+    found = named(path, "safe.csv")
+
+    assert [entry.path for entry in found.manifest] == [path, "safe.csv"]
+    (finding,) = found.findings
+    assert (finding.code, finding.level) == ("unsafe-path", FindingLevel.WARNING)
+    assert finding.message.startswith("1 name ")
+    assert "an export will give it another name" in finding.message
+    assert "safe.csv" not in finding.message
+    assert finding.message.isprintable()
+    assert len(finding.message) < 400
+
+
+@pytest.mark.parametrize("path", ["a..b", "d/.hidden", "...", "1:1 scale.csv", "x" * 1000, "d//a"])
+def test_a_path_that_is_merely_odd_is_not_told_of(path: str) -> None:
+    assert named(path).findings == ()
+
+
+def test_unsafe_paths_of_a_closed_item_are_told_of_too() -> None:
+    found = reviewed(closed(item(ManifestFile("../a", URL)), restricted("No.")))
+
+    assert [finding.code for finding in found.findings] == ["unsafe-path"]
+
+
+def test_names_are_shown_short_and_without_what_steers_a_terminal() -> None:
+    line = shortlist(["a\r\x1b[31m", "x\u202egnp.exe", "y" * 500, *"bcdef"])
+
+    assert line.startswith("a\ufffd\ufffd[31m, x\ufffdgnp.exe, yyy")
+    assert line.endswith("b, c and 3 more")
+    assert len(line) < 200
+    assert json.dumps(line)

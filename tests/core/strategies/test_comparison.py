@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What arrived is held against everything that was published, and nothing else."""
+
+import hashlib
+from dataclasses import replace
+
+import pytest
+
+from carrel.capture.transfer import Fetched
+from carrel.model import Fixity, ManifestFile, Status
+from carrel.strategies.comparison import compare, difference, is_provable
+from support.records import exchange
+
+CONTENT = b"The tide came late.\n"
+ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
+
+
+def fixity(content: bytes) -> Fixity:
+    digests = {name: hashlib.new(name, content).hexdigest() for name in ALGORITHMS}
+    return Fixity(len(content), digests)
+
+
+def fetched(
+    body: bytes = CONTENT, *, kind: str = "text/plain", url: str = "http://example.org/a"
+) -> Fetched:
+    headers = ((b"Content-Type", kind.encode()),)
+    return Fetched((), exchange(url, body, headers=headers), fixity(body))
+
+
+def entry(declared: Fixity = Fixity(), mimetype: str | None = None) -> ManifestFile:
+    return ManifestFile("tide.txt", "http://example.org/a", declared, mimetype)
+
+
+def status_of(file: ManifestFile, came: Fetched) -> Status | None:
+    found = difference(file, came)
+    return found.status if found else None
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_each_digest_is_enough_to_agree(algorithm: str) -> None:
+    declared = Fixity(None, {algorithm: fixity(CONTENT).digests[algorithm].upper()})
+
+    assert difference(entry(declared), fetched()) is None
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "status"),
+    [
+        ("md5", Status.MISMATCH_MD5),
+        ("sha1", Status.MISMATCH_SHA1),
+        ("sha256", Status.MISMATCH_SHA256),
+        ("sha512", Status.MISMATCH),
+    ],
+)
+def test_each_digest_that_differs_is_named(algorithm: str, status: Status) -> None:
+    published = "0" * len(fixity(b"").digests[algorithm])
+
+    found = difference(entry(Fixity(len(CONTENT), {algorithm: published})), fetched())
+
+    assert found is not None
+    assert found.status is status
+    assert published in found.message
+    assert fixity(CONTENT).digests[algorithm] in found.message
+
+
+def test_one_digest_of_several_that_differs_is_a_mismatch() -> None:
+    digests = {**fixity(CONTENT).digests, "sha1": "0" * 40}
+
+    assert status_of(entry(Fixity(None, digests)), fetched()) is Status.MISMATCH_SHA1
+
+
+@pytest.mark.parametrize("size", [0, len(CONTENT) - 1, len(CONTENT) + 1])
+def test_another_size_is_a_mismatch(size: int) -> None:
+    assert status_of(entry(Fixity(size)), fetched()) is Status.MISMATCH_SIZE
+
+
+def test_an_unknown_size_is_no_mismatch() -> None:
+    assert difference(entry(), fetched()) is None
+    assert (
+        difference(entry(Fixity(None, {"md5": fixity(CONTENT).digests["md5"]})), fetched()) is None
+    )
+
+
+def test_a_digest_that_nobody_can_compute_is_no_mismatch() -> None:
+    declared = Fixity(len(CONTENT), {"adler32": "1234"})
+
+    assert difference(entry(declared), fetched()) is None
+    assert not is_provable(declared)
+
+
+def test_an_empty_file_that_was_published_is_legal() -> None:
+    assert difference(entry(Fixity(0)), fetched(b"")) is None
+    assert compare(fixity(b""), fixity(b"")) is None
+
+
+def test_nothing_in_place_of_a_file_of_unknown_size_is_empty() -> None:
+    assert status_of(entry(), fetched(b"")) is Status.EMPTY_BLOB
+
+
+def test_either_form_of_a_coded_body_may_be_the_published_one() -> None:
+    came = replace(fetched(b"coded"), decoded=fixity(CONTENT))
+
+    assert difference(entry(fixity(CONTENT)), came) is None
+    assert difference(entry(fixity(b"coded")), came) is None
+    assert status_of(entry(fixity(b"something else")), came) is Status.MISMATCH_SIZE
+
+
+def test_a_web_page_in_place_of_a_table_is_named() -> None:
+    page = fetched(b"<h1>Sorry</h1>", kind="text/html")
+
+    assert status_of(entry(mimetype="text/csv"), page) is Status.WRONG_MIMETYPE
+    assert difference(entry(mimetype="text/html"), page) is None
+    assert difference(entry(), page) is None
+
+
+def test_a_bot_check_in_place_of_a_file_is_named() -> None:
+    page = fetched(b"<title>Just a moment...</title>", kind="text/html")
+
+    assert status_of(entry(), page) is Status.BLOCKED_CHALLENGE
+    assert status_of(entry(fixity(CONTENT)), page) is Status.BLOCKED_CHALLENGE
+
+
+def test_a_log_in_page_in_place_of_a_file_is_named() -> None:
+    page = fetched(b"<h1>Log in</h1>", kind="text/html", url="http://example.org/login?next=a")
+
+    assert status_of(entry(fixity(CONTENT)), page) is Status.BLOCKED_WALL
+
+
+def test_a_page_that_was_published_is_no_intruder() -> None:
+    body = b"<title>Just a moment...</title>"
+
+    assert difference(entry(fixity(body)), fetched(body, kind="text/html")) is None

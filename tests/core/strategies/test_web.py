@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""web-file and web-fileset: every file by itself, none at the cost of another."""
+
+import asyncio
+import hashlib
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.capture.client import Client
+from carrel.model import (
+    Capture,
+    Fixity,
+    IngestFilesetResult,
+    IngestRequest,
+    IngestStrategy,
+    ManifestFile,
+    PlatformItem,
+    Stage,
+    Status,
+    StrategyResult,
+)
+from carrel.strategies.registry import strategy_for
+from carrel.strategies.storing import Shelf
+from carrel.strategies.strategy import Budget, Work
+from support.archives import new_archive
+from support.records import files_in, read_warcs
+from support.wire import Reply, WireServer, cut_off, html, redirect, reply
+
+BODIES = {name: f"{name} was here.\n".encode() * 50 for name in ("a", "b", "c", "d")}
+LARGE = hashlib.shake_128(b"surf").digest(6 * 1024 * 1024)
+
+
+@dataclass
+class Events:
+    """What a strategy told, for looking at afterwards."""
+
+    told: list[tuple[str, int]] = field(default_factory=list)
+    files: dict[int, ManifestFile] = field(default_factory=dict)
+    on_finish: threading.Event = field(default_factory=threading.Event)
+
+    def started(self, index: int) -> None:
+        self.told.append(("started", index))
+
+    def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
+        self.told.append((phase, index))
+
+    def finished(self, index: int, file: ManifestFile) -> None:
+        self.told.append(("finished", index))
+        self.files[index] = file
+        self.on_finish.set()
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Archive]:
+    with Archive.create_or_open(new_archive(tmp_path / "archive")) as opened:
+        yield opened
+
+
+def declared(body: bytes) -> Fixity:
+    return Fixity(len(body), {"md5": hashlib.md5(body).hexdigest()})
+
+
+def serve(server: WireServer, **replies: Reply) -> list[ManifestFile]:
+    """Serve the known bodies, or what is given instead; return what is declared of them."""
+    names = sorted({*BODIES, *replies})
+    return [
+        ManifestFile(
+            f"{name}.txt",
+            server.serve(f"/{name}", replies.get(name) or reply(BODIES[name])),
+            declared(BODIES.get(name, b"")),
+            "text/plain",
+        )
+        for name in names
+    ]
+
+
+def keep(
+    archive: Archive,
+    files: Sequence[ManifestFile],
+    *,
+    budget: int = 10**9,
+    events: Events | None = None,
+    cancelled: threading.Event | None = None,
+    ingest_id: str = "1",
+) -> tuple[StrategyResult, list[Capture]]:
+    """Let the strategy do its work as an ingest does, and put it into the archive."""
+    item = PlatformItem("dataverse", "data.example", "1", tuple(files))
+    one = IngestStrategy.WEB_FILE if len(files) == 1 else IngestStrategy.WEB_FILESET
+    series = archive.new_series(ingest_id)
+    shelf = Shelf(archive, series)
+    request = IngestRequest("http://127.0.0.1/dataset")
+    archive.ledger.start(ingest_id, request, "2026-03-02T09:30:00Z")
+
+    async def run(work: Work) -> StrategyResult:
+        archiver = strategy_for(one, work)
+        return await archiver.check_existing(item) or await archiver.process(item)
+
+    with Client(archive.settings.network) as client:
+        work = Work(
+            archive=archive,
+            client=client,
+            series=series,
+            shelf=shelf,
+            budget=Budget(budget),
+            events=events or Events(),
+            is_cancelled=(cancelled or threading.Event()).is_set,
+            landing_url="http://127.0.0.1/dataset",
+        )
+        result = asyncio.run(run(work))
+    archive.keep(series, shelf.captures)
+    ended = IngestFilesetResult(
+        request,
+        result.status,
+        item=item,
+        manifest=result.manifest,
+        ingest_id=ingest_id,
+        finished="2026-03-02T09:31:00Z",
+    )
+    ids = {index: capture.record_id for index, capture in work.capture_of.items()}
+    archive.ledger.finish(ended, shelf.captures, ids)
+    return result, shelf.captures
+
+
+def statuses(result: StrategyResult) -> list[str]:
+    return [str(file.status) for file in result.manifest]
+
+
+def stored_payloads(archive: Archive) -> list[bytes]:
+    return sorted(each.payload for each in read_warcs(archive.warcs) if each.kind == "response")
+
+
+def test_every_file_is_kept_with_both_fixities(server: WireServer, archive: Archive) -> None:
+    result, captures = keep(archive, serve(server))
+
+    assert (result.status, statuses(result)) == (Status.SUCCESS, ["success"] * 4)
+    assert stored_payloads(archive) == sorted(BODIES.values())
+    first = result.manifest[0]
+    assert first.declared == declared(BODIES["a"])
+    assert first.observed is not None
+    assert first.observed.digests["sha256"] == hashlib.sha256(BODIES["a"]).hexdigest()
+    assert (first.terminal_url, len(captures)) == (f"{server.origin}/a", 4)
+
+
+def test_a_single_file_is_a_capture_of_its_own(server: WireServer, archive: Archive) -> None:
+    result, captures = keep(archive, serve(server)[:1])
+
+    assert result.status is Status.SUCCESS_FILE
+    assert result.file_capture == captures[0]
+
+
+def test_each_response_has_its_request_and_its_description(
+    server: WireServer, archive: Archive
+) -> None:
+    keep(archive, serve(server)[:1])
+
+    info, response, request, metadata = read_warcs(archive.warcs)
+    assert [each.kind for each in (info, response, request, metadata)] == [
+        "warcinfo",
+        "response",
+        "request",
+        "metadata",
+    ]
+    assert request.headers["WARC-Concurrent-To"] == response.headers["WARC-Record-ID"]
+    assert metadata.headers["WARC-Refers-To"] == response.headers["WARC-Record-ID"]
+    lines = metadata.payload.decode().splitlines()
+    assert "path: a.txt" in lines
+    assert "via: http://127.0.0.1/dataset" in lines
+    assert f"sha256: {hashlib.sha256(BODIES['a']).hexdigest()}" in lines
+    assert f"declared-md5: {hashlib.md5(BODIES['a']).hexdigest()}" in lines
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [
+        (cut_off(b"half", announced=100), Status.TRUNCATED),
+        (html("gone", "404 Not Found"), Status.ERROR_PLATFORM_DOWNLOAD),
+        (html("no", "403 Forbidden"), Status.PLATFORM_RESTRICTED),
+        (html("later", "503 Later", Retry_After=0), Status.ERROR_PLATFORM_DOWNLOAD),
+        (html("slowly", "429 Slowly", Retry_After=0), Status.RATE_LIMITED),
+        (reply(b"other bytes"), Status.MISMATCH_SIZE),
+        (reply(BODIES["b"].upper()), Status.MISMATCH_MD5),
+        (reply(b"", "202 Accepted"), Status.BLOCKED_CHALLENGE),
+        (html("<title>Just a moment...</title>"), Status.BLOCKED_CHALLENGE),
+        (redirect("/b"), Status.REDIRECT_LOOP),
+        (redirect("ftp://other/"), Status.BAD_REDIRECT),
+    ],
+)
+def test_one_bad_file_never_loses_the_others(
+    server: WireServer, archive: Archive, fault: Reply, status: Status
+) -> None:
+    result, _ = keep(archive, serve(server, b=fault))
+
+    assert result.status is status
+    assert statuses(result) == ["success", str(status), "success", "success"]
+    assert result.error_message is not None
+    assert result.error_message.startswith("3 of 4 files are kept. Not kept: b.txt: ")
+    assert sorted(stored_payloads(archive)) == sorted(BODIES[name] for name in ("a", "c", "d"))
+    assert [name for name in files_in(archive.staging) if "writer" not in name] == []
+
+
+def test_a_file_that_may_not_be_had_is_not_asked_for(server: WireServer, archive: Archive) -> None:
+    files = serve(server)
+    files[1] = ManifestFile("b.txt", files[1].platform_url, status=Status.PLATFORM_RESTRICTED)
+
+    result, _ = keep(archive, files)
+
+    assert result.status is Status.PLATFORM_RESTRICTED
+    assert statuses(result) == ["success", "platform-restricted", "success", "success"]
+    assert server.times_asked("/b") == 0
+
+
+def test_a_file_without_an_address_is_named(server: WireServer, archive: Archive) -> None:
+    result, _ = keep(archive, [*serve(server), ManifestFile("e.txt")])
+
+    assert result.manifest[4].status is Status.ERROR_PLATFORM_DOWNLOAD
+    assert "no address" in (result.manifest[4].message or "")
+
+
+def test_what_is_kept_already_is_not_fetched_again(server: WireServer, archive: Archive) -> None:
+    files = serve(server)
+    keep(archive, files)
+    asked = len(server.seen)
+
+    result, captures = keep(archive, files, ingest_id="2")
+
+    assert (result.status, captures) == (Status.SUCCESS_EXISTING, [])
+    assert statuses(result) == ["success-existing"] * 4
+    assert len(server.seen) == asked
+    assert result.manifest[0].terminal_dt is not None
+
+
+def test_only_what_is_missing_is_fetched(server: WireServer, archive: Archive) -> None:
+    keep(archive, serve(server, b=html("gone", "404 Not Found")))
+
+    result, captures = keep(archive, serve(server), ingest_id="2")
+
+    assert statuses(result) == ["success-existing", "success"] + ["success-existing"] * 2
+    assert result.status is Status.SUCCESS
+    assert [capture.url for capture in captures] == [f"{server.origin}/b"]
+    assert server.times_asked("/a") == 1
+
+
+def test_a_file_that_changed_is_fetched_again(server: WireServer, archive: Archive) -> None:
+    keep(archive, serve(server))
+    server.serve("/a", reply(b"Corrected."))
+    changed = ManifestFile("a.txt", f"{server.origin}/a", declared(b"Corrected."))
+
+    result, captures = keep(archive, [changed], ingest_id="2")
+
+    assert result.status is Status.SUCCESS_FILE
+    assert len(captures) == 1
+
+
+def test_a_file_without_a_published_digest_is_fetched_again_and_stored_once(
+    server: WireServer, archive: Archive
+) -> None:
+    files = [ManifestFile("a.txt", server.serve("/a", reply(BODIES["a"])))]
+    keep(archive, files)
+
+    result, (capture,) = keep(archive, files, ingest_id="2")
+
+    assert result.status is Status.SUCCESS_FILE
+    assert capture.is_revisit
+    assert server.times_asked("/a") == 2
+
+
+@pytest.mark.parametrize("body", [BODIES["a"], LARGE])
+def test_the_same_payload_elsewhere_becomes_a_revisit(
+    server: WireServer, archive: Archive, body: bytes
+) -> None:
+    keep(archive, [ManifestFile("a", server.serve("/a", reply(body)), declared(body))])
+    elsewhere = ManifestFile("b", server.serve("/elsewhere", reply(body)), declared(body))
+
+    result, (capture,) = keep(archive, [elsewhere], ingest_id="2")
+
+    assert result.status is Status.SUCCESS_FILE
+    assert capture.is_revisit
+    assert capture.refers_to_url == f"{server.origin}/a"
+    (revisit,) = [each for each in read_warcs(archive.warcs) if each.kind == "revisit"]
+    assert revisit.uri == f"{server.origin}/elsewhere"
+    assert stored_payloads(archive) == [body]
+
+
+def test_empty_files_are_not_revisits_of_each_other(server: WireServer, archive: Archive) -> None:
+    files = [
+        ManifestFile(name, server.serve(f"/{name}", reply(b"")), declared(b""))
+        for name in ("x", "y")
+    ]
+
+    result, captures = keep(archive, files)
+
+    assert result.status is Status.SUCCESS
+    assert [capture.is_revisit for capture in captures] == [False, False]
+
+
+def test_a_damaged_copy_is_fetched_again(server: WireServer, archive: Archive) -> None:
+    files = serve(server)[:1]
+    _, (capture,) = keep(archive, files)
+    path = archive.warcs / capture.filename
+    content = bytearray(path.read_bytes())
+    content[capture.offset + capture.length // 2] ^= 0xFF
+    path.write_bytes(content)
+
+    result, (again,) = keep(archive, files, ingest_id="2")
+
+    assert result.status is Status.SUCCESS_FILE
+    assert not again.is_revisit
+    assert server.times_asked("/a") == 2
+
+
+def test_a_copy_that_is_gone_is_fetched_again(server: WireServer, archive: Archive) -> None:
+    files = serve(server)[:1]
+    _, (capture,) = keep(archive, files)
+    (archive.warcs / capture.filename).unlink()
+
+    result, (again,) = keep(archive, files, ingest_id="2")
+
+    assert result.status is Status.SUCCESS_FILE
+    assert not again.is_revisit
+
+
+def test_unknown_sizes_stop_at_the_limit_and_what_was_whole_is_kept(
+    server: WireServer, archive: Archive
+) -> None:
+    files = [
+        ManifestFile("a.txt", server.serve("/a", reply(BODIES["a"]))),
+        ManifestFile("large", server.serve("/large", reply(LARGE))),
+        ManifestFile("c.txt", server.serve("/c", reply(BODIES["c"]))),
+    ]
+    object.__setattr__(archive.settings.network, "transfers", 1)
+
+    result, _ = keep(archive, files, budget=3_000_000)
+
+    assert result.status is Status.TOO_LARGE_SIZE
+    assert statuses(result) == ["success", "too-large-size", "not-processed"]
+    assert stored_payloads(archive) == [BODIES["a"]]
+
+
+def test_declared_sizes_are_not_counted_twice(server: WireServer, archive: Archive) -> None:
+    result, _ = keep(archive, serve(server), budget=0)
+
+    assert result.status is Status.SUCCESS
+
+
+def test_an_ingest_that_is_stopped_keeps_what_was_verified(
+    server: WireServer, archive: Archive
+) -> None:
+    cancelled, events = threading.Event(), Events()
+
+    def after_the_first() -> Iterator[bytes]:
+        events.on_finish.wait()
+        cancelled.set()
+        yield from reply(BODIES["b"]).pieces()
+
+    files = serve(server, b=Reply(after_the_first))
+
+    result, _ = keep(archive, files, events=events, cancelled=cancelled)
+
+    assert result.status is Status.CANCELLED
+    assert statuses(result)[:2] == ["success", "cancelled"]
+    assert "cancelled" in statuses(result)
+    assert len(stored_payloads(archive)) == statuses(result).count("success")
+
+
+def test_files_tell_of_themselves_in_order(server: WireServer, archive: Archive) -> None:
+    events = Events()
+
+    keep(archive, serve(server), events=events)
+
+    for index in range(4):
+        told = [what for what, which in events.told if which == index]
+        assert (told[0], told[-2:]) == ("started", [Stage.STORE, "finished"])
+    assert len(events.files) == 4
+
+
+def test_a_hop_on_the_way_is_stored_too(server: WireServer, archive: Archive) -> None:
+    server.serve("/store", reply(BODIES["a"]))
+    files = serve(server, a=redirect("/store"))[:1]
+
+    result, captures = keep(archive, files)
+
+    assert result.manifest[0].terminal_url == f"{server.origin}/store"
+    assert [(each.status_code, each.url[-6:]) for each in captures] == [
+        (302, f"{server.origin}/a"[-6:]),
+        (200, "/store"),
+    ]
+
+
+def test_a_redirected_file_is_found_again_by_its_stable_address(
+    server: WireServer, archive: Archive
+) -> None:
+    server.serve("/store", reply(BODIES["a"]))
+    files = serve(server, a=redirect("/store"))[:1]
+    keep(archive, files)
+
+    result, _ = keep(archive, files, ingest_id="2")
+
+    assert result.status is Status.SUCCESS_EXISTING

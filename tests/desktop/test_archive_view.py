@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Archive page, on a fake engine."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+
+from carrel.model import IngestStrategy, Status
+from carrel_desktop.main_window import MainWindow
+from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.archive.view import ArchiveView
+from desktop.conftest import Stage
+from support import fake_datasets as sets
+from support.fake_engine import FakeEngine
+
+
+def looked(stage: Stage, text: str) -> tuple[ArchiveView, FakeEngine, MainWindow]:
+    window, engine = stage.window(sets.script())
+    view = window.archive_view
+    view.ui.paste.setPlainText(text)
+    stage.do(view.look)
+    stage.wait(lambda: len(view.model) and not view.model.count(State.LOOKING))
+    return view, engine, window
+
+
+def test_a_paste_becomes_a_list_of_what_was_detected(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.PASTED)
+
+    counts = [view.model.count(state) for state in State]
+
+    assert counts == [0, 5, 3, 0, 1]
+    assert view.ui.paste.toPlainText() == ""
+
+
+def test_the_same_dataset_is_listed_once(stage: Stage) -> None:
+    view, engine, _ = looked(stage, sets.DUNES)
+
+    view.ui.paste.setPlainText(f"{sets.DUNES}\n{sets.SURVEY}")
+    stage.do(view.look)
+    stage.wait(lambda: view.model.count(State.READY) == 2)
+
+    assert engine.calls.count(f"preview {sets.DUNES}") == 1
+
+
+def test_the_chosen_one_shows_files_findings_and_the_reason(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.DUNES)
+    detail = view.ui.detail
+
+    assert detail.title.title.text() == sets.dunes().title
+    assert detail.files.files.rowCount() == 4
+    assert "Every file has an address" in detail.strategy.reason.text()
+    assert not detail.findings.isHidden()
+
+
+def test_enter_in_the_field_looks(stage: Stage) -> None:
+    window, engine = stage.window(sets.script())
+    window.archive_view.ui.paste.setPlainText(sets.DUNES)
+
+    stage.do(lambda: QTest.keyClick(window.archive_view.ui.paste, Qt.Key.Key_Return))
+    stage.wait(lambda: engine.calls)
+
+    assert engine.calls == [f"preview {sets.DUNES}"]
+
+
+def test_pasting_anywhere_on_the_page_looks(stage: Stage) -> None:
+    window, engine = stage.window(sets.script())
+    QGuiApplication.clipboard().setText(sets.SURVEY)
+    window.archive_view.ui.list.setFocus()
+
+    stage.do(window.archive_view.paste_action.trigger)
+    stage.wait(lambda: engine.calls)
+
+    assert engine.calls == [f"preview {sets.SURVEY}"]
+
+
+def test_a_dropped_list_is_read(stage: Stage, tmp_path: Path) -> None:
+    listed = tmp_path / "list.csv"
+    listed.write_text(f"title,doi\nDunes,{sets.DUNES}\n")
+    window, engine = stage.window(sets.script())
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(listed))])
+
+    stage.do(lambda: window.archive_view.ui.paste.dropEvent(drop_of(mime)))
+    stage.wait(lambda: engine.calls)
+
+    assert engine.calls == [f"preview {sets.DUNES}"]
+
+
+def test_a_dropped_picture_is_refused_in_words(stage: Stage, tmp_path: Path) -> None:
+    picture = tmp_path / "cat.png"
+    picture.write_bytes(b"\x89PNG")
+    window, engine = stage.window(sets.script())
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(picture))])
+
+    stage.do(lambda: window.archive_view.ui.paste.dropEvent(drop_of(mime)))
+
+    assert "cat.png is not a list" in window.notice.label.text()
+    assert engine.calls == []
+
+
+def drop_of(mime: QMimeData) -> QDropEvent:
+    return QDropEvent(
+        QPointF(QPoint(5, 5)),
+        Qt.DropAction.CopyAction,
+        mime,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+
+
+def test_archive_puts_the_chosen_one_into_the_queue(stage: Stage) -> None:
+    view, engine, window = looked(stage, sets.DUNES)
+
+    stage.do(view.archive_action.trigger)
+    stage.wait(lambda: window.queue_view.model.totals().done == 1)
+
+    assert f"enqueue {sets.DUNES} None" in engine.calls
+    assert view.model.count(State.QUEUED) == 1
+    assert not view.archive_action.isEnabled()
+
+
+def test_archive_all_takes_everything_that_can_be_had(stage: Stage) -> None:
+    view, engine, _ = looked(stage, sets.PASTED)
+
+    stage.do(view.archive_all_action.trigger)
+    stage.wait(lambda: view.model.count(State.QUEUED) == 5)
+
+    assert sum(call.startswith("enqueue") for call in engine.calls) == 5
+
+
+def test_the_person_may_overrule_the_strategy(stage: Stage) -> None:
+    view, engine, _ = looked(stage, sets.GENOMES)
+    combo = view.ui.detail.strategy.combo
+    position = list(IngestStrategy).index(IngestStrategy.WEB_FILESET)
+
+    combo.setCurrentIndex(position)
+    combo.activated.emit(position)
+    stage.do(view.archive)
+    stage.wait(lambda: view.model.count(State.QUEUED))
+
+    assert "instead of web-file" in view.ui.detail.strategy.reason.text()
+    assert f"enqueue {sets.GENOMES} web-fileset" in engine.calls
+
+
+def test_strategies_that_are_not_built_say_so_and_can_not_be_chosen(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.DUNES)
+    combo = view.ui.detail.strategy.combo
+    position = list(IngestStrategy).index(IngestStrategy.ARCHIVEORG_FILESET)
+
+    item = combo.model().index(position, 0)
+
+    assert "not possible yet" in combo.itemText(position)
+    assert not combo.model().flags(item) & Qt.ItemFlag.ItemIsEnabled
+
+
+def test_what_can_not_be_archived_comes_with_advice(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.INTERVIEWS)
+    card = view.ui.detail.card
+
+    assert card.word.text() == "Restricted"
+    assert card.advice.text() == Status.PLATFORM_RESTRICTED.meaning.advice
+    assert view.ui.detail.footer.isHidden()
+
+
+def test_too_little_room_is_told(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.GENOMES)
+
+    view.ui.detail.show_room(5 * sets.GB)
+
+    assert "Too little room" in view.ui.detail.room.text()
+
+
+def test_clearing_empties_the_page_and_says_what_to_do(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.DUNES)
+
+    stage.do(view.clear_action.trigger)
+
+    assert len(view.model) == 0
+    assert view.ui.stack.currentIndex() == 0
+
+
+def test_the_same_can_be_done_on_the_command_line(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.DUNES)
+
+    stage.do(view.command_action.trigger)
+
+    assert QGuiApplication.clipboard().text() == f"carrel ingest {sets.DUNES}"
+
+
+def test_looking_again_asks_again_what_failed(stage: Stage) -> None:
+    view, engine, _ = looked(stage, sets.ABSENT)
+
+    stage.do(view.refresh)
+    stage.wait(lambda: engine.calls.count(f"preview {sets.ABSENT}") == 2)
+    stage.wait(lambda: not view.model.count(State.LOOKING))
+
+    assert view.model.count(State.REFUSED) == 1

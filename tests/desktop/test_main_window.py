@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The window as a whole: keyboard, names for those who do not see it, closing."""
+
+import asyncio
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QMessageBox, QWidget
+
+from carrel.engine.options import IngestOptions
+from carrel.errors import ArchiveLocked
+from carrel.model import IngestRequest
+from carrel_desktop.app import live, main
+from carrel_desktop.faults import Faults
+from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, MainWindow
+from desktop.conftest import Stage
+from support import fake_datasets as sets
+from support.fake_engine import FakeOpener
+
+PAGES = (ARCHIVE, QUEUE, HOLDINGS)
+
+
+def full_window(stage: Stage) -> MainWindow:
+    """Return a window with something on every page."""
+    script = replace(sets.script(), kept=sets.holdings(), held=frozenset({sets.DUNES}))
+    window, _ = stage.window(script)
+    window.archive_view.ui.paste.setPlainText(f"{sets.SURVEY}\n{sets.INTERVIEWS}")
+    stage.do(window.archive_view.look)
+    stage.run(window._desk.enqueue(IngestRequest(sets.DUNES), IngestOptions()))
+    stage.wait(lambda: window.queue_view.model.totals().running)
+    stage.wait(lambda: window.holdings_view._record)
+    stage.wait(lambda: window.archive_view.current())
+    return window
+
+
+def nameless(window: QWidget) -> list[str]:
+    """Return the visible widgets that take the keyboard and have no name."""
+    found = []
+    for widget in window.findChildren(QWidget):
+        if not widget.isVisible() or widget.focusPolicy() is Qt.FocusPolicy.NoFocus:
+            continue
+        interface = QAccessible.queryAccessibleInterface(widget)
+        if not interface or not interface.text(QAccessible.Text.Name):
+            found.append(f"{type(widget).__name__} {widget.objectName()}")
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_everything_that_takes_the_keyboard_has_a_name(stage: Stage, page: int) -> None:
+    window = full_window(stage)
+
+    window.show_page(page)
+
+    assert nameless(window) == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_empty_page_has_names_too(stage: Stage, page: int) -> None:
+    window, _ = stage.window(sets.script())
+
+    window.show_page(page)
+
+    assert nameless(window) == []
+
+
+def test_no_two_actions_share_their_keys(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+
+    keys = [
+        action.shortcut().toString()
+        for action in window.every_action
+        if not action.shortcut().isEmpty()
+    ]
+
+    assert [key for key, count in Counter(keys).items() if count > 1] == []
+    assert {"Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+V", "Ctrl+F", "F5", "Del", "Esc"} <= set(keys)
+
+
+def test_no_two_entries_of_a_menu_share_their_letter(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+
+    for menu in window.menuBar().findChildren(QMenu):
+        letters = [mnemonic(action) for action in menu.actions() if not action.isSeparator()]
+        assert "" not in letters, menu.title()
+        assert len(set(letters)) == len(letters), menu.title()
+    bar = [mnemonic(action) for action in window.menuBar().actions()]
+    assert len(set(bar)) == len(bar)
+
+
+def mnemonic(action: QAction) -> str:
+    _, _, after = action.text().partition("&")
+    return after[:1].lower()
+
+
+def test_every_action_of_every_page_stands_in_a_menu(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+
+    listed = set(window.every_action)
+
+    for view in (window.archive_view, window.queue_view, window.holdings_view):
+        assert set(view.actions_in_menu) <= listed
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_tab_visits_every_control_and_comes_back(stage: Stage, page: int) -> None:
+    window = full_window(stage)
+    window.show_page(page)
+    window.activateWindow()
+    window.setFocus()
+    expected = {
+        widget
+        for widget in window.findChildren(QWidget)
+        if widget.isVisible()
+        and widget.isEnabled()
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.focusProxy() is None
+        and widget.objectName() != "qt_scrollarea_viewport"
+    }
+
+    visited: set[QWidget] = set()
+    for _ in range(3 * len(expected)):
+        focused = QApplication.focusWidget()
+        if focused:
+            visited.add(focused)
+            QTest.keyClick(focused, Qt.Key.Key_Tab)
+
+    # Of an exclusive group of buttons Tab visits the one that is checked; arrows go on from there.
+    left = {widget for widget in expected - visited if not has_group(widget)}
+    assert [type(widget).__name__ + widget.objectName() for widget in left] == []
+
+
+def has_group(widget: QWidget) -> bool:
+    group = getattr(widget, "group", None)
+    return bool(group and group())
+
+
+def test_keys_open_the_pages(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+    window.activateWindow()
+
+    pages = []
+    for key in (Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_1):
+        QTest.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+        pages.append(window.pages.currentIndex())
+
+    assert pages == [QUEUE, HOLDINGS, ARCHIVE]
+
+
+def test_find_goes_to_the_holdings(stage: Stage) -> None:
+    window = full_window(stage)
+    window.activateWindow()
+
+    QTest.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+
+    assert window.pages.currentIndex() == HOLDINGS
+    assert QApplication.focusWidget() is window.holdings_view.search
+
+
+def test_closing_asks_only_while_something_runs(stage: Stage) -> None:
+    window = full_window(stage)
+    closed: list[bool] = []
+    window.closed.connect(lambda: closed.append(True))
+
+    stage.do(window.close)
+    box = window.findChild(QMessageBox, "closing")
+    assert box
+    assert closed == []
+    assert "still being archived" in box.text()
+    stay, go = box.defaultButton(), box.buttons()[0]
+    assert box.buttonRole(go) is QMessageBox.ButtonRole.AcceptRole
+    assert stay is not go
+    stage.do(go.click)
+
+    assert closed == [True]
+
+
+def test_keeping_it_running_keeps_the_window(stage: Stage) -> None:
+    window = full_window(stage)
+    stage.do(window.close)
+    box = window.findChild(QMessageBox, "closing")
+    assert box
+
+    stage.do(box.defaultButton().click)
+
+    assert window.isVisible()
+
+
+def test_closing_an_idle_window_asks_nothing(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+    closed: list[bool] = []
+    window.closed.connect(lambda: closed.append(True))
+
+    window.close()
+
+    assert closed == [True]
+
+
+def test_help_lists_the_keys_and_says_what_carrel_is(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+
+    window._show_shortcuts()
+    window._show_about()
+
+    dialogs = {dialog.objectName(): dialog for dialog in window.findChildren(QDialog)}
+    assert {"shortcuts", "about"} <= dialogs.keys()
+    for dialog in dialogs.values():
+        assert nameless(dialog) == []
+        dialog.close()
+
+
+def test_an_archive_that_can_not_be_opened_is_told_in_the_window(stage: Stage) -> None:
+    script = replace(sets.script(), opening_error=ArchiveLocked("another Carrel is using it"))
+
+    window, _ = stage.window(script)
+
+    assert "another Carrel is using it" in window.notice.label.text()
+    assert not window.archive_view.look_action.isEnabled()
+
+
+def test_the_window_opens_lives_and_closes(
+    stage: Stage, qapp: QApplication, tmp_path: Path
+) -> None:
+    opener = FakeOpener(sets.script())
+    faults = Faults(tmp_path / "carrel.log")
+    seen: list[str] = []
+
+    def on_shown(window: MainWindow) -> None:
+        seen.append(window.archive_view.ui.paste.toPlainText())
+        window.close()
+
+    code = stage.run(
+        live(
+            qapp,
+            tmp_path,
+            faults,
+            samples=[sets.DUNES],
+            open_engine=opener,
+            on_shown=on_shown,
+        )
+    )
+
+    assert code == 0
+    assert seen == [sets.DUNES]
+    assert opener.engine
+    assert opener.engine.calls == ["closed"]
+
+
+def test_a_fault_is_logged_and_told_not_thrown(stage: Stage, tmp_path: Path) -> None:
+    log = tmp_path / "logs" / "carrel.log"
+    faults = Faults(log)
+    told: list[str] = []
+    faults.happened.connect(told.append)
+
+    async def scenario() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(faults.on_loop_error)
+        loop.call_soon(fail)
+        await asyncio.sleep(0.05)
+
+    def fail() -> None:
+        raise ZeroDivisionError("of all things")
+
+    with faults.caught():
+        stage.run(scenario())
+
+    assert "ZeroDivisionError" in told[0]
+    assert "of all things" in log.read_text()
+
+
+def test_the_version_can_be_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith("carrel-desktop ")

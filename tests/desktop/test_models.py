@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Detections, files and holdings as Qt's models, without a window."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from pytestqt.qtbot import QtBot
+
+from carrel.model import Fixity, Identifier, IngestRequest, ManifestFile, Scheme, Status
+from carrel_desktop.theme import Theme
+from carrel_desktop.views.archive.model import Detection, DetectionModel, State, request_for
+from carrel_desktop.views.holdings import model as holdings
+from carrel_desktop.views.holdings.model import Holding, HoldingsModel, holding_of
+from carrel_desktop.views.holdings.table import LEAST_TITLE, YIELDING, hidden_columns
+from carrel_desktop.widgets.file_tree import Column, FileTreeModel
+from carrel_desktop.widgets.paged_tree import PAGE
+from support import fake_datasets as sets
+
+MANY = 100_000
+DESCENDING = Qt.SortOrder.DescendingOrder
+
+
+def watched(model: QAbstractItemModel) -> QAbstractItemModelTester:
+    mode = QAbstractItemModelTester.FailureReportingMode.Warning
+    return QAbstractItemModelTester(model, mode)
+
+
+def detection(number: int, state: State = State.LOOKING) -> Detection:
+    url = f"https://example.org/{number}"
+    return Detection(f"k{number}", number, url, Identifier(Scheme.URL, url, url), state)
+
+
+def test_detections_are_appended_and_counted_by_state(qtbot: QtBot) -> None:
+    model = DetectionModel()
+    tester = watched(model)
+    model.append([detection(1), detection(2), detection(3, State.NOT_UNDERSTOOD)])
+
+    first = model.find("k1")
+    assert first
+    model.set_state(first, State.READY)
+
+    assert tester.model() is model
+    assert [model.count(state) for state in State] == [1, 1, 0, 0, 1]
+    assert model.holds("https://example.org/2")
+
+
+def test_a_line_that_was_not_understood_says_which(qtbot: QtBot) -> None:
+    model = DetectionModel()
+    model.append([Detection("k", 7, "asdf", state=State.NOT_UNDERSTOOD)])
+
+    assert model.index(0).data() == "asdf"
+    assert "Line 7" in model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+
+
+def test_clearing_forgets_everything(qtbot: QtBot) -> None:
+    model = DetectionModel()
+    model.append([detection(1)])
+
+    model.clear()
+
+    assert (len(model), model.count(State.LOOKING), model.holds("https://example.org/1")) == (
+        0,
+        0,
+        False,
+    )
+
+
+def test_a_doi_is_named_in_the_request() -> None:
+    doi = Identifier(Scheme.DOI, "10.5072/x", "https://doi.org/10.5072/x")
+
+    request = request_for(doi)
+
+    assert (request.link_source, request.link_source_id) == ("doi", "10.5072/x")
+    assert request.ext_ids == {"doi": "10.5072/x"}
+
+
+def test_a_plain_address_is_just_that() -> None:
+    url = Identifier(Scheme.URL, "https://example.org/d", "https://example.org/d")
+
+    assert request_for(url) == IngestRequest(
+        "https://example.org/d", ingest_request_source="carrel"
+    )
+
+
+def a_tree(theme: Theme, paths: list[str]) -> FileTreeModel:
+    model = FileTreeModel(theme)
+    model.show_files([ManifestFile(path, declared=Fixity(10)) for path in paths])
+    return model
+
+
+def names(model: QAbstractItemModel, parent: QModelIndex | None = None) -> list[str]:
+    above = parent or QModelIndex()
+    return [str(model.index(row, 0, above).data()) for row in range(model.rowCount(above))]
+
+
+def test_files_stand_in_their_folders(qtbot: QtBot, theme: Theme) -> None:
+    model = a_tree(theme, ["a/b/one.csv", "a/two.csv", "three.csv"])
+    tester = watched(model)
+
+    folder = model.index(0, 0)
+    model.fetchMore(folder)
+
+    assert tester.model() is model
+    assert names(model) == ["a", "three.csv"]
+    assert names(model, folder) == ["b", "two.csv"]
+    assert model.index(0, Column.SIZE).data() == "20 bytes"
+
+
+def test_strange_paths_lose_no_file(qtbot: QtBot, theme: Theme) -> None:
+    paths = ["/abs.csv", "a//b.csv", "dir/", "..", "a/../c.csv"]
+
+    model = a_tree(theme, paths)
+
+    held = {node.file.path for node in model._nodes if node.file}
+    assert held == set(paths)
+
+
+def test_sorting_files_keeps_hold_of_a_row(qtbot: QtBot, theme: Theme) -> None:
+    model = a_tree(theme, ["b.csv", "a.csv", "c.csv"])
+    tester = watched(model)
+    held = QPersistentModelIndex(model.index(0, 0))
+
+    model.sort(Column.NAME)
+
+    assert tester.model() is model
+    assert names(model) == ["a.csv", "b.csv", "c.csv"]
+    assert held.data() == "b.csv"
+
+
+def test_a_hundred_thousand_files_are_handed_out_by_the_page(qtbot: QtBot, theme: Theme) -> None:
+    model = a_tree(theme, [f"{number:06}.csv" for number in range(MANY)])
+
+    model.sort(Column.NAME, DESCENDING)
+
+    assert model.rowCount() == PAGE
+    assert names(model)[0] == "099999.csv"
+
+
+def test_a_restricted_file_says_so_with_an_icon(qtbot: QtBot, theme: Theme) -> None:
+    model = FileTreeModel(theme)
+    model.show_files([ManifestFile("r.csv", status=Status.PLATFORM_RESTRICTED)])
+
+    cell = model.index(0, Column.STATE)
+
+    assert cell.data() == "Restricted"
+    assert not cell.data(Qt.ItemDataRole.DecorationRole).isNull()
+
+
+@cache
+def a_holding() -> Holding:
+    return holding_of(sets.holdings()[-1].to_json())
+
+
+def holding(number: int) -> Holding:
+    return replace(
+        a_holding(),
+        asked=f"https://example.org/{number}",
+        title=f"Title {number % 977}",
+        total_size=number,
+        sought=f"title {number}",
+    )
+
+
+def test_a_result_becomes_a_row(qtbot: QtBot) -> None:
+    model = HoldingsModel()
+    tester = watched(model)
+    model.show_holdings([holding_of(result.to_json()) for result in sets.holdings()])
+
+    row = model.at(model.index(0, 0))
+
+    assert tester.model() is model
+    assert model.rowCount() == 6
+    assert row
+    assert (row.platform, row.version, row.file_count) == ("Zenodo", "2.1", 12)
+    assert model.index(0, holdings.Column.OUTCOME).data() == "Kept and verified"
+
+
+def test_holdings_are_found_by_every_word(qtbot: QtBot) -> None:
+    model = HoldingsModel()
+    model.show_holdings([holding_of(result.to_json()) for result in sets.holdings()])
+
+    model.seek("okafor DUNES")
+
+    assert [model.index(0, 0).data()] == [sets.dunes().title]
+    assert model.rowCount() == 1
+
+
+def test_a_new_result_takes_the_place_of_the_one_before(qtbot: QtBot) -> None:
+    model = HoldingsModel()
+    model.show_holdings([holding(1), holding(2)])
+
+    model.put([replace(holding(2), title="Anew")])
+
+    assert model.total == 2
+    row = model.row_of("https://example.org/2")
+    assert row is not None
+    assert model.index(row, 0).data() == "Anew"
+
+
+def test_a_hundred_thousand_holdings_sort_and_filter_by_few_signals(qtbot: QtBot) -> None:
+    model = HoldingsModel()
+    model.show_holdings([holding(number) for number in range(MANY)])
+    resets: list[int] = []
+    layouts: list[int] = []
+    model.modelReset.connect(lambda: resets.append(1))
+    model.layoutChanged.connect(lambda: layouts.append(1))
+
+    model.sort(holdings.Column.SIZE, DESCENDING)
+    model.seek("title 99999")
+
+    assert (len(resets), len(layouts)) == (1, 1)
+    assert model.rowCount() == 1
+
+
+@pytest.mark.parametrize("width", [200, 400, 600, 800, 1200])
+def test_columns_give_way_in_their_order(qtbot: QtBot, width: int) -> None:
+    hidden = hidden_columns(width)
+
+    assert hidden == set(YIELDING[: len(hidden)])
+
+
+def test_a_wide_table_hides_nothing(qtbot: QtBot) -> None:
+    assert hidden_columns(100 * LEAST_TITLE) == set()

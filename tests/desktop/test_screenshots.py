@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A picture of every state, always written; nothing cut, nothing outside its place."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+
+from carrel_desktop.main_window import MainWindow
+from carrel_desktop.theme import Mode, Theme
+from carrel_desktop.widgets.labels import ElidedLabel
+from desktop.conftest import Stage
+from support.poses import LARGE, POSES, SMALL, take
+
+OUTPUT = Path(__file__).resolve().parents[2] / "test-output" / "screenshots"
+LOOKS = [(Mode.LIGHT, SMALL), (Mode.DARK, LARGE)]
+
+
+@pytest.mark.parametrize("pose", POSES)
+@pytest.mark.parametrize(("mode", "size"), LOOKS, ids=["light-small", "dark-large"])
+def test_every_state_can_be_seen_whole(
+    stage: Stage, theme: Theme, pose: str, mode: Mode, size: tuple[int, int]
+) -> None:
+    theme.set_mode(mode)
+    path = OUTPUT / f"{pose}-{mode}-{size[0]}x{size[1]}@1.png"
+
+    window = stage.run(take(theme, pose, size, path))
+
+    try:
+        assert QImage(str(path)).width() == size[0]
+        assert cut_buttons(window) == []
+        assert cut_labels(window) == []
+        assert outside(window) == []
+    finally:
+        window.deleteLater()
+        theme.set_mode(Mode.SYSTEM)
+
+
+def shown(window: MainWindow, widget: QWidget) -> bool:
+    return widget.isVisibleTo(window)
+
+
+def cut_buttons(window: MainWindow) -> list[str]:
+    return [
+        button.text()
+        for button in window.findChildren(QAbstractButton)
+        if shown(window, button) and button.text() and button.width() < button.sizeHint().width()
+    ]
+
+
+def cut_labels(window: MainWindow) -> list[str]:
+    """Return labels of one line that are narrower, or wrapped ones that are lower, than text."""
+    cut = []
+    for label in window.findChildren(QLabel):
+        if not shown(window, label) or isinstance(label, ElidedLabel) or not label.text():
+            continue
+        if label.wordWrap():
+            is_cut = label.height() < label.heightForWidth(label.width())
+        else:
+            is_cut = label.width() < label.sizeHint().width()
+        if is_cut:
+            cut.append(label.text())
+    return cut
+
+
+def outside(window: MainWindow) -> list[str]:
+    """Return widgets that reach beyond their parents, but for what scrolls."""
+    found = []
+    for widget in window.findChildren(QWidget):
+        parent = widget.parentWidget()
+        if not shown(window, widget) or parent is None or widget.isWindow():
+            continue
+        if parent.objectName() == "qt_scrollarea_viewport" or not shown(window, parent):
+            continue
+        if not parent.rect().adjusted(-2, -2, 2, 2).contains(widget.geometry()):
+            found.append(f"{type(widget).__name__} {widget.objectName()} {widget.geometry()}")
+    return found
+
+
+def test_pictures_are_the_same_twice(stage: Stage, theme: Theme, tmp_path: Path) -> None:
+    first, second = tmp_path / "1.png", tmp_path / "2.png"
+
+    for path in (first, second):
+        stage.run(take(theme, "queue-failed", SMALL, path)).deleteLater()
+
+    assert QImage(str(first)) == QImage(str(second))
+    assert QApplication.instance() is not None

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Colours that can be read, in every theme."""
+
+import re
+
+import pytest
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+
+from carrel_desktop.icons import icon
+from carrel_desktop.theme import THEMES, Mode, Theme, Tokens, palette, style_sheet
+
+ENOUGH = 4.5  # WCAG 2.2, 1.4.3
+WORDS = ("text", "secondary", "ok", "warning", "failed", "accent")
+GROUNDS = ("window", "surface", "sidebar", "hover", "selection", "notice")
+
+
+def luminance(color: str) -> float:
+    """Return the relative luminance (WCAG 2.2)."""
+    channels = []
+    for value in QColor(color).getRgbF()[:3]:
+        channels.append(value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4)
+    return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+
+
+def contrast(one: str, other: str) -> float:
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("name", THEMES)
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_every_word_can_be_read_on_every_ground(name: str, word: str, ground: str) -> None:
+    tokens = THEMES[name]
+
+    assert contrast(getattr(tokens, word), getattr(tokens, ground)) >= ENOUGH
+
+
+@pytest.mark.parametrize("tokens", THEMES.values(), ids=THEMES.keys())
+def test_the_word_on_the_main_button_can_be_read(tokens: Tokens) -> None:
+    assert contrast(tokens.on_accent, tokens.accent) >= ENOUGH
+    assert contrast(tokens.on_accent, tokens.accent_hover) >= ENOUGH
+
+
+@pytest.mark.parametrize("tokens", THEMES.values(), ids=THEMES.keys())
+def test_the_style_sheet_has_no_name_left_unfilled(qapp: QApplication, tokens: Tokens) -> None:
+    rules = re.sub(r"/\*.*?\*/", "", style_sheet(tokens), flags=re.DOTALL)
+
+    assert "@" not in rules
+
+
+def test_the_palette_carries_the_tokens() -> None:
+    made = palette(THEMES["dark"])
+
+    assert made.color(QPalette.ColorRole.Window) == QColor(THEMES["dark"].window)
+    assert made.color(QPalette.ColorRole.HighlightedText) == QColor(THEMES["dark"].text)
+
+
+def test_the_person_may_choose_light_or_dark(qapp: QApplication, theme: Theme) -> None:
+    theme.set_mode(Mode.DARK)
+    dark = qapp.palette().window().color().lightness()
+    theme.set_mode(Mode.LIGHT)
+    light = qapp.palette().window().color().lightness()
+    theme.set_mode(Mode.SYSTEM)
+
+    assert dark < 128 < light
+
+
+def test_icons_change_colour_with_the_theme(qapp: QApplication, theme: Theme) -> None:
+    theme.set_mode(Mode.LIGHT)
+    before = icon(theme, "archive").pixmap(32, 32).toImage()
+    theme.set_mode(Mode.DARK)
+    after = icon(theme, "archive").pixmap(32, 32).toImage()
+    theme.set_mode(Mode.SYSTEM)
+
+    assert before != after
+    assert not before.isNull()
