@@ -226,7 +226,7 @@ def _item(found: _Asked, identifier: str, item: Item, kept: Sequence[File]) -> P
         manifest=manifest,
         title=title,
         creators=about.creator,
-        license=about.licenseurl or about.rights,
+        license=about.licenseurl or plain_text(about.rights),
         published=about.date or about.publicdate,
         doi=doi,
         web_base_url=base,

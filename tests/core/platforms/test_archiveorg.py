@@ -143,6 +143,12 @@ def test_an_unlisted_format_has_no_media_type_and_an_absent_size_is_unknown() ->
     assert (found.manifest[0].mimetype, found.manifest[0].size) == (None, None)
 
 
+def test_rights_in_html_are_told_in_words() -> None:
+    answer = item(metadata={"licenseurl": None, "rights": "<a href='x'>Terms &amp; more</a>"})
+
+    assert describe(landing(PAGE), Answers({API: answer})).license == "Terms & more"
+
+
 def test_private_files_stay_in_the_manifest() -> None:
     files = [file("a", private="true"), file("b", private="false"), file("c")]
 

@@ -2,6 +2,7 @@
 """Pages that describe themselves: schema.org JSON-LD, Signposting, and both at once."""
 
 import asyncio
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import Landing, Link, PlatformItem, Status
+from carrel.platforms.json_ld import parse
 from carrel.platforms.registry import describe as describe_any
 from carrel.platforms.schemaorg import SchemaOrg
 from carrel.platforms.signposting import Signposting
@@ -198,6 +200,21 @@ def test_paths_come_from_the_address_or_the_name() -> None:
         "three.csv",
         "file-5",
     ]
+
+
+def test_a_name_that_no_text_can_hold_is_cleaned_and_told_of() -> None:
+    files = [{"contentUrl": "https://a.example/a%00b.csv"}, {"contentUrl": "/x", "name": "c\ud800"}]
+
+    found = describe(page(dataset(*parsed(files))))
+
+    assert [entry.path for entry in found.manifest] == ["a\ufffdb.csv", "c\ufffd"]
+    assert found.manifest[0].platform_url == "https://a.example/a%00b.csv"
+    assert codes(found) == ["unsafe-path"]
+
+
+def parsed(files: list[dict[str, Any]]) -> list[Any]:
+    """Return what is read of these in a page's JSON-LD."""
+    return [node for one in files for node in parse(json.dumps(one))]
 
 
 def test_parts_and_paywalls_are_told_of() -> None:
