@@ -4,6 +4,7 @@
 import json
 import os
 import shutil
+import threading
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import count
@@ -62,6 +63,7 @@ class Archive:
         self.index = CdxjIndex(path / "collections" / COLLECTION / "indexes")
         self._lock = lock
         self._serials = count(1)
+        self._keeping = threading.Lock()
 
     @classmethod
     def create_or_open(cls, path: Path) -> "Archive":
@@ -114,9 +116,13 @@ class Archive:
         return WarcSeries(self.staging / ingest_id, naming, warc.max_size)
 
     def keep(self, series: WarcSeries, captures: Iterable[Capture]) -> None:
-        """Move a finished series into the collection and index what it holds."""
-        series.seal(self.warcs)
-        self.index.add(captures)
+        """Move a finished series into the collection and index what it holds.
+
+        Threads may call it at once; they take turns.
+        """
+        with self._keeping:
+            series.seal(self.warcs)
+            self.index.add(captures)
         series.discard()
 
     def holder_of(self, capture: Capture) -> Capture | None:

@@ -7,7 +7,8 @@ CarrelError
 ├── NotThisPlatform         a platform looked closer: the page is not one of its own
 ├── ArchiveError            the archive folder can not be used
 │   ├── NotAnArchive        … there is none at this place
-│   └── ArchiveLocked       … somebody else is writing to it
+│   ├── ArchiveLocked       … somebody else is writing to it
+│   └── ArchiveFull         … its disk has no room left
 ├── SettingsError           the settings file says something that makes no sense
 └── UsageError              the person asked for something that can not be asked for
 """
@@ -73,6 +74,10 @@ class NotAnArchive(ArchiveError):
 
 class ArchiveLocked(ArchiveError):
     """Another process is writing to this archive."""
+
+
+class ArchiveFull(ArchiveError):
+    """The archive's disk has no room left."""
 
 
 class SettingsError(CarrelError):

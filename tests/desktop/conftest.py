@@ -2,6 +2,7 @@
 """A screen that nobody sees, a loop for the window, and a stage to put windows on."""
 
 import asyncio
+import gc
 import os
 import threading
 from collections.abc import Callable, Coroutine, Iterator
@@ -23,7 +24,7 @@ from carrel_desktop.theme import Theme
 from support.fake_engine import FakeEngine, FakeOpener, Script
 
 T = TypeVar("T")
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -32,6 +33,7 @@ def _own_settings(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) 
     folder = str(tmp_path_factory.mktemp("settings"))
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, folder)
     QLocale.setDefault(QLocale("en_GB"))
+    gc.freeze()  # what is there by now stays: each stage collects its own garbage only
 
 
 @pytest.fixture(scope="session")

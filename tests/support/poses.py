@@ -2,7 +2,6 @@
 """The window in every state worth a look, on a fake engine and with the clock held."""
 
 import asyncio
-import tempfile
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -27,7 +26,7 @@ from support import fake_datasets as sets
 from support.fake_engine import FakeOpener, chosen
 
 SMALL, LARGE = (1000, 680), (1440, 900)
-FOLDER = Path(tempfile.gettempdir()) / "archives" / "research-data"
+FOLDER = Path("/srv/archives/research-data")  # shown, never touched
 
 
 @dataclass(slots=True)
@@ -44,11 +43,8 @@ Pose = Callable[[Stand], Awaitable[None]]
 
 async def until(holds: Callable[[], bool]) -> None:
     """Let the window's loop turn until something holds."""
-    for _ in range(500):
-        if holds():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("the window did not get there")
+    while not holds():
+        await asyncio.sleep(0.005)
 
 
 async def archive_empty(stand: Stand) -> None:
@@ -217,23 +213,22 @@ POSES: dict[str, Pose] = {
 async def take(theme: Theme, name: str, size: tuple[int, int], output: Path) -> MainWindow:
     """Write one picture; return the window, hidden by now, as it stood."""
     opener = FakeOpener(sets.script())
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    desk = Desk(FOLDER, opener)
+    desk = Desk(FOLDER, opener, lambda _folder: 412 * sets.GB)
     window = MainWindow(desk, theme)
     stand = Stand(window, opener)
     window.queue_view._clock = lambda: stand.now
     window.resize(*size)
     window.show()
-    await desk.open()
-    await desk.measure_free()
-    desk.free_bytes = 412 * sets.GB
-    desk.measured.emit()
-    await POSES[name](stand)
-    await asyncio.sleep(0.05)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    window.grab().save(str(output))
-    window.hide()
-    await desk.close()
+    try:
+        await desk.open()
+        await desk.measure_free()
+        await POSES[name](stand)
+        await asyncio.sleep(0.05)
+        output.parent.mkdir(parents=True, exist_ok=True)
+        window.grab().save(str(output))
+        window.hide()
+    finally:
+        await desk.close()
     return window
 
 

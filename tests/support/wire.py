@@ -199,7 +199,7 @@ def _interrupt(connection: socket.socket) -> None:
         connection.shutdown(socket.SHUT_RDWR)
 
 
-def dataset_page(server: WireServer, files: Sequence[Mapping[str, Any]]) -> str:
+def dataset_page(server: WireServer, files: Sequence[Mapping[str, Any]], **fields: Any) -> str:
     """Serve a page that describes a dataset by JSON-LD and return its address."""
     block = {
         "@context": "https://schema.org/",
@@ -207,6 +207,7 @@ def dataset_page(server: WireServer, files: Sequence[Mapping[str, Any]]) -> str:
         "name": "Soundings",
         "identifier": "https://doi.org/10.5072/soundings",
         "distribution": [{"@type": "DataDownload", **file} for file in files],
+        **fields,
     }
     script = f'<script type="application/ld+json">{json.dumps(block)}</script>'
     return server.serve("/dataset", html(f"<html><title>Soundings</title>{script}</html>"))

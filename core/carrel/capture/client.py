@@ -167,6 +167,7 @@ class Client:
             timeout=timeout,
             limits=limits,
             follow_redirects=False,
+            event_hooks={"response": [_set_headers_aside]},
         )
 
     def open(
@@ -221,6 +222,16 @@ class Client:
             answer.close()
 
 
+def _set_headers_aside(response: httpx.Response) -> None:
+    """Keep the headers as they were sent, and hide the redirect from the library.
+
+    It would prepare the next request even though it is not to follow, and fail on a Location that
+    makes no sense before we have seen the answer.
+    """
+    response.extensions["headers_as_sent"] = tuple(response.headers.raw)
+    response.headers.pop("location", None)
+
+
 def user_agent(contact: str) -> str:
     """Return what Carrel calls itself: product, version, and whom to write to."""
     return f"Carrel/{__version__} (research data archiving; {contact or 'no contact given'})"
@@ -233,7 +244,7 @@ def _exchange(request: httpx.Request, answer: httpx.Response, started: datetime)
         request_headers=tuple(request.headers.raw),
         status_code=answer.status_code,
         reason=answer.extensions.get("reason_phrase", b""),
-        response_headers=tuple(answer.headers.raw),
+        response_headers=answer.extensions["headers_as_sent"],
         started=started,
     )
 

@@ -14,7 +14,7 @@ from carrel.capture.digests import Digester, algorithms_for
 from carrel.capture.exchange import CannotDecode, ContentDecoder, Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
-from carrel.capture.obstacles import is_challenge
+from carrel.capture.obstacles import is_challenge, is_login
 from carrel.capture.retry import Patience, retry_after_s
 from carrel.capture.warc_series import Part, WarcSeries
 from carrel.errors import IngestStop
@@ -86,6 +86,9 @@ def _fetch_once(client: Client, series: WarcSeries, order: Order) -> Fetched:
                 _check_answer(response)
                 return _receive(client, series, order, response, tuple(hops.exchanges))
             url = hops.next_after(response.read(_HOP_BODY_BYTES))
+            if url is not None and is_login(url):
+                message = f"{order.url} leads to a log-in page: {url}."
+                raise IngestStop(Status.BLOCKED_WALL, message)
     raise AssertionError("a redirect always leads somewhere")
 
 

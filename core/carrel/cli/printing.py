@@ -19,7 +19,7 @@ def print_json(fields: Mapping[str, Any]) -> None:
 
 def not_understood(text: str) -> IngestFilesetResult:
     """Return the result of an argument in which there is no identifier."""
-    message = f"“{text}” holds no DOI, Handle, ARK or web address."
+    message = f"“{text[:200]}” holds no DOI, Handle, ARK or web address."
     return IngestFilesetResult(
         request=IngestRequest(base_url=text), status=Status.INVALID_URL, error_message=message
     )

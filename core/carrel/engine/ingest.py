@@ -23,7 +23,7 @@ from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
 from carrel.capture.warc_series import WarcSeries
 from carrel.engine.options import IngestOptions
-from carrel.errors import IngestStop
+from carrel.errors import ArchiveError, ArchiveFull, IngestStop
 from carrel.model import (
     Finding,
     IngestFilesetResult,
@@ -124,7 +124,7 @@ class Ingest:
         self._tell(IngestStarted(self.ingest_id, self._request))
         try:
             await self._describe_and_choose()
-            self._note(status=_foreseen(self._result.files))
+            self._note_foreseen()
         except IngestStop as stop:
             self._note_stop(stop)
         except Exception as error:
@@ -154,6 +154,7 @@ class Ingest:
                 events=_FileEvents(self.ingest_id, self._tell),
                 is_cancelled=self._cancelled.is_set,
                 landing_url=self._result.hops[-1],
+                looks_for_existing=not self._request.force_recrawl,
             )
             self._note_outcome(await self._archive_files(item, choice, work))
         except IngestStop as stop:
@@ -222,10 +223,11 @@ class Ingest:
         self, item: PlatformItem, choice: StrategyChoice, work: Work
     ) -> StrategyResult:
         archiver = strategy_for(choice.strategy, work)
-        self._enter(Stage.VERIFY, "Looking for what is kept already")
-        existing = await archiver.check_existing(item)
-        if existing is not None:
-            return existing
+        if work.looks_for_existing:
+            self._enter(Stage.VERIFY, "what is kept already")
+            existing = await archiver.check_existing(item)
+            if existing is not None:
+                return existing
         self._refuse_without_room(item)
         self._enter(Stage.FETCH, f"{len(item.manifest)} files")
         return await archiver.process(item)
@@ -235,6 +237,19 @@ class Ingest:
         if needed + _DISK_RESERVE_BYTES > free:
             message = f"{in_words(needed)} are to be kept, but only {in_words(free)} are free."
             raise IngestStop(Status.DISK_FULL, message)
+
+    def _note_foreseen(self) -> None:
+        """Note what an ingest would end in if every transfer went well."""
+        closed = [file for file in self._result.files if file.status is not None]
+        if not closed:
+            self._note(status=Status.SUCCESS)
+            return
+        first = closed[0]
+        message = (
+            f"{len(closed)} of {len(self._result.files)} files can not be had. "
+            f"{first.path}: {first.message or first.status}"
+        )
+        self._note(status=first.status, error_message=message)
 
     def _note_outcome(self, outcome: StrategyResult) -> None:
         self._note(
@@ -259,7 +274,10 @@ class Ingest:
             series.discard()
             captures, capture_of = [], {}
         record_ids = {index: capture.record_id for index, capture in capture_of.items()}
-        archive.ledger.finish(self._result, captures, record_ids)
+        try:
+            archive.ledger.finish(self._result, captures, record_ids)
+        except ArchiveError as error:
+            self._note_not_listed(error)
 
     def _store_evidence(self, shelf: Shelf) -> None:
         """Store the landing page, the platform's answers and the result beside the payloads.
@@ -289,6 +307,12 @@ class Ingest:
         )
         self._note(status=status, error_message=message, manifest=lost, file_capture=None)
         self._note(landing=None, finished=iso_now())
+
+    def _note_not_listed(self, error: ArchiveError) -> None:
+        """Say that the ledger does not know what the WARCs hold."""
+        status = Status.DISK_FULL if isinstance(error, ArchiveFull) else Status.STORE_DAMAGED
+        message = f"The WARCs are complete, but the ledger does not list them: {error}"
+        self._note(status=status, error_message=message, file_capture=None)
 
     def _note_stop(self, stop: IngestStop) -> None:
         self._note(status=stop.status, error_message=str(stop))
@@ -353,8 +377,3 @@ class _FileEvents:
 
     def finished(self, index: int, file: ManifestFile) -> None:
         self._tell(FileFinished(self._id, index, file))
-
-
-def _foreseen(files: tuple[ManifestFile, ...]) -> Status:
-    """Return what an ingest of these files would end in if every transfer went well."""
-    return next((file.status for file in files if file.status is not None), Status.SUCCESS)

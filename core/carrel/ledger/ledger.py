@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from carrel.errors import ArchiveError
+from carrel.errors import ArchiveError, ArchiveFull
 from carrel.ledger.schema import migrations
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
 
@@ -197,7 +197,8 @@ class Ledger:
             with self._lock, self._db.atomic():
                 yield
         except sqlite3.OperationalError as error:
-            raise ArchiveError(f"{self._path} can not be written: {error}.") from error
+            kind = ArchiveFull if "full" in str(error) else ArchiveError
+            raise kind(f"{self._path} can not be written: {error}.") from error
 
     def _captures(self, where: str, values: Sequence[Any]) -> list[Capture]:
         columns = ", ".join(_CAPTURE_COLUMNS)

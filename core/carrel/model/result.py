@@ -12,6 +12,9 @@ from carrel.model.request import DATASET_FILE, IngestRequest
 from carrel.model.status import Stage, Status
 from carrel.model.strategy import StrategyChoice
 
+# As much of a message as sandcrawler keeps.
+_MESSAGE_MAX_CHARS = 1600
+
 
 @dataclass(frozen=True, slots=True)
 class IngestFilesetResult:
@@ -58,7 +61,7 @@ class IngestFilesetResult:
         fields: dict[str, Any] = {
             "hit": self.hit,
             "status": self.status,
-            "error_message": self.error_message,
+            "error_message": self.error_message and self.error_message[:_MESSAGE_MAX_CHARS],
             "stage": self.stage or self.status.meaning.stage,
             "advice": self.advice,
             "is_retryable": self.status.meaning.is_retryable,

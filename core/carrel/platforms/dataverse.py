@@ -214,6 +214,7 @@ def _questions(found: Asked, pid: str, wanted: str | None) -> Iterator[str]:
     yield f"{datasets}?{query}"
     if not wanted:
         yield f"{datasets}/versions/:latest-published?{query}"
+        yield f"{datasets}/versions/:latest?{query}"
     yield f"{found.base}/api/datasets/export?exporter=dataverse_json&{query}"
 
 

@@ -48,6 +48,7 @@ class Budget:
 class Work:
     """One ingest in hand: where from, where to, within what bounds, and whom to tell.
 
+    `looks_for_existing` is False when the person insists that everything is fetched again.
     `capture_of` collects the capture on which the file at an index of the manifest rests, which may
     be an older one.
     """
@@ -60,6 +61,7 @@ class Work:
     events: FileEvents
     is_cancelled: Callable[[], bool]
     landing_url: str
+    looks_for_existing: bool = True
     capture_of: dict[int, Capture] = field(default_factory=dict)
 
 

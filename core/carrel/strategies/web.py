@@ -104,6 +104,8 @@ class WebArchiver:
         """Return the entry as kept if an intact capture of its address has the declared bytes."""
         if entry.platform_url is None or not is_provable(entry.declared):
             return None
+        if not self._work.looks_for_existing:
+            return None
         algorithms = algorithms_for(entry.declared.digests)
         for capture in self._work.archive.ledger.captures_at(entry.platform_url):
             held = stored_fixity(self._work.archive, capture, algorithms)

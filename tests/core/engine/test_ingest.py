@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The story of an ingest: its events, what it keeps, and what it ends with."""
+
+import asyncio
+import errno
+import hashlib
+import json
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from carrel import engine
+from carrel.archive import Archive
+from carrel.engine import Engine, IngestOptions
+from carrel.model import IngestFilesetResult, IngestRequest, IngestStrategy, Stage, Status
+from carrel.model.events import (
+    Described,
+    Event,
+    FileFinished,
+    FileProgress,
+    FileStarted,
+    IngestFinished,
+    IngestStarted,
+    StageEntered,
+)
+from carrel.schemas import schema
+from carrel.settings import Settings
+from support.archives import ingest, new_archive
+from support.records import files_in, read_warcs
+from support.wire import Reply, WireServer, cut_off, dataset_page, html, redirect, reply
+
+BODIES = {"a.txt": b"The tide came late.\n" * 20, "b.txt": b"Heard the curlews.\n" * 30}
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    return new_archive(tmp_path / "archive")
+
+
+def described(server: WireServer, name: str, body: bytes, **changes: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "contentUrl": f"{server.origin}/{name}",
+        "encodingFormat": "text/plain",
+        "contentSize": len(body),
+        "sha256": hashlib.sha256(body).hexdigest(),
+        **changes,
+    }
+
+
+def serve_dataset(server: WireServer, **faults: Reply) -> str:
+    """Serve a dataset of two files, with some answered otherwise; return its address."""
+    for name, body in BODIES.items():
+        server.serve(f"/{name}", faults.get(name[0]) or reply(body, Content_Type="text/plain"))
+    return dataset_page(server, [described(server, name, body) for name, body in BODIES.items()])
+
+
+def kinds(events: list[Event]) -> list[type[Event]]:
+    return [type(event) for event in events if not isinstance(event, FileProgress)]
+
+
+def stages(events: list[Event]) -> list[Stage]:
+    return [event.stage for event in events if isinstance(event, StageEntered)]
+
+
+class Kept(NamedTuple):
+    """What an archive holds after an ingest."""
+
+    warcs: list[str]
+    captures: int
+    staged: list[str]
+
+
+def kept(path: Path) -> Kept:
+    with Archive.open_for_reading(path) as archive:
+        staged = [name for name in files_in(archive.staging) if not name.startswith("writer")]
+        return Kept(list(files_in(archive.warcs)), len(archive.ledger.captures()), staged)
+
+
+def schema_errors(result: IngestFilesetResult) -> list[str]:
+    validator = Draft202012Validator(schema("ingest_fileset_result"))
+    return [
+        each.message for each in validator.iter_errors(json.loads(json.dumps(result.to_json())))
+    ]
+
+
+def test_a_dataset_is_archived_and_everything_is_told_in_order(
+    server: WireServer, archive: Path
+) -> None:
+    events: list[Event] = []
+
+    (result,) = ingest(archive, serve_dataset(server), emit=events.append)
+
+    assert result.status is Status.SUCCESS
+    order = kinds(events)
+    assert (order[0], order[-1]) == (IngestStarted, IngestFinished)
+    assert order.index(Described) < order.index(FileStarted) < order.index(FileFinished)
+    assert order.count(FileStarted) == order.count(FileFinished) == 2
+    assert stages(events) == [
+        Stage.RESOLVE,
+        Stage.DESCRIBE,
+        Stage.CHOOSE,
+        Stage.VERIFY,
+        Stage.FETCH,
+        Stage.REPORT,
+    ]
+    assert events[-1] == IngestFinished(result.ingest_id or "", result)
+    assert {event.ingest_id for event in events} == {result.ingest_id}
+    assert schema_errors(result) == []
+
+
+def test_all_is_told_when_the_result_is_there(server: WireServer, archive: Path) -> None:
+    events: list[Event] = []
+
+    async def run() -> type[Event]:
+        async with Engine.open(archive) as opened:
+            await opened.ingest(IngestRequest(serve_dataset(server)), emit=events.append)
+            return type(events[-1])
+
+    assert asyncio.run(run()) is IngestFinished
+
+
+def test_the_ledger_holds_the_very_result(server: WireServer, archive: Path) -> None:
+    (result,) = ingest(archive, serve_dataset(server))
+
+    with Archive.open_for_reading(archive) as opened:
+        assert opened.ledger.result(result.ingest_id or "") == json.loads(
+            json.dumps(result.to_json())
+        )
+        assert len(opened.ledger.platform_rows()) == 1
+
+
+def test_the_landing_page_and_the_result_are_kept_beside_the_files(
+    server: WireServer, archive: Path
+) -> None:
+    (result,) = ingest(archive, serve_dataset(server))
+
+    records = read_warcs(archive / "collections/main/archive")
+    assert {record.uri for record in records if record.kind == "response"} == {
+        f"{server.origin}/{name}" for name in ("dataset", "a.txt", "b.txt")
+    }
+    document = json.loads(records[-1].payload)
+    assert records[-1].uri == f"urn:x-carrel:ingest:{result.ingest_id}"
+    assert (document["status"], document["ingest_id"]) == ("success", result.ingest_id)
+    assert result.landing is not None
+    assert result.landing.url == f"{server.origin}/dataset"
+
+
+def test_a_preview_fetches_no_file_and_keeps_nothing(server: WireServer, archive: Path) -> None:
+    url = serve_dataset(server)
+    Archive.create_or_open(archive).close()
+    before = files_in(archive)
+
+    async def run() -> IngestFilesetResult:
+        async with Engine.open(archive) as opened:
+            return await opened.preview(IngestRequest(url))
+
+    result = asyncio.run(run())
+
+    assert (result.status, len(result.files), result.ingest_id) == (Status.SUCCESS, 2, None)
+    assert {seen.target for seen in server.seen} == {"/dataset"}
+    assert files_in(archive) == before
+    assert kept(archive) == Kept([], 0, [])
+    assert schema_errors(result) == []
+
+
+def test_a_preview_needs_no_archive(server: WireServer) -> None:
+    events: list[Event] = []
+
+    result = asyncio.run(
+        engine.preview(IngestRequest(serve_dataset(server)), Settings(), emit=events.append)
+    )
+
+    assert result.status is Status.SUCCESS
+    assert kinds(events)[-1] is Described
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        (IngestOptions(max_file_count=1), Status.TOO_MANY_FILES),
+        (IngestOptions(max_total_size=900), Status.TOO_LARGE_SIZE),
+        (IngestOptions(IngestStrategy.ARCHIVEORG_FILESET), Status.NO_STRATEGY_HELPER),
+        (IngestOptions(IngestStrategy.WEB_FILE), Status.NO_STRATEGY_HELPER),
+    ],
+)
+def test_what_exceeds_a_limit_is_refused_before_anything_is_fetched(
+    server: WireServer, archive: Path, options: IngestOptions, status: Status
+) -> None:
+    (result,) = ingest(archive, serve_dataset(server), options=options)
+
+    assert (result.status, result.stage) == (status, Stage.CHOOSE)
+    assert server.times_asked("/a.txt") == 0
+    assert schema_errors(result) == []
+
+
+def test_limits_are_met_exactly(server: WireServer, archive: Path) -> None:
+    total = sum(len(body) for body in BODIES.values())
+
+    (result,) = ingest(
+        archive, serve_dataset(server), options=IngestOptions(None, total, len(BODIES))
+    )
+
+    assert result.status is Status.SUCCESS
+
+
+def test_one_bad_file_leaves_the_others_in_the_archive(server: WireServer, archive: Path) -> None:
+    url = serve_dataset(server, b=cut_off(b"half", announced=1000))
+
+    (result,) = ingest(archive, url)
+
+    assert result.status is Status.TRUNCATED
+    assert [file.status for file in result.files] == [Status.SUCCESS, Status.TRUNCATED]
+    assert kept(archive).captures == 2
+    assert schema_errors(result) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (html("gone", "404 Not Found"), Status.NOT_FOUND),
+        (html("no", "403 Forbidden"), Status.FORBIDDEN),
+        (html("log in", "401 Unauthorized"), Status.BLOCKED_WALL),
+        (html("<p>nothing here</p>"), Status.NO_PLATFORM_MATCH),
+        (html("<title>Just a moment...</title>"), Status.BLOCKED_CHALLENGE),
+        (reply(b"", "202 Accepted"), Status.BLOCKED_CHALLENGE),
+        (redirect("/page"), Status.REDIRECT_LOOP),
+        (redirect("gopher://old/"), Status.BAD_REDIRECT),
+        (redirect("/login?next=/page"), Status.BLOCKED_WALL),
+        (reply(b"%PDF-1.7", Content_Type="application/pdf"), Status.WRONG_MIMETYPE),
+        (reply(b"\x00" * 10, "418 Teapot"), Status.TERMINAL_BAD_STATUS),
+    ],
+)
+def test_a_page_that_leads_nowhere_has_an_outcome_of_its_own(
+    server: WireServer, archive: Path, answer: Reply, status: Status
+) -> None:
+    server.serve("/login?next=/page", html("<h1>Log in</h1>"))
+
+    (result,) = ingest(archive, server.serve("/page", answer))
+
+    assert result.status is status
+    assert result.error_message
+    assert not result.hit
+    assert schema_errors(result) == []
+
+
+def test_nothing_is_fetched_twice_and_nothing_is_written_for_it(
+    server: WireServer, archive: Path
+) -> None:
+    url = serve_dataset(server)
+    ingest(archive, url)
+    before = kept(archive)
+
+    (again,) = ingest(archive, url)
+
+    assert again.status is Status.SUCCESS_EXISTING
+    assert kept(archive) == before
+    assert (server.times_asked("/a.txt"), server.times_asked("/b.txt")) == (1, 1)
+    assert schema_errors(again) == []
+
+
+def test_a_request_can_insist_on_fetching_again(server: WireServer, archive: Path) -> None:
+    url = serve_dataset(server)
+
+    async def run() -> list[IngestFilesetResult]:
+        async with Engine.open(archive) as opened:
+            requests = [IngestRequest(url), IngestRequest(url, force_recrawl=True)]
+            return [await opened.ingest(request) for request in requests]
+
+    results = asyncio.run(run())
+
+    assert [result.status for result in results] == [Status.SUCCESS] * 2
+    assert server.times_asked("/a.txt") == 2
+
+
+def test_too_little_room_is_noticed_before_anything_is_fetched(
+    server: WireServer, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(archive)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1000))
+
+    (result,) = ingest(archive, serve_dataset(server))
+
+    assert result.status is Status.DISK_FULL
+    assert server.times_asked("/a.txt") == 0
+
+
+@pytest.mark.parametrize("call", ["rename", "fsync"])
+def test_a_result_claims_nothing_that_could_not_be_sealed(
+    server: WireServer, archive: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    def full(*args: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    url = serve_dataset(server)
+    with monkeypatch.context() as context:
+        context.setattr(*((Path, "rename", full) if call == "rename" else (os, "fsync", full)))
+        (result,) = ingest(archive, url)
+
+    assert result.status is Status.DISK_FULL
+    assert [file.status for file in result.files] == [Status.DISK_FULL] * 2
+    assert (result.landing, result.file_capture) == (None, None)
+    assert kept(archive) == Kept([], 0, [])
+    assert schema_errors(result) == []
+    assert ingest(archive, url)[0].status is Status.SUCCESS
+
+
+def test_a_ledger_without_room_is_an_outcome_and_not_a_fault(
+    server: WireServer, archive: Path
+) -> None:
+    events: list[Event] = []
+    files = [described(server, "a.txt", BODIES["a.txt"])]
+    server.serve("/a.txt", reply(BODIES["a.txt"]))
+    url = dataset_page(server, files, name="A long title. " * 20_000)
+
+    async def run() -> IngestFilesetResult:
+        async with Engine.open(archive) as opened:
+            database = opened.archive.ledger._db
+            pages = database.execute("PRAGMA page_count").fetchone()[0]
+            database.execute(f"PRAGMA max_page_count = {pages + 10}")
+            return await opened.ingest(IngestRequest(url), emit=events.append)
+
+    result = asyncio.run(run())
+
+    assert result.status is Status.DISK_FULL
+    assert type(events[-1]) is IngestFinished
+
+
+def test_an_ingest_that_is_stopped_keeps_what_was_verified(
+    server: WireServer, archive: Path
+) -> None:
+    first_is_kept = threading.Event()
+    (archive / "settings.toml").write_text("[network]\nattempts = 1\ntransfers = 1\n")
+
+    def second() -> Iterator[bytes]:
+        first_is_kept.wait()
+        yield from reply(BODIES["b.txt"]).pieces()
+
+    url = serve_dataset(server, b=Reply(second))
+
+    async def run() -> IngestFilesetResult:
+        async with Engine.open(archive) as opened:
+
+            def stop(event: Event) -> None:
+                if isinstance(event, FileFinished):
+                    opened.cancel_all()
+                    first_is_kept.set()
+
+            return await opened.ingest(IngestRequest(url), emit=stop)
+
+    result = asyncio.run(run())
+
+    assert result.status is Status.CANCELLED
+    assert [file.status for file in result.files] == [Status.SUCCESS, Status.CANCELLED]
+    assert kept(archive).captures == 2
+    assert schema_errors(result) == []
+
+
+def test_a_fault_of_ours_is_an_outcome_too(
+    server: WireServer, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("carrel.engine.ingest.choose", broken)
+
+    (result,) = ingest(archive, serve_dataset(server))
+
+    assert result.status is Status.INTERNAL_ERROR
+    assert "a bug" in (result.error_message or "")
+    assert kept(archive).staged == []
