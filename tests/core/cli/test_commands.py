@@ -310,7 +310,7 @@ def test_an_output_that_can_not_be_written_to_ends_quietly(
 
     ran = subprocess.run(
         f"{line} {redirection}",
-        shell=True,  # noqa: S602
+        shell=True,
         env=environment(),
         capture_output=True,
         text=True,
