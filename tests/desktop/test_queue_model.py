@@ -16,6 +16,7 @@ from carrel.model import (
     IngestStrategy,
     ManifestFile,
     PlatformItem,
+    Stage,
     Status,
     StrategyChoice,
 )
@@ -134,7 +135,7 @@ def test_a_retry_remembers_how_it_was_asked(model: QueueModel) -> None:
 
 
 def test_events_of_unknown_ingests_are_let_pass(model: QueueModel) -> None:
-    model.apply([ev.FileStarted("nobody", 0), ev.StageEntered("nobody", ev.Stage.FETCH)], 0.0)
+    model.apply([ev.FileStarted("nobody", 0), ev.StageEntered("nobody", Stage.FETCH)], 0.0)
 
     assert model.rowCount() == 0
 
@@ -162,7 +163,7 @@ def test_a_batch_is_one_change_for_each_run_of_rows(model: QueueModel, qtbot: Qt
     changes: list[tuple[int, int]] = []
     model.dataChanged.connect(lambda top, bottom: changes.append((top.row(), bottom.row())))
 
-    model.apply([ev.StageEntered(str(at), ev.Stage.RESOLVE) for at in (0, 1, 2, 4)], 1.0)
+    model.apply([ev.StageEntered(str(at), Stage.RESOLVE) for at in (0, 1, 2, 4)], 1.0)
 
     assert changes == [(0, 2), (4, 4)]
 

@@ -17,8 +17,9 @@ GROUNDS = ("window", "surface", "sidebar", "hover", "selection", "notice")
 
 def luminance(color: str) -> float:
     """Return the relative luminance (WCAG 2.2)."""
-    channels = []
-    for value in QColor(color).getRgbF()[:3]:
+    channels: list[float] = []
+    parsed = QColor(color)
+    for value in (parsed.redF(), parsed.greenF(), parsed.blueF()):
         channels.append(value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4)
     return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
 

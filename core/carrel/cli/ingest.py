@@ -47,6 +47,7 @@ def ingest(
     the ingest proposal has it, that of its file (ingest_type dataset-file).
     """
     if dry_run:
+        del context.params["dry_run"]  # which preview always is
         context.forward(preview)
         return
     options = overruled(strategy, max_total_size, max_file_count)

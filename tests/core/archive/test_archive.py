@@ -3,7 +3,9 @@
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +14,9 @@ import pytest
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.capture.records import response_record
+from carrel.capture.warc_series import Place
 from carrel.errors import ArchiveError, ArchiveLocked, NotAnArchive, SettingsError
+from carrel.model import Capture
 from carrel.settings import Settings
 from support.records import exchange, files_in
 
@@ -164,3 +168,41 @@ def test_two_sessions_within_a_second_do_not_get_in_each_other_s_way(
     keep_one_record(tmp_path)
 
     assert len(files_in(tmp_path / "collections/main/archive")) == 2
+
+
+def test_ingests_that_end_at_once_lose_no_line(tmp_path: Path) -> None:
+    together = threading.Barrier(4)
+
+    def keep(name: str) -> None:
+        for number in range(5):
+            series = archive.new_series(f"{name}{number}")
+            response = response_record(exchange(), b"surf", f"<urn:uuid:{name}{number}>")
+            place = series.append(response)
+            together.wait()
+            archive.keep(series, [capture_at(place, f"{name}{number}")])
+
+    with Archive.create_or_open(tmp_path) as archive, ThreadPoolExecutor(4) as pool:
+        list(pool.map(keep, "abcd"))
+
+    lines = archive.index.path.read_text().splitlines()
+    assert lines == sorted(lines)
+    assert len(lines) == 20
+    assert len(files_in(archive.warcs)) == 20
+
+
+def capture_at(place: Place, name: str) -> Capture:
+    return Capture(
+        url=f"http://example.org/{name}",
+        surt=f"org,example)/{name}",
+        timestamp="20260302093015",
+        mimetype="text/plain",
+        status_code=200,
+        size=4,
+        md5="00" * 16,
+        sha1="00" * 20,
+        sha256="00" * 32,
+        filename=place.filename,
+        offset=place.offset,
+        length=place.length,
+        record_id=f"<urn:uuid:{name}>",
+    )

@@ -8,17 +8,20 @@ import pty
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from carrel.archive import LEDGER_NAME, Archive
+from carrel.cli import main
 from carrel.schemas import schema
-from support.archives import Ran, carrel, command, environment, ingest, new_archive
+from support.archives import Ran, command, environment, ingest, new_archive
+from support.archives import carrel as carrel_in_a_shell
 from support.wire import Reply, WireServer, dataset_page, html, reply
 
+Carrel = Callable[..., Ran]
 BODY = b"The tide came late.\n" * 20
 
 
@@ -50,6 +53,22 @@ def serve_dataset(server: WireServer, *answers: Reply, name: str = "Soundings") 
     return dataset_page(server, files, name=name)
 
 
+@pytest.fixture
+def carrel(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Carrel:
+    """The command line run within this process, which is ten times as fast."""
+    monkeypatch.delenv("CARREL_ARCHIVE", raising=False)
+
+    def run(*arguments: str | Path) -> Ran:
+        monkeypatch.setattr("sys.argv", ["carrel", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        shown = capsys.readouterr()
+        return Ran(int(end.value.code or 0), shown.out, shown.err)
+
+    return run
+
+
 def assert_no_traceback(ran: Ran) -> None:
     assert "Traceback" not in ran.err + ran.out
     assert "fault in Carrel" not in ran.err
@@ -65,7 +84,7 @@ def test_a_preview_is_one_object_a_line_and_keeps_nothing(
 ) -> None:
     url = serve_dataset(server, reply(BODY), reply(BODY))
 
-    ran = carrel("preview", url, "--json", "--archive", tmp_path / "none")
+    ran = carrel_in_a_shell("preview", url, "--json", "--archive", tmp_path / "none")
 
     (fields,) = ran.lines
     assert (ran.code, ran.err) == (0, "")
@@ -77,7 +96,9 @@ def test_a_preview_is_one_object_a_line_and_keeps_nothing(
     assert server.times_asked("/0.txt") == 0
 
 
-def test_an_ingest_of_one_file_prints_two_results(server: WireServer, archive: Path) -> None:
+def test_an_ingest_of_one_file_prints_two_results(
+    carrel: Carrel, server: WireServer, archive: Path
+) -> None:
     url = serve_dataset(server, reply(BODY))
 
     ran = carrel("ingest", url, "--json", "--archive", archive)
@@ -91,7 +112,7 @@ def test_an_ingest_of_one_file_prints_two_results(server: WireServer, archive: P
 
 
 def test_several_addresses_in_one_argument_and_nonsense_beside_them(
-    server: WireServer, archive: Path
+    carrel: Carrel, server: WireServer, archive: Path
 ) -> None:
     one, other = serve_dataset(server, reply(BODY)), server.serve("/gone", html("", "404 Gone"))
 
@@ -113,7 +134,7 @@ def test_several_addresses_in_one_argument_and_nonsense_beside_them(
 def test_words_for_people_say_what_was_not_kept(server: WireServer, archive: Path) -> None:
     url = serve_dataset(server, reply(BODY), html("gone", "404 Not Found"))
 
-    ran = carrel("ingest", url, "--archive", archive)
+    ran = carrel_in_a_shell("ingest", url, "--archive", archive)
 
     assert (ran.code, ran.err) == (1, "")
     assert "Soundings" in ran.out
@@ -121,7 +142,9 @@ def test_words_for_people_say_what_was_not_kept(server: WireServer, archive: Pat
     assert "\x1b" not in ran.out
 
 
-def test_a_strategy_that_is_not_built_says_so(server: WireServer, archive: Path) -> None:
+def test_a_strategy_that_is_not_built_says_so(
+    carrel: Carrel, server: WireServer, archive: Path
+) -> None:
     url = serve_dataset(server, reply(BODY))
 
     ran = carrel("ingest", url, "--strategy", "archiveorg-fileset", "--json", "--archive", archive)
@@ -140,7 +163,7 @@ def test_a_strategy_that_is_not_built_says_so(server: WireServer, archive: Path)
     ],
 )
 def test_limits_can_be_given(
-    server: WireServer, archive: Path, options: list[str], status: str
+    carrel: Carrel, server: WireServer, archive: Path, options: list[str], status: str
 ) -> None:
     url = serve_dataset(server, reply(BODY), reply(BODY))
 
@@ -149,7 +172,7 @@ def test_limits_can_be_given(
     assert (ran.code, ran.lines[0]["status"]) == (1, status)
 
 
-def test_a_dry_run_is_a_preview(server: WireServer, archive: Path) -> None:
+def test_a_dry_run_is_a_preview(carrel: Carrel, server: WireServer, archive: Path) -> None:
     url = serve_dataset(server, reply(BODY))
 
     ran = carrel("ingest", url, "--dry-run", "--json", "--archive", archive)
@@ -158,7 +181,7 @@ def test_a_dry_run_is_a_preview(server: WireServer, archive: Path) -> None:
     assert not (archive / LEDGER_NAME).exists()
 
 
-def test_results_tell_what_was_archived(server: WireServer, archive: Path) -> None:
+def test_results_tell_what_was_archived(carrel: Carrel, server: WireServer, archive: Path) -> None:
     url = serve_dataset(server, reply(BODY))
     (result,) = ingest(archive, url)
 
@@ -175,7 +198,9 @@ def test_results_tell_what_was_archived(server: WireServer, archive: Path) -> No
     assert [line["path"] for line in of_digest.lines] == ["0.txt"]
 
 
-def test_the_proposal_s_table_can_be_printed(server: WireServer, archive: Path) -> None:
+def test_the_proposal_s_table_can_be_printed(
+    carrel: Carrel, server: WireServer, archive: Path
+) -> None:
     url = serve_dataset(server, reply(BODY))
     ingest(archive, url)
 
@@ -186,7 +211,9 @@ def test_the_proposal_s_table_can_be_printed(server: WireServer, archive: Path) 
     assert (row["ingest_type"], row["file_count"]) == ("dataset", 1)
 
 
-def test_an_intact_archive_is_said_to_be_intact(server: WireServer, archive: Path) -> None:
+def test_an_intact_archive_is_said_to_be_intact(
+    carrel: Carrel, server: WireServer, archive: Path
+) -> None:
     ingest(archive, serve_dataset(server, reply(BODY)))
 
     in_words = carrel("verify", "--archive", archive)
@@ -198,7 +225,9 @@ def test_an_intact_archive_is_said_to_be_intact(server: WireServer, archive: Pat
 
 
 @pytest.mark.parametrize("kind", ["response", "metadata", "request"])
-def test_a_flipped_byte_is_found(server: WireServer, archive: Path, kind: str) -> None:
+def test_a_flipped_byte_is_found(
+    carrel: Carrel, server: WireServer, archive: Path, kind: str
+) -> None:
     ingest(archive, serve_dataset(server, reply(BODY)))
     with Archive.open_for_reading(archive) as opened:
         capture = next(each for each in opened.ledger.captures() if each.url.endswith("/0.txt"))
@@ -219,7 +248,7 @@ def test_a_flipped_byte_is_found(server: WireServer, archive: Path, kind: str) -
     assert_no_traceback(ran)
 
 
-def test_a_warc_that_is_gone_is_missed(server: WireServer, archive: Path) -> None:
+def test_a_warc_that_is_gone_is_missed(carrel: Carrel, server: WireServer, archive: Path) -> None:
     ingest(archive, serve_dataset(server, reply(BODY)))
     for path in (archive / "collections/main/archive").iterdir():
         path.unlink()
@@ -230,7 +259,7 @@ def test_a_warc_that_is_gone_is_missed(server: WireServer, archive: Path) -> Non
     assert {line["fate"] for line in ran.lines} == {"missing"}
 
 
-def test_the_demo_says_how_to_use_it() -> None:
+def test_the_demo_says_how_to_use_it(carrel: Carrel) -> None:
     ran = carrel("demo", "--help")
 
     assert ran.code == 0
@@ -252,7 +281,7 @@ def test_the_demo_says_how_to_use_it() -> None:
         ["ingest", "https://a.example/", "--archive", "/dev/null/archive"],
     ],
 )
-def test_a_wrong_call_is_explained(arguments: list[str]) -> None:
+def test_a_wrong_call_is_explained(carrel: Carrel, arguments: list[str]) -> None:
     ran = carrel(*arguments)
 
     assert (ran.code, ran.out) == (2, "")
@@ -260,7 +289,7 @@ def test_a_wrong_call_is_explained(arguments: list[str]) -> None:
     assert_no_traceback(ran)
 
 
-def test_nonsense_alone_touches_no_archive(tmp_path: Path) -> None:
+def test_nonsense_alone_touches_no_archive(carrel: Carrel, tmp_path: Path) -> None:
     ran = carrel("ingest", "utter nonsense", "", "--json", "--archive", tmp_path / "none")
 
     assert ran.code == 1
@@ -270,7 +299,7 @@ def test_nonsense_alone_touches_no_archive(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [["results"], ["verify"], ["ingest", "https://a.invalid/"]])
-def test_a_corrupt_ledger_is_explained(archive: Path, arguments: list[str]) -> None:
+def test_a_corrupt_ledger_is_explained(carrel: Carrel, archive: Path, arguments: list[str]) -> None:
     Archive.create_or_open(archive).close()
     (archive / LEDGER_NAME).write_bytes(b"no database at all " * 500)
 
@@ -281,7 +310,7 @@ def test_a_corrupt_ledger_is_explained(archive: Path, arguments: list[str]) -> N
     assert_no_traceback(ran)
 
 
-def test_a_mistake_in_the_settings_is_explained(archive: Path) -> None:
+def test_a_mistake_in_the_settings_is_explained(carrel: Carrel, archive: Path) -> None:
     (archive / "settings.toml").write_text("[limits]\nmax_files = 1\n")
 
     ran = carrel("ingest", "https://a.invalid/", "--archive", archive)
@@ -291,7 +320,7 @@ def test_a_mistake_in_the_settings_is_explained(archive: Path) -> None:
     assert_no_traceback(ran)
 
 
-def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_of_other_things_is_left_alone(carrel: Carrel, tmp_path: Path) -> None:
     (tmp_path / "thesis.doc").write_text("precious")
 
     ran = carrel("ingest", "https://a.invalid/", "--archive", tmp_path)
@@ -308,7 +337,7 @@ def test_an_output_that_can_not_be_written_to_ends_quietly(
     (result,) = ingest(archive, serve_dataset(server, reply(BODY)))
     line = " ".join(command("results", "--json", "--archive", archive))
 
-    ran = subprocess.run(
+    ran = subprocess.run(  # noqa: S602 - what a shell does with our output is the point
         f"{line} {redirection}",
         shell=True,
         env=environment(),
@@ -332,17 +361,6 @@ def test_a_terminal_s_title_can_not_be_steered_from_outside(
     listed = on_a_terminal("results", "--archive", archive)
 
     assert "\x1b]0;owned" not in previewed + ingested + listed
-
-
-@pytest.mark.parametrize("name", ["Tides [/closed] of 1953", "Tides [bold", "[link=x]Tides[/link]"])
-def test_a_title_in_brackets_is_only_a_title(server: WireServer, archive: Path, name: str) -> None:
-    url = serve_dataset(server, reply(BODY), name=name)
-
-    shown = on_a_terminal("ingest", url, "--archive", archive)
-
-    assert "fault in Carrel" not in shown
-    assert "success-file" in shown
-    assert name in shown
 
 
 def on_a_terminal(*arguments: str | Path) -> str:
@@ -390,8 +408,7 @@ def test_ctrl_c_keeps_what_was_verified(server: WireServer, archive: Path) -> No
     ) as process:
         asked.wait()
         process.send_signal(signal.SIGINT)
-        with Archive.open_for_reading(archive):
-            may_end.set()
+        may_end.set()
         out, err = process.communicate()
 
     fields = json.loads(out)

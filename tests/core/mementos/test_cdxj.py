@@ -2,8 +2,6 @@
 """The index: sorted, without repeats, never half there."""
 
 import json
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -138,18 +136,3 @@ def test_what_an_interrupted_writer_left_is_no_index(tmp_path: Path) -> None:
 
     assert lines_of(index) == [cdxj_line(CAPTURE).encode() + b"\n"]
     assert files_in(tmp_path) == ["index.cdxj"]
-
-
-def test_ingests_that_end_at_once_lose_no_line(tmp_path: Path) -> None:
-    index = CdxjIndex(tmp_path)
-    together = threading.Barrier(4)
-
-    def add(name: str) -> None:
-        together.wait()
-        for number in range(10):
-            index.add([capture(f"{name}{number}")])
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(add, "abcd"))
-
-    assert len(lines_of(index)) == 40

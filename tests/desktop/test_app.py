@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the application sets up once."""
+
+import gc
+
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QApplication
+
+from carrel_desktop.app import own_locale
+from carrel_desktop.garbage import collect_what_is_due, collected_here
+
+
+def test_a_system_without_a_language_gets_dates_that_can_be_read() -> None:
+    assert own_locale(QLocale.c()).language() is QLocale.Language.English
+    assert own_locale(QLocale("de_DE")) == QLocale("de_DE")
+
+
+def test_garbage_is_collected_on_the_windows_thread_only(qapp: QApplication) -> None:
+    with collected_here(qapp):
+        assert not gc.isenabled()
+        rings = [[] for _ in range(2000)]  # type: list[list[object]]
+        for ring in rings:
+            ring.append(ring)
+        del rings, ring
+        due = gc.get_count()[0]
+        collect_what_is_due()
+
+        assert gc.get_count()[0] < due
+
+    assert gc.isenabled()
