@@ -243,13 +243,22 @@ class Ingest:
         closed = [file for file in self._result.files if file.status is not None]
         if not closed:
             self._note(status=Status.SUCCESS)
+            self._note_shortfall()
             return
         first = closed[0]
         message = (
-            f"{len(closed)} of {len(self._result.files)} files can not be had. "
+            f"{len(closed)} of {len(self._result.files)} files cannot be downloaded. "
             f"{first.path}: {first.message or first.status}"
         )
         self._note(status=first.status, error_message=message)
+
+    def _note_shortfall(self) -> None:
+        """Take back a success if the platform has more than it listed."""
+        item = self._result.item
+        if item is not None and item.shortfall is not None and self._result.hit:
+            self._note(
+                status=Status.PLATFORM_ERROR, error_message=item.shortfall, file_capture=None
+            )
 
     def _note_outcome(self, outcome: StrategyResult) -> None:
         self._note(
@@ -259,6 +268,7 @@ class Ingest:
             error_message=outcome.error_message,
             stage=None if outcome.status.is_success else outcome.status.meaning.stage,
         )
+        self._note_shortfall()
 
     def _report(self, work: Work | None, shelf: Shelf, series: WarcSeries) -> None:
         """Seal the WARCs, index them, write the ledger: in this order, so that none claims more

@@ -43,6 +43,8 @@ class PlatformItem:
     `asked_version` is what the request named, if it named one.
     `platform_status` is `success`, else why nothing of it can be had, with `platform_message` for
     people: the dataset is known all the same, and is named in the result.
+    `shortfall` says what the platform has beyond what it lists, None if the list is complete: what
+    is listed can be kept, but that is no success.
     `web_base_url` can have a path appended; `web_bundle_url` is the platform's "download all".
     """
 
@@ -64,3 +66,4 @@ class PlatformItem:
     findings: tuple[Finding, ...] = ()
     platform_status: Status = Status.SUCCESS
     platform_message: str | None = None
+    shortfall: str | None = None
