@@ -18,6 +18,7 @@ from carrel import __version__
 from carrel.engine import Engine
 from carrel_desktop.desk import Desk, OpenEngine
 from carrel_desktop.faults import Faults, default_log
+from carrel_desktop.garbage import collected_here
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme
 
@@ -47,7 +48,7 @@ def open_window(archive: Path, *, demo: bool = False) -> int:
     """Open the window on an archive and return when it was closed."""
     app = make_app()
     faults = Faults(default_log())
-    with faults.caught(), ExitStack() as open_things:
+    with faults.caught(), collected_here(app), ExitStack() as open_things:
         samples = _serve_samples(open_things) if demo else ()
         with asyncio.Runner(loop_factory=lambda: qasync.QEventLoop(app)) as runner:
             return runner.run(live(app, archive.expanduser().absolute(), faults, samples=samples))
@@ -62,8 +63,15 @@ def make_app() -> QApplication:
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("carrel")
     app.setQuitOnLastWindowClosed(False)
-    QLocale.setDefault(QLocale.system())
+    QLocale.setDefault(own_locale(QLocale.system()))
     return app
+
+
+def own_locale(system: QLocale) -> QLocale:
+    """Return the system's locale; where it has none ("C"), one that people can read."""
+    if system.language() is QLocale.Language.C:
+        return QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
+    return system
 
 
 async def live(

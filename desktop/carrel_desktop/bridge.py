@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from carrel.model.events import Emit, Event, FileFinished, FileProgress, FileStarted
 
 DRAIN_MS = 100
+SLICE = 5000  # events; more at once would hold up the window's painting
 
 
 class Bridge(QObject):
@@ -25,6 +26,7 @@ class Bridge(QObject):
         super().__init__(parent)
         self._lock = threading.Lock()
         self._events: list[Event] = []
+        self._due: list[Event] = []
         self._progress: dict[tuple[str, int], int] = {}
         self._is_woken = False
         self._timer = QTimer(self)
@@ -50,13 +52,17 @@ class Bridge(QObject):
         return publish
 
     def drain(self) -> None:
-        """Hand over now what has gathered."""
+        """Hand over what has gathered; of a flood, one slice, and the rest after a breath."""
         with self._lock:
             events, self._events = self._events, []
             self._progress.clear()
             self._is_woken = False
-        if events:
-            self.arrived.emit(events)
+        self._due += events
+        slice_, self._due = self._due[:SLICE], self._due[SLICE:]
+        if self._due:
+            QTimer.singleShot(0, self, self.drain)
+        if slice_:
+            self.arrived.emit(slice_)
 
     def _keep(self, event: Event) -> None:
         if isinstance(event, FileProgress):

@@ -20,6 +20,11 @@ T = TypeVar("T")
 OpenEngine = Callable[[Path, Emit], Engine]
 
 
+def free_on_disk(folder: Path) -> int:
+    """Return how many bytes the disk of a folder still takes."""
+    return shutil.disk_usage(folder).free
+
+
 class Desk(QObject):
     """The pages' way to the engine: every method returns at once, or is awaited.
 
@@ -34,15 +39,22 @@ class Desk(QObject):
     queued = Signal(str, object, object)
     measured = Signal()
 
-    def __init__(self, archive: Path, open_engine: OpenEngine = Engine.open) -> None:
+    def __init__(
+        self,
+        archive: Path,
+        open_engine: OpenEngine = Engine.open,
+        free_on: Callable[[Path], int] = free_on_disk,
+    ) -> None:
         super().__init__()
         self.archive = archive
+        self._free_on = free_on
         self._bridge = Bridge(self)
         self._side_bridge = Bridge(self)
         self.events = self._bridge.arrived
         self.side_events = self._side_bridge.arrived
         self._thread = EngineThread(lambda: open_engine(archive, self._bridge.publish))
         self._engine: Engine | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self.free_bytes: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -52,6 +64,7 @@ class Desk(QObject):
 
     async def open(self) -> bool:
         """Open the archive; what stands in the way is shown in the window, not raised."""
+        self._loop = asyncio.get_running_loop()
         try:
             self._engine = await self._thread.start()
         except (CarrelError, OSError, NotImplementedError) as error:
@@ -77,12 +90,13 @@ class Desk(QObject):
 
         Returns None, and runs nothing, while there is no open archive.
         """
-        if not self.is_open:
+        if not self.is_open or self._loop is None:
             work.close()
             return None
-        task = asyncio.get_running_loop().create_task(self._guarded(work))
+        task = self._loop.create_task(self._guarded(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _task: work.close())  # it may be cancelled before it began
         return task
 
     async def understand(self, text: str) -> Paste:
@@ -124,7 +138,7 @@ class Desk(QObject):
 
     async def measure_free(self) -> None:
         """Read the free space of the archive's disk, which a network disk takes its time for."""
-        self.free_bytes = (await self._aside(shutil.disk_usage, self.archive)).free
+        self.free_bytes = await self._aside(self._free_on, self.archive)
         self.measured.emit()
 
     def _open_engine(self) -> Engine:

@@ -80,7 +80,7 @@ def closing_box(parent: QWidget, totals: Totals) -> QMessageBox:
     )
     box.setText(running)
     box.setInformativeText(
-        _tr("What was verified stays kept; the rest is taken up again when this archive is opened.")
+        _tr("What was verified stays kept. To complete the rest later, archive the dataset again.")
     )
     box.addButton(_tr("&Stop and close"), QMessageBox.ButtonRole.AcceptRole)
     stay = box.addButton(_tr("&Keep running"), QMessageBox.ButtonRole.RejectRole)

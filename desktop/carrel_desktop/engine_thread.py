@@ -5,6 +5,7 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, TypeVar
 
 from carrel.engine import Engine
@@ -19,21 +20,26 @@ class EngineThread:
         self._open_engine = open_engine
         self._opened: Future[Engine] = Future()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._callers: asyncio.AbstractEventLoop | None = None
         self._stop = asyncio.Event()
         self._calls: set[asyncio.Task[Any]] = set()
         self._thread = threading.Thread(target=self._run, name="carrel-engine")
 
     def start(self) -> Awaitable[Engine]:
         """Start the thread; the awaitable gives the open engine or raises why there is none."""
+        self._callers = asyncio.get_running_loop()
         self._thread.start()
-        return asyncio.wrap_future(self._opened)
+        return asyncio.wrap_future(self._opened, loop=self._callers)
 
     def call(self, work: Coroutine[Any, Any, T]) -> "asyncio.Future[T]":
         """Run a coroutine on the engine's loop; cancelling the awaitable cancels it there."""
         if self._loop is None or not self._thread.is_alive():
             work.close()
             raise RuntimeError("the engine is not running")
-        return asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._kept(work), self._loop))
+        future: Future[T] = Future()
+        self._loop.call_soon_threadsafe(self._begin, work, future)
+        # By name: qasync lets tasks take steps while no loop counts as running.
+        return asyncio.wrap_future(future, loop=self._callers)
 
     async def close(self) -> None:
         """Cancel what was called, leave the engine, end its loop and join the thread."""
@@ -45,14 +51,27 @@ class EngineThread:
         if self._thread.ident is not None:
             self._thread.join()
 
-    async def _kept(self, work: Coroutine[Any, Any, T]) -> T:
-        task = asyncio.current_task()
-        assert task is not None, "a coroutine of a loop always runs in a task"  # noqa: S101
+    def _begin(self, work: Coroutine[Any, Any, T], future: "Future[T]") -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self._calls.add(task)
-        try:
-            return await work
-        finally:
-            self._calls.discard(task)
+        task.add_done_callback(partial(self._end, future))
+        future.add_done_callback(partial(self._withdraw, task))
+
+    def _end(self, future: "Future[T]", task: "asyncio.Task[T]") -> None:
+        self._calls.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if task.cancelled():
+            future.cancel()
+        elif future.set_running_or_notify_cancel():  # else the caller has withdrawn meanwhile
+            if error is None:
+                future.set_result(task.result())
+            else:
+                future.set_exception(error)
+
+    def _withdraw(self, task: "asyncio.Task[T]", future: "Future[T]") -> None:
+        """Cancel on the engine's loop what the caller has cancelled on another thread."""
+        if future.cancelled() and self._loop and not task.done():
+            self._loop.call_soon_threadsafe(task.cancel)
 
     def _run(self) -> None:
         try:

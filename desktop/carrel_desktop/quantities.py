@@ -62,11 +62,11 @@ def span(seconds: float) -> str:
     whole = max(0, round(seconds))
     if whole < MINUTE:
         return _tr("{count} s").format(count=whole)
-    if whole < HOUR:
+    if round(whole / MINUTE) < HOUR // MINUTE:
         return _tr("{count} min").format(count=round(whole / MINUTE))
     if whole < DAY:
-        hours, rest = divmod(whole, HOUR)
-        return _tr("{hours} h {minutes} min").format(hours=hours, minutes=rest // MINUTE)
+        hours, minutes = divmod(round(whole / MINUTE), HOUR // MINUTE)
+        return _tr("{hours} h {minutes} min").format(hours=hours, minutes=minutes)
     return counted(round(whole / DAY), "1 day", "{count} days")
 
 

@@ -17,6 +17,13 @@ def outcome(status: Status) -> str:
     return _tr(str(_OUTCOMES[status]))
 
 
+def file_outcome(status: Status) -> str:
+    """Return the outcome of one file, which has less room."""
+    if status in (Status.SUCCESS, Status.SUCCESS_FILE):
+        return _tr("Verified")
+    return outcome(status)
+
+
 def outcome_tone(status: Status) -> str:
     """Return the colour of an outcome."""
     if status.is_success:
@@ -57,6 +64,13 @@ def strategy(value: IngestStrategy) -> str:
 
 def fate(value: Fate) -> str:
     return _tr(str(_FATES[value]))
+
+
+def version(text: str | None) -> str:
+    """Return "v2.1" for a number, another version as it is, nothing for none."""
+    if not text:
+        return ""
+    return f"v{text}" if text[0].isdigit() else text
 
 
 def platform(name: str | None) -> str:
@@ -165,10 +179,10 @@ _FATES = {
 }
 _PLATFORMS = {
     "archiveorg": "archive.org",
-    "archive.org": "archive.org",
     "dataverse": "Dataverse",
+    "schema.org": "Schema.org page",
+    "signposting": "Signposted page",
     "figshare": "Figshare",
-    "invenio": "InvenioRDM",
     "inveniordm": "InvenioRDM",
     "zenodo": "Zenodo",
 }

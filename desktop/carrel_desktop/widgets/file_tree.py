@@ -175,7 +175,7 @@ class FileTreeModel(QAbstractItemModel):
                 return file.mimetype or ""
             case Column.CHECKSUM:
                 return _digest(file, short=True) if self._with_digests else self._kinds(file)
-        return words.outcome(file.status) if file.status else self.tr("Can be had")
+        return words.file_outcome(file.status) if file.status else self.tr("Can be had")
 
     def _kinds(self, file: ManifestFile) -> str:
         return " ".join(file.declared.digests) or self.tr("none")

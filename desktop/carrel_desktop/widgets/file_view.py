@@ -13,6 +13,9 @@ from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.paged_tree import PagedTree
 
 OPEN_UP_TO = 60  # folders of a small dataset stand open from the start
+WIDTHS = {Column.SIZE: 18, Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 30}
+DIGEST_WIDTH = 46
+LEAST_NAME = 50
 
 
 class FileView(PagedTree):
@@ -25,12 +28,15 @@ class FileView(PagedTree):
         self.files = FileTreeModel(theme, with_digests=with_digests, parent=self)
         self.setModel(self.files)
         self.setAccessibleName(self.tr("Files"))
+        self.setIndentation(space(4))
         self.setSortingEnabled(True)
         self.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(space(12))
         self.header().setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
-        self._size_columns(with_digests)
+        self._widths = {**WIDTHS, Column.CHECKSUM: DIGEST_WIDTH} if with_digests else WIDTHS
+        for column, units in self._widths.items():
+            self.setColumnWidth(column, space(units))
         copy = QAction(self.tr("Copy path"), self)
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -43,6 +49,7 @@ class FileView(PagedTree):
         self.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.files.show_files(files)
         self.setColumnHidden(Column.STATE, not any(file.status for file in files))
+        self._fit_columns()
         if len(files) <= OPEN_UP_TO:
             self.expandAll()
 
@@ -53,21 +60,18 @@ class FileView(PagedTree):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        width = self.viewport().width()
-        self.setColumnHidden(Column.TYPE, width < space(150))
-        self.setColumnHidden(Column.CHECKSUM, width < space(105))
+        self._fit_columns()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             self.scheduleDelayedItemsLayout()
 
-    def _size_columns(self, with_digests: bool) -> None:
-        widths = {
-            Column.SIZE: 20,
-            Column.TYPE: 32,
-            Column.CHECKSUM: 46 if with_digests else 24,
-            Column.STATE: 36,
-        }
-        for column, units in widths.items():
-            self.setColumnWidth(column, space(units))
+    def _fit_columns(self) -> None:
+        """Leave the names room: type and checksum give way."""
+        room = self.viewport().width() - space(LEAST_NAME + self._widths[Column.SIZE])
+        if not self.isColumnHidden(Column.STATE):
+            room -= space(self._widths[Column.STATE])
+        for column in (Column.CHECKSUM, Column.TYPE):
+            room -= space(self._widths[column])
+            self.setColumnHidden(column, room < 0)

@@ -54,7 +54,7 @@ class PageButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(space(48), QFontMetrics(scaled_font(1)).height() + space(4.5))
+        return QSize(space(36), QFontMetrics(scaled_font(1)).height() + space(4.5))
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)

@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLay
 
 from carrel.model import PlatformItem, total_size, unknown_sizes
 from carrel_desktop import quantities, words
+from carrel_desktop.licenses import short_license
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.archive.model import Detection, State, described
+from carrel_desktop.views.archive.model import Detection, State
 from carrel_desktop.views.archive.strategy_chooser import StrategyChooser
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.file_view import FileView
@@ -148,5 +149,10 @@ def _title(detection: Detection, item: PlatformItem | None) -> Title:
         shown = detection.identifier.value if detection.identifier else detection.text.strip()
         return Title(shown)
     platform = f"{words.platform(item.platform_name)} ({item.platform_domain})"
-    facts = [platform, *described(detection)[1:-1], (item.published or "")[:10]]
+    facts = [
+        platform,
+        words.version(item.platform_version),
+        short_license(item.license or ""),
+        (item.published or "")[:10],
+    ]
     return Title(item.title or item.platform_id, item.creators, facts, item.doi or item.platform_id)

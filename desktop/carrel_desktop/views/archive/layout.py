@@ -24,6 +24,7 @@ from carrel_desktop.views.archive.model import DetectionModel, State
 from carrel_desktop.views.archive.paste_field import PasteField
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
+from carrel_desktop.widgets.labels import ElidedLabel
 
 if TYPE_CHECKING:
     from carrel_desktop.views.archive.view import ArchiveView
@@ -43,7 +44,7 @@ class ArchiveLayout:
         self.list = QListView()
         self._set_up_list(model)
         self.detail = DetailPane(theme, view.archive_action, view.landing_action)
-        self.counts = QLabel()
+        self.counts = ElidedLabel()
         self.counts.setProperty("tone", "secondary")
         self.stack = QStackedWidget()
         self.stack.addWidget(self._make_empty())
@@ -68,7 +69,7 @@ class ArchiveLayout:
         tr = self._view.tr
         parts = [
             (model.count(State.READY), tr("{count} can be archived")),
-            (model.count(State.LOOKING), tr("{count} being looked at")),
+            (model.count(State.LOOKING), tr("{count} looking")),
             (model.count(State.QUEUED), tr("{count} in the queue")),
             (model.count(State.REFUSED), tr("{count} can not")),
         ]

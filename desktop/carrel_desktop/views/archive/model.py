@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractListModel, QObject, Qt
 from carrel.engine import IngestOptions
 from carrel.model import Identifier, IngestFilesetResult, IngestRequest, IngestStrategy, Scheme
 from carrel_desktop import quantities, words
+from carrel_desktop.licenses import short_license
 from carrel_desktop.widgets.indexes import TOP, Index
 
 SOURCE = "carrel"
@@ -182,15 +183,14 @@ class DetectionModel(QAbstractListModel):
 
 
 def described(row: Detection) -> list[str]:
-    """Return platform, version, licence and number of files, as far as they are known."""
+    """Return platform, version, number of files and licence, as far as they are known."""
     item = row.result.item if row.result else None
     if item is None or row.result is None:
         return []
-    version = item.platform_version
     parts = [
         words.platform(item.platform_name),
-        version if not version or not version[0].isdigit() else f"v{version}",
-        item.license,
+        words.version(item.platform_version),
         quantities.files(len(row.result.files)),
+        short_license(item.license or ""),
     ]
     return [part for part in parts if part]

@@ -56,7 +56,7 @@ class ArchiveView(QWidget):
         self.archive_action = make_action(self, tr("&Archive"), self.archive, "Ctrl+Return")
         self.archive_action.setStatusTip(tr("Put the chosen dataset into the queue"))
         self.archive_all_action = make_action(
-            self, tr("Archive a&ll"), self.archive_all, "Ctrl+Shift+Return"
+            self, tr("Arch&ive all"), self.archive_all, "Ctrl+Shift+Return"
         )
         self.archive_all_action.setStatusTip(tr("Put every dataset that can be had into the queue"))
         self.landing_action = make_action(self, tr("La&nding page"), self.open_landing)

@@ -8,6 +8,7 @@ from typing import Any
 
 from carrel.model import Finding, ManifestFile, Status
 from carrel_desktop import quantities, words
+from carrel_desktop.licenses import short_license
 from carrel_desktop.widgets.title_block import Title
 
 
@@ -54,13 +55,12 @@ def record_of(fields: Mapping[str, Any]) -> Record:
 
 def _title(fields: Mapping[str, Any]) -> Title:
     identifier = fields.get("doi") or fields.get("platform_id") or fields["request"]["base_url"]
-    version = fields.get("platform_version") or ""
     platform = words.platform(fields.get("platform_name"))
     domain = fields.get("platform_domain")
     facts = [
         f"{platform} ({domain})" if domain else platform,
-        f"v{version}" if version[:1].isdigit() else version,
-        fields.get("license") or "",
+        words.version(fields.get("platform_version")),
+        short_license(fields.get("license") or ""),
         (fields.get("published") or "")[:10],
     ]
     return Title(fields.get("title") or identifier, fields.get("creators") or (), facts, identifier)

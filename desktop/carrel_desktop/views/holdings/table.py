@@ -20,7 +20,7 @@ WIDTHS = {
 }
 # Which columns give way first where the table is narrow.
 YIELDING = (Column.VERSION, Column.FILES, Column.PLATFORM, Column.SIZE, Column.ARCHIVED)
-LEAST_TITLE = 48
+LEAST_TITLE = 66
 
 
 def hidden_columns(width: int) -> set[Column]:

@@ -38,6 +38,8 @@ class HoldingsView(QWidget):
         super().__init__()
         self._desk = desk
         self._theme = theme
+        self._loads = 0
+        self._is_loading = False
         self._record: Record | None = None
         self._reports: dict[str, VerificationReport] = {}
         self._verifying: dict[str, tuple[int, int]] = {}
@@ -174,7 +176,13 @@ class HoldingsView(QWidget):
         self.model.modelReset.connect(self._on_reset)
 
     async def _load(self) -> None:
-        self.model.show_holdings(await self._desk.read_results(holding_of))
+        self._loads += 1
+        newest = self._loads
+        self._is_loading = True
+        holdings = await self._desk.read_results(holding_of)
+        if newest == self._loads:  # else a later reading knows more, and may have come before
+            self._is_loading = False
+            self.model.show_holdings(holdings)
 
     async def _open(self, holding: Holding) -> None:
         record = await self._desk.read_result(holding.ingest_id, record_of)
@@ -214,6 +222,8 @@ class HoldingsView(QWidget):
         ended = [event.result for event in events if isinstance(event, IngestFinished)]
         if ended:
             self.model.put([holding_of(result.to_json()) for result in ended])
+            if self._is_loading:
+                self.refresh()  # what is being read now may be older than these
 
     def _on_side_events(self, events: list[Event]) -> None:
         newest = {it.ingest_id: it for it in events if isinstance(it, RecordVerified)}

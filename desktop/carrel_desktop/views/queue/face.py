@@ -38,7 +38,7 @@ class Face:
 
 def job_face(job: Job, now: float) -> Face:
     """Return what a job's row says at a moment."""
-    icon, tone = _look(job)
+    icon, tone = _look(job, now)
     state, detail = _job_state(job, now)
     is_running = job.state is JobState.RUNNING
     rate, left = job.rate(now), job.seconds_left(now)
@@ -88,21 +88,22 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate(CONTEXT, text)
 
 
-def _look(job: Job) -> tuple[str, str]:
+def _look(job: Job, now: float) -> tuple[str, str]:
     if job.result:
         return words.outcome_icon(job.result.status), words.outcome_tone(job.result.status)
+    if job.stalled_s(now) is not None:
+        return "waiting", "warning"
     return ("running", "accent") if job.state is JobState.RUNNING else ("waiting", "secondary")
 
 
 def _origin(job: Job) -> str:
     if job.item is None:
         return "" if job.title == job.request.base_url else job.request.base_url
-    version = job.item.platform_version
     count = len(job.files) or len(job.item.manifest)
     parts = [
         words.platform(job.item.platform_name),
         job.item.platform_domain,
-        version and (f"v{version}" if version[0].isdigit() else version),
+        words.version(job.item.platform_version),
         quantities.files(count),
     ]
     return " · ".join(part for part in parts if part)
@@ -117,7 +118,7 @@ def _job_state(job: Job, now: float) -> tuple[str, str]:
     if stalled is not None:
         return _tr("Stalled"), _tr("No data for {span}").format(span=quantities.span(stalled))
     stage = words.stage(job.stage) if job.stage else _tr("Starting")
-    return stage, job.doing or _files_done(job)
+    return stage, _files_done(job) or job.doing
 
 
 def _kept(job: Job) -> str:
@@ -173,7 +174,7 @@ def _of(part: int, whole: str) -> str:
 def _file_look(job: Job, index: int, state: FileState) -> tuple[str, str, str]:
     status = job.files[index].status
     if state in (FileState.KEPT, FileState.FAILED) and status:
-        return words.outcome_icon(status), words.outcome_tone(status), words.outcome(status)
+        return words.outcome_icon(status), words.outcome_tone(status), words.file_outcome(status)
     if state is FileState.FETCHING:
         return "file", "accent", words.stage(Stage.FETCH)
     if state is FileState.VERIFYING:

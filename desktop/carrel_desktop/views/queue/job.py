@@ -25,6 +25,15 @@ UNKNOWN = -1
 STALLED_S = 20.0
 LARGEST_JUMP = 64 * 1024 * 1024  # more bytes at once in a file's first report were there before
 
+# What a job that waits has: 100,000 of them shall not hold 700,000 empty things. Laying out the
+# manifest makes a job's own; nothing is ever put into these.
+_NO_FILES: list[ManifestFile] = []
+_NO_NUMBERS = array("q")
+_NO_STATES = bytearray()
+_NOTHING_VERIFIED: dict[int, int] = {}
+_NOTHING_ACTIVE: set[int] = set()
+_NO_RATE = RateMeter()
+
 
 class JobState(IntEnum):
     """In the order in which a person wants to see them."""
@@ -56,19 +65,19 @@ class Job:
     doing: str = ""
     item: PlatformItem | None = None
     result: IngestFilesetResult | None = None
-    files: list[ManifestFile] = field(default_factory=list)
-    received: "array[int]" = field(default_factory=lambda: array("q"))
-    expected: "array[int]" = field(default_factory=lambda: array("q"))
-    file_states: bytearray = field(default_factory=bytearray)
-    verified: dict[int, int] = field(default_factory=dict)
-    active: set[int] = field(default_factory=set)
+    files: list[ManifestFile] = field(default_factory=lambda: _NO_FILES)
+    received: "array[int]" = field(default_factory=lambda: _NO_NUMBERS)
+    expected: "array[int]" = field(default_factory=lambda: _NO_NUMBERS)
+    file_states: bytearray = field(default_factory=lambda: _NO_STATES)
+    verified: dict[int, int] = field(default_factory=lambda: _NOTHING_VERIFIED)
+    active: set[int] = field(default_factory=lambda: _NOTHING_ACTIVE)
+    meter: RateMeter = field(default_factory=lambda: _NO_RATE)
     received_total: int = 0
     known_total: int = 0
     unknown: int = 0
     failed: int = 0
     kept: int = 0
     last_data_at: float | None = None
-    meter: RateMeter = field(default_factory=RateMeter)
     shown: int = 0
 
     def describe(self, item: PlatformItem) -> None:
@@ -129,8 +138,7 @@ class Job:
         self.item = result.item or self.item
         self.state = JobState.DONE if result.hit else JobState.FAILED
         self.stage, self.doing = None, ""
-        self.active.clear()
-        self.verified.clear()
+        self.verified, self.active = {}, set()
         if result.manifest is not None:
             self._settle(result.manifest)
 
@@ -216,7 +224,7 @@ class Job:
         self.known_total = sum(size for size in sizes if size != UNKNOWN)
         self.unknown = sizes.count(UNKNOWN)
         self.received_total = self.failed = self.kept = 0
-        self.active.clear()
+        self.verified, self.active, self.meter = {}, set(), RateMeter()
         for index, file in enumerate(manifest):
             if _is_refused(file):
                 self._give_up(index)

@@ -12,7 +12,10 @@ from carrel_desktop.views.queue.job import Job, JobState
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The whole queue in one line. `seconds_left` is None if it can not be known."""
+    """The whole queue in one line.
+
+    `seconds_left` is that of the slowest running job, None if one of them can not be told.
+    """
 
     running: int = 0
     waiting: int = 0
@@ -90,15 +93,16 @@ class Jobs:
         """Return the queue in one line."""
         running = self._running.values()
         rate = sum(job.rate(now) for job in running)
-        remaining = sum(job.remaining for job in running)
-        is_known = rate > 0 and not any(job.unknown or not job.files for job in running)
+        left = [job.seconds_left(now) for job in running]
+        known = [seconds for seconds in left if seconds is not None]
+        is_known = bool(known) and len(known) == len(left)
         return Totals(
             self._counts[JobState.RUNNING],
             self._counts[JobState.WAITING],
             self._counts[JobState.FAILED],
             self._counts[JobState.DONE],
             rate,
-            remaining / rate if is_known else None,
+            max(known) if is_known else None,
         )
 
     def _job_of(self, event: Event, change: Change) -> Job | None:

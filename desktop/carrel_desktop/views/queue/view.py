@@ -194,8 +194,9 @@ class QueueView(QWidget):
         self.copy_action.setEnabled(job is not None)
         found = self.model.job_at(self.tree.currentIndex())
         status = status_of(*found) if found else None
-        self.card.setVisible(status is not None)
-        if found and status is not None:
+        needs_words = status is not None and not status.is_success
+        self.card.setVisible(needs_words)
+        if found and status is not None and needs_words:
             self.card.show_outcome(status, self._why(*found))
 
     def _why(self, job: Job, file: int | None) -> str | None:
