@@ -189,12 +189,20 @@ def _take_lock(path: Path, staging: Path) -> FileLock:
     try:
         lock.acquire()
     except Timeout as error:
-        who = holder.read_text(encoding="utf-8") if holder.exists() else "another process"
         raise ArchiveLocked(
-            f"{path} is being written to by {who.strip()}. It can be read all the same; "
+            f"{path} is being written to by {_who(holder)}. It can be read all the same; "
             "close the other program to write."
         ) from error
     since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     told = {"program": f"Carrel {__version__}", "process": os.getpid(), "since": since}
     holder.write_text(json.dumps(told), encoding="utf-8")
     return lock
+
+
+def _who(holder: Path) -> str:
+    """Return who holds an archive, for people."""
+    try:
+        told = json.loads(holder.read_text(encoding="utf-8"))
+        return f"{told['program']} (process {told['process']}, since {told['since']})"
+    except (OSError, ValueError, KeyError, TypeError):
+        return "another process"

@@ -7,6 +7,7 @@ authorities come from the environment (`HTTPS_PROXY`, `NO_PROXY`, `SSL_CERT_FILE
 """
 
 import asyncio
+import os
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -16,6 +17,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from time import monotonic
 from types import TracebackType
 from urllib.parse import urldefrag
+from urllib.request import getproxies, proxy_bypass
 
 import httpcore
 import httpx
@@ -24,15 +26,18 @@ from carrel import __version__
 from carrel.capture.block_worker import Block
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import MEBIBYTE
-from carrel.errors import IngestStop
+from carrel.errors import IngestStop, SettingsError
 from carrel.model import Status
 from carrel.settings import Network
 
 # From this length on a body is read straight from the connection, past the parser: it is a third
 # faster, and the price is that the connection is not used again.
 _RAW_READ_FROM_BYTES = 4 * MEBIBYTE
+_BEGINNING_BYTES = 64 * 1024
 # A TLS record holds 16 KiB; asking for more allocates much and returns little.
 _TLS_READ_BYTES = 64 * 1024
+# A block is handed on after this time though it is not full: slow files show progress too.
+_SLICE_S = 0.5
 # How often a silent connection is looked at, to notice a wish to stop.
 _POLL_S = 1.0
 
@@ -59,7 +64,7 @@ class Response:
         return monotonic() - self._began
 
     def blocks(self, is_cancelled: Callable[[], bool], stall_s: float) -> Iterator[Block]:
-        """Yield the body in blocks of 1 MiB (the last one shorter), each in memory of its own.
+        """Yield the body in blocks of 1 MiB at the most, each in memory of its own.
 
         Raises IngestStop (truncated, read-timeout, network-error) and Cancelled.
         """
@@ -85,13 +90,13 @@ class Response:
         )
 
     def _parsed_blocks(self, is_cancelled: Callable[[], bool]) -> Iterator[Block]:
-        block = bytearray()
+        block, since = bytearray(), monotonic()
         for piece in self._response.iter_raw():
             _stop_if(is_cancelled)
             block += piece
-            if len(block) >= MEBIBYTE:
+            if len(block) >= MEBIBYTE or monotonic() - since > _SLICE_S:
                 yield block
-                block = bytearray()
+                block, since = bytearray(), monotonic()
         if block:
             yield block
 
@@ -107,8 +112,9 @@ class Response:
         read_into = _reader(self._response.extensions["network_stream"])
         while left > 0:
             block = bytearray(min(left, MEBIBYTE))
-            self._fill(block, read_into, is_cancelled, stall_s)
-            left -= len(block)
+            filled = self._fill(block, read_into, is_cancelled, stall_s)
+            del block[filled:]
+            left -= filled
             yield block
 
     def _fill(
@@ -117,11 +123,12 @@ class Response:
         read_into: Callable[[memoryview], int],
         is_cancelled: Callable[[], bool],
         stall_s: float,
-    ) -> None:
-        silent_since = monotonic()
+    ) -> int:
+        """Fill a block, or as much of it as comes in a while; return how much came."""
+        began = silent_since = monotonic()
+        filled = 0
         with memoryview(block) as view:
-            filled = 0
-            while filled < len(block):
+            while filled < len(block) and not (filled and silent_since - began > _SLICE_S):
                 _stop_if(is_cancelled)
                 try:
                     count = read_into(view[filled:])
@@ -133,6 +140,7 @@ class Response:
                     raise httpx.RemoteProtocolError("the connection ended before the body did")
                 silent_since = monotonic()
                 filled += count
+        return filled
 
 
 def _reader(stream: httpcore.NetworkStream) -> Callable[[memoryview], int]:
@@ -161,14 +169,17 @@ class Client:
         no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
         timeout = httpx.Timeout(network.timeout_s, connect=network.connect_timeout_s)
         limits = httpx.Limits(max_connections=64, max_keepalive_connections=16)
-        self._http = httpx.Client(
-            headers={"User-Agent": user_agent(network.contact), "Accept-Encoding": "identity"},
-            cookies=no_cookies,
-            timeout=timeout,
-            limits=limits,
-            follow_redirects=False,
-            event_hooks={"response": [_set_headers_aside]},
-        )
+        try:
+            self._http = httpx.Client(
+                headers={"User-Agent": user_agent(network.contact), "Accept-Encoding": "identity"},
+                cookies=no_cookies,
+                timeout=timeout,
+                limits=limits,
+                follow_redirects=False,
+                event_hooks={"response": [_set_headers_aside]},
+            )
+        except (OSError, ValueError, ImportError, httpx.InvalidURL) as error:
+            raise SettingsError(_environment_fault(error)) from error
 
     def open(
         self, url: str, headers: Mapping[str, str] | None = None
@@ -180,10 +191,18 @@ class Client:
         return self._open(url, headers or {})
 
     async def get(
-        self, url: str, *, accept: str = "*/*", max_bytes: int = 16 * MEBIBYTE
+        self,
+        url: str,
+        *,
+        accept: str = "*/*",
+        max_bytes: int = 16 * MEBIBYTE,
+        is_wanted: Callable[[Exchange], bool] = lambda exchange: True,
     ) -> Exchange:
-        """Return one whole exchange; the body is cut at `max_bytes`. Raises as `open` does."""
-        return await asyncio.to_thread(self._get, url, accept, max_bytes)
+        """Return one whole exchange; the body is cut at `max_bytes`. Raises as `open` does.
+
+        Of an answer that is not wanted, as its headers show, only the beginning is read.
+        """
+        return await asyncio.to_thread(self._get, url, accept, max_bytes, is_wanted)
 
     @property
     def stall_s(self) -> float:
@@ -204,16 +223,17 @@ class Client:
     ) -> None:
         self.close()
 
-    def _get(self, url: str, accept: str, max_bytes: int) -> Exchange:
+    def _get(
+        self, url: str, accept: str, max_bytes: int, is_wanted: Callable[[Exchange], bool]
+    ) -> Exchange:
         with self.open(url, {"Accept": accept}) as response:
-            return response.read(max_bytes)
+            limit = max_bytes if is_wanted(response.exchange) else _BEGINNING_BYTES
+            return response.read(limit)
 
     @contextmanager
     def _open(self, url: str, headers: Mapping[str, str]) -> Iterator[Response]:
-        with _translated(url):
-            request = self._http.build_request("GET", url, headers=headers)
-            if request.url.scheme not in ("http", "https") or not request.url.host:
-                raise IngestStop(Status.INVALID_URL, f"“{url}” is not a web address.")
+        with _translated(url, broken=Status.NETWORK_ERROR):
+            request = self._http.build_request("GET", _bare(url), headers=headers)
             began, started = monotonic(), datetime.now(UTC)
             answer = self._http.send(request, stream=True)
         try:
@@ -237,6 +257,29 @@ def user_agent(contact: str) -> str:
     return f"Carrel/{__version__} (research data archiving; {contact or 'no contact given'})"
 
 
+def _bare(url: str) -> httpx.URL:
+    """Return a web address without a name and password in it, which nobody is to be sent.
+
+    Raises IngestStop (invalid-url).
+    """
+    parsed = httpx.URL(url)
+    has_port = parsed.port is None or 0 < parsed.port < 65536
+    if parsed.scheme not in ("http", "https") or not parsed.host or not has_port:
+        raise IngestStop(Status.INVALID_URL, f"“{url[:200]}” is not a web address.")
+    return parsed.copy_with(userinfo=b"") if parsed.userinfo else parsed
+
+
+def _environment_fault(error: Exception) -> str:
+    """Return which variable of the environment keeps the client from being made."""
+    named = os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR")
+    if isinstance(error, OSError) and named:
+        return f"SSL_CERT_FILE or SSL_CERT_DIR names {named}, which cannot be used: {error}."
+    proxies = ", ".join(sorted({url for name, url in getproxies().items() if name != "no"}))
+    if proxies:
+        return f"The proxy settings of the environment ({proxies}) cannot be used: {error}."
+    return f"The network cannot be used as the environment says: {error}."
+
+
 def _exchange(request: httpx.Request, answer: httpx.Response, started: datetime) -> Exchange:
     return Exchange(
         url=urldefrag(str(request.url)).url,
@@ -246,6 +289,7 @@ def _exchange(request: httpx.Request, answer: httpx.Response, started: datetime)
         reason=answer.extensions.get("reason_phrase", b""),
         response_headers=answer.extensions["headers_as_sent"],
         started=started,
+        http_version=answer.extensions.get("http_version", b"HTTP/1.1"),
     )
 
 
@@ -255,17 +299,20 @@ def _stop_if(is_cancelled: Callable[[], bool]) -> None:
 
 
 @contextmanager
-def _translated(url: str) -> Iterator[None]:
-    """Turn the library's errors into an IngestStop that a person understands."""
+def _translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]:
+    """Turn the library's errors into an IngestStop that a person understands.
+
+    `broken` is the status when the other side does not keep to HTTP, or ends the conversation.
+    """
     try:
         yield
     except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as error:
-        raise IngestStop(Status.INVALID_URL, f"“{url}” is not a web address.") from error
+        raise IngestStop(Status.INVALID_URL, f"“{url[:200]}” is not a web address.") from error
     except (httpx.TimeoutException, httpcore.TimeoutException, TimeoutError) as error:
         raise IngestStop(Status.READ_TIMEOUT, f"{_host(url)} did not answer in time.") from error
     except httpx.RemoteProtocolError as error:
-        message = f"{_host(url)} broke off in the middle of {url}: {error}."
-        raise IngestStop(Status.TRUNCATED, message) from error
+        what = "broke off in the middle of" if broken is Status.TRUNCATED else "did not answer"
+        raise IngestStop(broken, f"{_host(url)} {what} {url}: {error}.") from error
     except (
         httpx.TransportError,
         httpcore.NetworkError,
@@ -279,10 +326,21 @@ def _network_stop(url: str, error: Exception) -> IngestStop:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, socket.gaierror):
-            message = f"There is no host called {_host(url)}, or it can not be looked up from here."
+            message = f"There is no host called {_host(url)}, or it cannot be looked up from here."
             return IngestStop(Status.INVALID_HOST_RESOLUTION, message)
         cause = cause.__cause__ or cause.__context__
-    return IngestStop(Status.NETWORK_ERROR, f"{_host(url)} can not be reached: {error}.")
+    return IngestStop(
+        Status.NETWORK_ERROR, f"{_host(url)} cannot be reached{_by_proxy(url)}: {error}."
+    )
+
+
+def _by_proxy(url: str) -> str:
+    """Return through which proxy an address is asked for, for people; "" if through none."""
+    proxies = getproxies()
+    proxy = proxies.get(url.partition(":")[0].lower()) or proxies.get("all")
+    if not proxy or proxy_bypass(_host(url)):
+        return ""
+    return f" through the proxy {proxy.rpartition('@')[2]}"
 
 
 def _host(url: str) -> str:

@@ -12,6 +12,7 @@ RawHeaders = tuple[tuple[bytes, bytes], ...]
 _SECRET_HEADERS = {b"authorization", b"proxy-authorization", b"cookie", b"x-dataverse-key"}
 
 
+_FRAMING = {b"transfer-encoding", b"content-length"}
 _PIECE_BYTES = 1024 * 1024
 # zlib's names for gzip's and its own wrapping.
 _WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
@@ -40,6 +41,7 @@ class Exchange:
     body: bytes = b""
     elapsed_s: float = 0.0
     is_cut: bool = False
+    http_version: bytes = b"HTTP/1.1"
     headers: Mapping[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -89,13 +91,14 @@ class Exchange:
     def response_head_bytes(self) -> bytes:
         """Return status line and headers as they came, up to and with the empty line.
 
-        One name is changed: the body is stored without its transfer coding, so the header that
-        announces the coding becomes `X-Archive-Orig-Transfer-Encoding`, else readers would try to
-        undo it again.
+        The body is stored without its transfer coding, so the headers that would have readers undo
+        it again are renamed: `X-Archive-Orig-Transfer-Encoding`, and the length that stood beside
+        it, which the coding overrules (RFC 9112, 6.3).
         """
-        head = b"HTTP/1.1 %d %s" % (self.status_code, self.reason)
+        head = b"%s %d %s" % (self.http_version, self.status_code, self.reason)
+        is_coded = "transfer-encoding" in self.headers
         kept = (
-            (b"X-Archive-Orig-" + name if name.lower() == b"transfer-encoding" else name, value)
+            (b"X-Archive-Orig-" + name if is_coded and name.lower() in _FRAMING else name, value)
             for name, value in self.response_headers
         )
         return _message(head.rstrip(), kept)

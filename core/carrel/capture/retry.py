@@ -5,6 +5,7 @@ Pauses double from `first_pause_s`, plus up to a quarter by chance, so that many
 back at once. A `Retry-After` (RFC 9110, 10.2.3) is obeyed as long as it is bearable.
 """
 
+import asyncio
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -50,6 +51,10 @@ class Attempt:
             return stop.retry_after_s
         pause = self.patience.first_pause_s * float(1 << self.number)
         return min(pause * random.uniform(1, 1.25), LONGEST_PAUSE_S)  # noqa: S311 - no secret
+
+    async def pause(self, stop: IngestStop, is_cancelled: Callable[[], bool]) -> None:
+        """Wait as `wait` does, and let others work meanwhile."""
+        await asyncio.to_thread(self.wait, stop, is_cancelled)
 
     def wait(self, stop: IngestStop, is_cancelled: Callable[[], bool]) -> None:
         """Wait before the next try; a wish to stop ends the waiting."""

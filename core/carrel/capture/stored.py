@@ -5,7 +5,10 @@ This is a second, independent way to the bytes: from the gzip member through the
 heads to the payload, as any reader goes, and with nothing carried over from the writing.
 """
 
-from collections.abc import Iterable, Iterator
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from isal import isal_zlib
@@ -22,6 +25,69 @@ _PIECE_BYTES = 2 * MEBIBYTE
 
 class Damaged(Exception):
     """A stored record is not what it should be; `str` says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """A record as it was found: where its member stands, what it is of, and what is wrong with it.
+
+    `fault` is empty for a record that is whole and has the block that its digest says.
+    """
+
+    offset: int
+    length: int
+    url: str
+    fault: str
+
+
+def records_between(path: Path, start: int, end: int) -> Iterator[StoredRecord]:
+    """Yield every record whose gzip member stands between two offsets, each checked.
+
+    After a member that is broken nothing more can be found in that stretch: it is the last one.
+    """
+    offset = start
+    while offset < end:
+        try:
+            head, block, length = _whole_record(path, offset, end - offset)
+            fault = _block_fault(head, block)
+        except Damaged as error:
+            yield StoredRecord(offset, end - offset, "", str(error))
+            return
+        yield StoredRecord(offset, length, head.get("warc-target-uri", ""), fault)
+        offset += length
+
+
+def _whole_record(path: Path, offset: int, most: int) -> tuple[dict[str, str], bytes, int]:
+    """Return head and block of a record, and the length of its member. Raises Damaged."""
+    inflate = isal_zlib.decompressobj(31)
+    content, read = bytearray(), 0
+    with path.open("rb") as file:
+        file.seek(offset)
+        while not inflate.eof:
+            packed = file.read(min(MEBIBYTE, most - read))
+            if not packed:
+                raise Damaged("the record's gzip member has no end")
+            read += len(packed)
+            try:
+                content += inflate.decompress(packed)
+            except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
+                raise Damaged(f"the record's gzip member is broken: {error}") from error
+    raw_head, gap, block = bytes(content).partition(b"\r\n\r\n")
+    if not gap or not raw_head.startswith(b"WARC/1.") or not block.endswith(b"\r\n\r\n"):
+        raise Damaged("there is no whole WARC record at this place")
+    lines = (line.partition(":") for line in raw_head.decode("utf-8", "replace").split("\r\n")[1:])
+    head = {name.strip().lower(): value.strip() for name, _, value in lines}
+    return head, block[:-4], read - len(inflate.unused_data)
+
+
+def _block_fault(head: Mapping[str, str], block: bytes) -> str:
+    if head.get("content-length") != str(len(block)):
+        return f"the block has {len(block)} bytes instead of {head.get('content-length')}"
+    declared = head.get("warc-block-digest")
+    found = f"sha1:{base64.b32encode(hashlib.sha1(block).digest()).decode()}"
+    if declared is not None and declared != found:
+        return f"the block's digest is {found} instead of {declared}"
+    return ""
 
 
 def payload_blocks(path: Path, offset: int, length: int) -> Iterator[bytes]:

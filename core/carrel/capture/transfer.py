@@ -106,7 +106,8 @@ def refusal(exchange: Exchange) -> IngestStop:
     said = f"{exchange.url} answered with HTTP {code}"
     wait_s = retry_after_s(exchange.headers.get("retry-after"))
     if is_challenge(exchange):
-        return IngestStop(Status.BLOCKED_CHALLENGE, f"{said}: a bot check stands before the file.")
+        message = f"{said}: a bot check stands before the file."
+        return IngestStop(Status.BLOCKED_CHALLENGE, message, may_repeat=False)
     if code == 429:
         message = f"{said}: too many requests."
         return IngestStop(Status.RATE_LIMITED, message, retry_after_s=wait_s)

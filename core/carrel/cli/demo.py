@@ -10,6 +10,7 @@ import click
 from carrel.cli.options import ENVIRONMENT_VARIABLE, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.progress import ProgressBars
+from carrel.cli.terminal import say
 from carrel.demo import DemoDataset, DemoRepository
 from carrel.engine import Engine
 from carrel.model import IngestFilesetResult, IngestRequest
@@ -65,12 +66,12 @@ def _print(dataset: DemoDataset, result: IngestFilesetResult) -> None:
     is_right = result.status is dataset.expected
     mark = click.style("✓", fg="green") if is_right else click.style("✗", fg="red")
     click.echo(f"{mark} {result.status:24} {dataset.title}")
-    click.echo(f"    {dataset.shows}")
+    say(f"    {dataset.shows}")
     if not result.hit:
-        click.echo(f"    {result.error_message}")
-        click.echo(f"    {result.advice}")
+        say(f"    {result.error_message}")
+        say(f"    {result.advice}")
     if not is_right:
-        click.echo(f"    It should have ended as {dataset.expected}.")
+        say(f"    It should have ended as {dataset.expected}.")
 
 
 def _serve(repository: DemoRepository) -> None:

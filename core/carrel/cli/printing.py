@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from carrel.cli.terminal import say
 from carrel.model import IngestFilesetResult, IngestRequest, Status
 from carrel.strategies.choice import in_words
 
@@ -31,15 +32,15 @@ def print_preview(result: IngestFilesetResult) -> None:
     _print_head(fields)
     _print_findings(fields)
     for entry in fields.get("manifest", [])[:_FILES_SHOWN]:
-        click.echo(_file_line(entry))
+        say(_file_line(entry))
     left = len(fields.get("manifest", [])) - _FILES_SHOWN
     if left > 0:
-        click.echo(f"    … and {left} more files")
+        say(f"    … and {left} more files")
     if "strategy_reason" in fields:
-        click.echo(f"  {fields['ingest_strategy']}: {fields['strategy_reason']}")
+        say(f"  {fields['ingest_strategy']}: {fields['strategy_reason']}")
     if not result.hit:
         _print_trouble(fields)
-    click.echo()
+    say()
 
 
 def print_result(result: IngestFilesetResult) -> None:
@@ -48,14 +49,17 @@ def print_result(result: IngestFilesetResult) -> None:
     _print_head(fields)
     _print_findings(fields)
     missing = [entry for entry in fields.get("manifest", []) if not _is_kept(entry)]
-    click.echo(f"  {fields['status']}: {fields['advice']}")
-    if not result.hit and not missing:
-        click.echo(f"    {fields.get('error_message', '')}")
+    say(f"  {fields['status']}: {fields['advice']}")
+    if missing:
+        kept = len(fields["manifest"]) - len(missing)
+        say(f"    {kept} of {len(fields['manifest'])} files are kept.")
+    elif not result.hit:
+        say(f"    {fields.get('error_message', '')}")
     for entry in missing[:_FILES_SHOWN]:
-        click.echo(f"    not kept: {entry['path']}: {entry.get('message') or entry.get('status')}")
+        say(f"    not kept: {entry['path']}: {entry.get('message') or entry.get('status')}")
     if len(missing) > _FILES_SHOWN:
-        click.echo(f"    … and {len(missing) - _FILES_SHOWN} more files that were not kept")
-    click.echo()
+        say(f"    … and {len(missing) - _FILES_SHOWN} more files that were not kept")
+    say()
 
 
 def summary_line(fields: Mapping[str, Any]) -> str:
@@ -66,7 +70,7 @@ def summary_line(fields: Mapping[str, Any]) -> str:
 
 
 def _print_head(fields: Mapping[str, Any]) -> None:
-    click.secho(fields.get("title") or fields["request"]["base_url"], bold=True)
+    say(fields.get("title") or fields["request"]["base_url"], bold=True)
     version = fields.get("platform_version")
     parts = [
         fields.get("platform_name"),
@@ -77,7 +81,7 @@ def _print_head(fields: Mapping[str, Any]) -> None:
         _extent(fields) or None,
     ]
     if line := " · ".join(part for part in parts if part):
-        click.echo(f"  {line}")
+        say(f"  {line}")
 
 
 def _extent(fields: Mapping[str, Any]) -> str:
@@ -91,18 +95,18 @@ def _extent(fields: Mapping[str, Any]) -> str:
 
 def _print_findings(fields: Mapping[str, Any]) -> None:
     for finding in fields.get("findings", []):
-        click.echo(f"  {finding['level']}: {finding['message']}")
+        say(f"  {finding['level']}: {finding['message']}")
 
 
 def _print_trouble(fields: Mapping[str, Any]) -> None:
-    click.secho(f"  {fields['status']}: {fields.get('error_message', '')}".rstrip(), bold=True)
-    click.echo(f"  {fields['advice']}")
+    say(f"  {fields['status']}: {fields.get('error_message', '')}".rstrip(), bold=True)
+    say(f"  {fields['advice']}")
 
 
 def _file_line(entry: Mapping[str, Any]) -> str:
     size = "unknown size" if entry.get("size") is None else in_words(entry["size"])
     status = f"  [{entry['status']}]" if entry.get("status") else ""
-    return f"    {size:>12}  {_digest(entry):14}  {_printable(entry['path'])}{status}"
+    return f"    {size:>12}  {_digest(entry):14}  {entry['path']}{status}"
 
 
 def _digest(entry: Mapping[str, Any]) -> str:
@@ -112,8 +116,3 @@ def _digest(entry: Mapping[str, Any]) -> str:
 
 def _is_kept(entry: Mapping[str, Any]) -> bool:
     return str(entry.get("status", "")).startswith("success")
-
-
-def _printable(text: str) -> str:
-    """Return a name without what could steer a terminal."""
-    return "".join(char if char.isprintable() else "�" for char in text)

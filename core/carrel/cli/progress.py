@@ -15,6 +15,7 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 
+from carrel.cli.terminal import printable
 from carrel.model import Stage, total_size
 from carrel.model.events import (
     Described,
@@ -71,9 +72,10 @@ class ProgressBars:
         match event:
             case IngestStarted():
                 self._received = {}
-                self._task = self._progress.add_task(event.request.base_url, total=None)
+                self._task = self._progress.add_task(printable(event.request.base_url), total=None)
             case StageEntered():
-                self._update(description=f"{_PHASES[event.stage]} {event.detail}"[:60])
+                words = printable(f"{_PHASES[event.stage]} {event.detail}")
+                self._update(description=words[:60])
             case Described():
                 self._update(total=total_size(event.item.manifest) or None)
             case FileProgress():

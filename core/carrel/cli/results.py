@@ -8,6 +8,7 @@ import click
 from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json, summary_line
+from carrel.cli.terminal import say
 from carrel.engine import Engine
 
 
@@ -39,7 +40,7 @@ def results(
             if as_json:
                 print_json(ledger.result(summary["ingest_id"]) or summary)
             else:
-                click.echo(summary_line(summary))
+                say(summary_line(summary))
 
 
 def _address(text: str | None) -> str | None:

@@ -9,6 +9,7 @@ import click
 from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
+from carrel.cli.terminal import say
 from carrel.engine import verify as verify_archive
 from carrel.model import Fate, VerificationReport
 from carrel.model.events import Event, RecordVerified
@@ -33,12 +34,12 @@ def verify(context: click.Context, ingest_id: str | None, archive: Path, as_json
         if as_json:
             print_json(check.to_json())
         elif check.fate is not Fate.INTACT:
-            click.echo(f"{check.fate}: {check.url} in {check.filename}: {check.message}")
+            say(f"{check.fate}: {check.url} in {check.filename}: {check.message}")
 
     with Archive.open_for_reading(archive) as opened:
         report = asyncio.run(verify_archive(opened, ingest_id, show))
     if not as_json:
-        click.echo(_words(report))
+        say(_words(report))
     context.exit(0 if report.is_intact else 1)
 
 

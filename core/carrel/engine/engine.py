@@ -5,7 +5,8 @@ Methods that are coroutines run on the engine's own loop; the others may be call
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,12 @@ from carrel.capture.client import Client
 from carrel.engine.ingest import Ingest, Tools, iso_now, new_ingest_id
 from carrel.engine.options import IngestOptions
 from carrel.engine.queue import Queue
-from carrel.engine.verification import checks
+from carrel.engine.verification import capture_checks, other_checks
 from carrel.model import (
-    Capture,
     Fate,
     IngestFilesetResult,
     IngestRequest,
+    IngestStrategy,
     Paste,
     RecordCheck,
     Status,
@@ -28,6 +29,7 @@ from carrel.model import (
 from carrel.model.events import Emit, IngestQueued, RecordVerified, ignore
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
+from carrel.strategies.choice import AVAILABLE
 
 
 class Engine:
@@ -64,6 +66,11 @@ class Engine:
         await self._queue.stop()
         self._client.close()
         self.archive.close()
+
+    @staticmethod
+    def strategies() -> frozenset[IngestStrategy]:
+        """Return the strategies that are built."""
+        return AVAILABLE
 
     @staticmethod
     def understand(text: str) -> Paste:
@@ -135,24 +142,31 @@ async def verify(
     ledger = archive.ledger
     captures = ledger.captures() if ingest_id is None else ledger.captures_of_files(ingest_id)
     loop = asyncio.get_running_loop()
-    return await asyncio.to_thread(_verify, archive, captures, ingest_id or "", emit, loop)
+    checks = capture_checks(archive, captures)
+    if ingest_id is None:
+        checks = chain(checks, other_checks(archive, captures))
+    total = sum(capture.size for capture in captures)
+    return await asyncio.to_thread(_verify, checks, total, ingest_id or "", emit, loop)
 
 
 def _verify(
-    archive: Archive,
-    captures: Sequence[Capture],
+    checks: Iterator[RecordCheck],
+    total: int,
     run_id: str,
     emit: Emit,
     loop: asyncio.AbstractEventLoop,
 ) -> VerificationReport:
-    total, done = sum(capture.size for capture in captures), 0
+    done = records = 0
     failures: list[RecordCheck] = []
-    for check in checks(archive, captures):
+    for check in checks:
+        records += 1
         done += check.size
         if check.fate is not Fate.INTACT:
             failures.append(check)
-        loop.call_soon_threadsafe(emit, RecordVerified(run_id, check, done, total))
-    return VerificationReport(len(captures), total, tuple(failures))
+        # The small records between the payloads are not known beforehand.
+        event = RecordVerified(run_id, check, done, max(total, done))
+        loop.call_soon_threadsafe(emit, event)
+    return VerificationReport(records, done, tuple(failures))
 
 
 def _close_interrupted(archive: Archive, ingest_id: str) -> None:
@@ -161,6 +175,7 @@ def _close_interrupted(archive: Archive, ingest_id: str) -> None:
         status=Status.CANCELLED,
         error_message="Carrel was ended before this ingest was. Nothing of it is kept.",
         ingest_id=ingest_id,
+        started=archive.ledger.started(ingest_id),
         finished=iso_now(),
     )
     archive.ledger.close_interrupted(ingest_id, result.to_json(), iso_now())

@@ -129,8 +129,7 @@ class Ingest:
             self._note_stop(stop)
         except Exception as error:
             log.exception("%s: a fault of Carrel's own", self._request.base_url)
-            message = f"{type(error).__name__}: {error}"
-            self._note(status=Status.INTERNAL_ERROR, error_message=message)
+            self._note_fault(error)
         self._note(ingest_id=None, started=None)
         self._emit_told()
         return self._result
@@ -165,9 +164,12 @@ class Ingest:
             raise
         except Exception as error:
             log.exception("%s: a fault of Carrel's own", self.ingest_id)
-            message = f"{type(error).__name__}: {error}"
-            self._note(status=Status.INTERNAL_ERROR, error_message=message)
-        await asyncio.to_thread(self._report, work, shelf, series)
+            self._note_fault(error)
+        try:
+            await asyncio.to_thread(self._report, work, shelf, series)
+        except Exception as error:
+            log.exception("%s: a fault of Carrel's own", self.ingest_id)
+            self._note_fault(error)
         self._tell(IngestFinished(self.ingest_id, self._result))
         self._emit_told()
         return self._result
@@ -181,7 +183,12 @@ class Ingest:
 
     async def _resolve(self) -> Landing:
         self._enter(Stage.RESOLVE, self._request.base_url)
-        landing = await land(self._tools.client, self._request.base_url, self._evidence.append)
+        landing = await land(
+            self._tools.client,
+            self._request.base_url,
+            self._evidence.append,
+            is_cancelled=self._cancelled.is_set,
+        )
         self._note(hops=landing.hops, html_biblio=landing.html_biblio or None)
         if landing.outcome is None:
             self._landing_exchange = self._evidence[-1]
@@ -191,7 +198,9 @@ class Ingest:
 
     async def _describe(self, landing: Landing) -> PlatformItem:
         self._enter(Stage.DESCRIBE, landing.url)
-        api = HttpApi(self._tools.client, self._evidence.append)
+        api = HttpApi(
+            self._tools.client, self._evidence.append, is_cancelled=self._cancelled.is_set
+        )
         item, evidence = await describe(landing, api)
         log.info("%s: %s (%s)", self.ingest_id, item.platform_name, evidence)
         self._note(item=item)
@@ -229,7 +238,7 @@ class Ingest:
             if existing is not None:
                 return existing
         self._refuse_without_room(item)
-        self._enter(Stage.FETCH, f"{len(item.manifest)} files")
+        self._enter(Stage.FETCH, item.title or item.platform_id)
         return await archiver.process(item)
 
     def _refuse_without_room(self, item: PlatformItem) -> None:
@@ -323,6 +332,10 @@ class Ingest:
         status = Status.DISK_FULL if isinstance(error, ArchiveFull) else Status.STORE_DAMAGED
         message = f"The WARCs are complete, but the ledger does not list them: {error}"
         self._note(status=status, error_message=message, file_capture=None)
+
+    def _note_fault(self, error: Exception) -> None:
+        message = f"{type(error).__name__}: {error}"
+        self._note(status=Status.INTERNAL_ERROR, error_message=message, file_capture=None)
 
     def _note_stop(self, stop: IngestStop) -> None:
         self._note(status=stop.status, error_message=str(stop))

@@ -1,20 +1,54 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A fixity run: every record of a payload again, against every digest that is known."""
+"""A fixity run: every record again, against every digest that is known."""
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.capture.stored import Damaged, check_payload
+from carrel.capture.stored import Damaged, check_payload, records_between
 from carrel.model import Capture, Fate, RecordCheck
 
 
-def checks(archive: Archive, captures: Iterable[Capture]) -> Iterator[RecordCheck]:
-    """Yield what became of each capture. Reads all of it: for a worker thread.
+def capture_checks(archive: Archive, captures: Iterable[Capture]) -> Iterator[RecordCheck]:
+    """Yield what became of each capture's bytes. Reads them all: for a worker thread.
 
-    A revisit is as intact as a record that holds its bytes.
+    A revisit is as intact as the record that holds its bytes.
     """
     for capture in captures:
         yield _check(archive, capture)
+
+
+def other_checks(archive: Archive, captures: Iterable[Capture]) -> Iterator[RecordCheck]:
+    """Yield what became of every record in the WARCs that holds no capture's bytes.
+
+    Those are warcinfo, requests, metadata, revisits, results, and all of a WARC that the ledger
+    does not know.
+    """
+    by_offset = sorted(captures, key=lambda each: (each.filename, each.offset))
+    known = {name: list(group) for name, group in groupby(by_offset, lambda each: each.filename)}
+    for path in sorted(archive.warcs.glob("*.warc.gz")):
+        holders = [each for each in known.get(path.name, []) if not each.is_revisit]
+        for start, end in _gaps(holders, path.stat().st_size):
+            yield from _check_between(path, start, end)
+
+
+def _gaps(holders: Iterable[Capture], size: int) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of a WARC that no capture's record takes."""
+    reached = 0
+    for holder in holders:
+        if holder.offset > reached:
+            yield reached, min(holder.offset, size)
+        reached = max(reached, holder.offset + holder.length)
+    if reached < size:
+        yield reached, size
+
+
+def _check_between(path: Path, start: int, end: int) -> Iterator[RecordCheck]:
+    for record in records_between(path, start, end):
+        fate = Fate.DAMAGED if record.fault else Fate.INTACT
+        url, size = record.url or path.name, record.length
+        yield RecordCheck(url, path.name, record.offset, size, fate, record.fault)
 
 
 def _check(archive: Archive, capture: Capture) -> RecordCheck:

@@ -119,6 +119,12 @@ class Ledger:
             return IngestRequest.from_json(json.loads(row["request"]))
         raise KeyError(ingest_id)
 
+    def started(self, ingest_id: str) -> str:
+        """Return when an attempt began. Raises KeyError for an unknown id."""
+        for row in self._rows("SELECT started FROM results WHERE ingest_id = ?", [ingest_id]):
+            return str(row["started"])
+        raise KeyError(ingest_id)
+
     def result(self, ingest_id: str) -> dict[str, Any] | None:
         """Return the whole result object of an attempt, None if it never ended or is unknown."""
         rows = self._rows("SELECT result FROM results WHERE ingest_id = ?", [ingest_id])

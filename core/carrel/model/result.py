@@ -54,6 +54,9 @@ class IngestFilesetResult:
 
     @property
     def advice(self) -> str:
+        """What the person can do; of a preview nothing is kept yet."""
+        if self.ingest_id is None and self.status is Status.SUCCESS:
+            return "Nothing stands in the way: it can be archived."
         return self.status.meaning.advice
 
     def to_json(self) -> dict[str, Any]:

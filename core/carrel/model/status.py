@@ -226,10 +226,10 @@ _MEANINGS: dict[Status, Meaning] = {
         _F, Side.YOU, "The platform wants its terms accepted first; do so in a browser."
     ),
     Status.TOO_LARGE_SIZE: _means(
-        _C, Side.YOU, "Raise the limit with --max-total-size if there is room for it."
+        _C, Side.YOU, "Raise the limit max_total_size if there is room for it."
     ),
     Status.TOO_MANY_FILES: _means(
-        _C, Side.YOU, "Raise the limit with --max-file-count if that many files are wanted."
+        _C, Side.YOU, "Raise the limit max_file_count if that many files are wanted."
     ),
     Status.NO_STRATEGY_HELPER: _means(
         _C, Side.YOU, "Choose web-file or web-fileset; the other strategies are not built yet."

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Asking a platform's interface, politely and with every exchange kept as evidence."""
 
-import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -27,9 +26,13 @@ class HttpApi:
     """The `Api` of platform.py over a real client. `keep` is given each exchange."""
 
     def __init__(
-        self, client: Client, keep: Callable[[Exchange], None], patience: Patience | None = None
+        self,
+        client: Client,
+        keep: Callable[[Exchange], None],
+        patience: Patience | None = None,
+        is_cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._client, self._keep = client, keep
+        self._client, self._keep, self._is_cancelled = client, keep, is_cancelled
         self._patience = patience or Patience(tries=3, first_pause_s=0.3)
 
     async def json(self, url: str, *, accept: str = "application/json") -> Any:
@@ -71,9 +74,9 @@ class HttpApi:
                 _refuse_if_busy(exchange)
                 return exchange
             except IngestStop as stop:
-                if not attempt.may_repeat(stop):
+                if self._is_cancelled() or not attempt.may_repeat(stop):
                     raise _as_api_stop(stop) from stop
-                await asyncio.sleep(attempt.pause_s(stop))
+                await attempt.pause(stop, self._is_cancelled)
         raise AssertionError("the last attempt may not repeat")
 
     async def _follow(self, url: str, accept: str) -> Exchange:

@@ -35,6 +35,7 @@ async def land(
     url: str,
     keep: Callable[[Exchange], None],
     patience: Patience | None = None,
+    is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Landing:
     """Return where `url` leads. `keep` is given every exchange on the way.
 
@@ -43,9 +44,9 @@ async def land(
     patience = patience or Patience(tries=3, first_pause_s=0.3)
     for attempt in patience.attempts():
         landing, stop = await _land_once(client, url, keep)
-        if stop is None or not attempt.may_repeat(stop):
+        if stop is None or is_cancelled() or not attempt.may_repeat(stop):
             return landing
-        await asyncio.sleep(attempt.pause_s(stop))
+        await attempt.pause(stop, is_cancelled)
     raise AssertionError("the last attempt may not repeat")
 
 
@@ -57,13 +58,16 @@ async def _land_once(
     try:
         target: str | None = url
         while target is not None:
-            exchange = await client.get(target, accept=_ACCEPT, max_bytes=PAGE_MAX_BYTES)
+            exchange = await client.get(
+                target, accept=_ACCEPT, max_bytes=PAGE_MAX_BYTES, is_wanted=_may_be_page
+            )
             keep(exchange)
             target = hops.next_after(exchange)
         stop = _obstacle(hops, exchange)
     except IngestStop as error:
         stop = error
-    return _landing(url, hops, exchange, stop), stop
+    # A page may be large and odd; the loop has others to serve meanwhile.
+    return await asyncio.to_thread(_landing, url, hops, exchange, stop), stop
 
 
 def _landing(asked: str, hops: Hops, exchange: Exchange | None, stop: IngestStop | None) -> Landing:
@@ -129,10 +133,15 @@ def _bad_status(exchange: Exchange) -> IngestStop:
 def _bad_body(exchange: Exchange) -> IngestStop | None:
     if not exchange.body.strip():
         return IngestStop(Status.EMPTY_BLOB, f"{exchange.url} answered with nothing at all.")
+    if not _may_be_page(exchange):
+        message = f"{exchange.url} is no page but of the type {exchange.mimetype}."
+        return IngestStop(Status.WRONG_MIMETYPE, message)
     if exchange.is_cut:
         message = f"{exchange.url} is larger than {PAGE_MAX_BYTES // MEBIBYTE} MiB: no page."
         return IngestStop(Status.BODY_TOO_LARGE, message)
-    if exchange.mimetype not in _PAGE_TYPES and "json" not in exchange.mimetype:
-        message = f"{exchange.url} is no page but of the type {exchange.mimetype}."
-        return IngestStop(Status.WRONG_MIMETYPE, message)
     return None
+
+
+def _may_be_page(exchange: Exchange) -> bool:
+    """Say whether an answer may be a page, by its type: files are not fetched to be looked at."""
+    return exchange.mimetype in _PAGE_TYPES or "json" in exchange.mimetype

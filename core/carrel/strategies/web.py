@@ -28,6 +28,7 @@ from carrel.model import (
 )
 from carrel.model.capture import UNKNOWN_TYPE
 from carrel.strategies.comparison import compare, difference, is_provable
+from carrel.strategies.one_a_second import OneASecond
 from carrel.strategies.storing import stored_fixity
 from carrel.strategies.strategy import Work
 
@@ -45,6 +46,7 @@ class WebArchiver:
         self._strategy, self._work = strategy, work
         self._ended = threading.Event()
         self._found: dict[int, ManifestFile] = {}
+        self._seconds = OneASecond(())
 
     async def check_existing(self, item: PlatformItem) -> StrategyResult | None:
         for index, entry in enumerate(item.manifest):
@@ -57,6 +59,7 @@ class WebArchiver:
         return self._result(list(self._found.values()))
 
     async def process(self, item: PlatformItem) -> StrategyResult:
+        self._seconds = OneASecond(entry.platform_url for entry in item.manifest)
         files: list[ManifestFile | None] = [None] * len(item.manifest)
         turns = iter(enumerate(item.manifest))
         lock = threading.Lock()
@@ -147,7 +150,13 @@ class WebArchiver:
             is_cancelled=lambda: self._ended.is_set() or work.is_cancelled(),
         )
         patience = Patience(tries=work.archive.settings.network.attempts)
-        fetched = fetch(work.client, work.series, order, patience)
+        try:
+            fetched = self._seconds.apart(
+                entry.platform_url, lambda: fetch(work.client, work.series, order, patience)
+            )
+        except BaseException:
+            progress.give_back()
+            raise
         if found := difference(entry, fetched):
             if fetched.part is not None:
                 fetched.part.discard()
@@ -195,7 +204,7 @@ class _Progress:
 
     def received(self, count: int, total: int | None) -> None:
         if count == 0:
-            self._start_over()
+            self.give_back()
         self._received, self._total = count, total if total is not None else self._total
         now = monotonic()
         if now - self._told_at >= _PROGRESS_EVERY_S:
@@ -212,8 +221,8 @@ class _Progress:
             self._taken += uncovered
             self._work.budget.take(uncovered)
 
-    def _start_over(self) -> None:
-        """Give back what an earlier try took: its bytes are gone."""
+    def give_back(self) -> None:
+        """Give back what a try took that came to nothing: its bytes are gone."""
         self._work.budget.take(-self._taken)
         self._taken = 0
 

@@ -101,7 +101,7 @@ def test_redirects_are_followed_and_kept(
         (cut_off(LARGE, announced=len(LARGE) + 1), Status.TRUNCATED),
         (cut_off(LARGE, announced=2 * len(LARGE)), Status.TRUNCATED),
         (chunked(SMALL, is_ended=False), Status.TRUNCATED),
-        (raw(b""), Status.TRUNCATED),
+        (raw(b""), Status.NETWORK_ERROR),
         (redirect("/a"), Status.REDIRECT_LOOP),
         (redirect("ftp://example.org/a"), Status.BAD_REDIRECT),
         (html("no", "401 Unauthorized"), Status.PLATFORM_RESTRICTED),
