@@ -20,7 +20,6 @@ from carrel.model import (
     Fate,
     IngestFilesetResult,
     IngestRequest,
-    IngestStrategy,
     Paste,
     RecordCheck,
     Status,
@@ -29,7 +28,6 @@ from carrel.model import (
 from carrel.model.events import Emit, IngestQueued, RecordVerified, ignore
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
-from carrel.strategies.choice import AVAILABLE
 
 
 class Engine:
@@ -66,11 +64,6 @@ class Engine:
         await self._queue.stop()
         self._client.close()
         self.archive.close()
-
-    @staticmethod
-    def strategies() -> frozenset[IngestStrategy]:
-        """Return the strategies that are built."""
-        return AVAILABLE
 
     @staticmethod
     def understand(text: str) -> Paste:

@@ -9,10 +9,16 @@ from carrel.model.manifest import Fixity, Manifest, ManifestFile, total_size, un
 from carrel.model.request import IngestRequest
 from carrel.model.result import IngestFilesetResult
 from carrel.model.status import Meaning, Side, Stage, Status
-from carrel.model.strategy import IngestStrategy, StrategyChoice, StrategyResult
+from carrel.model.strategy import (
+    BUILT_STRATEGIES,
+    IngestStrategy,
+    StrategyChoice,
+    StrategyResult,
+)
 from carrel.model.verification import Fate, RecordCheck, VerificationReport
 
 __all__ = [
+    "BUILT_STRATEGIES",
     "Capture",
     "Fate",
     "Finding",

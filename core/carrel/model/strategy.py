@@ -20,6 +20,10 @@ class IngestStrategy(StrEnum):
     ARCHIVEORG_FILESET_BUNDLED = "archiveorg-fileset-bundled"
 
 
+# The others are answered with `no-strategy-helper`.
+BUILT_STRATEGIES = frozenset({IngestStrategy.WEB_FILE, IngestStrategy.WEB_FILESET})
+
+
 @dataclass(frozen=True, slots=True)
 class StrategyChoice:
     """A strategy and the rule that chose it, in words."""

@@ -9,10 +9,16 @@ Where that way is not open, the archive's own WARCs take it: they hold files of 
 from collections.abc import Sequence
 
 from carrel.errors import IngestStop
-from carrel.model import IngestStrategy, ManifestFile, Status, StrategyChoice, total_size
+from carrel.model import (
+    BUILT_STRATEGIES,
+    IngestStrategy,
+    ManifestFile,
+    Status,
+    StrategyChoice,
+    total_size,
+)
 from carrel.settings import Strategy as Thresholds
 
-AVAILABLE = frozenset({IngestStrategy.WEB_FILE, IngestStrategy.WEB_FILESET})
 _SINGLE = frozenset({IngestStrategy.WEB_FILE, IngestStrategy.ARCHIVEORG_FILE})
 
 
@@ -27,7 +33,7 @@ def choose(
         _refuse_unfit(asked, len(manifest))
         return StrategyChoice(asked, "You asked for it.", is_overruled=True)
     preferred, reason = _preferred(manifest, thresholds)
-    if preferred in AVAILABLE:
+    if preferred in BUILT_STRATEGIES:
         return StrategyChoice(preferred, reason)
     instead = IngestStrategy.WEB_FILE if len(manifest) == 1 else IngestStrategy.WEB_FILESET
     return StrategyChoice(
@@ -68,8 +74,8 @@ def _preferred(
 
 
 def _refuse_unfit(asked: IngestStrategy, count: int) -> None:
-    if asked not in AVAILABLE:
-        names = " and ".join(sorted(AVAILABLE))
+    if asked not in BUILT_STRATEGIES:
+        names = " and ".join(sorted(BUILT_STRATEGIES))
         message = f"The strategy {asked} is not built yet. Choose one of {names}."
         raise IngestStop(Status.NO_STRATEGY_HELPER, message)
     if asked in _SINGLE and count != 1:

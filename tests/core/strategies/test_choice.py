@@ -7,7 +7,7 @@ from carrel.errors import IngestStop
 from carrel.model import Fixity, IngestStrategy, ManifestFile, Status, StrategyChoice
 from carrel.settings import Strategy as Thresholds
 from carrel.strategies import choice
-from carrel.strategies.choice import AVAILABLE, choose, in_words
+from carrel.strategies.choice import choose, in_words
 
 THRESHOLDS = Thresholds(web_file_max_size=1000, web_total_max_size=5000, web_max_file_count=10)
 FILE, FILESET = IngestStrategy.WEB_FILE, IngestStrategy.WEB_FILESET
@@ -20,7 +20,7 @@ def manifest(*sizes: int | None) -> list[ManifestFile]:
 
 @pytest.fixture
 def _everything_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "AVAILABLE", frozenset(IngestStrategy))
+    monkeypatch.setattr(choice, "BUILT_STRATEGIES", frozenset(IngestStrategy))
 
 
 @pytest.mark.usefixtures("_everything_is_built")
@@ -63,14 +63,14 @@ def test_what_is_not_built_is_replaced_and_named(
     assert f"{preferred}, which is not built yet" in found.reason
 
 
-@pytest.mark.parametrize("asked", AVAILABLE)
+@pytest.mark.parametrize("asked", BUILT_STRATEGIES)
 def test_the_person_overrules_the_rules(asked: IngestStrategy) -> None:
     assert choose(manifest(10**9), THRESHOLDS, asked) == StrategyChoice(
         asked, "You asked for it.", is_overruled=True
     )
 
 
-@pytest.mark.parametrize("asked", sorted(set(IngestStrategy) - AVAILABLE))
+@pytest.mark.parametrize("asked", sorted(set(IngestStrategy) - BUILT_STRATEGIES))
 def test_a_strategy_that_is_not_built_says_so(asked: IngestStrategy) -> None:
     with pytest.raises(IngestStop, match=f"{asked} is not built yet") as stop:
         choose(manifest(1), THRESHOLDS, asked)

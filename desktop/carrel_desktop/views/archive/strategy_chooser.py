@@ -5,14 +5,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
 
-from carrel.model import IngestStrategy, StrategyChoice
+from carrel.model import BUILT_STRATEGIES, IngestStrategy, StrategyChoice
 from carrel_desktop import words
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.labels import wrapped
-
-# The others are answered with `no-strategy-helper` for now.
-BUILT = frozenset({IngestStrategy.WEB_FILE, IngestStrategy.WEB_FILESET})
 
 
 class StrategyChooser(QWidget):
@@ -75,7 +72,7 @@ class StrategyChooser(QWidget):
             model.item(position).setEnabled(False)
 
     def _obstacle(self, strategy: IngestStrategy, file_count: int) -> str:
-        if strategy not in BUILT:
+        if strategy not in BUILT_STRATEGIES:
             return self.tr("not possible yet")
         if strategy is IngestStrategy.WEB_FILE and file_count != 1:
             return self.tr("for a single file only")
