@@ -77,7 +77,8 @@ class Dataverse:
                 raise NotThisPlatform(message) from stop
             pid = found.pid or found.dataset_id
             if stop.status is not Status.PLATFORM_RESTRICTED or pid is None or found.is_file:
-                raise
+                what = f"the dataset {pid}" if pid and not found.is_file else "this file's dataset"
+                raise not_there(stop, f"{what} at {found.netloc}") from stop
             hidden = self._item(found, pid, Dataset(), None, [])
             return closed(hidden, restricted(str(stop)))
 

@@ -6,7 +6,6 @@ named after their id. A file can be a mere link to another site; it is listed, n
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import Finding, FindingLevel, Fixity, Landing, ManifestFile, PlatformItem, Status
@@ -19,14 +18,13 @@ from carrel.platforms.entries import (
     unreadable_checksums,
 )
 from carrel.platforms.figshare_address import Asked, article_of, asked
-from carrel.platforms.figshare_answers import Article, Collection, File, FileList
+from carrel.platforms.figshare_answers import Article, Collection, File
+from carrel.platforms.figshare_files import Listing, files_of
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api
-from carrel.platforms.review import Closure, closed, nothing_there, restricted
+from carrel.platforms.review import Closure, closed, not_there, nothing_there, restricted
 from carrel.platforms.shapes import as_text
 
-_PAGE_SIZE = 1000
-_PAGES = 100
 _UNCLEAR = frozenset({Status.PLATFORM_ERROR, Status.PLATFORM_HTTP_ERROR})
 
 
@@ -57,18 +55,18 @@ class Figshare:
             if not found.is_certain:
                 raise NotThisPlatform(f"Figshare has no such item: {stop}") from stop
             if stop.status is not Status.PLATFORM_RESTRICTED:
-                raise
-            return closed(_item(found, Article(), (), ()), restricted(str(stop)))
+                raise not_there(stop, _words(found)) from stop
+            return closed(_item(found, Article(), Listing()), restricted(str(stop)))
         if not found.is_certain and not _is_same(article, found, landing):
             raise NotThisPlatform(f"Figshare's item {found.article} is not one at {found.host}.")
         why = _closure(article, found)
         if why and not article.files:
-            return closed(_item(found, article, (), ()), why)
-        files, findings = await _all_files(article, found, api)
-        if not files:
+            return closed(_item(found, article, Listing()), why)
+        listing = await files_of(article, found, api)
+        if not listing.files:
             message = f"The item {found.article} at {found.host} shows no files to the public."
             why = nothing_there(message)
-        return closed(_item(found, article, files, findings), why)
+        return closed(_item(found, article, listing), why)
 
 
 async def _article(found: Asked, api: Api) -> Article:
@@ -91,56 +89,6 @@ async def _article(found: Asked, api: Api) -> Article:
         if str(current.version) != found.version:
             raise
         return current
-
-
-async def _all_files(
-    article: Article, found: Asked, api: Api
-) -> tuple[tuple[File, ...], tuple[Finding, ...]]:
-    """Return every file; what the item's own list leaves out is asked for page by page."""
-    known = {file.key: file for file in article.files}
-    if len(known) < len(article.files) or not _is_cut(article, article.files):
-        return article.files, ()
-    base = f"{found.api}/v2/articles/{found.article}"
-    base += f"/versions/{found.version}" if found.version else ""
-    reason = ""
-    try:
-        for number in range(1, _PAGES + 1):
-            url = f"{base}/files?page={number}&page_size={_PAGE_SIZE}"
-            page = _file_list(await api.json(url))
-            known.update({file.key: file for file in page})
-            if len(page) < _PAGE_SIZE:
-                break
-    except ApiStop as stop:
-        reason = f" ({stop})"
-    files = tuple(known.values())
-    if not _is_short(article, files):
-        return files, ()
-    message = (
-        f"The item has {article.size} bytes, but the {count_of(files, 'file')} that Figshare lists "
-        f"make {_sum(files)}: the list is not complete{reason}."
-    )
-    return files, (Finding("incomplete-listing", message, FindingLevel.WARNING),)
-
-
-def _file_list(answer: Any) -> tuple[File, ...]:
-    try:
-        return FileList.model_validate({"files": answer}).files
-    except ValueError as error:
-        message = "Figshare's list of files is no list."
-        raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
-
-
-def _sum(files: Sequence[File]) -> int:
-    return sum(file.size or 0 for file in files)
-
-
-def _is_short(article: Article, files: Sequence[File]) -> bool:
-    return article.size is not None and article.size > _sum(files)
-
-
-def _is_cut(article: Article, files: Sequence[File]) -> bool:
-    """Return whether the item's own list looks cut: Figshare's pages hold ten entries."""
-    return _is_short(article, files) or (article.size is None and len(files) == 10)
 
 
 def _is_same(article: Article, found: Asked, landing: Landing) -> bool:
@@ -194,7 +142,12 @@ def _private_item(found: Asked, landing: Landing) -> PlatformItem:
     if number is None:
         raise IngestStop(why.status, why.message)
     article = Article(id=number, doi=doi, title=landing.html_biblio.get("title"))
-    return closed(_item(found, article, (), ()), why)
+    return closed(_item(found, article, Listing()), why)
+
+
+def _words(found: Asked) -> str:
+    version = f"version {found.version} of " if found.version else ""
+    return f"{version}the item {found.article} at {found.host}"
 
 
 def _closure(article: Article, found: Asked) -> Closure | None:
@@ -206,7 +159,7 @@ def _closure(article: Article, found: Asked) -> Closure | None:
     if article.is_embargoed:
         return restricted(f"{item} is {_embargo(article)}.")
     if article.download_disabled:
-        return restricted(f"{item} can not be had: its owner has switched downloads off.")
+        return restricted(f"{item} cannot be downloaded: its owner has switched downloads off.")
     if not article.files and article.is_metadata_record:
         return nothing_there(f"{item} is metadata only{_because(article.metadata_reason)}.")
     if not article.files and not article.size:
@@ -224,9 +177,8 @@ def _embargo(article: Article) -> str:
     return f"under embargo{until}{_because(article.embargo_title)}"
 
 
-def _item(
-    found: Asked, article: Article, files: tuple[File, ...], listing: tuple[Finding, ...]
-) -> PlatformItem:
+def _item(found: Asked, article: Article, listing: Listing) -> PlatformItem:
+    files = listing.files
     page = read_address(article.url_public_html or "")
     # Figshare's own interface tells of items in every portal.
     host = page.host if page and found.host == "figshare.com" else found.host
@@ -265,10 +217,11 @@ def _item(
         ),
         findings=(
             *_version_findings(found, version),
-            *listing,
+            *listing.findings,
             *_file_findings(files),
             *renamed,
         ),
+        shortfall=listing.shortfall,
     )
 
 

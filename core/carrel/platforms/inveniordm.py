@@ -17,7 +17,7 @@ from carrel.platforms.inveniordm_files import Listing, entry_of, files_of, listi
 from carrel.platforms.inveniordm_record import Files, Metadata, Record, SearchAnswer
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api
-from carrel.platforms.review import Closure, closed, nothing_there, restricted
+from carrel.platforms.review import Closure, closed, not_there, nothing_there, restricted
 
 _ZENODO = frozenset({"zenodo.org", "sandbox.zenodo.org"})
 _CLOSED = {
@@ -65,7 +65,8 @@ class InvenioRdm:
             if not found.is_certain and "invenio" not in landing.html.lower():
                 raise NotThisPlatform(f"{found.netloc} is no InvenioRDM: {stop}") from stop
             if stop.status is not Status.PLATFORM_RESTRICTED:
-                raise
+                name = found.record or found.doi
+                raise not_there(stop, f"the record {name} at {found.netloc}") from stop
             hidden = Record.model_validate({"doi": found.doi})
             return closed(_item(found, landing, hidden, Listing(())), restricted(str(stop)))
         why = _closure(record, found)
@@ -127,6 +128,7 @@ def _item(found: Asked, landing: Landing, record: Record, listing: Listing) -> P
             *listing.findings,
             *renamed,
         ),
+        shortfall=listing.shortfall,
     )
 
 
@@ -143,7 +145,7 @@ async def _record(found: Asked, landing: Landing, api: Api) -> tuple[Record, Lis
     first: ApiStop | None = None
     for url in _questions(found):
         try:
-            return await api.read(url, Record), None
+            return _recognised(await api.read(url, Record), url), None
         except ApiStop as stop:
             first = first or stop
             is_silent = stop.http_status is None  # nobody answers there, whatever is asked
@@ -167,6 +169,13 @@ async def _record(found: Asked, landing: Landing, api: Api) -> tuple[Record, Lis
     )
     finding = Finding("record-unavailable", message, FindingLevel.WARNING)
     return Record.model_validate({"id": identity, "doi": doi}), listing.plus(finding)
+
+
+def _recognised(record: Record, url: str) -> Record:
+    if record.id is None and record.metadata is None:
+        message = f"{url} answered with something that is no record: neither id nor metadata."
+        raise ApiStop(Status.PLATFORM_ERROR, message, 200)
+    return record
 
 
 def _questions(found: Asked) -> Iterator[str]:
@@ -258,16 +267,19 @@ def _concept_findings(record: Record, landing: Landing) -> Iterator[Finding]:
     )
     if concept is None:
         return
-    details = [
-        f"number {record.version_index}" if record.version_index else "",
-        f'called "{record.about.version}"' if record.about.version else "",
-        f"of {record.about.publication_date}" if record.about.publication_date else "",
-    ]
-    which = " ".join(part for part in ("version", *details) if part)
+    which = " ".join(
+        part
+        for part in (
+            "a version" if record.version_index is None else f"version {record.version_index}",
+            f"of {record.about.publication_date}" if record.about.publication_date else "",
+        )
+        if part
+    )
+    label = f', "{record.about.version}"' if record.about.version else ""
     doi = f" ({record.doi})" if record.doi else ""
     kind = "DOI" if "/" in concept else "record"
     message = (
-        f"The {kind} {concept} stands for all versions. Today it led to {which}: record "
+        f"The {kind} {concept} stands for all versions. Today it led to {which}{label}: record "
         f"{record.id}{doi}, and that record is what is archived."
     )
     yield Finding("concept-record", message)

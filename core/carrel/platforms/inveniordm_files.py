@@ -2,13 +2,14 @@
 """The files of an InvenioRDM record, from the record and from its list of files."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from carrel.errors import ApiStop
-from carrel.model import Finding, FindingLevel, Fixity, ManifestFile
+from carrel.model import Finding, FindingLevel, Fixity, ManifestFile, Status
 from carrel.platforms.addresses import quote_path, web_address
-from carrel.platforms.entries import prefixed_digests, unreadable_checksums
+from carrel.platforms.entries import count_of, prefixed_digests, unreadable_checksums
 from carrel.platforms.inveniordm_address import Asked
 from carrel.platforms.inveniordm_record import File, Files, Record
 from carrel.platforms.platform import Api
@@ -16,15 +17,19 @@ from carrel.platforms.platform import Api
 # The address of a file's description; that of its bytes has "/content" behind it.
 _DESCRIPTION = re.compile(r"/api/(?:records|packages)/[^/]+/files/[^?#]+(?<!/content)$")
 _PAGES = 1000
+# Answers that say nothing of whether there are files.
+_SILENT = frozenset({Status.PLATFORM_404, Status.PLATFORM_HTTP_ERROR, Status.PLATFORM_ERROR})
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The files of a record, the address of them all in one archive, and what is odd about them."""
+    """The files of a record, the address of them all in one archive, what is odd about them, and
+    why they are known not to be all."""
 
     files: tuple[File, ...]
     archive: str | None = None
     findings: tuple[Finding, ...] = ()
+    shortfall: str | None = None
 
     def plus(self, finding: Finding) -> "Listing":
         return replace(self, findings=(*self.findings, finding))
@@ -33,14 +38,21 @@ class Listing:
 async def files_of(record: Record, found: Asked, api: Api) -> Listing:
     """Return the files in the record; its own list is asked where the record does not tell all."""
     own = record.files or Files()
+    listing = await _whole(record, own, found, api)
+    return replace(listing, shortfall=_shortfall(own, listing.files))
+
+
+async def _whole(record: Record, own: Files, found: Asked, api: Api) -> Listing:
     known = Listing(own.entries, own.links.archive if own.links else None)
-    is_short = own.count is not None and own.count > len(own.entries)
+    is_short = _shortfall(own, own.entries) is not None
     if own.entries and all(file.checksum for file in own.entries) and not is_short:
         return _checked(known)
     identity = quote(record.id or found.record or "", safe="")
     try:
         listing = await listing_of(f"{found.base}/api/records/{identity}/files", api)
     except ApiStop as stop:
+        if own.count == 0 and stop.status in _SILENT:
+            return known  # the record's own word that there are none
         if not own.entries:
             raise
         return _checked(_unconfirmed(known, own, stop))
@@ -102,12 +114,23 @@ def _checked(listing: Listing) -> Listing:
     return replace(listing, findings=(*listing.findings, *unreadable_checksums(unread)))
 
 
+def _shortfall(own: Files, files: Sequence[File]) -> str | None:
+    """Return how the record's own numbers show that files are missing, None if they do not."""
+    if own.count is not None and own.count > len(files):
+        listed = count_of(files, "file") if files else "none"
+        return f"The record speaks of {count_of(range(own.count), 'file')} but lists {listed}."
+    sizes = [file.size for file in files if file.size is not None]
+    if own.total_bytes is None or len(sizes) < len(files) or own.total_bytes <= sum(sizes):
+        return None
+    return (
+        f"The record speaks of {own.total_bytes} bytes, but the files that it lists make "
+        f"{sum(sizes)}: the list is not complete."
+    )
+
+
 def _unconfirmed(known: Listing, own: Files, stop: ApiStop) -> Listing:
-    if own.count is not None and own.count > len(own.entries):
-        message = (
-            f"The record speaks of {own.count} files but lists {len(own.entries)}, and the rest "
-            f"could not be asked for: {stop}"
-        )
+    if shortfall := _shortfall(own, own.entries):
+        message = f"{shortfall} The rest could not be asked for: {stop}"
         return known.plus(Finding("incomplete-listing", message, FindingLevel.WARNING))
     message = f"The record tells no checksums, and its list of files could not be read: {stop}"
     return known.plus(Finding("no-checksums", message, FindingLevel.WARNING))

@@ -43,12 +43,14 @@ class Files(Shape):
 
     enabled: Flag = None
     count: Count = None
+    total_bytes: Count = None
     entries: Annotated[tuple[File, ...], BeforeValidator(_named_entries)] = ()
     links: Part[ListingLinks] = None
 
 
 def _files(value: Any) -> Any:
-    return {"entries": value} if isinstance(value, list) else value
+    """Return Zenodo's older list, which is always whole, in the native form."""
+    return {"entries": value, "count": len(value)} if isinstance(value, list) else value
 
 
 class Person(Shape):

@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from carrel.model import Link
 from carrel.platforms import json_ld, links
 from carrel.platforms.addresses import bare_doi
+from carrel.platforms.nesting import shallow
 from carrel.platforms.shapes import whole_characters
 
 _BOMS = (
@@ -63,13 +64,14 @@ class PageMetadata:
 def read_page(url: str, headers: Mapping[str, str], body: bytes) -> PageMetadata:
     """Return what a page says of itself, whatever it is; of a page that is no HTML, its links.
 
-    `headers` have lower-case names; a repeated one is joined with ", ".
+    `headers` have lower-case names; a repeated one is joined with ", ". Of a page that is nested
+    too deep to parse, only what stands before that is read.
     """
     from_header = tuple(dict.fromkeys(links.header_links(headers.get("link", ""), url)))
     if not body.strip() or not _is_html(headers.get("content-type", ""), body):
         return PageMetadata(links=from_header)
     html = decoded(headers.get("content-type", ""), body)
-    tree = LexborHTMLParser(html)
+    tree = LexborHTMLParser(shallow(html))
     biblio = _biblio(tree)
     blocks = [block for text in _json_ld_texts(tree) for block in json_ld.parse(text)]
     from_elements = links.element_links(tree, url)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from carrel.errors import ApiStop
 from carrel.model import Finding, FindingLevel, Manifest, ManifestFile, PlatformItem, Status
 from carrel.platforms.entries import count_of, shortlist
 
@@ -35,6 +36,15 @@ def restricted(message: str) -> Closure:
 def nothing_there(message: str) -> Closure:
     """Return the closure of a dataset without a single file."""
     return Closure(Status.EMPTY_MANIFEST, message)
+
+
+def not_there(stop: ApiStop, what: str) -> ApiStop:
+    """Return a 404 with what was not found named first ("the record 1 at zenodo.org"), the address
+    last; any other failure as it is."""
+    if stop.status is not Status.PLATFORM_404:
+        return stop
+    message = f"{what[:1].upper()}{what[1:]} is not there, or no longer: {stop}"
+    return ApiStop(stop.status, message, stop.http_status, may_repeat=stop.may_repeat)
 
 
 def closed(item: PlatformItem, why: Closure | None) -> PlatformItem:
@@ -78,14 +88,14 @@ def _closure_of(manifest: Manifest) -> Closure | None:
     reason = first.message or first.status.meaning.advice
     if len(manifest) == 1:
         return Closure(first.status, reason)
-    return Closure(first.status, f"None of the {len(manifest)} files can be had: {reason}")
+    return Closure(first.status, f"None of the {len(manifest)} files can be downloaded: {reason}")
 
 
 def _closed_files(item: PlatformItem) -> Iterator[Finding]:
     shut = [entry.path for entry in item.manifest if entry.status is Status.PLATFORM_RESTRICTED]
     if shut and item.platform_status.is_success:
         files = count_of(item.manifest, "file")
-        message = f"{len(shut)} of {files} can not be had: {shortlist(shut)}."
+        message = f"{len(shut)} of {files} cannot be downloaded: {shortlist(shut)}."
         yield Finding("restricted-files", message, FindingLevel.WARNING)
 
 

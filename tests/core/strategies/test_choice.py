@@ -4,7 +4,14 @@
 import pytest
 
 from carrel.errors import IngestStop
-from carrel.model import Fixity, IngestStrategy, ManifestFile, Status, StrategyChoice
+from carrel.model import (
+    BUILT_STRATEGIES,
+    Fixity,
+    IngestStrategy,
+    ManifestFile,
+    Status,
+    StrategyChoice,
+)
 from carrel.settings import Strategy as Thresholds
 from carrel.strategies import choice
 from carrel.strategies.choice import choose, in_words

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The files of a Figshare item: its own list holds the first ten, pages tell of the others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from carrel.errors import ApiStop
+from carrel.model import Finding, FindingLevel, Status
+from carrel.platforms.entries import count_of
+from carrel.platforms.figshare_address import Asked
+from carrel.platforms.figshare_answers import Article, File, FileList
+from carrel.platforms.platform import Api
+
+_OWN_LIST = 10
+_PAGE_SIZE = 1000
+_PAGES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The files that are listed, why they are known not to be all, and what is odd about them."""
+
+    files: tuple[File, ...] = ()
+    shortfall: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+async def files_of(article: Article, found: Asked, api: Api) -> Listing:
+    """Return every file; what the item's own list leaves out is asked for page by page.
+
+    The current version is also told without its number, and some servers answer only so.
+    """
+    files = article.files
+    if not (_is_short(article, files) or (article.size is None and len(files) == _OWN_LIST)):
+        return Listing(files)
+    item = f"{found.api}/v2/articles/{found.article}"
+    version = found.version or (None if article.version is None else str(article.version))
+    plain, numbered = f"{item}/files", f"{item}/versions/{version}/files"
+    try:
+        try:
+            files = await _paged(numbered if found.version else plain, article, api)
+        except ApiStop as stop:
+            if stop.http_status is None or version is None:
+                raise
+            if found.version and not await _is_current(item, found.version, api):
+                raise
+            try:
+                files = await _paged(plain if found.version else numbered, article, api)
+            except ApiStop:
+                raise stop from None
+    except ApiStop as stop:
+        return _told(article, files, stop)
+    return _told(article, files, None)
+
+
+async def _is_current(item: str, version: str, api: Api) -> bool:
+    try:
+        return str((await api.read(item, Article)).version) == version
+    except ApiStop:
+        return False  # not known to be: another version's files must not stand in
+
+
+async def _paged(url: str, article: Article, api: Api) -> tuple[File, ...]:
+    """Return the item's own files with those of all pages."""
+    files, known = list(article.files), {file.key for file in article.files if file.key}
+    for number in range(1, _PAGES + 1):
+        page = _file_list(await api.json(f"{url}?page={number}&page_size={_PAGE_SIZE}"))
+        new = [file for file in page if file.key and file.key not in known]
+        files += new
+        known |= {file.key for file in new}
+        # A server may give less than was asked for: what is missing tells whether to go on.
+        if not new or (len(page) < _PAGE_SIZE and not _is_short(article, files)):
+            break
+    return tuple(files)
+
+
+def _file_list(answer: Any) -> tuple[File, ...]:
+    try:
+        return FileList.model_validate({"files": answer}).files
+    except ValueError as error:
+        message = "Figshare's list of files is no list."
+        raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
+
+
+def _sum(files: Sequence[File]) -> int:
+    return sum(file.size or 0 for file in files)
+
+
+def _is_short(article: Article, files: Sequence[File]) -> bool:
+    return article.size is not None and article.size > _sum(files)
+
+
+def _told(article: Article, files: tuple[File, ...], stop: ApiStop | None) -> Listing:
+    """Return the files, with what is known to be missing or may be."""
+    listed = f"the {count_of(files, 'file')} that Figshare lists"
+    if _is_short(article, files):
+        message = (
+            f"The item has {article.size} bytes, but {listed} make {_sum(files)}: "
+            "the list is not complete."
+        )
+    elif stop is not None:
+        message = f"There may be more than {listed}: its next page could not be asked for."
+    else:
+        return Listing(files)
+    message += f" {stop}" if stop else ""
+    is_sure = _is_short(article, files) and all(file.size is not None for file in files)
+    finding = Finding("incomplete-listing", message, FindingLevel.WARNING)
+    return Listing(files, message if is_sure else None, (finding,))
