@@ -24,6 +24,7 @@ from carrel.model import Fixity
 
 # From this size on a payload keeps the file it was written to, which becomes a WARC of its own.
 _ALONE_FROM_BYTES = 128 * MEBIBYTE
+_SYNC_EVERY_BYTES = 64 * MEBIBYTE
 _RECORD_END = b"\r\n\r\n"
 
 
@@ -70,7 +71,9 @@ class Part:
         self._file.write(warcinfo(self.path.name, naming.operator, naming.user_agent).member())
         self._head = ResponseHead(self.record_id, exchange)
         self._member = PatchedMember(self._file, self._head.bytes_for(None))
-        self._writer = BlockWorker(self._member.write, "part")
+        self._writer = BlockWorker(self._write, "part")
+        self._syncer = BlockWorker(self._sync, "sync")
+        self._unsynced = 0
 
     @property
     def offset(self) -> int:
@@ -84,6 +87,7 @@ class Part:
     def finish(self, fixity: Fixity) -> int:
         """Complete the record with what its payload turned out to be; return its length."""
         self._writer.finish()
+        self._syncer.finish()
         self._member.write(_RECORD_END)
         length = self._member.finish(self._head.bytes_for(fixity))
         self._file.close()
@@ -93,8 +97,24 @@ class Part:
         """Remove the file."""
         if not self._file.closed:
             self._writer.abandon()
+            self._syncer.abandon()
             self._file.close()
         self.path.unlink(missing_ok=True)
+
+    def _write(self, block: Block) -> None:
+        """Write a block, and now and then have what is written brought to the disk meanwhile.
+
+        Else sealing a large file would wait for all of it at the end.
+        """
+        self._member.write(block)
+        self._unsynced += len(block)
+        if self._unsynced >= _SYNC_EVERY_BYTES:
+            self._unsynced = 0
+            self._file.flush()
+            self._syncer.put(b"")
+
+    def _sync(self, token: Block) -> None:
+        os.fsync(self._file.fileno())
 
 
 class WarcSeries:

@@ -5,6 +5,7 @@ Exit status: 0 when all that was asked succeeded, 1 when some of it did not, 2 w
 wrong. Results go to standard output, progress and words about trouble to standard error.
 """
 
+import importlib
 import logging
 import os
 import sys
@@ -12,19 +13,34 @@ import sys
 import click
 
 from carrel import __version__
-from carrel.cli.demo import demo
-from carrel.cli.desktop import can_show_windows, desktop, open_desktop
-from carrel.cli.ingest import ingest
+from carrel.cli.desktop import can_show_windows, open_desktop
 from carrel.cli.options import default_archive
-from carrel.cli.preview import preview
-from carrel.cli.results import results
-from carrel.cli.verify import verify
 from carrel.errors import ArchiveLocked, CarrelError
 
 log = logging.getLogger("carrel")
 
 
-@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """The subcommands, each a module of its own that is loaded when it is asked for."""
+
+    names = ("preview", "ingest", "results", "verify", "demo", "desktop")
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.names)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.names:
+            return None
+        module = importlib.import_module(f"carrel.cli.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="carrel")
 @click.option(
     "--log", "log_level", default="WARNING", help="INFO tells the story, DEBUG all of it."
@@ -42,10 +58,6 @@ def carrel(context: click.Context, log_level: str) -> None:
         click.echo(context.get_help())
         return
     context.exit(open_desktop(default_archive(), is_demo=False))
-
-
-for command in (preview, ingest, results, verify, demo, desktop):
-    carrel.add_command(command)
 
 
 def main() -> None:

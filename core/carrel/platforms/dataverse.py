@@ -25,7 +25,7 @@ from carrel.platforms.dataverse_owner import owner_of
 from carrel.platforms.entries import shown, unique_paths
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api
-from carrel.platforms.review import Closure, closed, nothing_there, restricted
+from carrel.platforms.review import Closure, closed, not_there, nothing_there, restricted
 from carrel.platforms.shapes import as_text
 
 # No use in asking the same thing in another way after one of these.
@@ -78,7 +78,7 @@ class Dataverse:
             pid = found.pid or found.dataset_id
             if stop.status is not Status.PLATFORM_RESTRICTED or pid is None or found.is_file:
                 what = f"the dataset {pid}" if pid and not found.is_file else "this file's dataset"
-                raise not_there(stop, f"{what} at {found.netloc}") from stop
+                raise not_there(stop, f"{what} at {found.netloc}") from stop.__cause__
             hidden = self._item(found, pid, Dataset(), None, [])
             return closed(hidden, restricted(str(stop)))
 

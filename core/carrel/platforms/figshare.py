@@ -55,7 +55,7 @@ class Figshare:
             if not found.is_certain:
                 raise NotThisPlatform(f"Figshare has no such item: {stop}") from stop
             if stop.status is not Status.PLATFORM_RESTRICTED:
-                raise not_there(stop, _words(found)) from stop
+                raise not_there(stop, _words(found)) from stop.__cause__
             return closed(_item(found, Article(), Listing()), restricted(str(stop)))
         if not found.is_certain and not _is_same(article, found, landing):
             raise NotThisPlatform(f"Figshare's item {found.article} is not one at {found.host}.")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The files of a Figshare item: its own list holds the first ten, pages tell of the others."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,27 +31,31 @@ async def files_of(article: Article, found: Asked, api: Api) -> Listing:
 
     The current version is also told without its number, and some servers answer only so.
     """
-    files = article.files
+    files = list(article.files)
     if not (_is_short(article, files) or (article.size is None and len(files) == _OWN_LIST)):
-        return Listing(files)
-    item = f"{found.api}/v2/articles/{found.article}"
-    version = found.version or (None if article.version is None else str(article.version))
-    plain, numbered = f"{item}/files", f"{item}/versions/{version}/files"
-    try:
+        return Listing(article.files)
+    stop: ApiStop | None = None
+    async for url in _addresses(article, found, api):
         try:
-            files = await _paged(numbered if found.version else plain, article, api)
-        except ApiStop as stop:
-            if stop.http_status is None or version is None:
-                raise
-            if found.version and not await _is_current(item, found.version, api):
-                raise
-            try:
-                files = await _paged(plain if found.version else numbered, article, api)
-            except ApiStop:
-                raise stop from None
-    except ApiStop as stop:
-        return _told(article, files, stop)
-    return _told(article, files, None)
+            await _gather(files, url, article, api)
+            return _told(article, tuple(files), None)
+        except ApiStop as error:
+            stop = stop or error
+            if error.http_status is None:
+                break  # nobody answers there, whatever is asked
+    return _told(article, tuple(files), stop)
+
+
+async def _addresses(article: Article, found: Asked, api: Api) -> AsyncIterator[str]:
+    item = f"{found.api}/v2/articles/{found.article}"
+    if found.version:
+        yield f"{item}/versions/{found.version}/files"
+        if await _is_current(item, found.version, api):
+            yield f"{item}/files"
+        return
+    yield f"{item}/files"
+    if article.version is not None:
+        yield f"{item}/versions/{article.version}/files"
 
 
 async def _is_current(item: str, version: str, api: Api) -> bool:
@@ -61,18 +65,18 @@ async def _is_current(item: str, version: str, api: Api) -> bool:
         return False  # not known to be: another version's files must not stand in
 
 
-async def _paged(url: str, article: Article, api: Api) -> tuple[File, ...]:
-    """Return the item's own files with those of all pages."""
-    files, known = list(article.files), {file.key for file in article.files if file.key}
+async def _gather(files: list[File], url: str, article: Article, api: Api) -> None:
+    """Add to the files what the pages at this address have beyond them; what came before a page
+    fails is kept."""
+    known = {file.key for file in files}
     for number in range(1, _PAGES + 1):
         page = _file_list(await api.json(f"{url}?page={number}&page_size={_PAGE_SIZE}"))
-        new = [file for file in page if file.key and file.key not in known]
-        files += new
-        known |= {file.key for file in new}
+        new = {file.key: file for file in page if file.key not in known}
+        files += new.values()
+        known |= new.keys()
         # A server may give less than was asked for: what is missing tells whether to go on.
         if not new or (len(page) < _PAGE_SIZE and not _is_short(article, files)):
             break
-    return tuple(files)
 
 
 def _file_list(answer: Any) -> tuple[File, ...]:

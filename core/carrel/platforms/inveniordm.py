@@ -66,7 +66,7 @@ class InvenioRdm:
                 raise NotThisPlatform(f"{found.netloc} is no InvenioRDM: {stop}") from stop
             if stop.status is not Status.PLATFORM_RESTRICTED:
                 name = found.record or found.doi
-                raise not_there(stop, f"the record {name} at {found.netloc}") from stop
+                raise not_there(stop, f"the record {name} at {found.netloc}") from stop.__cause__
             hidden = Record.model_validate({"doi": found.doi})
             return closed(_item(found, landing, hidden, Listing(())), restricted(str(stop)))
         why = _closure(record, found)
@@ -267,19 +267,14 @@ def _concept_findings(record: Record, landing: Landing) -> Iterator[Finding]:
     )
     if concept is None:
         return
-    which = " ".join(
-        part
-        for part in (
-            "a version" if record.version_index is None else f"version {record.version_index}",
-            f"of {record.about.publication_date}" if record.about.publication_date else "",
-        )
-        if part
-    )
-    label = f', "{record.about.version}"' if record.about.version else ""
+    index, about = record.version_index, record.about
+    which = "a version" if index is None else f"version {index}"
+    which += f" of {about.publication_date}" if about.publication_date else ""
+    which += f', "{about.version}"' if about.version else ""
     doi = f" ({record.doi})" if record.doi else ""
     kind = "DOI" if "/" in concept else "record"
     message = (
-        f"The {kind} {concept} stands for all versions. Today it led to {which}{label}: record "
+        f"The {kind} {concept} stands for all versions. Today it led to {which}: record "
         f"{record.id}{doi}, and that record is what is archived."
     )
     yield Finding("concept-record", message)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from carrel.errors import ApiStop
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile, Status
 from carrel.platforms.addresses import quote_path, web_address
-from carrel.platforms.entries import count_of, prefixed_digests, unreadable_checksums
+from carrel.platforms.entries import prefixed_digests, unreadable_checksums
 from carrel.platforms.inveniordm_address import Asked
 from carrel.platforms.inveniordm_record import File, Files, Record
 from carrel.platforms.platform import Api
@@ -117,8 +117,8 @@ def _checked(listing: Listing) -> Listing:
 def _shortfall(own: Files, files: Sequence[File]) -> str | None:
     """Return how the record's own numbers show that files are missing, None if they do not."""
     if own.count is not None and own.count > len(files):
-        listed = count_of(files, "file") if files else "none"
-        return f"The record speaks of {count_of(range(own.count), 'file')} but lists {listed}."
+        files_told = f"{own.count} file{'' if own.count == 1 else 's'}"
+        return f"The record speaks of {files_told} but lists {len(files)}."
     sizes = [file.size for file in files if file.size is not None]
     if own.total_bytes is None or len(sizes) < len(files) or own.total_bytes <= sum(sizes):
         return None
