@@ -7,6 +7,8 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
+from carrel.platforms.nesting import shallow
+
 
 def item_name(host: str, *parts: str | None) -> str:
     """Return the item name, `host-part-part`, with the 100 characters that archive.org allows."""
@@ -24,5 +26,5 @@ def plain_text(html: str | None) -> str | None:
     """Return the text of a snippet of HTML on one line, None if there is none."""
     if not html:
         return None
-    text = LexborHTMLParser(html).text() if "<" in html or "&" in html else html
+    text = LexborHTMLParser(shallow(html)).text() if "<" in html or "&" in html else html
     return " ".join(text.split()) or None

@@ -242,7 +242,12 @@ def test_an_unknown_dataset_is_asked_for_once() -> None:
     question = f"{BASE}/api/datasets/:persistentId/?persistentId=doi:10.25625/ABCDEF"
     answers = Answers({question: 404})
 
-    assert stopped(landing(page), answers).status is Status.PLATFORM_404
+    stop = stopped(landing(page), answers)
+
+    assert stop.status is Status.PLATFORM_404
+    assert str(stop).startswith(
+        "The dataset doi:10.25625/ABCDEF at data.example.edu is not there, or no longer: https://"
+    )
     assert answers.asked == [question]
 
 

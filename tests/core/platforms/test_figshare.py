@@ -230,13 +230,80 @@ def test_a_list_that_was_cut_is_completed() -> None:
     assert "incomplete-listing" not in codes(item)
 
 
+MANY = [file(number, f"{number}.csv") for number in range(1, 36)]
+ALL = "files?page=1&page_size=1000"
+
+
+@pytest.mark.parametrize(
+    ("page", "table"),
+    [
+        (f"{PAGE}/3", {f"{API}/versions/3/{ALL}": MANY}),
+        (f"{PAGE}/3", {API: article(), f"{API}/{ALL}": MANY}),
+        (f"{PAGE}/3", {API: article(), f"{API}/versions/3/{ALL}": 404, f"{API}/{ALL}": MANY}),
+        (PAGE, {f"{API}/{ALL}": MANY}),
+        (PAGE, {f"{API}/versions/3/{ALL}": MANY}),
+        (PAGE, {f"{API}/{ALL}": MANY[:20], f"{API}/{ALL}".replace("=1&", "=2&"): MANY[20:]}),
+    ],
+)
+def test_ten_of_many_files_are_completed_from_whichever_pages_answer(
+    page: str, table: dict[str, Any]
+) -> None:
+    ten = article(*MANY[:10], size=350)
+
+    item = describe(landing(page), Answers({f"{API}/versions/3": ten, API: ten} | table))
+
+    assert [entry.path for entry in item.manifest] == [f"{number}.csv" for number in range(1, 36)]
+    assert (item.shortfall, "incomplete-listing" in codes(item)) == (None, False)
+
+
+def test_another_versions_pages_do_not_stand_in() -> None:
+    table = {
+        f"{API}/versions/2": article(*MANY[:10], size=350, version=2),
+        API: article(version=3),
+        f"{API}/{ALL}": MANY,
+    }
+
+    item = describe(landing(f"{PAGE}/2"), Answers(table))
+
+    assert (len(item.manifest), item.shortfall is None) == (10, False)
+
+
 @pytest.mark.parametrize("page", [502, {"odd": 1}])
-def test_a_list_that_stays_cut_is_reported(page: Any) -> None:
-    table = {API: article(size=120), f"{API}/files?page=1&page_size=1000": page}
+def test_a_list_that_stays_cut_is_a_shortfall(page: Any) -> None:
+    item = describe(landing(PAGE), Answers({API: article(size=120), f"{API}/{ALL}": page}))
+
+    assert "incomplete-listing" in codes(item)
+    assert (item.shortfall or "").startswith("The item has 120 bytes, but the 1 file")
+    assert (len(item.manifest), item.platform_status) == (1, Status.SUCCESS)
+
+
+def test_pages_that_came_before_one_that_failed_are_kept() -> None:
+    table = {API: article(*MANY[:10], size=350), f"{API}/{ALL}": MANY[:20]}
 
     item = describe(landing(PAGE), Answers(table))
 
-    assert "incomplete-listing" in codes(item)
+    assert (len(item.manifest), item.shortfall is None) == (20, False)
+
+
+def test_files_of_unknown_size_prove_no_shortfall() -> None:
+    item = describe(landing(PAGE), Answers({API: article(file(size=None), size=120)}))
+
+    assert (item.shortfall, "incomplete-listing" in codes(item)) == (None, True)
+
+
+def test_ten_files_of_an_item_of_unknown_size_may_not_be_all() -> None:
+    item = describe(landing(PAGE), Answers({API: article(*MANY[:10])}))
+
+    assert (item.shortfall, "incomplete-listing" in codes(item)) == (None, True)
+
+
+def test_an_item_that_is_not_there_is_named_before_the_interface() -> None:
+    stop = stopped(landing(f"{PAGE}/3"), Answers({f"{API}/versions/3": 404}))
+
+    assert str(stop) == (
+        "Version 3 of the item 1234567 at figshare.com is not there, or no longer: "
+        f"{API}/versions/3 answered with HTTP 404."
+    )
 
 
 @pytest.mark.parametrize(

@@ -240,7 +240,10 @@ def test_a_concept_is_explained(hops: tuple[str, ...]) -> None:
     (finding,) = item.findings
     assert finding.code == "concept-record"
     assert "stands for all versions" in finding.message
-    assert 'version number 2 called "v2" of 2024-05-06: record 101' in finding.message
+    assert (
+        'Today it led to version 2 of 2024-05-06, "v2": record 101 (10.5281/zenodo.101), and that '
+        "record is what is archived."
+    ) in finding.message
     assert item.asked_version is None
 
 
@@ -346,7 +349,8 @@ def test_a_refused_record_is_named(page: str, doi: str | None) -> None:
     [
         ({"enabled": True, "entries": []}, Status.EMPTY_MANIFEST),
         (403, Status.PLATFORM_RESTRICTED),
-        (502, Status.PLATFORM_HTTP_ERROR),
+        (404, Status.EMPTY_MANIFEST),
+        (502, Status.EMPTY_MANIFEST),
     ],
 )
 def test_an_open_record_without_files_is_named_and_never_a_success(
@@ -357,6 +361,66 @@ def test_an_open_record_without_files_is_named_and_never_a_success(
     item = describe(landing(PAGE), answers)
 
     assert (item.platform_status, item.title) == (status, "Ice")
+
+
+def test_a_record_that_does_not_say_it_is_empty_is_not_taken_to_be() -> None:
+    answers = Answers({API: legacy(files={"enabled": True})})
+
+    item = describe(landing(PAGE), answers)
+
+    assert item.platform_status is Status.PLATFORM_HTTP_ERROR
+
+
+ONE = {"key": "a", "size": 3, "checksum": f"md5:{MD5}"}
+
+
+@pytest.mark.parametrize(
+    ("own", "listing", "words"),
+    [
+        ({"count": 3, "entries": {"a": ONE}}, 502, "3 files but lists 1"),
+        ({"count": 3, "entries": {"a": ONE}}, {"entries": [ONE]}, "3 files but lists 1"),
+        ({"count": 3, "entries": {}}, {"entries": [ONE]}, "3 files but lists 1"),
+        ({"count": 1, "total_bytes": 9, "entries": {"a": ONE}}, 502, "9 bytes"),
+        ({"total_bytes": 9}, {"entries": [ONE]}, "9 bytes"),
+    ],
+)
+def test_a_list_that_is_shorter_than_the_record_says_is_a_shortfall(
+    own: dict[str, Any], listing: Any, words: str
+) -> None:
+    item = describe(landing(PAGE), Answers({API: legacy(files=own), f"{API}/files": listing}))
+
+    assert words in (item.shortfall or "")
+    assert ([entry.path for entry in item.manifest], item.platform_status) == (
+        ["a"],
+        Status.SUCCESS,
+    )
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"count": 1, "total_bytes": 3, "entries": {"a": ONE}},
+        {"count": 1, "total_bytes": 9, "entries": {"a": {**ONE, "size": None}}},
+        [ONE],
+    ],
+)
+def test_a_list_that_is_not_known_to_be_short_is_no_shortfall(own: Any) -> None:
+    assert describe(landing(PAGE), Answers({API: legacy(files=own)})).shortfall is None
+
+
+def test_an_answer_without_id_and_metadata_is_no_record() -> None:
+    stop = stopped(landing(PAGE), Answers({API: {"files": [{"name": "a"}]}}))
+
+    assert stop.status is Status.PLATFORM_ERROR
+    assert "neither id nor metadata" in str(stop)
+
+
+def test_a_record_that_is_not_there_is_named_before_the_interface() -> None:
+    stop = stopped(landing(PAGE), Answers({API: 404}))
+
+    assert str(stop) == (
+        f"The record 101 at zenodo.org is not there, or no longer: {API} answered with HTTP 404."
+    )
 
 
 def test_a_silent_repository_is_asked_once() -> None:

@@ -174,3 +174,12 @@ def test_no_page_is_too_hostile_to_read(body: bytes, content_type: str, link: st
 @given(st.text(alphabet='<>;,="\\ arel/:#?', max_size=60))
 def test_no_link_header_is_too_hostile_to_read(header: str) -> None:
     assert all(link.href.startswith("http") or link.rel == "item" for link in links(header))
+
+
+def test_of_a_page_nested_without_end_the_beginning_is_read() -> None:
+    body = b'<title>Ice</title><meta name="citation_doi" content="10.1/x">' + b"<div>" * 200_000
+
+    page = read_page(URL, HTML, body)
+
+    assert (page.title, page.html_biblio["doi"]) == ("Ice", "10.1/x")
+    assert len(page.html) == len(body)

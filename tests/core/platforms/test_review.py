@@ -48,7 +48,7 @@ def test_closed_files_among_open_ones_are_told_of() -> None:
     assert found.platform_status is Status.SUCCESS
     (finding,) = found.findings
     assert (finding.code, finding.level) == ("restricted-files", FindingLevel.WARNING)
-    assert finding.message == "1 of 2 files can not be had: shut."
+    assert finding.message == "1 of 2 files cannot be downloaded: shut."
 
 
 def test_an_item_is_closed_when_each_of_its_files_is() -> None:
@@ -56,7 +56,7 @@ def test_an_item_is_closed_when_each_of_its_files_is() -> None:
 
     assert one.platform_status is two.platform_status is Status.PLATFORM_RESTRICTED
     assert one.platform_message == "Ask Ada."
-    assert two.platform_message == "None of the 2 files can be had: Ask Ada."
+    assert two.platform_message == "None of the 2 files can be downloaded: Ask Ada."
     assert one.findings == two.findings == ()
 
 
