@@ -323,15 +323,17 @@ def _translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None
 
 
 def _network_stop(url: str, error: Exception) -> IngestStop:
+    reason = str(error)
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, socket.gaierror):
             message = f"There is no host called {_host(url)}, or it cannot be looked up from here."
             return IngestStop(Status.INVALID_HOST_RESOLUTION, message)
+        if isinstance(cause, OSError) and cause.strerror:
+            reason = cause.strerror
         cause = cause.__cause__ or cause.__context__
-    return IngestStop(
-        Status.NETWORK_ERROR, f"{_host(url)} cannot be reached{_by_proxy(url)}: {error}."
-    )
+    message = f"{_host(url)} cannot be reached{_by_proxy(url)}: {reason}."
+    return IngestStop(Status.NETWORK_ERROR, message)
 
 
 def _by_proxy(url: str) -> str:
