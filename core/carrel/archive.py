@@ -29,18 +29,27 @@ _README = """\
 This folder is an archive of datasets. It was written by Carrel, and it can be read without it.
 
 collections/main/archive/*.warc.gz
-    What was fetched, byte for byte, in WARC 1.1 files (ISO 28500:2017). Each record is a gzip
-    member of its own: "gzip -dc FILE | less" shows everything, and any tool for web archives
-    (pywb, ReplayWeb.page, warcio) opens the files. A file of a dataset is the block of its response
-    record behind the HTTP headers. The metadata record behind it names its path in the dataset, its
-    size and its digests (md5, sha1, sha256): compare them with md5sum, sha1sum or sha256sum.
-    The last metadata record of an ingest is its result in JSON: the dataset, its manifest, and
-    what could not be kept, and why.
+    What was fetched, in WARC 1.1 files (ISO 28500:2017). Any tool for web archives (pywb,
+    ReplayWeb.page, warcio) opens them. Each record is a gzip member of its own, so that
+    "gzip -dc FILE | less" shows everything, and one record can be cut out. A record is: WARC
+    headers, an empty line, HTTP headers, an empty line, the bytes of the file, two empty lines.
+    The bytes are those that were sent, without the transfer coding (chunks) of HTTP.
+    Each file's response record is followed by a request and a metadata record; the latter names
+    its path in the dataset, its size and its digests (md5, sha1, sha256). The last metadata record
+    of an ingest is its result in JSON: the dataset, its manifest, what could not be kept, and why.
+    Bytes that are here already are not stored again: such a file has a record of the type
+    "revisit" without bytes, and its WARC-Refers-To-Target-URI and WARC-Refers-To-Date name the
+    record that has them. The numbers in the names of the files may have gaps.
 
 collections/main/indexes/*.cdxj
     Where each record stands: key, time, and a JSON object with URL, file, offset and length.
-    "tail -c +OFFSET+1 FILE | head -c LENGTH | gzip -dc" shows a record. Put the folder
-    "collections" beside pywb's "wayback" program, and it replays all of it.
+    To get the bytes of a file and their digest, with FILE, OFFSET and LENGTH from the index and
+    SIZE from the metadata record or the ledger:
+
+    tail -c +$((OFFSET + 1)) FILE | head -c LENGTH | gzip -dc > record
+    sed '1,/^\\r$/d' record | sed '1,/^\\r$/d' | head -c SIZE | sha256sum
+
+    To see it as it was, run pywb's "wayback" in this folder.
 
 carrel.sqlite
     The ledger, an SQLite database: requests, results, files with their digests, captures.
@@ -121,8 +130,13 @@ class Archive:
         Threads may call it at once; they take turns.
         """
         with self._keeping:
-            series.seal(self.warcs)
-            self.index.add(captures)
+            sealed = series.seal(self.warcs)
+            try:
+                self.index.add(captures)
+            except OSError:
+                for path in sealed:
+                    path.unlink()  # no index names them, and nobody is told of them
+                raise
         series.discard()
 
     def holder_of(self, capture: Capture) -> Capture | None:

@@ -78,13 +78,18 @@ class Response:
 
     def read(self, max_bytes: int) -> Exchange:
         """Return the exchange with its body, cut at `max_bytes`."""
-        body = bytearray()
-        with _translated(self.exchange.url):
-            for piece in self._response.iter_raw():
-                body += piece
-                if len(body) > max_bytes:
-                    break
-        is_cut = len(body) > max_bytes
+        body, is_cut = bytearray(), False
+        try:
+            with _translated(self.exchange.url):
+                for piece in self._response.iter_raw():
+                    body += piece
+                    if len(body) > max_bytes:
+                        break
+        except IngestStop:
+            if not self.exchange.is_redirect:
+                raise
+            is_cut = True  # where a redirect leads is known, whatever becomes of its words
+        is_cut = is_cut or len(body) > max_bytes
         return replace(
             self.exchange, body=bytes(body[:max_bytes]), elapsed_s=self.elapsed_s, is_cut=is_cut
         )
@@ -274,7 +279,8 @@ def _environment_fault(error: Exception) -> str:
     named = os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR")
     if isinstance(error, OSError) and named:
         return f"SSL_CERT_FILE or SSL_CERT_DIR names {named}, which cannot be used: {error}."
-    proxies = ", ".join(sorted({url for name, url in getproxies().items() if name != "no"}))
+    urls = {_without_password(url) for name, url in getproxies().items() if name != "no"}
+    proxies = ", ".join(sorted(urls))
     if proxies:
         return f"The proxy settings of the environment ({proxies}) cannot be used: {error}."
     return f"The network cannot be used as the environment says: {error}."
@@ -342,7 +348,13 @@ def _by_proxy(url: str) -> str:
     proxy = proxies.get(url.partition(":")[0].lower()) or proxies.get("all")
     if not proxy or proxy_bypass(_host(url)):
         return ""
-    return f" through the proxy {proxy.rpartition('@')[2]}"
+    return f" through the proxy {_without_password(proxy)}"
+
+
+def _without_password(url: str) -> str:
+    scheme, _, rest = url.rpartition("://")
+    bare = rest.rpartition("@")[2]
+    return f"{scheme}://{bare}" if scheme else bare
 
 
 def _host(url: str) -> str:

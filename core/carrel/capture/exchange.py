@@ -101,7 +101,7 @@ class Exchange:
             (b"X-Archive-Orig-" + name if is_coded and name.lower() in _FRAMING else name, value)
             for name, value in self.response_headers
         )
-        return _message(head.rstrip(), kept)
+        return _message(head, kept)
 
 
 class ContentDecoder:

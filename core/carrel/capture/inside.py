@@ -6,10 +6,12 @@ archive. What is written as a number or a local name is recognised; names are no
 behind a proxy that tells nothing.
 """
 
+import contextlib
+import socket
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-_LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa")
+_LOCAL_ENDINGS = (".localhost", ".localdomain", ".local", ".internal", ".home.arpa")
 
 
 def is_inside(url: str) -> bool:
@@ -20,6 +22,9 @@ def is_inside(url: str) -> bool:
         return False
     if host == "localhost" or host.endswith(_LOCAL_ENDINGS):
         return True
+    with contextlib.suppress(OSError, UnicodeError):
+        # Every spelling that a resolver takes for a number: 127.1, 0x7f000001, 2130706433.
+        host = socket.inet_ntoa(socket.inet_aton(host))
     try:
         return not ip_address(host).is_global
     except ValueError:

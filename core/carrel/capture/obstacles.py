@@ -2,7 +2,7 @@
 """What stands between us and a page while looking like one: bot checks, log-ins, cookie tests.
 
 A status of 200 proves nothing: repositories answer robots with 202 and no body, with a page of
-script that must be run first, or with a redirect to a log-in (`facts` of 2025 and 2026: AWS WAF,
+script that must be run first, or with a redirect to a log-in (seen in 2025 and 2026: AWS WAF,
 Cloudflare, Anubis, perfdrive, DataDome). Carrel names such an answer; it never works round it.
 """
 
@@ -16,10 +16,9 @@ _HEAD_BYTES = 64 * 1024
 _CHALLENGE_HEADERS = {
     "cf-mitigated": re.compile("challenge"),
     "x-amzn-waf-action": re.compile("challenge|captcha"),
-    "x-datadome": re.compile("."),
 }
 _CHALLENGE_MARKS = re.compile(
-    rb"/cdn-cgi/challenge-platform/|cf-chl-|<title>\s*just a moment|_cf_chl_opt"
+    rb"/cdn-cgi/challenge-platform/(?!scripts/jsd/)|cf-chl-|<title>\s*just a moment|_cf_chl_opt"
     rb"|awswafintegration|challenge\.js[\"'?]|gokuprops"
     rb"|anubis_challenge|\.within\.website/x/cmd/anubis|making sure you(?:'|&#39;)re not a bot"
     rb"|captcha-delivery\.com|perfdrive\.com|_incapsula_resource|px-captcha"
@@ -44,6 +43,8 @@ def is_challenge(exchange: Exchange) -> bool:
     for name, mark in _CHALLENGE_HEADERS.items():
         if mark.search(exchange.headers.get(name, "").lower()):
             return True
+    if exchange.status_code in (403, 429) and "x-datadome" in exchange.headers:
+        return True
     if (urlsplit(exchange.url).hostname or "").endswith(_CHALLENGE_HOSTS):
         return True
     if exchange.status_code == 202 and not exchange.body.strip() and not exchange.is_redirect:

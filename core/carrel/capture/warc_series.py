@@ -168,15 +168,17 @@ class WarcSeries:
         """
         with self._lock:
             self._close()
-            sealed = []
-            for name in self._names:
-                source, target = self.staging / name, collection / name
-                _sync(source)
-                if target.exists():
-                    raise FileExistsError(f"{target} exists already and was not touched")
-                source.rename(target)
-                sealed.append(target)
-            _sync(collection)
+            sealed: list[Path] = []
+            try:
+                for name in self._names:
+                    _sync(self.staging / name)
+                for name in self._names:
+                    sealed.append(_moved(self.staging / name, collection / name))
+                _sync(collection)
+            except OSError:
+                for path in sealed:
+                    path.rename(self.staging / path.name)
+                raise
             self._names = []
         return sealed
 
@@ -226,6 +228,12 @@ def _copy(source: Path, offset: int, length: int, target: BinaryIO) -> None:
             left -= len(block)
     if left:
         raise OSError(f"{source} is {left} bytes shorter than what was written to it")
+
+
+def _moved(source: Path, target: Path) -> Path:
+    if target.exists():
+        raise FileExistsError(f"{target} exists already and was not touched")
+    return source.rename(target)
 
 
 def _sync(path: Path) -> None:

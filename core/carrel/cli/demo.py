@@ -13,6 +13,7 @@ from carrel.cli.progress import ProgressBars
 from carrel.cli.terminal import say
 from carrel.demo import DemoDataset, DemoRepository
 from carrel.engine import Engine
+from carrel.errors import UsageError
 from carrel.model import IngestFilesetResult, IngestRequest
 
 
@@ -26,7 +27,12 @@ from carrel.model import IngestFilesetResult, IngestRequest
     help="The archive folder.",
 )
 @click.option("--serve", is_flag=True, help="Serve the sample repository until stopped.")
-@click.option("--port", type=int, default=0, help="Where to serve it; 0 is any free port.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="Where to serve it; 0 is any free port.",
+)
 @json_option
 @click.pass_context
 def demo(context: click.Context, archive: Path, serve: bool, port: int, as_json: bool) -> None:
@@ -34,15 +40,23 @@ def demo(context: click.Context, archive: Path, serve: bool, port: int, as_json:
 
     Exit status 0 means that each ended as it should.
     """
-    with DemoRepository(port=port) as repository:
+    with _repository(port) as repository:
         if serve:
             _serve(repository)
             return
         outcomes = asyncio.run(_archive(archive, repository, as_json=as_json))
     if not as_json:
-        click.echo(f"\nThe archive is {archive.resolve()}; its README.txt says how to read it.")
+        click.echo("\n✓ means: it ended as it should, also where it should fail.")
+        click.echo(f"The archive is {archive.resolve()}; its README.txt says how to read it.")
     is_right = all(result.status is dataset.expected for dataset, result in outcomes)
     context.exit(0 if is_right else 1)
+
+
+def _repository(port: int) -> DemoRepository:
+    try:
+        return DemoRepository(port=port)
+    except OSError as error:
+        raise UsageError(f"Port {port} cannot be used: {error.strerror}.") from error
 
 
 async def _archive(

@@ -23,14 +23,21 @@ def desktop(context: click.Context, is_demo: bool, archive: Path) -> None:
 
 def can_show_windows() -> bool:
     """Say whether there is a display, and the window is installed."""
-    has_display = sys.platform in ("win32", "darwin") or bool(
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    )
-    return has_display and importlib.util.find_spec("PySide6") is not None
+    return _has_display() and importlib.util.find_spec("PySide6") is not None
+
+
+def _has_display() -> bool:
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in names)
 
 
 def open_desktop(archive: Path, *, is_demo: bool) -> int:
-    """Open the window and return its exit status. Raises UsageError if it is not installed."""
+    """Open the window and return its exit status.
+
+    Raises UsageError if it is not installed, or there is no display to show it on.
+    """
+    if not _has_display():
+        raise UsageError("There is no display here to open the window on.")
     try:
         app = importlib.import_module("carrel_desktop.app")
     except ImportError as error:

@@ -20,7 +20,7 @@ from carrel.cli.preview import preview
 from carrel.cli.printing import not_understood, print_json, print_result
 from carrel.cli.progress import ProgressBars
 from carrel.engine import Engine, IngestOptions
-from carrel.model import IngestFilesetResult, IngestRequest
+from carrel.model import IngestFilesetResult, IngestRequest, Status
 
 
 @click.command()
@@ -68,24 +68,30 @@ async def ingest_all(
     The first Ctrl+C ends the running ingest, keeps what was verified, and starts no further one.
     """
     results: list[IngestFilesetResult] = []
-    is_stopped = asyncio.Event()
+    is_stopped = False
     async with Engine.open(path) as engine:
 
         def stop() -> None:
-            is_stopped.set()
+            nonlocal is_stopped
+            is_stopped = True
             engine.cancel_all()
 
         with contextlib.suppress(NotImplementedError):  # no such thing on Windows
             asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop)
         for request in requests:
-            if is_stopped.is_set():
-                click.echo(f"Not begun: {request.base_url}", err=True)
-                continue
-            with ProgressBars() as bars:
-                result = await engine.ingest(request, options, bars.show)
+            if is_stopped:
+                result = _not_begun(request)
+            else:
+                with ProgressBars() as bars:
+                    result = await engine.ingest(request, options, bars.show)
             show_result(result, as_json=as_json)
             results.append(result)
     return results
+
+
+def _not_begun(request: IngestRequest) -> IngestFilesetResult:
+    message = "It was not begun: you stopped before its turn."
+    return IngestFilesetResult(request, Status.CANCELLED, error_message=message)
 
 
 def show_result(result: IngestFilesetResult, *, as_json: bool) -> None:

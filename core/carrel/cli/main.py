@@ -7,7 +7,6 @@ wrong. Results go to standard output, progress and words about trouble to standa
 
 import importlib
 import logging
-import os
 import sys
 
 import click
@@ -15,6 +14,7 @@ import click
 from carrel import __version__
 from carrel.cli.desktop import can_show_windows, open_desktop
 from carrel.cli.options import default_archive
+from carrel.cli.terminal import close_output
 from carrel.errors import ArchiveLocked, CarrelError
 
 log = logging.getLogger("carrel")
@@ -77,8 +77,7 @@ def main() -> None:
         click.echo(f"carrel: {error}", err=True)
         code = 2
     except BrokenPipeError:
-        # Whoever read our output has gone; the interpreter must not try to flush it again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        close_output()
         code = 1
     except Exception as error:
         log.debug("a fault of Carrel's own", exc_info=True)

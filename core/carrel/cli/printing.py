@@ -49,12 +49,15 @@ def print_result(result: IngestFilesetResult) -> None:
     _print_head(fields)
     _print_findings(fields)
     missing = [entry for entry in fields.get("manifest", []) if not _is_kept(entry)]
+    was_tried = any("status" in entry for entry in missing)
     say(f"  {fields['status']}: {fields['advice']}")
-    if missing:
-        kept = len(fields["manifest"]) - len(missing)
-        say(f"    {kept} of {len(fields['manifest'])} files are kept.")
-    elif not result.hit:
+    if not result.hit and not was_tried:
         say(f"    {fields.get('error_message', '')}")
+        say("    Nothing was fetched.")
+        say()
+        return
+    if missing:
+        say(f"    {fields['kept_count']} of {fields['file_count']} files are kept.")
     for entry in missing[:_FILES_SHOWN]:
         say(f"    not kept: {entry['path']}: {entry.get('message') or entry.get('status')}")
     if len(missing) > _FILES_SHOWN:
@@ -65,8 +68,16 @@ def print_result(result: IngestFilesetResult) -> None:
 def summary_line(fields: Mapping[str, Any]) -> str:
     """Return a result in one line."""
     what = fields.get("title") or fields["request"]["base_url"]
-    size = _extent(fields)
-    return f"{fields.get('finished', ''):20}  {fields['status']:22}  {size:24}  {what}"
+    return f"{fields.get('finished', ''):20}  {fields['status']:23}  {_holding(fields):28}  {what}"
+
+
+def _holding(fields: Mapping[str, Any]) -> str:
+    """Return how much of a dataset is kept."""
+    if "file_count" not in fields:
+        return "nothing"
+    kept, count = fields["kept_count"], fields["file_count"]
+    files = f"{kept} of {count} files" if kept != count else f"{count} file{'s' * (count != 1)}"
+    return f"{files}, {in_words(fields['kept_size'])}"
 
 
 def _print_head(fields: Mapping[str, Any]) -> None:

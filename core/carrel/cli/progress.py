@@ -54,6 +54,7 @@ class ProgressBars:
         )
         self._task: TaskID | None = None
         self._received: dict[int, int] = {}
+        self._sum = 0
 
     def __enter__(self) -> "ProgressBars":
         self._progress.start()
@@ -69,9 +70,11 @@ class ProgressBars:
 
     def show(self, event: Event) -> None:
         """Take an event of the stream."""
+        if self._progress.disable:
+            return
         match event:
             case IngestStarted():
-                self._received = {}
+                self._received, self._sum = {}, 0
                 self._task = self._progress.add_task(printable(event.request.base_url), total=None)
             case StageEntered():
                 words = printable(f"{_PHASES[event.stage]} {event.detail}")
@@ -79,14 +82,17 @@ class ProgressBars:
             case Described():
                 self._update(total=total_size(event.item.manifest) or None)
             case FileProgress():
-                self._received[event.index] = event.received
-                self._update(completed=sum(self._received.values()))
+                self._count(event.index, event.received)
             case FileFinished():
-                self._received[event.index] = event.file.size or 0
-                self._update(completed=sum(self._received.values()))
+                self._count(event.index, (event.file.size or 0) if event.file.is_kept else 0)
             case IngestFinished() if self._task is not None:
                 self._progress.remove_task(self._task)
                 self._task = None
+
+    def _count(self, index: int, received: int) -> None:
+        self._sum += received - self._received.get(index, 0)
+        self._received[index] = received
+        self._update(completed=self._sum)
 
     def _update(self, *, total: int | None = None, **fields: object) -> None:
         if self._task is None:

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel results`: what has been archived."""
 
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,6 +13,7 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json, summary_line
 from carrel.cli.terminal import say
 from carrel.engine import Engine
+from carrel.model import Scheme
 
 
 @click.command()
@@ -17,9 +21,9 @@ from carrel.engine import Engine
 @click.option(
     "--table",
     type=click.Choice(["ingest_fileset_platform"]),
-    help="Print this table of the ledger as JSON lines.",
+    help="Print this table of the ledger, as JSON lines.",
 )
-@click.option("--sha256", help="Which datasets hold a file with this SHA-256?")
+@click.option("--sha256", help="Print which datasets hold a file with this digest, as JSON lines.")
 @archive_option
 @json_option
 def results(
@@ -27,25 +31,49 @@ def results(
 ) -> None:
     """Show the latest result of each dataset, or of those with this address or identifier."""
     with Archive.open_for_reading(archive) as opened:
-        ledger = opened.ledger
         if table is not None:
-            for row in ledger.platform_rows():
-                print_json(row)
-            return
-        if sha256 is not None:
-            for row in ledger.datasets_with("sha256", sha256.lower()):
-                print_json(row)
-            return
-        for summary in ledger.latest_results(_address(url)):
-            if as_json:
-                print_json(ledger.result(summary["ingest_id"]) or summary)
-            else:
-                say(summary_line(summary))
+            _print_rows(opened.ledger.platform_rows(), "There is no dataset in the archive yet.")
+        elif sha256 is not None:
+            _print_rows(_datasets_with(opened, sha256), f"No dataset holds a file {sha256}.")
+        else:
+            _print_results(opened, url, as_json=as_json)
 
 
-def _address(text: str | None) -> str | None:
-    """Return what an identifier in any spelling is filed under."""
+def _print_rows(rows: Sequence[Mapping[str, Any]], if_none: str) -> None:
+    for row in rows:
+        print_json(row)
+    if not rows:
+        click.echo(if_none, err=True)
+
+
+def _datasets_with(opened: Archive, sha256: str) -> list[dict[str, Any]]:
+    digest = sha256.strip().lower()
+    if not re.fullmatch("[0-9a-f]{64}", digest):
+        raise click.BadParameter("a SHA-256 has 64 hexadecimal digits", param_hint="--sha256")
+    return opened.ledger.datasets_with("sha256", digest)
+
+
+def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> None:
+    found = _found(opened, url)
+    for summary in found:
+        if as_json:
+            print_json(opened.ledger.result(summary["ingest_id"]) or summary)
+        else:
+            say(summary_line(summary))
+    if not found:
+        what = f"Nothing was archived under {url}." if url else "The archive is empty so far."
+        click.echo(what, err=True)
+
+
+def _found(opened: Archive, text: str | None) -> list[dict[str, Any]]:
+    """Return the results for an identifier in any spelling, or all of them."""
     if text is None:
-        return None
+        return opened.ledger.latest_results()
     found = Engine.understand(text).identifiers
-    return found[0].url if found else text
+    spellings = [text, *(each.url for each in found), *(each.value for each in found)]
+    spellings += [f"doi:{each.value}" for each in found if each.scheme is Scheme.DOI]
+    spellings += [f"hdl:{each.value}" for each in found if each.scheme is Scheme.HANDLE]
+    for spelling in dict.fromkeys(spellings):
+        if rows := opened.ledger.latest_results(spelling):
+            return rows
+    return []

@@ -9,9 +9,9 @@ import click
 from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import say
+from carrel.cli.terminal import close_output, say
 from carrel.engine import verify as verify_archive
-from carrel.model import Fate, VerificationReport
+from carrel.model import Fate, RecordCheck, VerificationReport
 from carrel.model.events import Event, RecordVerified
 from carrel.strategies.choice import in_words
 
@@ -30,7 +30,13 @@ def verify(context: click.Context, ingest_id: str | None, archive: Path, as_json
     def show(event: Event) -> None:
         if not isinstance(event, RecordVerified):
             return
-        check = event.check
+        try:
+            show_check(event.check)
+        except BrokenPipeError:
+            # The run goes on for the exit status; nobody reads the lines any more.
+            close_output()
+
+    def show_check(check: RecordCheck) -> None:
         if as_json:
             print_json(check.to_json())
         elif check.fate is not Fate.INTACT:

@@ -16,6 +16,7 @@ from carrel.engine.ingest import Ingest, Tools, iso_now, new_ingest_id
 from carrel.engine.options import IngestOptions
 from carrel.engine.queue import Queue
 from carrel.engine.verification import capture_checks, other_checks
+from carrel.errors import UsageError
 from carrel.model import (
     Fate,
     IngestFilesetResult,
@@ -131,8 +132,13 @@ async def preview(
 async def verify(
     archive: Archive, ingest_id: str | None = None, emit: Emit = ignore
 ) -> VerificationReport:
-    """Run fixity checks on an archive, which may be open for reading only."""
+    """Run fixity checks on an archive, which may be open for reading only.
+
+    Raises UsageError for the id of an ingest that there is not.
+    """
     ledger = archive.ledger
+    if ingest_id is not None and ledger.result(ingest_id) is None:
+        raise UsageError(f"There is no ingest {ingest_id} in this archive.")
     captures = ledger.captures() if ingest_id is None else ledger.captures_of_files(ingest_id)
     loop = asyncio.get_running_loop()
     checks = capture_checks(archive, captures)
@@ -166,7 +172,7 @@ def _close_interrupted(archive: Archive, ingest_id: str) -> None:
     result = IngestFilesetResult(
         request=archive.ledger.request_of(ingest_id),
         status=Status.CANCELLED,
-        error_message="Carrel was ended before this ingest was. Nothing of it is kept.",
+        error_message="Carrel was ended before this ingest was; the ledger lists nothing of it.",
         ingest_id=ingest_id,
         started=archive.ledger.started(ingest_id),
         finished=iso_now(),

@@ -128,7 +128,6 @@ class Ingest:
         except IngestStop as stop:
             self._note_stop(stop)
         except Exception as error:
-            log.exception("%s: a fault of Carrel's own", self._request.base_url)
             self._note_fault(error)
         self._note(ingest_id=None, started=None)
         self._emit_told()
@@ -136,10 +135,14 @@ class Ingest:
 
     async def run(self) -> IngestFilesetResult:
         """Archive the dataset and return how that ended. Never raises for the world's faults."""
-        archive = self._archive
-        archive.ledger.start(self.ingest_id, self._request, self._result.started or iso_now())
+        archive, started = self._archive, iso_now()
+        self._note(started=started)
         self._tell(IngestStarted(self.ingest_id, self._request))
-        series = archive.new_series(self.ingest_id)
+        try:
+            await asyncio.to_thread(archive.ledger.start, self.ingest_id, self._request, started)
+            series = archive.new_series(self.ingest_id)
+        except (ArchiveError, OSError) as error:
+            return self._not_begun(error)
         shelf = Shelf(archive, series)
         work: Work | None = None
         try:
@@ -163,13 +166,21 @@ class Ingest:
             series.discard()
             raise
         except Exception as error:
-            log.exception("%s: a fault of Carrel's own", self.ingest_id)
             self._note_fault(error)
         try:
             await asyncio.to_thread(self._report, work, shelf, series)
         except Exception as error:
-            log.exception("%s: a fault of Carrel's own", self.ingest_id)
             self._note_fault(error)
+        return self._finished()
+
+    def _not_begun(self, error: Exception) -> IngestFilesetResult:
+        """Return the result of an ingest for which the archive has no room, or no hearing."""
+        is_full = isinstance(error, ArchiveFull) or getattr(error, "errno", 0) == errno.ENOSPC
+        status = Status.DISK_FULL if is_full else Status.STORE_DAMAGED
+        self._note(status=status, error_message=f"Nothing was begun: {error}", finished=iso_now())
+        return self._finished()
+
+    def _finished(self) -> IngestFilesetResult:
         self._tell(IngestFinished(self.ingest_id, self._result))
         self._emit_told()
         return self._result
@@ -321,7 +332,9 @@ class Ingest:
         status = Status.DISK_FULL if is_full else Status.STORE_DAMAGED
         message = f"The WARCs could not be completed: {error.strerror or error}."
         lost = tuple(
-            replace(file, status=status, message=message) if file.is_kept else file
+            replace(file, status=status, message=message)
+            if file.is_kept and file.status is not Status.SUCCESS_EXISTING
+            else file
             for file in self._result.files
         )
         self._note(status=status, error_message=message, manifest=lost, file_capture=None)
@@ -334,6 +347,8 @@ class Ingest:
         self._note(status=status, error_message=message, file_capture=None)
 
     def _note_fault(self, error: Exception) -> None:
+        log.error("%s: a fault of Carrel's own: %s", self._request.base_url, error)
+        log.debug("It happened here:", exc_info=error)
         message = f"{type(error).__name__}: {error}"
         self._note(status=Status.INTERNAL_ERROR, error_message=message, file_capture=None)
 

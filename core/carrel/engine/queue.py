@@ -17,6 +17,7 @@ class Queue:
         self._room = asyncio.Semaphore(width)
         self._run = run
         self._ingests: dict[str, Ingest] = {}
+        self._passing: dict[str, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def add(self, ingest: Ingest) -> None:
@@ -39,17 +40,33 @@ class Queue:
         ingest = self._ingests.get(ingest_id)
         if ingest is not None:
             ingest.cancel()
+            self._let_pass(ingest_id)
 
     def cancel_all(self) -> None:
         """Ask everything to stop."""
-        for ingest in list(self._ingests.values()):
-            ingest.cancel()
+        for ingest_id in list(self._ingests):
+            self.cancel(ingest_id)
 
     async def stop(self) -> None:
         """Stop everything and wait until it has stopped."""
         self.cancel_all()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    def _let_pass(self, ingest_id: str) -> None:
+        """Have a waiting ingest that was stopped end now, not when its turn comes."""
+        if passing := self._passing.get(ingest_id):
+            passing.set()
+
     async def _take_turn(self, ingest: Ingest) -> None:
-        async with self._room:
+        passing = self._passing[ingest.ingest_id] = asyncio.Event()
+        turn = asyncio.ensure_future(self._room.acquire())
+        stopped = asyncio.ensure_future(passing.wait())
+        try:
+            await asyncio.wait({turn, stopped}, return_when=asyncio.FIRST_COMPLETED)
             await self.run_now(ingest)
+        finally:
+            del self._passing[ingest.ingest_id]
+            stopped.cancel()
+            # A turn that was never taken is not waited for; one that was goes to the next.
+            if not turn.cancel():
+                self._room.release()

@@ -145,10 +145,11 @@ class Ledger:
         values: list[Any] = []
         if url is not None:
             sql += (
-                " AND (base_url = ? OR terminal_url = ? OR platform_id = ? OR ingest_id IN"
+                " AND (base_url = ? OR terminal_url = ? OR platform_id = ? COLLATE NOCASE"
+                " OR json_extract(result, '$.doi') = ? COLLATE NOCASE OR ingest_id IN"
                 " (SELECT ingest_id FROM files WHERE platform_url = ? OR terminal_url = ?))"
             )
-            values = [url] * 5
+            values = [url] * 6
         return [
             _parsed(row["result"])
             for row in self._rows(f"{sql} ORDER BY started DESC, r.rowid DESC", values)
@@ -163,9 +164,9 @@ class Ledger:
         if algorithm not in ("md5", "sha1", "sha256"):
             raise ValueError(f"files are not found by {algorithm}")
         sql = (
-            "SELECT base_url, platform_name, platform_domain, platform_id, path, f.ingest_id"  # noqa: S608
+            "SELECT DISTINCT base_url, platform_name, platform_domain, platform_id, path"  # noqa: S608
             f" FROM files AS f JOIN results USING (ingest_id) WHERE f.{algorithm} = ?"
-            " AND f.status LIKE 'success%' ORDER BY started DESC"
+            " AND f.status LIKE 'success%' ORDER BY base_url, path"
         )
         return self._rows(sql, [digest])
 
@@ -202,7 +203,7 @@ class Ledger:
         try:
             with self._lock, self._db.atomic():
                 yield
-        except sqlite3.OperationalError as error:
+        except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
             kind = ArchiveFull if "full" in str(error) else ArchiveError
             raise kind(f"{self._path} can not be written: {error}.") from error
 

@@ -60,7 +60,7 @@ class FileStarted(Event):
 class FileProgress(Event):
     """`received` counts bytes of this file so far; a retry starts again from 0.
 
-    `phase` is fetch or verify; `total` is the length if the server or the manifest names one.
+    `phase` is fetch, then store; `total` is the length if the server or the manifest names one.
     """
 
     index: int

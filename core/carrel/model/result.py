@@ -129,6 +129,8 @@ def _item_fields(item: PlatformItem | None, files: Sequence[ManifestFile]) -> di
         "file_count": len(files),
         "total_size": total_size(files),
         "unknown_sizes": unknown_sizes(files) or None,
+        "kept_count": sum(entry.is_kept for entry in files),
+        "kept_size": total_size([entry for entry in files if entry.is_kept]),
         "manifest": [entry.to_json() for entry in files],
     }
 

@@ -68,7 +68,7 @@ class Shelf:
 
     def store_document(self, url: str, document: dict[str, Any], at: datetime) -> None:
         """Store a JSON document of our own."""
-        content = json.dumps(document, indent=1, ensure_ascii=False).encode()
+        content = json.dumps(document, ensure_ascii=False).encode()
         self._series.append(document_record(url, content, "application/json", at))
 
     def _original(self, fixity: Fixity) -> Capture | None:

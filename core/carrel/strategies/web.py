@@ -35,6 +35,7 @@ from carrel.strategies.strategy import Work
 log = logging.getLogger(__name__)
 
 _PROGRESS_EVERY_S = 0.1
+_SLACK_BYTES = 1024 * 1024
 # After one of these nothing more is fetched: every further file would end the same way.
 _ENDS_ALL = frozenset({Status.TOO_LARGE_SIZE, Status.DISK_FULL, Status.CANCELLED})
 
@@ -95,7 +96,8 @@ class WebArchiver:
                     or self._fetched(index, entry)
                 )
         except Exception as error:
-            log.exception("a fault of Carrel's own with %s", entry.platform_url)
+            log.error("a fault of Carrel's own with %s: %s", entry.platform_url, error)
+            log.debug("It happened here:", exc_info=error)
             message = f"{type(error).__name__}: {error}"
             entry = replace(entry, status=Status.INTERNAL_ERROR, message=message)
         if entry.status in _ENDS_ALL:
@@ -107,7 +109,7 @@ class WebArchiver:
         """Return the entry as kept if an intact capture of its address has the declared bytes."""
         if entry.platform_url is None or not is_provable(entry.declared):
             return None
-        if not self._work.looks_for_existing:
+        if not self._work.looks_for_existing or self._work.is_cancelled():
             return None
         algorithms = algorithms_for(entry.declared.digests)
         for capture in self._work.archive.ledger.captures_at(entry.platform_url):
@@ -197,7 +199,7 @@ class _Progress:
 
     def __init__(self, work: Work, index: int, declared: int | None) -> None:
         self._work, self._index = work, index
-        self._declared = declared or 0
+        self._declared, self._is_published = declared or 0, declared is not None
         self._taken = 0
         self._told_at = 0.0
         self._received, self._total = 0, declared
@@ -215,7 +217,14 @@ class _Progress:
         self._work.events.progress(self._index, self._received, self._total, phase)
 
     def reserve(self, count: int) -> None:
-        """Take from the budget what the declared size does not cover."""
+        """Take from the budget what the declared size does not cover.
+
+        Raises IngestStop when far more arrives than was published: such a file is not the one, and
+        must not use up what the others may take. A content coding can make some difference.
+        """
+        if self._is_published and self._received + count > self._declared * 2 + _SLACK_BYTES:
+            message = f"More than the {self._declared} bytes that were published arrive."
+            raise IngestStop(Status.MISMATCH_SIZE, message, may_repeat=False)
         uncovered = max(0, self._received + count - self._declared) - self._taken
         if uncovered > 0:
             self._taken += uncovered

@@ -151,3 +151,31 @@ def test_leaving_stops_everything_and_the_ledger_is_true(server: WireServer, arc
         assert opened.ledger.interrupted() == []
         results = [opened.ledger.result(each) or {} for each in ids]
         assert {result["status"] for result in results} == {"cancelled"}
+
+
+def test_a_waiting_ingest_that_is_stopped_ends_at_once(server: WireServer, archive: Path) -> None:
+    asked, released = threading.Event(), threading.Event()
+
+    def gate() -> None:
+        asked.set()
+        released.wait()
+
+    (archive / "settings.toml").write_text("[network]\ningests = 1\n")
+    urls = [server.serve(f"/{number}", page_after(gate)) for number in range(2)]
+
+    async def run() -> tuple[str, str | None, Log]:
+        log = Log()
+        async with Engine.open(archive, log) as engine:
+            _, waiting = [await engine.enqueue(IngestRequest(url)) for url in urls]
+            await asyncio.to_thread(asked.wait)
+            await engine.cancel(waiting)
+            await log.until(finished=1)
+            (first_ended,) = log.statuses()
+            released.set()
+            await log.until(finished=2)
+        return waiting, first_ended, log
+
+    waiting, first_ended, log = asyncio.run(run())
+
+    assert first_ended == waiting
+    assert log.statuses()[waiting] is Status.CANCELLED

@@ -321,7 +321,7 @@ def test_a_result_is_found_by_every_address_it_has(ledger: Ledger, url: str) -> 
 def test_a_finish_is_all_or_nothing(ledger: Ledger) -> None:
     ledger.start("1", REQUEST, "2026-03-02T09:30:00Z")
 
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(ArchiveError, match="can not be written"):
         ledger.finish(result("1", kept_file()), [capture("a")], {0: "no such record"})
 
     assert (ledger.captures(), ledger.interrupted()) == ([], ["1"])
