@@ -210,7 +210,10 @@ class Ingest:
     async def _describe(self, landing: Landing) -> PlatformItem:
         self._enter(Stage.DESCRIBE, landing.url)
         api = HttpApi(
-            self._tools.client, self._evidence.append, is_cancelled=self._cancelled.is_set
+            self._tools.client,
+            self._evidence.append,
+            is_cancelled=self._cancelled.is_set,
+            landing_url=landing.url,
         )
         item, evidence = await describe(landing, api)
         log.info("%s: %s (%s)", self.ingest_id, item.platform_name, evidence)

@@ -11,6 +11,7 @@ from carrel.capture.client import Client
 from carrel.capture.exchange import CannotDecode, Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
+from carrel.capture.inside import leads_inside
 from carrel.capture.obstacles import is_challenge, is_login
 from carrel.capture.retry import Patience, retry_after_s
 from carrel.errors import ApiStop, IngestStop
@@ -31,8 +32,10 @@ class HttpApi:
         keep: Callable[[Exchange], None],
         patience: Patience | None = None,
         is_cancelled: Callable[[], bool] = lambda: False,
+        landing_url: str | None = None,
     ) -> None:
         self._client, self._keep, self._is_cancelled = client, keep, is_cancelled
+        self._landing_url = landing_url
         self._patience = patience or Patience(tries=3, first_pause_s=0.3)
 
     async def json(self, url: str, *, accept: str = "application/json") -> Any:
@@ -80,6 +83,9 @@ class HttpApi:
         raise AssertionError("the last attempt may not repeat")
 
     async def _follow(self, url: str, accept: str) -> Exchange:
+        if self._landing_url is not None and leads_inside(self._landing_url, url):
+            message = f"{self._landing_url} names {url}, inside a private network."
+            raise ApiStop(Status.PLATFORM_ERROR, message, may_repeat=False)
         hops, target = Hops(url), url
         while True:
             exchange = await self._client.get(target, accept=accept, max_bytes=_ANSWER_MAX_BYTES)
