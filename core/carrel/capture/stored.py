@@ -47,44 +47,65 @@ def records_between(path: Path, start: int, end: int) -> Iterator[StoredRecord]:
     """
     offset = start
     while offset < end:
+        member = _Member(path, offset, end - offset)
         try:
-            head, block, length = _whole_record(path, offset, end - offset)
-            fault = _block_fault(head, block)
+            url, fault = _read_record(member)
         except Damaged as error:
             yield StoredRecord(offset, end - offset, "", str(error))
             return
-        yield StoredRecord(offset, length, head.get("warc-target-uri", ""), fault)
-        offset += length
+        yield StoredRecord(offset, member.length, url, fault)
+        offset += member.length
 
 
-def _whole_record(path: Path, offset: int, most: int) -> tuple[dict[str, str], bytes, int]:
-    """Return head and block of a record, and the length of its member. Raises Damaged."""
-    inflate = isal_zlib.decompressobj(31)
-    content, read = bytearray(), 0
-    with path.open("rb") as file:
-        file.seek(offset)
-        while not inflate.eof:
-            packed = file.read(min(MEBIBYTE, most - read))
-            if not packed:
-                raise Damaged("the record's gzip member has no end")
-            read += len(packed)
-            try:
-                content += inflate.decompress(packed)
-            except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
-                raise Damaged(f"the record's gzip member is broken: {error}") from error
-    raw_head, gap, block = bytes(content).partition(b"\r\n\r\n")
-    if not gap or not raw_head.startswith(b"WARC/1.") or not block.endswith(b"\r\n\r\n"):
-        raise Damaged("there is no whole WARC record at this place")
+class _Member:
+    """A gzip member of unknown length, inflated piece by piece; `length` is known at the end."""
+
+    def __init__(self, path: Path, offset: int, most: int) -> None:
+        self._path, self._offset, self._most = path, offset, most
+        self.length = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        inflate, read = isal_zlib.decompressobj(31), 0
+        with self._path.open("rb") as file:
+            file.seek(self._offset)
+            while not inflate.eof:
+                packed = inflate.unconsumed_tail or file.read(min(MEBIBYTE, self._most - read))
+                if not packed:
+                    raise Damaged("the record's gzip member has no end")
+                if not inflate.unconsumed_tail:
+                    read += len(packed)
+                try:
+                    yield inflate.decompress(packed, _PIECE_BYTES)
+                except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
+                    raise Damaged(f"the record's gzip member is broken: {error}") from error
+        self.length = read - len(inflate.unused_data)
+
+
+def _read_record(member: _Member) -> tuple[str, str]:
+    """Return a record's target and what is wrong with its block, "" if nothing. Raises Damaged."""
+    pieces = iter(member)
+    raw_head, held = _split_head(pieces, b"")
+    if not raw_head.startswith(b"WARC/1."):
+        raise Damaged("there is no WARC record at this place")
+    digest, size = hashlib.sha1(), 0
+    for piece in pieces:
+        block, held = (held + piece)[:-4], (held + piece)[-4:]
+        digest.update(block)
+        size += len(block)
+    if held[-4:] != b"\r\n\r\n":
+        raise Damaged("the record does not end as a record does")
+    digest.update(held[:-4])
+    size += len(held[:-4])
     lines = (line.partition(":") for line in raw_head.decode("utf-8", "replace").split("\r\n")[1:])
     head = {name.strip().lower(): value.strip() for name, _, value in lines}
-    return head, block[:-4], read - len(inflate.unused_data)
+    return head.get("warc-target-uri", ""), _block_fault(head, size, digest.digest())
 
 
-def _block_fault(head: Mapping[str, str], block: bytes) -> str:
-    if head.get("content-length") != str(len(block)):
-        return f"the block has {len(block)} bytes instead of {head.get('content-length')}"
+def _block_fault(head: Mapping[str, str], size: int, sha1: bytes) -> str:
+    if head.get("content-length") != str(size):
+        return f"the block has {size} bytes instead of {head.get('content-length')}"
     declared = head.get("warc-block-digest")
-    found = f"sha1:{base64.b32encode(hashlib.sha1(block).digest()).decode()}"
+    found = f"sha1:{base64.b32encode(sha1).decode()}"
     if declared is not None and declared != found:
         return f"the block's digest is {found} instead of {declared}"
     return ""

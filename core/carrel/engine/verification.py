@@ -6,8 +6,9 @@ from itertools import groupby
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.capture.stored import Damaged, check_payload, records_between
-from carrel.model import Capture, Fate, RecordCheck
+from carrel.capture.digests import ALWAYS
+from carrel.capture.stored import Damaged, payload_fixity, records_between
+from carrel.model import Capture, Fate, Fixity, RecordCheck
 
 
 def capture_checks(archive: Archive, captures: Iterable[Capture]) -> Iterator[RecordCheck]:
@@ -58,12 +59,24 @@ def _check(archive: Archive, capture: Capture) -> RecordCheck:
         return _outcome(capture, Fate.MISSING, message)
     path = archive.warcs / holder.filename
     try:
-        check_payload(path, holder.offset, holder.length, size=holder.size, sha256=holder.sha256)
+        found = payload_fixity(path, holder.offset, holder.length, ALWAYS)
     except FileNotFoundError:
         return _outcome(capture, Fate.MISSING, f"there is no {path}")
     except (Damaged, OSError) as error:
         return _outcome(capture, Fate.DAMAGED, str(error))
-    return _outcome(capture, Fate.INTACT, "")
+    fault = _difference(holder, found)
+    return _outcome(capture, Fate.DAMAGED if fault else Fate.INTACT, fault)
+
+
+def _difference(holder: Capture, found: Fixity) -> str:
+    """Return how a payload differs from what the ledger knows of it, "" if it does not."""
+    if found.size != holder.size:
+        return f"the payload has {found.size} bytes instead of {holder.size}"
+    known = {"md5": holder.md5, "sha1": holder.sha1, "sha256": holder.sha256}
+    for algorithm, digest in known.items():
+        if found.digests[algorithm] != digest:
+            return f"the payload's {algorithm} is {found.digests[algorithm]} instead of {digest}"
+    return ""
 
 
 def _outcome(capture: Capture, fate: Fate, message: str) -> RecordCheck:
