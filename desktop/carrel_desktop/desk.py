@@ -30,12 +30,14 @@ class Desk(QObject):
 
     `events` carries what the queue reports, `side_events` what previews and verifications report
     under the ids they were given. `queued` tells which ids were enqueued from here and how.
-    `troubled` carries a sentence for the notice bar. `measured` says that `free_bytes`, what the
+    `troubled` carries a sentence for the notice bar; `succeeded` says that something the person
+    asked for went well, with no trouble since it began. `measured` says that `free_bytes`, what the
     archive's disk still takes (None until known), was read anew.
     """
 
     opened = Signal()
     troubled = Signal(str)
+    succeeded = Signal()
     queued = Signal(str, object, object)
     measured = Signal()
 
@@ -57,6 +59,8 @@ class Desk(QObject):
         self._loop: asyncio.AbstractEventLoop | None = None
         self.free_bytes: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._troubles = 0
+        self.troubled.connect(self._on_troubled)
 
     @property
     def is_open(self) -> bool:
@@ -85,15 +89,18 @@ class Desk(QObject):
         self._engine = None
         await self._thread.close()
 
-    def start(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None] | None":
+    def start(
+        self, work: Coroutine[Any, Any, None], *, is_asked: bool = False
+    ) -> "asyncio.Task[None] | None":
         """Run a coroutine of the window; a named trouble goes to the notice bar.
 
+        `is_asked` marks what the person did, whose success takes an older trouble away.
         Returns None, and runs nothing, while there is no open archive.
         """
         if not self.is_open or self._loop is None:
             work.close()
             return None
-        task = self._loop.create_task(self._guarded(work))
+        task = self._loop.create_task(self._guarded(work, is_asked))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         task.add_done_callback(lambda _task: work.close())  # it may be cancelled before it began
@@ -149,9 +156,15 @@ class Desk(QObject):
     async def _aside(self, work: Callable[..., T], *given: object) -> T:
         return await self._thread.call(asyncio.to_thread(work, *given))
 
-    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+    def _on_troubled(self) -> None:
+        self._troubles += 1
+
+    async def _guarded(self, work: Coroutine[Any, Any, None], is_asked: bool) -> None:
+        before = self._troubles
         try:
             await work
+            if is_asked and self._troubles == before:
+                self.succeeded.emit()
         except CarrelError as error:
             self.troubled.emit(str(error))
         except OSError as error:

@@ -122,11 +122,11 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         tr = self.tr
-        self._folder_action = make_action(self, tr("Open archive &folder"), self._open_folder)
+        self._folder_action = make_action(self, tr("Op&en archive folder"), self._open_folder)
         file_menu = self._menu(tr("&File"), [self._folder_action])
         file_menu.addSeparator()
         file_menu.addAction(make_action(self, tr("&Quit"), self._quit, "Ctrl+Q"))
-        names = (tr("&Archive"), tr("&Queue"), tr("H&oldings"))
+        names = (tr("A&rchive"), tr("&Queue"), tr("Hol&dings"))
         self._page_menus = [
             self._menu(name, view.actions_in_menu)
             for name, view in zip(names, self._views, strict=True)
@@ -205,6 +205,7 @@ class MainWindow(QMainWindow):
         self.queue_view.model.totalled.connect(self._on_totals)
         self.queue_view.model.finished.connect(self._on_finished)
         self._desk.troubled.connect(self.notice.say)
+        self._desk.succeeded.connect(self.notice.hide)
         self._desk.measured.connect(self._on_measured)
         self._desk.opened.connect(self._measure)
         self._measuring = QTimer(self)

@@ -17,8 +17,10 @@ def outcome(status: Status) -> str:
     return _tr(str(_OUTCOMES[status]))
 
 
-def file_outcome(status: Status) -> str:
-    """Return the outcome of one file, which has less room."""
+def file_outcome(status: Status, *, is_compared: bool) -> str:
+    """Return the outcome of one file; without a published digest there is nothing to verify by."""
+    if status.is_success and not is_compared:
+        return _tr("Kept; no published checksum")
     if status in (Status.SUCCESS, Status.SUCCESS_FILE):
         return _tr("Verified")
     return outcome(status)

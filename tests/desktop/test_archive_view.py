@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Archive page, on a fake engine."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -30,7 +32,7 @@ def test_a_paste_becomes_a_list_of_what_was_detected(stage: Stage) -> None:
 
     counts = [view.model.count(state) for state in State]
 
-    assert counts == [0, 5, 3, 0, 1]
+    assert counts == [0, 5, 3, 0, 0, 0, 1]
     assert view.ui.paste.toPlainText() == ""
 
 
@@ -97,7 +99,7 @@ def test_a_dropped_picture_is_refused_in_words(stage: Stage, tmp_path: Path) -> 
 
     stage.do(lambda: window.archive_view.ui.paste.dropEvent(drop_of(mime)))
 
-    assert "cat.png is not a list" in window.notice.label.text()
+    assert "“cat.png” is not a list" in window.notice.label.text()
     assert engine.calls == []
 
 
@@ -116,9 +118,11 @@ def test_archive_puts_the_chosen_one_into_the_queue(stage: Stage) -> None:
 
     stage.do(view.archive_action.trigger)
     stage.wait(lambda: window.queue_view.model.totals().done == 1)
+    stage.wait(lambda: view.model.count(State.DONE) == 1)
 
     assert f"enqueue {sets.DUNES} None" in engine.calls
-    assert view.model.count(State.QUEUED) == 1
+    assert view.ui.detail.card.word.text() == "Kept and verified"
+    assert view.ui.counts.text() == "1 archived"
     assert not view.archive_action.isEnabled()
 
 
@@ -126,7 +130,7 @@ def test_archive_all_takes_everything_that_can_be_had(stage: Stage) -> None:
     view, engine, _ = looked(stage, sets.PASTED)
 
     stage.do(view.archive_all_action.trigger)
-    stage.wait(lambda: view.model.count(State.QUEUED) == 5)
+    stage.wait(lambda: view.model.count(State.DONE) + view.model.count(State.FAILED) == 5)
 
     assert sum(call.startswith("enqueue") for call in engine.calls) == 5
 
@@ -139,7 +143,7 @@ def test_the_person_may_overrule_the_strategy(stage: Stage) -> None:
     combo.setCurrentIndex(position)
     combo.activated.emit(position)
     stage.do(view.archive)
-    stage.wait(lambda: view.model.count(State.QUEUED))
+    stage.wait(lambda: view.model.count(State.DONE))
 
     assert "instead of web-file" in view.ui.detail.strategy.reason.text()
     assert f"enqueue {sets.GENOMES} web-fileset" in engine.calls
@@ -163,6 +167,77 @@ def test_what_can_not_be_archived_comes_with_advice(stage: Stage) -> None:
     assert card.word.text() == "Restricted"
     assert card.advice.text() == Status.PLATFORM_RESTRICTED.meaning.advice
     assert view.ui.detail.footer.isHidden()
+
+
+def test_what_is_restricted_in_part_can_be_archived_and_says_how_much(stage: Stage) -> None:
+    view, engine, _ = looked(stage, sets.SURVEY)
+
+    assert view.ui.detail.card.word.text() == "4 of 5 files can be kept"
+    assert view.ui.counts.text() == "1 can be archived"
+    stage.do(view.archive_action.trigger)
+    stage.wait(lambda: view.model.count(State.FAILED) == 1)
+
+    assert f"enqueue {sets.SURVEY} None" in engine.calls
+    assert view.ui.detail.card.word.text() == "Restricted"
+    assert view.ui.counts.text() == "1 failed"
+
+
+@pytest.mark.parametrize("status", [Status.TOO_LARGE_SIZE, Status.TOO_MANY_FILES])
+def test_what_is_beyond_the_limits_is_refused_whole(stage: Stage, status: Status) -> None:
+    window, _ = stage.window(replace(sets.script(), refusals={sets.DUNES: status}))
+    view = window.archive_view
+    view.ui.paste.setPlainText(sets.DUNES)
+    stage.do(view.look)
+
+    stage.wait(lambda: view.model.count(State.REFUSED) == 1)
+
+    assert not view.archive_action.isEnabled()
+
+
+def test_escape_empties_the_field_and_leaves_the_list(stage: Stage) -> None:
+    view, _, window = looked(stage, sets.DUNES)
+    window.activateWindow()
+    view.ui.paste.setPlainText(sets.SURVEY)
+
+    stage.do(lambda: QTest.keyClick(view.ui.list, Qt.Key.Key_Escape))
+
+    assert view.ui.paste.toPlainText() == ""
+    assert len(view.model) == 1
+
+
+def test_a_second_look_chooses_its_first_row(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.DUNES)
+
+    view.ui.paste.setPlainText(f"{sets.SURVEY}\n{sets.GENOMES}")
+    stage.do(view.look)
+    stage.wait(lambda: view.model.count(State.READY) == 3)
+
+    assert view.ui.list.currentIndex().row() == 1
+
+
+def test_a_notice_goes_when_the_next_thing_succeeds(stage: Stage, tmp_path: Path) -> None:
+    view, _, window = looked(stage, sets.DUNES)
+    stage.do(lambda: view._on_list_selected(str(tmp_path / "gone.txt")))
+    assert window.notice.label.text() == "There is no file “gone.txt”."
+    assert not window.notice.isHidden()
+
+    stage.do(view.archive_action.trigger)
+    stage.wait(window.notice.isHidden)
+
+    assert view.model.count(State.READY) == 0
+
+
+def test_a_notice_stays_with_the_rest_of_the_same_drop(stage: Stage, tmp_path: Path) -> None:
+    listed = tmp_path / "list.txt"
+    listed.write_text(sets.DUNES)
+    window, _ = stage.window(sets.script())
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(tmp_path / name)) for name in ("cat.png", "list.txt")])
+
+    stage.do(lambda: window.archive_view.ui.paste.dropEvent(drop_of(mime)))
+    stage.wait(lambda: window.archive_view.model.count(State.READY) == 1)
+
+    assert not window.notice.isHidden()
 
 
 def test_too_little_room_is_told(stage: Stage) -> None:

@@ -49,7 +49,7 @@ def test_verifying_again_reports_that_all_is_intact(stage: Stage) -> None:
     stage.wait(lambda: "h5" in view._reports)
 
     assert "verify h5" in engine.calls
-    assert view.detail.card.word.text() == "All 12 records intact"
+    assert view.detail.check.word.text() == "All 12 records intact"
 
 
 def test_verifying_again_lists_what_is_damaged(stage: Stage) -> None:
@@ -58,8 +58,21 @@ def test_verifying_again_lists_what_is_damaged(stage: Stage) -> None:
     stage.do(view.verify_action.trigger)
     stage.wait(lambda: "h5" in view._reports)
 
-    assert view.detail.card.word.text() == "1 of 12 records not intact"
+    assert view.detail.check.word.text() == "1 of 12 records not intact"
     assert not view.detail.damaged.isHidden()
+
+
+def test_verifying_a_failed_one_keeps_its_reason_on_show(stage: Stage) -> None:
+    view, _ = filled(stage)
+    stage.do(lambda: view.table.selectRow(2))
+    stage.wait(lambda: view._record and view._record.ingest_id == "h3")
+    assert view.detail.check.isHidden()
+
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: "h3" in view._reports)
+
+    assert view.detail.card.word.text() == "MD5 differs"
+    assert view.detail.check.word.text() == "All 4 records intact"
 
 
 def test_a_result_that_kept_nothing_can_not_be_verified(stage: Stage) -> None:

@@ -10,7 +10,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialog,
+    QLabel,
+    QMenu,
+    QMessageBox,
+    QWidget,
+)
 
 from carrel.engine.options import IngestOptions
 from carrel.errors import ArchiveLocked
@@ -93,8 +101,36 @@ def test_no_two_entries_of_a_menu_share_their_letter(stage: Stage) -> None:
 
 
 def mnemonic(action: QAction) -> str:
-    _, _, after = action.text().partition("&")
+    return letter(action.text())
+
+
+def letter(text: str) -> str:
+    _, _, after = text.replace("&&", "").partition("&")
     return after[:1].lower()
+
+
+def letters_of(window: MainWindow) -> list[str]:
+    """Return the Alt letters of the menu bar and of all that is visible."""
+    labelled = [
+        widget.text()
+        for widget in window.findChildren(QWidget)
+        if isinstance(widget, QAbstractButton | QLabel) and widget.isVisible()
+    ]
+    texts = [*(action.text() for action in window.menuBar().actions()), *labelled]
+    return [found for found in map(letter, texts) if found]
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("is_full", [True, False])
+def test_alt_and_a_letter_mean_one_thing_on_a_page(stage: Stage, page: int, is_full: bool) -> None:
+    window = full_window(stage) if is_full else stage.window(sets.script())[0]
+    stage.do(lambda: window.notice.say("Something went wrong."))
+    window.show_page(page)
+
+    counted = Counter(letters_of(window))
+
+    assert [found for found, count in counted.items() if count > 1] == []
+    assert "p" in counted
 
 
 def test_every_action_of_every_page_stands_in_a_menu(stage: Stage) -> None:

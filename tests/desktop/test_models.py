@@ -43,7 +43,7 @@ def test_detections_are_appended_and_counted_by_state(qtbot: QtBot) -> None:
     model.set_state(first, State.READY)
 
     assert tester.model() is model
-    assert [model.count(state) for state in State] == [1, 1, 0, 0, 1]
+    assert [model.count(state) for state in State] == [1, 1, 0, 0, 0, 0, 1]
     assert model.holds("https://example.org/2")
 
 

@@ -20,6 +20,13 @@ def test_every_outcome_has_words_a_colour_and_an_icon(status: Status) -> None:
     assert icon.is_file()
 
 
+def test_what_nothing_could_be_compared_with_is_not_called_verified() -> None:
+    assert words.file_outcome(Status.SUCCESS, is_compared=True) == "Verified"
+    unknown = words.file_outcome(Status.SUCCESS, is_compared=False)
+    assert unknown == "Kept; no published checksum"
+    assert words.file_outcome(Status.CANCELLED, is_compared=False) == "Stopped"
+
+
 def test_every_stage_strategy_and_fate_has_words() -> None:
     assert all(words.stage(stage) for stage in Stage)
     assert all(strategy.value in words.strategy(strategy) for strategy in IngestStrategy)

@@ -175,7 +175,9 @@ class FileTreeModel(QAbstractItemModel):
                 return file.mimetype or ""
             case Column.CHECKSUM:
                 return _digest(file, short=True) if self._with_digests else self._kinds(file)
-        return words.file_outcome(file.status) if file.status else self.tr("Can be had")
+        if file.status is None:
+            return self.tr("Can be had")
+        return words.file_outcome(file.status, is_compared=bool(file.declared.digests))
 
     def _kinds(self, file: ManifestFile) -> str:
         return " ".join(file.declared.digests) or self.tr("none")

@@ -15,6 +15,7 @@ from carrel_desktop.widgets.paged_tree import PagedTree
 OPEN_UP_TO = 60  # folders of a small dataset stand open from the start
 WIDTHS = {Column.SIZE: 18, Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 30}
 DIGEST_WIDTH = 46
+UNCOMPARED_WIDTH = 52  # of the state, where a file was kept that nothing could be compared with
 LEAST_NAME = 50
 
 
@@ -34,7 +35,9 @@ class FileView(PagedTree):
         self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(space(12))
         self.header().setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
-        self._widths = {**WIDTHS, Column.CHECKSUM: DIGEST_WIDTH} if with_digests else WIDTHS
+        self._widths = dict(WIDTHS)
+        if with_digests:
+            self._widths[Column.CHECKSUM] = DIGEST_WIDTH
         for column, units in self._widths.items():
             self.setColumnWidth(column, space(units))
         copy = QAction(self.tr("Copy path"), self)
@@ -49,6 +52,9 @@ class FileView(PagedTree):
         self.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.files.show_files(files)
         self.setColumnHidden(Column.STATE, not any(file.status for file in files))
+        is_wide = any(file.is_kept and not file.declared.digests for file in files)
+        self._widths[Column.STATE] = UNCOMPARED_WIDTH if is_wide else WIDTHS[Column.STATE]
+        self.setColumnWidth(Column.STATE, space(self._widths[Column.STATE]))
         self._fit_columns()
         if len(files) <= OPEN_UP_TO:
             self.expandAll()

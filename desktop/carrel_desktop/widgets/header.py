@@ -23,7 +23,8 @@ class Header(QWidget):
         folder.setProperty("role", "quiet")
         folder.setIconSize(QSize(space(4.5), space(4.5)))
         room = folder.fontMetrics().averageCharWidth() * MOST_LETTERS
-        folder.setText(folder.fontMetrics().elidedText(archive, Qt.TextElideMode.ElideMiddle, room))
+        shown = folder.fontMetrics().elidedText(archive, Qt.TextElideMode.ElideMiddle, room)
+        folder.setText(shown.replace("&", "&&"))
         name = self.tr("Open the archive's folder, {folder}").format(folder=archive)
         folder.setToolTip(name)
         folder.setAccessibleName(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A sentence about something that went wrong, in the window, until it is put away."""
+"""A sentence about something that went wrong, in the window, until it is put away or overtaken."""
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget

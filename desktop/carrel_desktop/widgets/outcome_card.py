@@ -42,6 +42,11 @@ class OutcomeCard(QFrame):
         self._say("failed", "failed", heading, sentence)
         self._detail(None)
 
+    def show_caution(self, heading: str, sentence: str) -> None:
+        """Show what to know before going on."""
+        self._say("warning", "warning", heading, sentence)
+        self._detail(None)
+
     def show_note(self, icon: str, heading: str, sentence: str) -> None:
         """Show a state that is no outcome."""
         self._say(icon, "accent", heading, sentence)

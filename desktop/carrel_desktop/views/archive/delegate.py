@@ -45,10 +45,10 @@ class DetectionDelegate(QStyledItemDelegate):
             second=model.summary(row),
             icon=name,
             tone=tone,
-            second_tone=tone if row.state is State.REFUSED else "secondary",
+            second_tone=tone if row.state in (State.REFUSED, State.FAILED) else "secondary",
             right=size_of(row),
             turn=360.0 * (self._clock.elapsed() % TURN_MS) / TURN_MS if is_looking else 0.0,
-            is_strong=row.state in (State.READY, State.QUEUED),
+            is_strong=row.state not in (State.LOOKING, State.REFUSED, State.NOT_UNDERSTOOD),
         )
 
 
@@ -63,9 +63,10 @@ def look_of(row: Detection) -> tuple[str, str]:
             return "queue", "accent"
         case State.NOT_UNDERSTOOD:
             return "question", "secondary"
-    if row.result is None:
+    result = row.ended or row.result
+    if result is None:
         return "failed", "failed"
-    return words.outcome_icon(row.result.status), words.outcome_tone(row.result.status)
+    return words.outcome_icon(result.status), words.outcome_tone(result.status)
 
 
 def size_of(row: Detection) -> str:

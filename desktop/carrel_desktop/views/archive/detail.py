@@ -9,7 +9,7 @@ from carrel.model import PlatformItem, total_size, unknown_sizes
 from carrel_desktop import quantities, words
 from carrel_desktop.licenses import short_license
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.archive.model import Detection, State
+from carrel_desktop.views.archive.model import Detection, State, kept_part
 from carrel_desktop.views.archive.strategy_chooser import StrategyChooser
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.file_view import FileView
@@ -75,11 +75,13 @@ class DetailPane(QFrame):
         set_tone(self.room, "secondary" if fits else "failed")
 
     def _show_card(self, detection: Detection) -> None:
-        self.card.setVisible(detection.state is not State.READY)
+        self.card.setVisible(detection.state is not State.READY or detection.is_partial)
         match detection.state:
             case State.LOOKING:
                 doing = detection.doing or self.tr("Following the address")
                 self.card.show_note("waiting", self.tr("Looking…"), doing)
+            case State.READY if detection.is_partial and detection.result:
+                self.card.show_caution(kept_part(detection), detection.result.error_message or "")
             case State.QUEUED:
                 sentence = self.tr("Watch it arrive on the Queue page.")
                 self.card.show_note("queue", self.tr("In the queue"), sentence)
@@ -87,6 +89,8 @@ class DetailPane(QFrame):
                 heading = self.tr("Line {line} was not understood").format(line=detection.line)
                 sentence = self.tr("Write a DOI, a Handle, an ARK or a web address in it.")
                 self.card.show_note("question", heading, sentence)
+            case State.DONE | State.FAILED if detection.ended:
+                self.card.show_outcome(detection.ended.status, detection.ended.error_message)
             case State.REFUSED if detection.result:
                 result = detection.result
                 self.card.show_outcome(result.status, result.error_message)

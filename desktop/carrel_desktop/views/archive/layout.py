@@ -71,6 +71,8 @@ class ArchiveLayout:
             (model.count(State.READY), tr("{count} can be archived")),
             (model.count(State.LOOKING), tr("{count} looking")),
             (model.count(State.QUEUED), tr("{count} in the queue")),
+            (model.count(State.DONE), tr("{count} archived")),
+            (model.count(State.FAILED), tr("{count} failed")),
             (model.count(State.REFUSED), tr("{count} can not")),
         ]
         return " · ".join(text.format(count=count) for count, text in parts if count)

@@ -7,10 +7,17 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QObject, Qt
+from PySide6.QtCore import QAbstractListModel, QCoreApplication, QObject, Qt
 
 from carrel.engine import IngestOptions
-from carrel.model import Identifier, IngestFilesetResult, IngestRequest, IngestStrategy, Scheme
+from carrel.model import (
+    Identifier,
+    IngestFilesetResult,
+    IngestRequest,
+    IngestStrategy,
+    Scheme,
+    Status,
+)
 from carrel_desktop import quantities, words
 from carrel_desktop.licenses import short_license
 from carrel_desktop.widgets.indexes import TOP, Index
@@ -18,6 +25,8 @@ from carrel_desktop.widgets.indexes import TOP, Index
 SOURCE = "carrel"
 Role = Qt.ItemDataRole
 ROW_ROLE = Role.UserRole
+# A dataset beyond these is refused whole, whatever its files are.
+_LIMITS = frozenset({Status.TOO_LARGE_SIZE, Status.TOO_MANY_FILES})
 
 
 class State(Enum):
@@ -25,6 +34,8 @@ class State(Enum):
     READY = auto()
     REFUSED = auto()
     QUEUED = auto()
+    DONE = auto()
+    FAILED = auto()
     NOT_UNDERSTOOD = auto()
 
 
@@ -33,7 +44,8 @@ class Detection:
     """One identifier and what is behind it, or one line that holds none (`identifier` is None).
 
     `strategy` is what the person chose over the preview's choice; `doing` is the step of a running
-    preview, in words; `trouble` is why a preview could not be made at all.
+    preview, in words; `trouble` is why a preview could not be made at all; `ended` is how the
+    ingest ended, None until it has.
     """
 
     key: str
@@ -44,7 +56,7 @@ class Detection:
     doing: str = ""
     result: IngestFilesetResult | None = None
     strategy: IngestStrategy | None = None
-    ingest_id: str | None = None
+    ended: IngestFilesetResult | None = None
     trouble: str = ""
 
     @property
@@ -53,6 +65,19 @@ class Detection:
         if self.identifier is None:
             raise ValueError(f"nothing was understood in line {self.line}")
         return request_for(self.identifier)
+
+    @property
+    def keepable(self) -> int:
+        """How many files an ingest could keep, as far as the preview tells."""
+        result = self.result
+        if result is None or result.choice is None or result.status in _LIMITS:
+            return 0
+        return sum(file.status is None for file in result.files)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether only a part can be kept."""
+        return self.result is not None and not self.result.hit and self.keepable > 0
 
     @property
     def options(self) -> IngestOptions:
@@ -78,7 +103,7 @@ class DetectionModel(QAbstractListModel):
         super().__init__(parent)
         self._rows: list[Detection] = []
         self._positions: dict[str, int] = {}
-        self._urls: set[str] = set()
+        self._by_url: dict[str, Detection] = {}
         self._counts: Counter[State] = Counter()
 
     def __iter__(self) -> Iterator[Detection]:
@@ -95,7 +120,7 @@ class DetectionModel(QAbstractListModel):
         self.beginInsertRows(TOP, first, first + len(detections) - 1)
         self._rows.extend(detections)
         self._positions.update({row.key: first + at for at, row in enumerate(detections)})
-        self._urls.update(row.identifier.url for row in detections if row.identifier)
+        self._by_url.update({row.identifier.url: row for row in detections if row.identifier})
         self._counts.update(row.state for row in detections)
         self.endInsertRows()
 
@@ -103,7 +128,7 @@ class DetectionModel(QAbstractListModel):
         self.beginResetModel()
         self._rows.clear()
         self._positions.clear()
-        self._urls.clear()
+        self._by_url.clear()
         self._counts.clear()
         self.endResetModel()
 
@@ -116,7 +141,10 @@ class DetectionModel(QAbstractListModel):
 
     def holds(self, url: str) -> bool:
         """Whether this address is in the list already."""
-        return url in self._urls
+        return url in self._by_url
+
+    def find_url(self, url: str) -> Detection | None:
+        return self._by_url.get(url)
 
     def set_state(self, detection: Detection, state: State) -> None:
         """Move a row on and tell the views."""
@@ -173,13 +201,22 @@ class DetectionModel(QAbstractListModel):
                 return self._refusal(row)
             case State.QUEUED:
                 return " · ".join([self.tr("In the queue"), *described(row)])
-        return " · ".join(described(row))
+            case State.DONE | State.FAILED if row.ended:
+                return " · ".join([words.outcome(row.ended.status), *described(row)])
+        return " · ".join([*([kept_part(row)] if row.is_partial else []), *described(row)])
 
     def _refusal(self, row: Detection) -> str:
         if row.result is None:
             return row.trouble
         status = row.result.status
         return f"{words.outcome(status)} – {words.advice(status)}"
+
+
+def kept_part(row: Detection) -> str:
+    """Return how many of the files can be kept: "3 of 5 files can be kept"."""
+    files = quantities.files(len(row.result.files) if row.result else 0)
+    text = QCoreApplication.translate("archive", "{count} of {files} can be kept")
+    return text.format(count=quantities.number(row.keepable), files=files)
 
 
 def described(row: Detection) -> list[str]:

@@ -15,11 +15,11 @@ class PasteField(QPlainTextEdit):
     """Takes text, web addresses and files of them.
 
     `looked` is emitted when the person asks to look by Enter or by pasting, `refused` with the name
-    of a file that can not be read as a list.
+    of a file that can not be read as a list, and the OSError if there was one.
     """
 
     looked = Signal()
-    refused = Signal(str)
+    refused = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,9 +89,9 @@ class PasteField(QPlainTextEdit):
             if path.suffix.lower() in LISTS and path.stat().st_size <= LARGEST_LIST:
                 return path.read_text(encoding="utf-8-sig", errors="replace").strip()
         except OSError as error:
-            self.refused.emit(f"{path.name} ({error.strerror})")
+            self.refused.emit(path.name, error)
             return ""
-        self.refused.emit(path.name)
+        self.refused.emit(path.name, None)
         return ""
 
     def _set_dropping(self, dropping: bool) -> None:

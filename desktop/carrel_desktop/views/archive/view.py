@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from carrel.errors import CarrelError
 from carrel.model import IngestStrategy, Paste
-from carrel.model.events import Event, StageEntered
+from carrel.model.events import Event, IngestFinished, IngestQueued, StageEntered
 from carrel_desktop import words
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme
@@ -36,6 +36,7 @@ class ArchiveView(QWidget):
         super().__init__()
         self._desk = desk
         self._count = 0
+        self._has_refused = False
         self._to_look_at: deque[Detection] = deque()
         self._lookers: set[asyncio.Task[None]] = set()
         self.model = DetectionModel(self)
@@ -63,7 +64,8 @@ class ArchiveView(QWidget):
         self.command_action = make_action(
             self, tr("Copy as co&mmand"), self.copy_command, "Ctrl+Shift+C"
         )
-        self.clear_action = make_action(self, tr("&Clear the list"), self.clear, "Esc")
+        self.empty_field_action = make_action(self, tr("Empt&y the field"), self.empty_field, "Esc")
+        self.clear_action = make_action(self, tr("&Clear the list"), self.clear, "Ctrl+Shift+Del")
 
     @property
     def actions_in_menu(self) -> list[QAction]:
@@ -75,6 +77,7 @@ class ArchiveView(QWidget):
             self.archive_all_action,
             self.landing_action,
             self.command_action,
+            self.empty_field_action,
             self.clear_action,
         ]
 
@@ -90,6 +93,7 @@ class ArchiveView(QWidget):
         self.model.rowsInserted.connect(self._follow)
         self.model.modelReset.connect(self._follow)
         self._spin.timeout.connect(ui.list.viewport().update)
+        self._desk.events.connect(self._on_queue_events)
         self._desk.side_events.connect(self._on_events)
         self._desk.measured.connect(self._on_measured)
         self._desk.opened.connect(self._follow)
@@ -113,17 +117,19 @@ class ArchiveView(QWidget):
         text = self.ui.paste.toPlainText()
         if text.strip() and self._desk.is_open:
             self.ui.paste.clear()
-            self._desk.start(self._look(text))
+            self._desk.start(self._look(text), is_asked=not self._has_refused)
+        self._has_refused = False  # that trouble came with this text and stays with it
 
     def archive(self) -> None:
         """Put the chosen detection into the queue."""
         detection = self.current()
         if detection and detection.state is State.READY:
-            self._desk.start(self._enqueue([detection]))
+            self._desk.start(self._enqueue([detection]), is_asked=True)
 
     def archive_all(self) -> None:
         """Put everything into the queue that can be had."""
-        self._desk.start(self._enqueue([row for row in self.model if row.state is State.READY]))
+        ready = [row for row in self.model if row.state is State.READY]
+        self._desk.start(self._enqueue(ready), is_asked=True)
 
     def open_landing(self) -> None:
         detection = self.current()
@@ -139,6 +145,11 @@ class ArchiveView(QWidget):
             if detection.strategy:
                 parts += ["--strategy", detection.strategy.value]
             QGuiApplication.clipboard().setText(" ".join(parts))
+
+    def empty_field(self) -> None:
+        """Take back what was pasted; the list stays."""
+        self.ui.paste.clear()
+        self.ui.paste.setFocus()
 
     def clear(self) -> None:
         """Empty the list; running previews are given up."""
@@ -177,7 +188,7 @@ class ArchiveView(QWidget):
         detections = self._detections(await self._desk.understand(text))
         first = len(self.model)
         self.model.append(detections)
-        if detections and self.current() is None:
+        if detections:
             flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
             self.ui.list.selectionModel().setCurrentIndex(self.model.index(first), flag)
             self.ui.list.setFocus()
@@ -213,7 +224,7 @@ class ArchiveView(QWidget):
     async def _preview(self, row: Detection) -> None:
         try:
             row.result = await self._desk.preview(row.request, row.options, row.key)
-            state = State.READY if row.result.hit else State.REFUSED
+            state = State.READY if row.result.hit or row.is_partial else State.REFUSED
         except (CarrelError, OSError) as error:
             row.trouble, state = str(error), State.REFUSED
         self.model.set_state(row, state)
@@ -222,7 +233,7 @@ class ArchiveView(QWidget):
         for row in rows:
             self.model.set_state(row, State.QUEUED)  # before the answer: no second click counts
             try:
-                row.ingest_id = await self._desk.enqueue(row.request, row.options)
+                await self._desk.enqueue(row.request, row.options)
             except (CarrelError, OSError):
                 self.model.set_state(row, State.READY)
                 raise
@@ -234,6 +245,18 @@ class ArchiveView(QWidget):
             if row and row.state is State.LOOKING and isinstance(event, StageEntered):
                 row.doing = event.detail or words.stage(event.stage)
                 self.model.changed(row)
+
+    def _on_queue_events(self, events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, IngestQueued):
+                row = self.model.find_url(event.request.base_url)
+                if row and row.state in (State.DONE, State.FAILED):
+                    self.model.set_state(row, State.QUEUED)  # tried again on the Queue page
+            elif isinstance(event, IngestFinished):
+                row = self.model.find_url(event.result.request.base_url)
+                if row and row.state is State.QUEUED:
+                    row.ended = event.result
+                    self.model.set_state(row, State.DONE if event.result.hit else State.FAILED)
 
     def _on_changed(self) -> None:
         self._follow()
@@ -248,9 +271,15 @@ class ArchiveView(QWidget):
         self.ui.paste.read_list(Path(path))
         self.look()
 
-    def _on_refused(self, name: str) -> None:
-        text = self.tr("{name} is not a list of identifiers: drop a .txt or .csv file.")
-        self._desk.troubled.emit(text.format(name=name))
+    def _on_refused(self, name: str, error: OSError | None) -> None:
+        self._has_refused = True
+        if error is None:
+            text = self.tr("“{name}” is not a list of identifiers: choose a .txt or .csv file.")
+        elif isinstance(error, FileNotFoundError):
+            text = self.tr("There is no file “{name}”.")
+        else:
+            text = self.tr("“{name}” can not be read: {reason}")
+        self._desk.troubled.emit(text.format(name=name, reason=error and error.strerror))
 
     def _on_measured(self) -> None:
         self.ui.detail.show_room(self._desk.free_bytes)

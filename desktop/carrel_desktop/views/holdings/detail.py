@@ -55,6 +55,7 @@ class HoldingPane(QFrame):
         self.setProperty("card", True)
         self.title = TitleBlock(ActionButton(actions.landing, theme, "link", role="quiet"))
         self.card = OutcomeCard(theme)
+        self.check = OutcomeCard(theme)
         self.findings = FindingList(theme)
         self.damaged = FindingList(theme)
         self.bar = QProgressBar()
@@ -86,37 +87,39 @@ class HoldingPane(QFrame):
         self.place.setVisible(record.warc is not None)
         self.place.setText(self.tr("Stored in {warc}").format(warc=record.warc))
         self.bar.hide()
+        self.check.hide()
         self.show_failures(())
+        self.card.show_outcome(record.status, self._detail(record))
         if report is not None:
             self.show_report(report)
-        else:
-            self.card.show_outcome(record.status, self._detail(record))
 
     def show_verifying(self, done: int, total: int) -> None:
         """Show how far a verification is."""
         self.bar.show()
+        self.check.show()
         self.bar.setValue(STEPS * done // total if total else 0)
         sentence = self.tr("Reading every record again") if not total else self._read(done, total)
-        self.card.show_note("verify", self.tr("Verifying…"), sentence)
+        self.check.show_note("verify", self.tr("Verifying…"), sentence)
         self.show_failures(())
 
     def show_report(self, report: VerificationReport) -> None:
         """Show what a verification found."""
         self.bar.hide()
+        self.check.show()
         read = self.tr("{size} read again and compared with every known digest.")
         sentence = read.format(size=quantities.size(report.size_bytes))
         if report.is_intact:
             heading = self.tr("All {records} intact").format(
                 records=quantities.records(report.records)
             )
-            self.card.show_success(heading, sentence)
+            self.check.show_success(heading, sentence)
         else:
             heading = self.tr("{count} of {records} not intact").format(
                 count=quantities.number(len(report.failures)),
                 records=quantities.records(report.records),
             )
             advice = self.tr("Check the disk, then archive the dataset again.")
-            self.card.show_trouble(heading, f"{sentence} {advice}")
+            self.check.show_trouble(heading, f"{sentence} {advice}")
         self.show_failures(report.failures)
 
     def show_failures(self, failures: Sequence[RecordCheck]) -> None:
@@ -144,8 +147,9 @@ class HoldingPane(QFrame):
         layout = QVBoxLayout(content)
         layout.setContentsMargins(space(4), space(4), space(4), space(3))
         layout.setSpacing(space(3))
-        for widget in (self.title, self.card, self.bar, self.damaged, self.findings, self.count):
+        for widget in (self.title, self.card, self.check, self.bar, self.damaged, self.findings):
             layout.addWidget(widget)
+        layout.addWidget(self.count)
         layout.addWidget(self.files, 1)
         layout.addWidget(self.place)
         self._filler = QWidget()

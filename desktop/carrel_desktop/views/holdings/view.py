@@ -83,7 +83,7 @@ class HoldingsView(QWidget):
         """Read every record of the chosen result again."""
         record = self._record
         if record and record.ingest_id not in self._verifying:
-            self._desk.start(self._verify(record.ingest_id))
+            self._desk.start(self._verify(record.ingest_id), is_asked=True)
 
     def open_folder(self) -> None:
         """Show the files of the archive in the system's own file browser."""
@@ -121,7 +121,7 @@ class HoldingsView(QWidget):
         )
         self.copy_action = make_action(self, tr("&Copy JSON"), self.copy_json, "Ctrl+Shift+J")
         self.copy_action.setStatusTip(tr("Copy the result as JSON"))
-        self.go_action = make_action(self, tr("&Find something to archive"), self._go)
+        self.go_action = make_action(self, tr("Find so&mething to archive"), self._go)
 
     def _lay_out(self) -> None:
         tr = self.tr

@@ -174,7 +174,9 @@ def _of(part: int, whole: str) -> str:
 def _file_look(job: Job, index: int, state: FileState) -> tuple[str, str, str]:
     status = job.files[index].status
     if state in (FileState.KEPT, FileState.FAILED) and status:
-        return words.outcome_icon(status), words.outcome_tone(status), words.file_outcome(status)
+        is_compared = bool(job.files[index].declared.digests)
+        word = words.file_outcome(status, is_compared=is_compared)
+        return words.outcome_icon(status), words.outcome_tone(status), word
     if state is FileState.FETCHING:
         return "file", "accent", words.stage(Stage.FETCH)
     if state is FileState.VERIFYING:
@@ -187,5 +189,5 @@ def _file_detail(job: Job, index: int, state: FileState) -> str:
     if state is FileState.FAILED and file.status:
         return file.message or words.advice(file.status)
     if state is FileState.KEPT:
-        return " ".join(file.declared.digests) or _tr("no published digest")
+        return " ".join(file.declared.digests)
     return ""

@@ -65,13 +65,13 @@ class QueueView(QWidget):
         """Stop the chosen job; what was verified stays kept."""
         job = self.current_job()
         if job and job.state in (JobState.RUNNING, JobState.WAITING):
-            self._desk.start(self._desk.cancel(job.ingest_id))
+            self._desk.start(self._desk.cancel(job.ingest_id), is_asked=True)
 
     def retry(self) -> None:
         """Put the chosen job into the queue once more."""
         job = self.current_job()
         if job and job.is_retryable:
-            self._desk.start(self._retry(job))
+            self._desk.start(self._retry(job), is_asked=True)
 
     def copy_identifier(self) -> None:
         job = self.current_job()
@@ -107,7 +107,7 @@ class QueueView(QWidget):
         self.copy_action = make_action(
             self, tr("Copy &identifier"), self.copy_identifier, "Ctrl+Shift+I"
         )
-        self.go_action = make_action(self, tr("&Find something to archive"), self._go)
+        self.go_action = make_action(self, tr("Find so&mething to archive"), self._go)
 
     def _lay_out(self) -> None:
         tr = self.tr
