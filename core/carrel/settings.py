@@ -16,7 +16,7 @@ from typing import Any
 
 from carrel.errors import SettingsError
 
-KIBIBYTE, MEBIBYTE, GIBIBYTE = 1024, 1024**2, 1024**3
+MEBIBYTE, GIBIBYTE = 1024**2, 1024**3
 
 
 @dataclass(frozen=True, slots=True)

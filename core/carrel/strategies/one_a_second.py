@@ -27,6 +27,8 @@ class OneASecond:
 
     def apart(self, url: str, fetch: Callable[[], Fetched]) -> Fetched:
         """Fetch, after waiting for a later second if the key was captured in this one."""
+        if not self._locks:
+            return fetch()
         key = _key(url)
         lock = self._locks.get(key)
         if lock is None:
