@@ -37,7 +37,7 @@ class Digester:
     def __init__(self, algorithms: Iterable[str] = ALWAYS) -> None:
         self._hashes = {name: hashlib.new(name) for name in algorithms}
         self._size = 0
-        self._workers: list[BlockWorker] = []
+        self._workers: list[BlockWorker[Block]] = []
 
     def feed(self, block: Block) -> None:
         """Take a block, which must not be changed afterwards. Waits while the threads lag."""

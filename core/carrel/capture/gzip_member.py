@@ -8,9 +8,12 @@ reader of gzip reads the result.
 """
 
 import struct
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from isal import isal_zlib
+from isal.igzip_lib import IsalError
 
 from carrel.capture.block_worker import Block
 
@@ -43,6 +46,15 @@ def compress_member(*parts: bytes) -> bytes:
     return b"".join(out)
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a file that was written, in bytes, and how to tell that it is intact."""
+
+    offset: int
+    length: int
+    is_intact: Callable[[bytes], bool]
+
+
 class PatchedMember:
     """A member that is being written to `file`, whose first bytes can be replaced at the end.
 
@@ -53,60 +65,74 @@ class PatchedMember:
     def __init__(self, file: BinaryIO, head: bytes) -> None:
         self._file = file
         self._head_size = len(head)
-        self.offset = file.tell()
+        self.offset = self._end = file.tell()
         self._crc = self._size = 0
         self._compresses = True
         self._until_probe = 0
-        file.write(_GZIP_HEADER)
-        for block in _stored_blocks(head):
-            file.write(block)
+        self._write(_GZIP_HEADER + _stored(head))
 
-    def write(self, block: Block) -> None:
-        """Append a block of the payload, of 1 MiB as a rule."""
+    def write(self, block: Block) -> Piece:
+        """Append a block of the payload, of 1 MiB as a rule, which must not change afterwards."""
         self._crc = isal_zlib.crc32(block, self._crc)
         self._size += len(block)
-        if self._until_probe <= 0 or self._compresses:
-            self._write_compressed(block)
-        else:
-            self._write_stored(block)
+        packed = self._compressed(block) if self._until_probe <= 0 or self._compresses else None
         self._until_probe -= len(block)
+        if packed is None:
+            return self._write(_stored(block), lambda found: found == _stored(block))
+        return self._write(packed, lambda found: _inflated(found, len(block)) == block)
 
-    def finish(self, head: bytes) -> int:
-        """Put the final head in place, of the same length, end the member, return its length."""
+    def finish(self, head: bytes) -> tuple[Piece, Piece]:
+        """Put the final head in place, of the same length, and end the member; return both."""
         if len(head) != self._head_size:
             raise ValueError(f"a head of {self._head_size} bytes can not become {len(head)} bytes")
         crc = isal_zlib.crc32_combine(isal_zlib.crc32(head), self._crc, self._size)
-        self._file.write(_FINAL_EMPTY_BLOCK + _trailer(crc, self._head_size + self._size))
-        end = self._file.tell()
-        self._file.seek(self.offset + len(_GZIP_HEADER))
-        for block in _stored_blocks(head):
-            self._file.write(block)
+        tail = self._write(_FINAL_EMPTY_BLOCK + _trailer(crc, self._head_size + self._size))
+        end, self._end = self._end, self.offset
+        self._file.seek(self.offset)
+        beginning = self._write(_GZIP_HEADER + _stored(head))
         self._file.seek(end)
-        return end - self.offset
+        self._end = end
+        return beginning, tail
 
-    def _write_compressed(self, block: Block) -> None:
+    @property
+    def length(self) -> int:
+        """How much of the file the member takes, in bytes."""
+        return self._end - self.offset
+
+    def _write(self, data: bytes, is_intact: Callable[[bytes], bool] | None = None) -> Piece:
+        self._file.write(data)
+        offset, self._end = self._end, self._end + len(data)
+        return Piece(offset, len(data), is_intact or data.__eq__)
+
+    def _compressed(self, block: Block) -> bytes | None:
+        """Return a block compressed, None if that does not make it shorter."""
         deflate = isal_zlib.compressobj(_COMPRESSION_LEVEL, isal_zlib.DEFLATED, -15)
         packed = deflate.compress(block) + deflate.flush(isal_zlib.Z_FULL_FLUSH)
         if self._until_probe <= 0 and len(block) >= _PROBE_BYTES:
             self._compresses = len(packed) < len(block) * _WORTHWHILE_RATIO
             self._until_probe = _PROBE_EVERY_BYTES
-        if len(packed) < len(block):
-            self._file.write(packed)
-        else:
-            self._write_stored(block)
-
-    def _write_stored(self, block: Block) -> None:
-        self._file.write(b"".join(_stored_blocks(block)))
+        return packed if len(packed) < len(block) else None
 
 
-def _stored_blocks(data: Block) -> list[bytes | memoryview]:
-    """Return `data` as non-final stored deflate blocks, without copying it."""
+def _inflated(packed: bytes, size: int) -> bytes:
+    """Return what these deflate blocks hold, one byte more than `size` at the most; "" if nothing.
+
+    The right size beforehand saves a quarter of the time.
+    """
+    try:
+        return isal_zlib.decompressobj(-15).decompress(packed, size + 1)
+    except IsalError:  # type: ignore[misc]  # its stub is wrong
+        return b""
+
+
+def _stored(data: Block) -> bytes:
+    """Return `data` as non-final stored deflate blocks."""
     view = memoryview(data)
     blocks: list[bytes | memoryview] = []
     for start in range(0, len(data), _STORED_MAX):
         part = view[start : start + _STORED_MAX]
         blocks += [struct.pack("<BHH", 0, len(part), len(part) ^ _STORED_MAX), part]
-    return blocks
+    return b"".join(blocks)
 
 
 def _trailer(crc: int, size: int) -> bytes:

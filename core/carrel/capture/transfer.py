@@ -15,8 +15,10 @@ from carrel.capture.exchange import CannotDecode, ContentDecoder, Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
 from carrel.capture.obstacles import is_challenge, is_login
+from carrel.capture.part import Part
 from carrel.capture.retry import Patience, retry_after_s
-from carrel.capture.warc_series import Part, WarcSeries
+from carrel.capture.stored import Damaged
+from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
 from carrel.model import Fixity, Status
 
@@ -49,7 +51,7 @@ class Fetched:
 
     `hops` are the redirects before it; `exchange` the answer, its body empty when `part` holds it.
     `fixity` is over the bytes as transferred; `decoded` over those with the content coding undone,
-    None if there was none. `part_length` is the length of the part's record.
+    None if there was none.
     """
 
     hops: tuple[Exchange, ...]
@@ -57,7 +59,6 @@ class Fetched:
     fixity: Fixity
     decoded: Fixity | None = None
     part: Part | None = None
-    part_length: int = 0
 
 
 def fetch(client: Client, series: WarcSeries, order: Order, patience: Patience) -> Fetched:
@@ -142,8 +143,12 @@ def _receive(
             received += len(block)
             order.progress(received, response.length)
         fixity = digester.fixity()
-        exchange, length = sink.finish(fixity, response.elapsed_s)
-        return Fetched(hops, exchange, fixity, decoded.fixity(), sink.part, length)
+        exchange = sink.finish(fixity, response.elapsed_s)
+        return Fetched(hops, exchange, fixity, decoded.fixity(), sink.part)
+    except Damaged as error:
+        sink.discard()
+        message = f"{response.exchange.url} can not be stored: {error}."
+        raise IngestStop(Status.STORE_DAMAGED, message) from error
     except BaseException:
         sink.discard()
         raise
@@ -173,10 +178,10 @@ class _Sink:
                 self.part.write(held)
             self._blocks = []
 
-    def finish(self, fixity: Fixity, elapsed_s: float) -> tuple[Exchange, int]:
-        length = self.part.finish(fixity) if self.part else 0
-        body = b"".join(self._blocks)
-        return replace(self._exchange, body=body, elapsed_s=elapsed_s), length
+    def finish(self, fixity: Fixity, elapsed_s: float) -> Exchange:
+        if self.part is not None:
+            self.part.finish(fixity)
+        return replace(self._exchange, body=b"".join(self._blocks), elapsed_s=elapsed_s)
 
     def discard(self) -> None:
         if self.part is not None:

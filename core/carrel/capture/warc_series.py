@@ -16,16 +16,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from carrel.capture.block_worker import Block, BlockWorker
 from carrel.capture.exchange import Exchange
-from carrel.capture.gzip_member import MEBIBYTE, PatchedMember
-from carrel.capture.records import Record, ResponseHead, new_record_id, warcinfo
-from carrel.model import Fixity
+from carrel.capture.gzip_member import MEBIBYTE
+from carrel.capture.part import Part
+from carrel.capture.records import Record, warcinfo
 
 # From this size on a payload keeps the file it was written to, which becomes a WARC of its own.
 _ALONE_FROM_BYTES = 128 * MEBIBYTE
-_SYNC_EVERY_BYTES = 64 * MEBIBYTE
-_RECORD_END = b"\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,62 +58,6 @@ class WarcNaming:
                 return name
 
 
-class Part:
-    """A response record that is being written to a file of its own, its payload still to come."""
-
-    def __init__(self, folder: Path, naming: WarcNaming, exchange: Exchange) -> None:
-        self.path = folder / naming.name()
-        self.record_id = new_record_id()
-        self._file: BinaryIO = self.path.open("xb")
-        self._file.write(warcinfo(self.path.name, naming.operator, naming.user_agent).member())
-        self._head = ResponseHead(self.record_id, exchange)
-        self._member = PatchedMember(self._file, self._head.bytes_for(None))
-        self._writer = BlockWorker(self._write, "part")
-        self._syncer = BlockWorker(self._sync, "sync")
-        self._unsynced = 0
-
-    @property
-    def offset(self) -> int:
-        """Where the response's member begins; the file's own warcinfo stands before it."""
-        return self._member.offset
-
-    def write(self, block: Block) -> None:
-        """Append a block of the payload. Raises OSError, maybe of an earlier block."""
-        self._writer.put(block)
-
-    def finish(self, fixity: Fixity) -> int:
-        """Complete the record with what its payload turned out to be; return its length."""
-        self._writer.finish()
-        self._syncer.finish()
-        self._member.write(_RECORD_END)
-        length = self._member.finish(self._head.bytes_for(fixity))
-        self._file.close()
-        return length
-
-    def discard(self) -> None:
-        """Remove the file."""
-        if not self._file.closed:
-            self._writer.abandon()
-            self._syncer.abandon()
-            self._file.close()
-        self.path.unlink(missing_ok=True)
-
-    def _write(self, block: Block) -> None:
-        """Write a block, and now and then have what is written brought to the disk meanwhile.
-
-        Else sealing a large file would wait for all of it at the end.
-        """
-        self._member.write(block)
-        self._unsynced += len(block)
-        if self._unsynced >= _SYNC_EVERY_BYTES:
-            self._unsynced = 0
-            self._file.flush()
-            self._syncer.put(b"")
-
-    def _sync(self, token: Block) -> None:
-        os.fsync(self._file.fileno())
-
-
 class WarcSeries:
     """The WARC files of one ingest, in a staging folder of its own. Threads may share it."""
 
@@ -141,20 +82,21 @@ class WarcSeries:
 
     def start_part(self, exchange: Exchange) -> Part:
         """Begin a record for a payload of any length."""
-        return Part(self.staging, self._naming, exchange)
+        path = self.staging / self._naming.name()
+        return Part(path, self._naming.operator, self._naming.user_agent, exchange)
 
-    def adopt(self, part: Part, length: int) -> Place:
+    def adopt(self, part: Part) -> Place:
         """Take a finished part into the series and return where its record stands."""
         with self._lock:
-            if length >= min(_ALONE_FROM_BYTES, self._max_size):
+            if part.length >= min(_ALONE_FROM_BYTES, self._max_size):
                 self._names.insert(0, part.path.name)
-                return Place(part.path.name, part.offset, length)
-            file = self._open_for(length)
+                return Place(part.path.name, part.offset, part.length)
+            file = self._open_for(part.length)
             with _whole_or_nothing(file) as offset:
-                _copy(part.path, part.offset, length, file)
+                _copy(part, file)
                 file.flush()
             part.path.unlink()
-            return Place(self._names[-1], offset, length)
+            return Place(self._names[-1], offset, part.length)
 
     def path_of(self, place: Place) -> Path:
         """Return where a record can be read while the series is still in staging."""
@@ -219,15 +161,15 @@ def _whole_or_nothing(file: BinaryIO) -> Iterator[int]:
         raise
 
 
-def _copy(source: Path, offset: int, length: int, target: BinaryIO) -> None:
-    with source.open("rb") as file:
-        file.seek(offset)
-        left = length
+def _copy(part: Part, target: BinaryIO) -> None:
+    with part.path.open("rb") as file:
+        file.seek(part.offset)
+        left = part.length
         while left > 0 and (block := file.read(min(left, MEBIBYTE))):
             target.write(block)
             left -= len(block)
     if left:
-        raise OSError(f"{source} is {left} bytes shorter than what was written to it")
+        raise OSError(f"{part.path} is {left} bytes shorter than what was written to it")
 
 
 def _moved(source: Path, target: Path) -> Path:

@@ -86,14 +86,16 @@ class Shelf:
     def _store_response(
         self, fetched: Fetched, record_id: str, companions: tuple[Record, ...]
     ) -> Capture:
-        if fetched.part is not None:
-            place = self._series.adopt(fetched.part, fetched.part_length)
+        part = fetched.part
+        if part is not None:
+            place = self._series.adopt(part)
             self._series.append(*companions)
         else:
             record = response_record(fetched.exchange, fetched.exchange.body, record_id)
             place = self._series.append(record, *companions)
         capture = _capture(fetched.exchange, fetched.fixity, place, record_id)
-        self._read_back(capture, place)
+        if part is None or place.filename != part.path.name:  # else it has proven itself
+            self._read_back(capture, place)
         with self._lock:
             self._own.setdefault(capture.sha256, capture)
         return self._note(capture)

@@ -22,7 +22,8 @@ def write_member(path: Path, head: bytes, *blocks: bytes, final: bytes | None = 
         member = PatchedMember(file, head)
         for block in blocks:
             member.write(block)
-        return member.finish(head if final is None else final)
+        member.finish(head if final is None else final)
+        return member.length
 
 
 @given(parts=BLOCKS)

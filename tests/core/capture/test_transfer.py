@@ -76,7 +76,7 @@ def test_a_large_payload_goes_to_the_disk(
     assert found.part is not None
     assert found.exchange.body == b""
     assert found.fixity.digests["sha512"] == hashlib.sha512(LARGE).hexdigest()
-    place = series.adopt(found.part, found.part_length)
+    place = series.adopt(found.part)
     check_payload(
         series.path_of(place), place.offset, place.length, size=len(LARGE), sha256=sha256(LARGE)
     )
