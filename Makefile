@@ -4,6 +4,8 @@
 UV = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never build/uv/bin/uv
 SYNC = $(UV) sync --quiet --frozen --extra desktop --python build/uv/bin/python
 BIN = .venv/bin
+# Compiled beforehand, the program starts in half the time where nothing may be written later.
+COMPILE = $(BIN)/python -m compileall -q core desktop resources
 SOURCES = core desktop resources tests
 ARCHIVE = demo-archive
 
@@ -62,10 +64,12 @@ qt:
 
 # What running Carrel takes; whatever else is there stays.
 .venv/.for-use: pyproject.toml uv.lock | uv
-	$(SYNC) --no-default-groups --inexact
+	$(SYNC) --no-default-groups --inexact --compile-bytecode
+	@$(COMPILE)
 	@touch $@
 
 # What working on Carrel takes: exactly what the lock file says.
 .venv/.for-work: pyproject.toml uv.lock | uv
-	$(SYNC)
+	$(SYNC) --compile-bytecode
+	@$(COMPILE)
 	@touch .venv/.for-use $@

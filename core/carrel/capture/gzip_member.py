@@ -33,17 +33,11 @@ _PROBE_EVERY_BYTES = 32 * MEBIBYTE
 _PROBE_BYTES = 64 * 1024
 
 
-def compress_member(*parts: bytes) -> bytes:
-    """Return the parts, joined, as one whole gzip member."""
+def compress_member(content: bytes) -> bytes:
+    """Return the content as one whole gzip member."""
     deflate = isal_zlib.compressobj(_COMPRESSION_LEVEL, isal_zlib.DEFLATED, -15)
-    crc = size = 0
-    out = [_GZIP_HEADER]
-    for part in parts:
-        crc = isal_zlib.crc32(part, crc)
-        size += len(part)
-        out.append(deflate.compress(part))
-    out += [deflate.flush(), _trailer(crc, size)]
-    return b"".join(out)
+    trailer = _trailer(isal_zlib.crc32(content), len(content))
+    return b"".join((_GZIP_HEADER, deflate.compress(content), deflate.flush(), trailer))
 
 
 @dataclass(frozen=True, slots=True)

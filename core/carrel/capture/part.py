@@ -36,6 +36,7 @@ class Part:
         self._writer = BlockWorker(self._write, "part")
         self._proof = BlockWorker(self._prove, "proof", most=1)
         self._stretch: list[Piece] = []
+        self._held = 0
 
     @property
     def offset(self) -> int:
@@ -73,14 +74,14 @@ class Part:
 
     def _write(self, block: Block) -> None:
         self._stretch.append(self._member.write(block))
-        first = self._stretch[0]
-        if self._member.offset + self._member.length - first.offset >= _STRETCH_BYTES:
+        self._held += len(block)
+        if self._held >= _STRETCH_BYTES:
             self._hand_over()
 
     def _hand_over(self) -> None:
         self._file.flush()
         self._proof.put(self._stretch)
-        self._stretch = []
+        self._stretch, self._held = [], 0
 
     def _prove(self, stretch: list[Piece]) -> None:
         """Bring pieces to the disk and read them again from there."""

@@ -34,10 +34,14 @@ class Record:
     fields: Fields
     block: bytes
 
+    def content(self) -> bytes:
+        """Return the record as it stands in a file that is not compressed."""
+        head = warc_head([*self.fields, ("Content-Length", str(len(self.block)))])
+        return b"".join((head, self.block, _RECORD_END))
+
     def member(self) -> bytes:
         """Return the record as one gzip member."""
-        head = warc_head([*self.fields, ("Content-Length", str(len(self.block)))])
-        return compress_member(head, self.block, _RECORD_END)
+        return compress_member(self.content())
 
 
 @dataclass(frozen=True, slots=True)

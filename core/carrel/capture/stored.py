@@ -148,15 +148,6 @@ def payload_fixity(path: Path, offset: int, length: int, algorithms: Iterable[st
         digester.close()
 
 
-def check_payload(path: Path, offset: int, length: int, *, size: int, sha256: str) -> None:
-    """Read a stored payload and compare it. Raises Damaged and FileNotFoundError."""
-    found = payload_fixity(path, offset, length, ("sha256",))
-    if found.size != size:
-        raise Damaged(f"the payload has {found.size} bytes instead of {size}")
-    if found.digests["sha256"] != sha256:
-        raise Damaged(f"the payload's SHA-256 is {found.digests['sha256']} instead of {sha256}")
-
-
 def _inflated(path: Path, offset: int, length: int) -> Iterator[bytes]:
     """Yield the content of one gzip member, checked against its CRC and length (RFC 1952)."""
     inflate = isal_zlib.decompressobj(31)

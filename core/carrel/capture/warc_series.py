@@ -9,17 +9,21 @@ written to a file of its own (`Part`) and is moved or copied, never compressed t
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from isal import igzip
+from isal.igzip_lib import IsalError
+
 from carrel.capture.exchange import Exchange
-from carrel.capture.gzip_member import MEBIBYTE
+from carrel.capture.gzip_member import MEBIBYTE, compress_member
 from carrel.capture.part import Part
 from carrel.capture.records import Record, warcinfo
+from carrel.capture.stored import Damaged
 
 # From this size on a payload keeps the file it was written to, which becomes a WARC of its own.
 _ALONE_FROM_BYTES = 128 * MEBIBYTE
@@ -70,15 +74,20 @@ class WarcSeries:
         self._file: BinaryIO | None = None
 
     def append(self, record: Record, *companions: Record) -> Place:
-        """Write a record, and such as belong to it, behind the others; return where it stands."""
-        member = record.member()
-        others = b"".join(each.member() for each in companions)
+        """Write a record, and such as belong to it, behind the others; return where it stands.
+
+        What was written is read again. Raises OSError and Damaged, and leaves nothing then.
+        """
+        contents = [each.content() for each in (record, *companions)]
+        members = [compress_member(content) for content in contents]
+        written = b"".join(members)
         with self._lock:
-            file = self._open_for(len(member) + len(others))
+            file = self._open_for(len(written))
             with _whole_or_nothing(file) as offset:
-                file.write(member + others)
+                file.write(written)
                 file.flush()
-            return Place(self._names[-1], offset, len(member))
+                _check(_read(file, offset, len(written)), contents)
+            return Place(self._names[-1], offset, len(members[0]))
 
     def start_part(self, exchange: Exchange) -> Part:
         """Begin a record for a payload of any length."""
@@ -86,21 +95,19 @@ class WarcSeries:
         return Part(path, self._naming.operator, self._naming.user_agent, exchange)
 
     def adopt(self, part: Part) -> Place:
-        """Take a finished part into the series and return where its record stands."""
+        """Take a finished part into the series and return where its record stands.
+
+        A copy is compared with its original. Raises OSError and Damaged, and leaves nothing then.
+        """
         with self._lock:
             if part.length >= min(_ALONE_FROM_BYTES, self._max_size):
                 self._names.insert(0, part.path.name)
                 return Place(part.path.name, part.offset, part.length)
             file = self._open_for(part.length)
-            with _whole_or_nothing(file) as offset:
-                _copy(part, file)
-                file.flush()
+            with _whole_or_nothing(file):
+                offset = _copy(part, file)
             part.path.unlink()
             return Place(self._names[-1], offset, part.length)
-
-    def path_of(self, place: Place) -> Path:
-        """Return where a record can be read while the series is still in staging."""
-        return self.staging / place.filename
 
     def seal(self, collection: Path) -> list[Path]:
         """Sync every file and rename it into the collection; return the new paths.
@@ -137,7 +144,7 @@ class WarcSeries:
             self._close()
         if self._file is None:
             name = self._naming.name()
-            self._file = (self.staging / name).open("xb")
+            self._file = (self.staging / name).open("x+b")
             self._names.append(name)
             info = warcinfo(name, self._naming.operator, self._naming.user_agent)
             self._file.write(info.member())
@@ -155,21 +162,46 @@ def _whole_or_nothing(file: BinaryIO) -> Iterator[int]:
     offset = file.tell()
     try:
         yield offset
-    except OSError:
+    except (OSError, Damaged):
         file.truncate(offset)
         file.seek(offset)
         raise
 
 
-def _copy(part: Part, target: BinaryIO) -> None:
+def _read(file: BinaryIO, offset: int, length: int) -> bytes:
+    """Return what stands at this place; the file is left at its end."""
+    file.seek(offset)
+    found = file.read(length)
+    file.seek(0, os.SEEK_END)
+    return found
+
+
+def _check(found: bytes, contents: Sequence[bytes]) -> None:
+    """Raise Damaged unless these gzip members hold what they were made of."""
+    try:
+        is_intact = bool(igzip.decompress(found) == b"".join(contents))  # type: ignore[no-untyped-call]
+    except (IsalError, OSError, EOFError):  # type: ignore[misc]  # its stub is wrong
+        is_intact = False
+    if not is_intact:
+        raise Damaged("what is stored is not what was written")
+
+
+def _copy(part: Part, target: BinaryIO) -> int:
+    """Append a part's record and return where it stands now. Raises Damaged."""
+    start = target.tell()
     with part.path.open("rb") as file:
         file.seek(part.offset)
         left = part.length
         while left > 0 and (block := file.read(min(left, MEBIBYTE))):
+            offset = target.tell()
             target.write(block)
+            target.flush()
+            if _read(target, offset, len(block)) != block:
+                raise Damaged(f"the copy of {part.path.name} is not like it")
             left -= len(block)
     if left:
-        raise OSError(f"{part.path} is {left} bytes shorter than what was written to it")
+        raise Damaged(f"{part.path.name} is {left} bytes shorter than what was written to it")
+    return start
 
 
 def _moved(source: Path, target: Path) -> Path:

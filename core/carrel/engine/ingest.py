@@ -21,6 +21,7 @@ from carrel import __version__
 from carrel.archive import Archive
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
+from carrel.capture.stored import Damaged
 from carrel.capture.warc_series import WarcSeries
 from carrel.engine.options import IngestOptions
 from carrel.errors import ArchiveError, ArchiveFull, IngestStop
@@ -302,7 +303,7 @@ class Ingest:
             self._store_evidence(shelf)
             archive.keep(series, shelf.captures)
             captures, capture_of = shelf.captures, work.capture_of if work else {}
-        except OSError as error:
+        except (OSError, Damaged) as error:
             self._note_nothing_kept(error)
             series.discard()
             captures, capture_of = [], {}
@@ -329,11 +330,11 @@ class Ingest:
             url = f"urn:x-carrel:ingest:{self.ingest_id}"
             shelf.store_document(url, self._result.to_json(), datetime.now(UTC))
 
-    def _note_nothing_kept(self, error: OSError) -> None:
+    def _note_nothing_kept(self, error: OSError | Damaged) -> None:
         """Take back every claim: the WARCs did not reach their place."""
-        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        is_full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
         status = Status.DISK_FULL if is_full else Status.STORE_DAMAGED
-        message = f"The WARCs could not be completed: {error.strerror or error}."
+        message = f"The WARCs could not be completed: {getattr(error, 'strerror', None) or error}."
         lost = tuple(
             replace(file, status=status, message=message)
             if file.is_kept and file.status is not Status.SUCCESS_EXISTING

@@ -11,7 +11,9 @@ from carrel.model import Landing, PlatformItem
 class Shape(BaseModel):
     """The base of every model of an outside answer: unknown fields are let pass."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, coerce_numbers_to_str=True)
+    model_config = ConfigDict(
+        extra="ignore", frozen=True, coerce_numbers_to_str=True, defer_build=True
+    )
 
 
 S = TypeVar("S", bound=Shape)

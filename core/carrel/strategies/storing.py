@@ -23,7 +23,7 @@ from carrel.capture.records import (
     response_record,
     revisit_record,
 )
-from carrel.capture.stored import Damaged, check_payload, payload_fixity
+from carrel.capture.stored import Damaged, payload_fixity
 from carrel.capture.transfer import Fetched
 from carrel.capture.warc_series import Place, WarcSeries
 from carrel.errors import IngestStop
@@ -44,9 +44,16 @@ class Shelf:
     def store(self, entry: ManifestFile, via: str, fetched: Fetched) -> Capture:
         """Store a payload with its request, its redirects and what is known of it.
 
-        `via` is the page that led to it. Raises IngestStop (store-damaged) when what was written
-        can not be read back as it should.
+        `via` is the page that led to it. Raises OSError, and IngestStop (store-damaged) when what
+        was written can not be read back as it should.
         """
+        try:
+            return self._store(entry, via, fetched)
+        except Damaged as error:
+            message = f"{fetched.exchange.url} can not be stored: {error}."
+            raise IngestStop(Status.STORE_DAMAGED, message) from error
+
+    def _store(self, entry: ManifestFile, via: str, fetched: Fetched) -> Capture:
         for hop in fetched.hops:
             self.store_exchange(hop)
         original = self._original(fetched.fixity)
@@ -94,8 +101,6 @@ class Shelf:
             record = response_record(fetched.exchange, fetched.exchange.body, record_id)
             place = self._series.append(record, *companions)
         capture = _capture(fetched.exchange, fetched.fixity, place, record_id)
-        if part is None or place.filename != part.path.name:  # else it has proven itself
-            self._read_back(capture, place)
         with self._lock:
             self._own.setdefault(capture.sha256, capture)
         return self._note(capture)
@@ -112,16 +117,6 @@ class Shelf:
         record = revisit_record(fetched.exchange, original, record_id)
         place = self._series.append(record, *companions)
         return self._note(_capture(fetched.exchange, fetched.fixity, place, record_id, original))
-
-    def _read_back(self, capture: Capture, place: Place) -> None:
-        path = self._series.path_of(place)
-        try:
-            check_payload(
-                path, place.offset, place.length, size=capture.size, sha256=capture.sha256
-            )
-        except (Damaged, FileNotFoundError) as error:
-            message = f"What was written for {capture.url} can not be read back: {error}."
-            raise IngestStop(Status.STORE_DAMAGED, message) from error
 
     def _note(self, capture: Capture) -> Capture:
         with self._lock:

@@ -5,14 +5,16 @@ import gzip
 import hashlib
 import re
 import resource
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 from carrel.capture import warc_series
 from carrel.capture.records import document_record, response_record
+from carrel.capture.stored import Damaged
 from carrel.capture.warc_series import Place, WarcNaming, WarcSeries
 from carrel.model import Fixity
 from support.records import STARTED, exchange, files_in, read_warc, read_warcs
@@ -190,7 +192,6 @@ def test_a_series_in_which_nothing_was_written_seals_nothing(
 def test_a_record_can_be_read_while_it_is_in_staging(series: WarcSeries) -> None:
     place = append(series, "a", b"one")
 
-    assert series.path_of(place) == series.staging / place.filename
     assert payload_at(series.staging, place) == b"one"
 
 
@@ -221,6 +222,51 @@ def test_a_part_that_met_a_full_disk_is_not_taken_for_whole(
         part.write(NOISE)
         part.finish(Fixity(len(NOISE), {"sha1": "00" * 20}))
 
-    with no_file_longer_than(part.offset + whole.length - missing), pytest.raises(OSError, match="large"):
+    with (
+        no_file_longer_than(part.offset + whole.length - missing),
+        pytest.raises(OSError, match="large"),
+    ):
         write()
     part.discard()
+
+
+def test_a_record_that_is_not_read_back_as_written_is_not_there(
+    series: WarcSeries, collection: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(series, "a", b"one")
+    with monkeypatch.context() as faulty:
+        faulty.setattr(warc_series, "_read", disk_that_turns_a_bit(warc_series._read))
+        with pytest.raises(Damaged):
+            append(series, "b", b"two")
+
+    append(series, "c", b"three")
+    series.seal(collection)
+
+    payloads = [record.payload for record in read_warcs(collection) if record.kind == "response"]
+    assert payloads == [b"one", b"three"]
+
+
+def test_a_copy_that_is_not_like_its_original_is_not_there(
+    series: WarcSeries, collection: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(series, "a", b"one")
+    with monkeypatch.context() as faulty:
+        faulty.setattr(warc_series, "_read", disk_that_turns_a_bit(warc_series._read))
+        with pytest.raises(Damaged, match="copy"):
+            add_part(series, "b", NOISE)
+
+    series.seal(collection)
+
+    payloads = [record.payload for record in read_warcs(collection) if record.kind == "response"]
+    assert payloads == [b"one"]
+
+
+def disk_that_turns_a_bit(
+    read: Callable[[BinaryIO, int, int], bytes],
+) -> Callable[[BinaryIO, int, int], bytes]:
+    def turned(file: BinaryIO, offset: int, length: int) -> bytes:
+        found = bytearray(read(file, offset, length))
+        found[len(found) // 2] ^= 1
+        return bytes(found)
+
+    return turned
