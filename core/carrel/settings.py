@@ -57,6 +57,36 @@ class Network:
 
 
 @dataclass(frozen=True, slots=True)
+class Wayback:
+    """Save Page Now and the Wayback Machine's index, at `url`.
+
+    `max_file_count` is how many files of one dataset are brought there (sandcrawler's 20);
+    `poll_s` and `patience_s` are how often, in seconds, and how long a capture is asked after.
+    """
+
+    url: str = field(default="https://web.archive.org", metadata={"pattern": r"https?://[^\s/]+"})
+    max_file_count: int = 20
+    poll_s: float = 3.0
+    patience_s: float = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveOrg:
+    """archive.org, at `url`; its upload interface is at `s3_url`.
+
+    `collection` is where items go; `test` puts them into the test collection instead, from which
+    archive.org removes them after about thirty days.
+    """
+
+    url: str = field(default="https://archive.org", metadata={"pattern": r"https?://[^\s/]+"})
+    s3_url: str = field(
+        default="https://s3.us.archive.org", metadata={"pattern": r"https?://[^\s/]+"}
+    )
+    collection: str = field(default="opensource", metadata={"pattern": r"[A-Za-z0-9_.-]+"})
+    test: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Warc:
     """`max_size` in bytes is where a WARC is closed and the next begun; a larger record is alone.
 
@@ -74,9 +104,18 @@ class Settings:
     strategy: Strategy = field(default_factory=Strategy)
     network: Network = field(default_factory=Network)
     warc: Warc = field(default_factory=Warc)
+    wayback: Wayback = field(default_factory=Wayback)
+    archiveorg: ArchiveOrg = field(default_factory=ArchiveOrg)
 
 
-_SECTIONS = {"limits": Limits, "strategy": Strategy, "network": Network, "warc": Warc}
+_SECTIONS = {
+    "limits": Limits,
+    "strategy": Strategy,
+    "network": Network,
+    "warc": Warc,
+    "wayback": Wayback,
+    "archiveorg": ArchiveOrg,
+}
 
 
 def load(path: Path) -> Settings:
@@ -119,12 +158,12 @@ def _check_known(path: Path, what: str, name: str, known: Mapping[str, Any]) -> 
 def _check_value(path: Path, key: str, value: Any, declared: "Field[Any]") -> None:
     default = declared.default
     wanted: Any = (int, float) if isinstance(default, float) else type(default)
-    if isinstance(value, bool) or not isinstance(value, wanted):
-        kind = "a text" if isinstance(default, str) else "a number"
+    if isinstance(value, bool) != isinstance(default, bool) or not isinstance(value, wanted):
+        kind = {str: "a text", bool: "true or false"}.get(type(default), "a number")
         raise SettingsError(f"{path}: {key} must be {kind}, not {value!r}.")
     if isinstance(value, str):
         pattern = declared.metadata["pattern"]
         if not re.fullmatch(pattern, value):
             raise SettingsError(f"{path}: {key} can not be {value!r}; it must match {pattern}.")
-    elif not 0 < float(value) < math.inf:
+    elif not isinstance(value, bool) and not 0 < float(value) < math.inf:
         raise SettingsError(f"{path}: {key} must be more than 0 and finite, not {value!r}.")

@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from carrel.engine.options import IngestOptions
 from carrel.errors import ArchiveLocked
-from carrel.model import IngestRequest
+from carrel.model import IngestOptions, IngestRequest
 from carrel_desktop.app import live, main
 from carrel_desktop.faults import Faults
 from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, MainWindow

@@ -8,10 +8,10 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from carrel.engine.options import IngestOptions
 from carrel.model import (
     Fixity,
     IngestFilesetResult,
+    IngestOptions,
     IngestRequest,
     IngestStrategy,
     ManifestFile,

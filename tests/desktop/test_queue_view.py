@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtGui import QGuiApplication
 
-from carrel.engine.options import IngestOptions
-from carrel.model import IngestRequest, IngestStrategy, Status
+from carrel.model import IngestOptions, IngestRequest, IngestStrategy, Status
 from carrel_desktop.main_window import QUEUE, MainWindow
 from carrel_desktop.views.queue.view import EMPTY, FILLED, FILTERED, QueueView
 from desktop.conftest import Stage

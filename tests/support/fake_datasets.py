@@ -3,12 +3,12 @@
 
 from dataclasses import replace
 
-from carrel.engine.options import IngestOptions
 from carrel.model import (
     Finding,
     FindingLevel,
     Fixity,
     IngestFilesetResult,
+    IngestOptions,
     IngestRequest,
     ManifestFile,
     PlatformItem,

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from carrel.engine import Engine
-from carrel.engine.options import IngestOptions
 from carrel.model import (
     Fate,
     Fixity,
     Identifier,
     IngestFilesetResult,
+    IngestOptions,
     IngestRequest,
     IngestStrategy,
     ManifestFile,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from carrel.engine.options import IngestOptions
 from carrel.model import (
     Fate,
     IngestFilesetResult,
+    IngestOptions,
     IngestRequest,
     PlatformItem,
     RecordCheck,

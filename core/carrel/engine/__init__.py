@@ -2,6 +2,6 @@
 """The story of an ingest and the queue: what both faces talk to."""
 
 from carrel.engine.engine import Engine, preview, verify
-from carrel.engine.options import IngestOptions
+from carrel.model import IngestOptions
 
 __all__ = ["Engine", "IngestOptions", "preview", "verify"]

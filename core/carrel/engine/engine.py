@@ -13,13 +13,13 @@ from typing import Any
 from carrel.archive import Archive
 from carrel.capture.client import Client
 from carrel.engine.ingest import Ingest, Tools, iso_now, new_ingest_id
-from carrel.engine.options import IngestOptions
 from carrel.engine.queue import Queue
 from carrel.engine.verification import capture_checks, other_checks
 from carrel.errors import UsageError
 from carrel.model import (
     Fate,
     IngestFilesetResult,
+    IngestOptions,
     IngestRequest,
     Paste,
     RecordCheck,

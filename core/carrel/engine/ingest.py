@@ -13,7 +13,7 @@ import errno
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from secrets import token_hex
 
@@ -23,11 +23,12 @@ from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
 from carrel.capture.stored import Damaged
 from carrel.capture.warc_series import WarcSeries
-from carrel.engine.options import IngestOptions
+from carrel.credentials import Credentials
 from carrel.errors import ArchiveError, ArchiveFull, IngestStop
 from carrel.model import (
     Finding,
     IngestFilesetResult,
+    IngestOptions,
     IngestRequest,
     Landing,
     ManifestFile,
@@ -82,6 +83,7 @@ class Tools:
     client: Client
     settings: Settings
     archive: Archive | None
+    credentials: Credentials = field(default_factory=Credentials)
 
 
 class Ingest:
@@ -157,6 +159,8 @@ class Ingest:
                 events=_FileEvents(self.ingest_id, self._tell),
                 is_cancelled=self._cancelled.is_set,
                 landing_url=self._result.hops[-1],
+                options=self._options,
+                credentials=self._tools.credentials,
                 looks_for_existing=not self._request.force_recrawl,
             )
             self._note_outcome(await self._archive_files(item, choice, work))
@@ -289,9 +293,11 @@ class Ingest:
             status=outcome.status,
             manifest=outcome.manifest,
             file_capture=outcome.file_capture,
+            outcome=outcome,
             error_message=outcome.error_message,
             stage=None if outcome.status.is_success else outcome.status.meaning.stage,
         )
+        self._add_findings(*outcome.findings)
         self._note_shortfall()
 
     def _report(self, work: Work | None, shelf: Shelf, series: WarcSeries) -> None:

@@ -4,13 +4,16 @@
 from carrel.model.capture import Capture
 from carrel.model.identifier import Identifier, Paste, Scheme
 from carrel.model.item import Finding, FindingLevel, PlatformItem
+from carrel.model.job import Answer, Job, JobState, Question
 from carrel.model.landing import Landing, Link
 from carrel.model.manifest import Fixity, Manifest, ManifestFile, total_size, unknown_sizes
+from carrel.model.options import IngestOptions
 from carrel.model.request import IngestRequest
 from carrel.model.result import IngestFilesetResult
 from carrel.model.status import Meaning, Side, Stage, Status
 from carrel.model.strategy import (
     BUILT_STRATEGIES,
+    Destination,
     IngestStrategy,
     StrategyChoice,
     StrategyResult,
@@ -19,15 +22,20 @@ from carrel.model.verification import Fate, RecordCheck, VerificationReport
 
 __all__ = [
     "BUILT_STRATEGIES",
+    "Answer",
     "Capture",
+    "Destination",
     "Fate",
     "Finding",
     "FindingLevel",
     "Fixity",
     "Identifier",
     "IngestFilesetResult",
+    "IngestOptions",
     "IngestRequest",
     "IngestStrategy",
+    "Job",
+    "JobState",
     "Landing",
     "Link",
     "Manifest",
@@ -35,6 +43,7 @@ __all__ = [
     "Meaning",
     "Paste",
     "PlatformItem",
+    "Question",
     "RecordCheck",
     "Scheme",
     "Side",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from carrel.model.item import PlatformItem
+from carrel.model.job import Job
 from carrel.model.manifest import ManifestFile
 from carrel.model.request import IngestRequest
 from carrel.model.result import IngestFilesetResult
@@ -78,6 +79,20 @@ class FileFinished(Event):
 @dataclass(frozen=True, slots=True)
 class IngestFinished(Event):
     result: IngestFilesetResult
+
+
+@dataclass(frozen=True, slots=True)
+class JobChanged(Event):
+    """A job of the queue is another than before; `ingest_id` is the job's id here."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class QueueChanged(Event):
+    """Many jobs changed at once: ask for them anew. `ingest_id` is empty."""
+
+    is_running: bool
 
 
 @dataclass(frozen=True, slots=True)

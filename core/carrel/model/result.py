@@ -10,7 +10,7 @@ from carrel.model.item import Finding, PlatformItem
 from carrel.model.manifest import ManifestFile, total_size, unknown_sizes
 from carrel.model.request import DATASET_FILE, IngestRequest
 from carrel.model.status import Stage, Status
-from carrel.model.strategy import StrategyChoice
+from carrel.model.strategy import StrategyChoice, StrategyResult
 
 # As much of a message as sandcrawler keeps.
 _MESSAGE_MAX_CHARS = 1600
@@ -21,7 +21,8 @@ class IngestFilesetResult:
     """How an ingest (or a preview of one) ended. `to_json` has the seed's field names.
 
     `stage` is where it ended; `manifest` is the item's, with outcomes once files were tried.
-    `captures` are those of the payloads. Moments are aware UTC in ISO 8601.
+    `outcome` is what the strategy made of it, None if none came to its turn. Moments are aware UTC
+    in ISO 8601.
     """
 
     request: IngestRequest
@@ -35,6 +36,7 @@ class IngestFilesetResult:
     choice: StrategyChoice | None = None
     manifest: tuple[ManifestFile, ...] | None = None
     file_capture: Capture | None = None
+    outcome: StrategyResult | None = None
     findings: tuple[Finding, ...] = ()
     ingest_id: str | None = None
     started: str | None = None
@@ -79,6 +81,7 @@ class IngestFilesetResult:
             **_landing_fields(self.landing),
             **_item_fields(self.item, self.files),
             **_choice_fields(self.choice),
+            **_outcome_fields(self.outcome),
         }
         if self.file_capture:
             fields["fileset_file"] = _file_fields(self.file_capture)
@@ -139,6 +142,21 @@ def _choice_fields(choice: StrategyChoice | None) -> dict[str, Any]:
     if choice is None:
         return {}
     return {"ingest_strategy": choice.strategy, "strategy_reason": choice.reason}
+
+
+def _outcome_fields(outcome: StrategyResult | None) -> dict[str, Any]:
+    """Return `fileset_bundle` and the item, with the seed's names."""
+    if outcome is None:
+        return {}
+    fields: dict[str, Any] = {}
+    if outcome.archiveorg_item_name:
+        fields["archiveorg_item_name"] = outcome.archiveorg_item_name
+    if outcome.bundle:
+        fields["fileset_bundle"] = _file_fields(outcome.bundle)
+    if outcome.archiveorg_bundle_path:
+        path = {"archiveorg_bundle_path": outcome.archiveorg_bundle_path}
+        fields["fileset_bundle"] = {**fields.get("fileset_bundle", {}), **path}
+    return fields
 
 
 def _file_fields(capture: Capture) -> dict[str, Any]:

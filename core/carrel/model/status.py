@@ -40,6 +40,7 @@ class Status(StrEnum):
     SUCCESS_FILE = "success-file"
     SUCCESS_EXISTING = "success-existing"
 
+    INVALID_REQUEST = "invalid-request"
     INVALID_URL = "invalid-url"
     INVALID_HOST_RESOLUTION = "invalid-host-resolution"
     NETWORK_ERROR = "network-error"
@@ -74,6 +75,7 @@ class Status(StrEnum):
     TOO_LARGE_SIZE = "too-large-size"
     TOO_MANY_FILES = "too-many-files"
     NO_STRATEGY_HELPER = "no-strategy-helper"
+    CREDENTIALS_REQUIRED = "credentials-required"
 
     ERROR_PLATFORM_DOWNLOAD = "error-platform-download"
     TRUNCATED = "truncated"
@@ -84,12 +86,20 @@ class Status(StrEnum):
     MISMATCH_MD5 = "mismatch-md5"
     MISMATCH_SHA1 = "mismatch-sha1"
     MISMATCH_SHA256 = "mismatch-sha256"
+    BUNDLE_INCOMPLETE = "bundle-incomplete"
     STORE_DAMAGED = "store-damaged"
     DISK_FULL = "disk-full"
+    MISMATCH_EXISTING = "mismatch-existing"
+    ERROR_ARCHIVEORG_UPLOAD = "error-archiveorg-upload"
+    NO_CAPTURE = "no-capture"
+    TOO_MUCH_SPN = "too-much-spn"
+    SPN2_ERROR = "spn2-error"
+    SPN2_CDX_LOOKUP_FAILURE = "spn2-cdx-lookup-failure"
+    CDX_ERROR = "cdx-error"
+    WAYBACK_ERROR = "wayback-error"
 
     NOT_PROCESSED = "not-processed"
     CANCELLED = "cancelled"
-    NOT_IMPLEMENTED = "not-implemented"
     INTERNAL_ERROR = "internal-error"
 
     @property
@@ -123,6 +133,9 @@ _MEANINGS: dict[Status, Meaning] = {
     Status.SUCCESS_FILE: _means(Stage.REPORT, Side.NOBODY, "The file was kept and verified."),
     Status.SUCCESS_EXISTING: _means(
         Stage.REPORT, Side.NOBODY, "The archive held every byte already; nothing was fetched again."
+    ),
+    Status.INVALID_REQUEST: _means(
+        _R, Side.YOU, "The request cannot be understood; correct it and send it again."
     ),
     Status.INVALID_URL: _means(
         _R, Side.YOU, "Check the address: it should be a DOI, a Handle, an ARK or a web address."
@@ -234,6 +247,9 @@ _MEANINGS: dict[Status, Meaning] = {
     Status.NO_STRATEGY_HELPER: _means(
         _C, Side.YOU, "Choose web-file or web-fileset; the other strategies are not built yet."
     ),
+    Status.CREDENTIALS_REQUIRED: _means(
+        _C, Side.YOU, "Store your keys with “carrel credentials set”, then try again."
+    ),
     Status.ERROR_PLATFORM_DOWNLOAD: _means(
         _F, Side.PLATFORM, "The file could not be downloaded; try again.", retry=True
     ),
@@ -274,11 +290,50 @@ _MEANINGS: dict[Status, Meaning] = {
         "The SHA-256 differs from the published one; try again, then tell the repository.",
         retry=True,
     ),
+    Status.BUNDLE_INCOMPLETE: _means(
+        _V,
+        Side.PLATFORM,
+        "The platform's bundle lacks files; have the missing ones fetched singly.",
+        retry=True,
+    ),
     Status.STORE_DAMAGED: _means(
         _S, Side.ARCHIVE, "The stored bytes are damaged; check the disk and archive again."
     ),
     Status.DISK_FULL: _means(
         _S, Side.YOU, "The disk is full; make room and try again.", retry=True
+    ),
+    Status.MISMATCH_EXISTING: _means(
+        _S,
+        Side.YOU,
+        "Another file has this name in the item already; nothing was overwritten. Choose another "
+        "item, or leave it.",
+    ),
+    Status.ERROR_ARCHIVEORG_UPLOAD: _means(
+        _S, Side.ARCHIVE, "The upload to archive.org failed; try again.", retry=True
+    ),
+    Status.NO_CAPTURE: _means(
+        _S, Side.ARCHIVE, "The Wayback Machine has no capture of it; try again later.", retry=True
+    ),
+    Status.TOO_MUCH_SPN: _means(
+        _C, Side.YOU, "These are too many files for Save Page Now; choose another strategy."
+    ),
+    Status.SPN2_ERROR: _means(
+        _S, Side.ARCHIVE, "Save Page Now could not capture it; try again later.", retry=True
+    ),
+    Status.SPN2_CDX_LOOKUP_FAILURE: _means(
+        _S,
+        Side.ARCHIVE,
+        "Save Page Now reports a capture that the index does not show yet; look again later.",
+        retry=True,
+    ),
+    Status.CDX_ERROR: _means(
+        _S, Side.ARCHIVE, "The index of the Wayback Machine did not answer; try later.", retry=True
+    ),
+    Status.WAYBACK_ERROR: _means(
+        _S,
+        Side.ARCHIVE,
+        "The Wayback Machine did not give it back; try later.",
+        retry=True,
     ),
     Status.NOT_PROCESSED: _means(
         _F, Side.CARREL, "The ingest ended before this file's turn; try again.", retry=True
@@ -286,7 +341,6 @@ _MEANINGS: dict[Status, Meaning] = {
     Status.CANCELLED: _means(
         _F, Side.YOU, "It was stopped; start it again when ready.", retry=True
     ),
-    Status.NOT_IMPLEMENTED: _means(_D, Side.CARREL, "Carrel cannot do this yet."),
     Status.INTERNAL_ERROR: _means(
         Stage.REPORT, Side.CARREL, "This is a fault in Carrel; please report it with the log."
     ),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from carrel.model.capture import Capture
+from carrel.model.item import Finding
 from carrel.model.manifest import ManifestFile
 from carrel.model.status import Status
 
@@ -18,6 +19,13 @@ class IngestStrategy(StrEnum):
     ARCHIVEORG_FILE = "archiveorg-file"
     ARCHIVEORG_FILESET = "archiveorg-fileset"
     ARCHIVEORG_FILESET_BUNDLED = "archiveorg-fileset-bundled"
+
+
+class Destination(StrEnum):
+    """Where the web strategies bring captures: our own WARCs, or the Wayback Machine."""
+
+    ARCHIVE = "archive"
+    WAYBACK = "wayback"
 
 
 # The others are answered with `no-strategy-helper`.
@@ -37,7 +45,10 @@ class StrategyChoice:
 class StrategyResult:
     """What a strategy made of a dataset: a status, the manifest with outcomes, and its captures.
 
-    `file_capture` is the one capture of a `-file` strategy, None otherwise.
+    `file_capture` is the one capture of a `-file` strategy, None otherwise. `bundle` is the capture
+    of the platform's "download all" (of a `-bundled` strategy), `archiveorg_item_name` the item
+    that was written to and `archiveorg_bundle_path` the bundle's path in it. `findings` are what
+    the person should know besides.
     """
 
     ingest_strategy: IngestStrategy
@@ -45,3 +56,7 @@ class StrategyResult:
     manifest: tuple[ManifestFile, ...]
     file_capture: Capture | None = None
     error_message: str | None = None
+    bundle: Capture | None = None
+    archiveorg_item_name: str | None = None
+    archiveorg_bundle_path: str | None = None
+    findings: tuple[Finding, ...] = ()

@@ -9,8 +9,17 @@ from typing import Protocol
 from carrel.archive import Archive
 from carrel.capture.client import Client
 from carrel.capture.warc_series import WarcSeries
+from carrel.credentials import Credentials
 from carrel.errors import IngestStop
-from carrel.model import Capture, ManifestFile, PlatformItem, Stage, Status, StrategyResult
+from carrel.model import (
+    Capture,
+    IngestOptions,
+    ManifestFile,
+    PlatformItem,
+    Stage,
+    Status,
+    StrategyResult,
+)
 from carrel.strategies.storing import Shelf
 
 
@@ -61,6 +70,8 @@ class Work:
     events: FileEvents
     is_cancelled: Callable[[], bool]
     landing_url: str
+    options: IngestOptions
+    credentials: Credentials
     looks_for_existing: bool = True
     capture_of: dict[int, Capture] = field(default_factory=dict)
 

@@ -12,10 +12,12 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.capture.client import Client
+from carrel.credentials import Credentials
 from carrel.model import (
     Capture,
     Fixity,
     IngestFilesetResult,
+    IngestOptions,
     IngestRequest,
     IngestStrategy,
     ManifestFile,
@@ -110,6 +112,8 @@ def keep(
             events=events or Events(),
             is_cancelled=(cancelled or threading.Event()).is_set,
             landing_url="http://127.0.0.1/dataset",
+            options=IngestOptions(),
+            credentials=Credentials(),
         )
         result = asyncio.run(run(work))
     archive.keep(series, shelf.captures)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import islice
 
-from carrel.engine.options import IngestOptions
 from carrel.model import (
     IngestFilesetResult,
+    IngestOptions,
     IngestRequest,
     ManifestFile,
     PlatformItem,

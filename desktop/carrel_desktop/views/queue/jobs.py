@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from carrel.engine.options import IngestOptions
+from carrel.model import IngestOptions
 from carrel.model import events as ev
 from carrel.model.events import Event
 from carrel_desktop.views.queue.job import Job, JobState

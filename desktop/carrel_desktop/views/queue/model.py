@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
-from carrel.engine.options import IngestOptions
+from carrel.model import IngestOptions
 from carrel.model import events as ev
 from carrel.model.events import Event
 from carrel_desktop.views.queue.face import Face, file_face, job_face

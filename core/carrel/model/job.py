@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A job: one dataset that the queue is to archive, or has archived."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from carrel.model.options import IngestOptions
+from carrel.model.request import IngestRequest
+from carrel.model.status import Status
+
+
+class JobState(StrEnum):
+    """Where a job is. `asking` waits for the person's answer and holds up no other."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    ASKING = "asking"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is still to come of it."""
+        return self in (JobState.QUEUED, JobState.RUNNING, JobState.PAUSED, JobState.ASKING)
+
+
+class Answer(StrEnum):
+    """What a person can answer to a job that asks."""
+
+    LIFT_LIMIT = "lift-limit"
+    OTHER_ITEM = "other-item"
+    LEAVE = "leave"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a job waits to be told: a sentence, and the answers that it takes."""
+
+    text: str
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One row of the queue. Moments are aware UTC in ISO 8601, sizes bytes.
+
+    Jobs run by descending `priority` (0 is usual), then ascending `position`. `ingest_id` is the
+    attempt that runs or ran last; `status`, `message` and the counts are what came of it. `batch`
+    names what it came in with, None for one that came alone.
+    """
+
+    job_id: str
+    request: IngestRequest
+    options: IngestOptions
+    state: JobState
+    position: int
+    added: str
+    priority: int = 0
+    batch: str | None = None
+    attempts: int = 0
+    ingest_id: str | None = None
+    started: str | None = None
+    finished: str | None = None
+    status: Status | None = None
+    message: str | None = None
+    question: Question | None = None
+    title: str | None = None
+    platform_name: str | None = None
+    file_count: int | None = None
+    kept_count: int | None = None
+    total_size: int | None = None
+    kept_size: int | None = None

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the person may overrule for one ingest."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from carrel.model.strategy import Destination, IngestStrategy
+
+
+@dataclass(frozen=True, slots=True)
+class IngestOptions:
+    """None means: as the settings say (limits in bytes and files), or as the chooser finds.
+
+    `to` is where the web strategies bring captures. `fetch_missing` says whether what a bundle
+    lacks is fetched singly. `item_name` is the archive.org item to use instead of the usual one.
+    """
+
+    strategy: IngestStrategy | None = None
+    max_total_size: int | None = None
+    max_file_count: int | None = None
+    to: tuple[Destination, ...] = (Destination.ARCHIVE,)
+    fetch_missing: bool = True
+    item_name: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what differs from the defaults."""
+        usual = asdict(IngestOptions())
+        return {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(self).items()
+            if value != usual[key]
+        }
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "IngestOptions":
+        """Return the options that `to_json` wrote."""
+        values = dict(fields)
+        if values.get("strategy"):
+            values["strategy"] = IngestStrategy(values["strategy"])
+        if "to" in values:
+            values["to"] = tuple(Destination(name) for name in values["to"])
+        return cls(**values)
