@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import threading
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -15,6 +15,7 @@ from filelock import FileLock, Timeout
 
 from carrel import __version__
 from carrel.capture.client import user_agent
+from carrel.capture.disk_room import DiskRoom
 from carrel.capture.warc_series import WarcNaming, WarcSeries
 from carrel.errors import ArchiveError, ArchiveLocked, NotAnArchive
 from carrel.ledger import Ledger
@@ -71,6 +72,7 @@ class Archive:
         self.ledger = Ledger(path / LEDGER_NAME, writing=writing)
         self.index = CdxjIndex(path / "collections" / COLLECTION / "indexes")
         self._lock = lock
+        self.room = DiskRoom(path)
         self._serials = count(1)
         self._keeping = threading.Lock()
 
@@ -112,7 +114,10 @@ class Archive:
         return self.path / "staging"
 
     def new_series(self, ingest_id: str) -> WarcSeries:
-        """Return the WARCs that an ingest will write, in a staging folder of its own."""
+        """Return the WARCs that an ingest writes, in a staging folder of its own.
+
+        What an earlier process left of this ingest is taken up.
+        """
         warc = self.settings.warc
         naming = WarcNaming(
             prefix=COLLECTION,
@@ -120,24 +125,19 @@ class Archive:
             operator=warc.operator,
             user_agent=user_agent(self.settings.network.contact),
             next_serial=self._next_serial,
-            is_taken=lambda name: (self.warcs / name).exists(),
+            is_taken=self._has_warc,
         )
-        return WarcSeries(self.staging / ingest_id, naming, warc.max_size)
+        return WarcSeries(self.staging / ingest_id, self.warcs, naming, warc.max_size)
 
     def keep(self, series: WarcSeries, captures: Iterable[Capture]) -> None:
         """Move a finished series into the collection and index what it holds.
 
-        Threads may call it at once; they take turns.
+        Threads may call it at once; they take turns. The series is discarded only when the ledger
+        knows of it: until then a kill, or a full disk, can be made good from its journal.
         """
         with self._keeping:
-            sealed = series.seal(self.warcs)
-            try:
-                self.index.add(captures)
-            except OSError:
-                for path in sealed:
-                    path.unlink()  # no index names them, and nobody is told of them
-                raise
-        series.discard()
+            series.seal()
+            self.index.add(captures)
 
     def holder_of(self, capture: Capture) -> Capture | None:
         """Return the capture whose record holds these bytes: itself, or what a revisit refers to.
@@ -148,14 +148,10 @@ class Archive:
             return capture
         return self.ledger.capture_with(capture.sha256, capture.size)
 
-    def free_bytes(self) -> int:
-        """Return how much room is left on the archive's disk."""
-        return shutil.disk_usage(self.path).free
-
-    def sweep(self) -> None:
-        """Remove what an interrupted process left in staging."""
+    def sweep(self, unfinished: Collection[str]) -> None:
+        """Remove what lies in staging and belongs to none of these ingests."""
         for folder in self.staging.iterdir():
-            if folder.is_dir():
+            if folder.is_dir() and folder.name not in unfinished:
                 shutil.rmtree(folder)
 
     def close(self) -> None:
@@ -175,6 +171,10 @@ class Archive:
         at: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _has_warc(self, name: str) -> bool:
+        """Say whether a WARC of this name is in the collection, or on its way there."""
+        return (self.warcs / name).exists() or any(self.staging.glob(f"*/{name}"))
 
     def _next_serial(self) -> int:
         return next(self._serials)

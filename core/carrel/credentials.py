@@ -2,11 +2,41 @@
 """A person's keys, in the keyring of the operating system and nowhere else.
 
 Each is stored under the name of what it opens: `archive.org` (an access key and a secret), or the
-host of a platform (a token).
+host of a platform (a token). A keyring can not be asked what it holds, so one more entry lists the
+names. Where there is no keyring, the keys for archive.org can come from the environment, by the
+variables that the `internetarchive` library reads too.
 """
 
-from collections.abc import Mapping
+import ipaddress
+import json
+import logging
+import os
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
+from time import monotonic
+from typing import Any
+
+from carrel.errors import NoKeyring, UsageError
+
+log = logging.getLogger(__name__)
+
+ARCHIVEORG = "archive.org"
+ACCESS_VARIABLE, SECRET_VARIABLE = "IA_ACCESS_KEY_ID", "IA_SECRET_ACCESS_KEY"
+
+_SERVICE = "carrel"
+# No host is called so: it has no dot.
+_LIST = "names"
+# A keyring may ask another process, or a person: not for each file of a dataset.
+_FRESH_S = 10.0
+_NAME = re.compile(r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
+# Nothing but plain addresses: what parsers could read differently never gets a token.
+_ADDRESS = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?(?:[/?#].*)?", re.I)
+_DEFAULT_PORTS = {"https": ":443", "http": ":80"}
+_SECRET = re.compile(r"[\x21-\x7e]{1,4096}")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -16,14 +46,251 @@ class Keys:
     access: str
     secret: str
 
+    def __repr__(self) -> str:
+        return "Keys(…)"
+
+
+class TokenKind(StrEnum):
+    """The header in which a platform wants its token."""
+
+    BEARER = "bearer"
+    DATAVERSE = "dataverse"
+    FIGSHARE = "figshare"
+
+    def header(self, token: str) -> Mapping[str, str]:
+        """Return the header with a token in it (Dataverse API guide, "Authentication"; figshare
+        API, "Personal tokens"; RFC 6750, 2.1)."""
+        if self is TokenKind.DATAVERSE:
+            return {"X-Dataverse-key": token}
+        scheme = "token" if self is TokenKind.FIGSHARE else "Bearer"
+        return {"Authorization": f"{scheme} {token}"}
+
+    @classmethod
+    def of_host(cls, host: str) -> "TokenKind":
+        """Return the kind that the name of a host suggests."""
+        if "dataverse" in host:
+            return cls.DATAVERSE
+        return cls.FIGSHARE if f".{host}".endswith(".figshare.com") else cls.BEARER
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Token:
+    """What opens a platform, and how it wants to be told."""
+
+    value: str
+    kind: TokenKind = TokenKind.BEARER
+
+    def __repr__(self) -> str:
+        return f"Token(…, {self.kind})"
+
 
 class Credentials:
-    """What the person has stored. Threads may share it."""
+    """What the person has stored. Threads may share it.
+
+    Reading never fails: where there is no keyring there are no credentials, and `unusable` says
+    why. Writing and listing raise NoKeyring.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._known: dict[str, tuple[float, Keys | Token | None]] = {}
+        self._is_fault_told = False
+
+    def __repr__(self) -> str:
+        return "Credentials(…)"
 
     def archiveorg(self) -> Keys | None:
-        """Return the keys for archive.org, None if none are stored."""
-        return None
+        """Return the keys for archive.org, None if none are stored.
+
+        Those in the environment come before those in the keyring.
+        """
+        if is_in_environment():
+            return _environment_keys()
+        found = self._look_up(ARCHIVEORG, fresh_s=0)
+        return found if isinstance(found, Keys) else None
 
     def headers_for(self, url: str) -> Mapping[str, str]:
-        """Return the headers that open this very address: those of its own host, else none."""
-        return {}
+        """Return the headers that open this very address: those of its own host, else none.
+
+        Over plain http only this machine gets any.
+        """
+        host = _host_with_port(url)
+        if host is None or host == ARCHIVEORG:
+            return {}
+        found = self._look_up(host, fresh_s=_FRESH_S)
+        return found.kind.header(found.value) if isinstance(found, Token) else {}
+
+    def unusable(self) -> str | None:
+        """Return why nothing can be read, in a sentence, None if it can."""
+        if is_in_environment() and _environment_keys() is None:
+            return f"Set both {ACCESS_VARIABLE} and {SECRET_VARIABLE}, or neither."
+        try:
+            _read(_LIST)
+        except NoKeyring as error:
+            return str(error)
+        return None
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names under which something is stored, sorted. Raises NoKeyring."""
+        listed = _parsed(_read(_LIST))
+        known = listed if isinstance(listed, list) else []
+        return tuple(sorted({name for name in known if isinstance(name, str)}))
+
+    def set(self, name: str, credential: Keys | Token) -> None:
+        """Store what opens `name`: `archive.org` (Keys) or the host of a platform (a Token).
+
+        Raises UsageError for what can not be a credential, NoKeyring when it can not be stored.
+        """
+        name = host_name(name)
+        _refuse_misfit(name, credential)
+        with self._lock:
+            _write(name, json.dumps(_fields(credential)))
+            _write(_LIST, json.dumps(sorted({*self.names(), name})))
+            self._known.clear()
+
+    def remove(self, name: str) -> bool:
+        """Forget what opens `name`; say whether there was anything. Raises NoKeyring."""
+        name = host_name(name)
+        with self._lock:
+            was_there = _read(name) is not None
+            if was_there:
+                _delete(name)
+            if name in (listed := self.names()):
+                _write(_LIST, json.dumps([each for each in listed if each != name]))
+            self._known.clear()
+        return was_there
+
+    def _look_up(self, name: str, fresh_s: float) -> Keys | Token | None:
+        with self._lock:
+            read_at, found = self._known.get(name, (float("-inf"), None))
+            if self._clock() - read_at < fresh_s:
+                return found
+            try:
+                found = _credential(_parsed(_read(name)))
+            except NoKeyring as error:
+                self._tell_once(error)
+                found = None
+            self._known[name] = (self._clock(), found)
+            return found
+
+    def _tell_once(self, error: NoKeyring) -> None:
+        if not self._is_fault_told:
+            self._is_fault_told = True
+            log.info("no credentials are used: %s", error)
+
+
+def host_name(text: str) -> str:
+    """Return a name under which a credential can be stored, in lower case.
+
+    Raises UsageError for anything but a host, with a port if it has one of its own.
+    """
+    name = text.strip().lower()
+    if not _NAME.fullmatch(name):
+        message = f"“{text[:100]}” is no host: write archive.org, or one such as zenodo.org."
+        raise UsageError(message)
+    return name.removesuffix(":443")
+
+
+def is_in_environment() -> bool:
+    """Say whether the environment has something to say of the keys for archive.org."""
+    return bool(os.environ.get(ACCESS_VARIABLE) or os.environ.get(SECRET_VARIABLE))
+
+
+def _environment_keys() -> Keys | None:
+    keys = Keys(os.environ.get(ACCESS_VARIABLE, ""), os.environ.get(SECRET_VARIABLE, ""))
+    is_whole = _SECRET.fullmatch(keys.access) and _SECRET.fullmatch(keys.secret)
+    return keys if is_whole else None
+
+
+def _refuse_misfit(name: str, credential: Keys | Token) -> None:
+    """Raise UsageError for a credential of the wrong kind, or one that no header could carry."""
+    if isinstance(credential, Keys) != (name == ARCHIVEORG):
+        wanted = "an access key and a secret key" if name == ARCHIVEORG else "a token"
+        raise UsageError(f"For {name} {wanted} must be given.")
+    if not all(_SECRET.fullmatch(value) for key, value in _fields(credential).items()):
+        raise UsageError(
+            f"What was given for {name} is empty, or has spaces or letters in it that no key has."
+        )
+
+
+def _fields(credential: Keys | Token) -> Mapping[str, str]:
+    if isinstance(credential, Keys):
+        return {"access": credential.access, "secret": credential.secret}
+    return {"token": credential.value, "kind": credential.kind}
+
+
+def _credential(fields: Any) -> Keys | Token | None:
+    """Return what `_fields` made, None for anything else."""
+    match fields:
+        case {"access": str(access), "secret": str(secret)}:
+            return Keys(access, secret)
+        case {"token": str(value), "kind": str(kind)} if kind in set(TokenKind):
+            return Token(value, TokenKind(kind))
+    return None
+
+
+def _parsed(text: str | None) -> Any:
+    """Return the JSON in an entry, None for none and for what somebody else put there."""
+    try:
+        return json.loads(text or "null")
+    except (ValueError, RecursionError):
+        return None
+
+
+def _host_with_port(url: str) -> str | None:
+    """Return the host of an address that may be told a secret, None for any other address."""
+    match = _ADDRESS.fullmatch(url)
+    if match is None:
+        return None
+    scheme, host = match[1].lower(), match[2].lower()
+    if scheme == "http" and not _is_this_machine(host):
+        return None
+    port = match[3] or ""
+    return host if port == _DEFAULT_PORTS[scheme] else host + port
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _read(name: str) -> str | None:
+    with _keyring() as keyring:
+        text: str | None = keyring.get_password(_SERVICE, name)
+        return text
+
+
+def _write(name: str, text: str) -> None:
+    with _keyring() as keyring:
+        keyring.set_password(_SERVICE, name, text)
+        is_kept = keyring.get_password(_SERVICE, name) == text
+    if not is_kept:
+        raise NoKeyring("The keyring of this system does not keep what is put into it.")
+
+
+def _delete(name: str) -> None:
+    with _keyring() as keyring:
+        keyring.delete_password(_SERVICE, name)
+
+
+@contextmanager
+def _keyring() -> Iterator[Any]:
+    """Give the library, loaded when it is needed, and turn its errors into a sentence."""
+    import keyring
+    from keyring.errors import KeyringError, KeyringLocked, NoKeyringError
+
+    try:
+        yield keyring
+    except NoKeyringError as error:
+        raise NoKeyring(
+            "This system has no keyring. Install and unlock one (GNOME Keyring or KWallet), or set "
+            f"{ACCESS_VARIABLE} and {SECRET_VARIABLE} for archive.org."
+        ) from error
+    except KeyringLocked as error:
+        raise NoKeyring("The keyring of this system is locked; unlock it and try again.") from error
+    except (KeyringError, RuntimeError, ImportError, AttributeError, OSError) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise NoKeyring(f"The keyring of this system can not be used: {what}.") from error

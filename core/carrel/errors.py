@@ -10,6 +10,7 @@ CarrelError
 │   ├── ArchiveLocked       … somebody else is writing to it
 │   └── ArchiveFull         … its disk has no room left
 ├── SettingsError           the settings file says something that makes no sense
+├── NoKeyring               the operating system keeps no keys, or does not give them
 └── UsageError              the person asked for something that can not be asked for
 """
 
@@ -82,6 +83,10 @@ class ArchiveFull(ArchiveError):
 
 class SettingsError(CarrelError):
     """The settings file can not be understood; it is left as it is."""
+
+
+class NoKeyring(CarrelError):
+    """There is no keyring, or it can not be used."""
 
 
 class UsageError(CarrelError):

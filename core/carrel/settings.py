@@ -32,12 +32,14 @@ class Strategy:
     """Thresholds of the choice, in bytes and files.
 
     `web_file_max_size` is sandcrawler's 64 MiB; the other two are those of the ingest proposal
-    (20 files, 1 GB). They decide between web and archive.org where both can be had.
+    (20 files, 1 GB). They decide between web and archive.org where both can be had. From
+    `bundle_from_file_count` files on a platform's own bundle is taken, where it has one.
     """
 
     web_file_max_size: int = 64 * MEBIBYTE
     web_total_max_size: int = 1_000_000_000
     web_max_file_count: int = 20
+    bundle_from_file_count: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,12 @@ class Network:
 
     Times are in seconds. `transfers` is how many files are fetched at once, `attempts` how often
     one is tried while trying again may help.
+
+    `per_host` is how many files are fetched from one host at once, and how many questions its
+    interface is asked beside them. Questions keep a distance of `api_interval_s` on average (0 for
+    none; there is none on this machine). A pause that a server asks for is kept up to
+    `longest_pause_s`; a longer one ends the transfer. One that brings less than `min_rate` bytes
+    per second over `timeout_s` is broken off and tried again (0: only silence ends it).
     """
 
     contact: str = field(default="", metadata={"pattern": r"[\x20-\x7e]*"})
@@ -54,6 +62,10 @@ class Network:
     transfers: int = 2
     attempts: int = 4
     ingests: int = 2
+    per_host: int = 2
+    api_interval_s: float = field(default=1.0, metadata={"may_be_zero": True})
+    longest_pause_s: float = 3600.0
+    min_rate: int = field(default=1024, metadata={"may_be_zero": True})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +87,8 @@ class ArchiveOrg:
     """archive.org, at `url`; its upload interface is at `s3_url`.
 
     `collection` is where items go; `test` puts them into the test collection instead, from which
-    archive.org removes them after about thirty days.
+    archive.org removes them after about thirty days. `by_rule` lets the chooser send large datasets
+    there without being asked for each, once keys are stored.
     """
 
     url: str = field(default="https://archive.org", metadata={"pattern": r"https?://[^\s/]+"})
@@ -84,6 +97,7 @@ class ArchiveOrg:
     )
     collection: str = field(default="opensource", metadata={"pattern": r"[A-Za-z0-9_.-]+"})
     test: bool = False
+    by_rule: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,5 +179,11 @@ def _check_value(path: Path, key: str, value: Any, declared: "Field[Any]") -> No
         pattern = declared.metadata["pattern"]
         if not re.fullmatch(pattern, value):
             raise SettingsError(f"{path}: {key} can not be {value!r}; it must match {pattern}.")
-    elif not isinstance(value, bool) and not 0 < float(value) < math.inf:
-        raise SettingsError(f"{path}: {key} must be more than 0 and finite, not {value!r}.")
+    elif not isinstance(value, bool):
+        _check_number(path, key, value, may_be_zero="may_be_zero" in declared.metadata)
+
+
+def _check_number(path: Path, key: str, value: float, *, may_be_zero: bool) -> None:
+    if math.isinf(value) or not (value > 0 or (may_be_zero and value == 0)):
+        least = "0 or more" if may_be_zero else "more than 0"
+        raise SettingsError(f"{path}: {key} must be {least} and finite, not {value!r}.")

@@ -11,6 +11,7 @@ from typing import Any
 
 from carrel.engine import Engine
 from carrel.model import (
+    Answer,
     Fate,
     Fixity,
     Identifier,
@@ -18,20 +19,26 @@ from carrel.model import (
     IngestOptions,
     IngestRequest,
     IngestStrategy,
+    Job,
+    JobState,
     ManifestFile,
     Paste,
     PlatformItem,
+    Question,
     RecordCheck,
     Scheme,
     Stage,
     Status,
     StrategyChoice,
     VerificationReport,
+    total_size,
 )
 from carrel.model import events as ev
 from carrel.model.events import Emit, ignore
 
 STEPS = 4
+WIDTH = 5  # jobs that run at once
+MANY = 50  # changes at once that are told as one
 PATTERN = re.compile(r"(10\.\d{4,}/\S+)|(https?://\S+)")
 
 
@@ -40,13 +47,16 @@ class Script:
     """What the engine shall know and do.
 
     `items` are datasets and `refusals` outcomes, both by request URL; `file_outcomes` are outcomes
-    of single files by path. Ingests of `held` URLs stop halfway until they are released.
+    of single files by path. Ingests of `held` URLs stop halfway until they are released. Of the
+    URLs in `questions` each first attempt ends in a question. `jobs` are in the queue from before.
     """
 
     items: Mapping[str, PlatformItem] = field(default_factory=dict)
     refusals: Mapping[str, Status] = field(default_factory=dict)
     file_outcomes: Mapping[str, Status] = field(default_factory=dict)
     held: frozenset[str] = frozenset()
+    questions: Mapping[str, Question] = field(default_factory=dict)
+    jobs: Sequence[Job] = ()
     kept: Sequence[IngestFilesetResult] = ()
     damaged: Sequence[RecordCheck] = ()
     opening_error: Exception | None = None
@@ -60,9 +70,12 @@ class FakeEngine(Engine):
         self.calls: list[str] = []
         self._emit = emit
         self._results = list(script.kept)
-        self._jobs: dict[str, asyncio.Task[None]] = {}
+        self._jobs = {job.job_id: job for job in script.jobs}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._aims: dict[str, JobState] = {}
         self._released = asyncio.Event()
         self._count = 0
+        self._is_queue_running = False
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def __aenter__(self) -> "FakeEngine":
@@ -72,15 +85,153 @@ class FakeEngine(Engine):
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        for task in self._jobs.values():
-            task.cancel()
-        await asyncio.gather(*self._jobs.values(), return_exceptions=True)
+        await self.stop_queue()
         self.calls.append("closed")
 
     def release(self) -> None:
         """Let held ingests go on; from any thread."""
         assert self._loop
         self._loop.call_soon_threadsafe(self._released.set)
+
+    # The queue
+
+    async def add(
+        self,
+        requests: Sequence[IngestRequest],
+        options: IngestOptions = IngestOptions(),
+        batch: str | None = None,
+    ) -> list[Job]:
+        open_ = {job.request.base_url for job in self._jobs.values() if job.state.is_open}
+        new = [self._new_job(it, options, batch) for it in requests if it.base_url not in open_]
+        self._store(new)
+        return new
+
+    async def enqueue(
+        self, request: IngestRequest, options: IngestOptions = IngestOptions()
+    ) -> str:
+        jobs = await self.add([request], options)
+        return jobs[0].job_id
+
+    def jobs(self, *, state: JobState | None = None, batch: str | None = None) -> list[Job]:
+        found = [job for job in self._jobs.values() if state in (None, job.state)]
+        return sorted(found, key=lambda job: (not job.state.is_open, *turn(job)))
+
+    @property
+    def is_queue_running(self) -> bool:
+        return self._is_queue_running
+
+    def start_queue(self) -> None:
+        self.calls.append("start queue")
+        self._is_queue_running = True
+        self._emit(ev.QueueChanged("", is_running=True))
+        self._pump()
+
+    async def stop_queue(self) -> None:
+        self.calls.append("stop queue")
+        self._is_queue_running = False
+        for job_id, task in self._tasks.items():
+            self._aims.setdefault(job_id, JobState.QUEUED)
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        self._emit(ev.QueueChanged("", is_running=False))
+
+    async def pause(self, job_ids: Sequence[str]) -> None:
+        self._log("pause", job_ids)
+        self._interrupt(job_ids, JobState.PAUSED)
+        self._change(job_ids, (JobState.QUEUED,), state=JobState.PAUSED)
+
+    async def resume(self, job_ids: Sequence[str]) -> None:
+        self._log("resume", job_ids)
+        self._change(job_ids, (JobState.PAUSED,), state=JobState.QUEUED)
+
+    async def retry(self, job_ids: Sequence[str]) -> None:
+        self._log("retry", job_ids)
+        states = (JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
+        fields = {"ingest_id": None, "finished": None, "question": None, "message": None}
+        self._change(job_ids, states, state=JobState.QUEUED, **fields)
+
+    async def cancel(self, job_ids: Sequence[str]) -> None:
+        self._log("cancel", job_ids)
+        self._interrupt(job_ids, JobState.CANCELLED)
+        states = (JobState.QUEUED, JobState.PAUSED, JobState.ASKING)
+        self._change(job_ids, states, state=JobState.CANCELLED, question=None)
+
+    async def remove(self, job_ids: Sequence[str]) -> None:
+        self._log("remove", job_ids)
+        for job_id in job_ids:
+            self._jobs.pop(job_id, None)
+        self._emit(ev.QueueChanged("", is_running=self._is_queue_running))
+
+    async def move(self, job_ids: Sequence[str], before: str | None) -> None:
+        self._log(f"move before {before}", job_ids)
+        waiting = [job for job in self.jobs() if job.state.is_open]
+        moved = [job for job in waiting if job.job_id in job_ids]
+        rest = [job for job in waiting if job.job_id not in job_ids]
+        at = next((n for n, job in enumerate(rest) if job.job_id == before), len(rest))
+        places = sorted(job.position for job in waiting)
+        for job, place in zip([*rest[:at], *moved, *rest[at:]], places, strict=True):
+            self._jobs[job.job_id] = replace(job, position=place)
+        self._emit(ev.QueueChanged("", is_running=self._is_queue_running))
+
+    async def prioritise(self, job_ids: Sequence[str], priority: int) -> None:
+        self._log(f"priority {priority}", job_ids)
+        self._change(job_ids, tuple(JobState), priority=priority)
+
+    async def answer(self, job_id: str, answer: Answer) -> None:
+        self._log(f"answer {answer}", [job_id])
+        is_left = answer is Answer.LEAVE
+        if is_left:
+            self._change([job_id], (JobState.ASKING,), state=JobState.FAILED, question=None)
+            return
+        options = replace(self._jobs[job_id].options, max_file_count=1_000_000)
+        fields = {"question": None, "ingest_id": None, "options": options}
+        self._change([job_id], (JobState.ASKING,), state=JobState.QUEUED, **fields)
+
+    def _log(self, what: str, job_ids: Sequence[str]) -> None:
+        self.calls.append(f"{what} {' '.join(job_ids)}")
+
+    def _new_job(self, request: IngestRequest, options: IngestOptions, batch: str | None) -> Job:
+        self.calls.append(f"enqueue {request.base_url} {options.strategy}")
+        self._count += 1
+        position = len(self._jobs) + self._count
+        job_id = f"job-{self._count}"
+        return Job(job_id, request, options, JobState.QUEUED, position, now(), batch=batch)
+
+    def _change(self, job_ids: Sequence[str], states: Sequence[JobState], **fields: object) -> None:
+        jobs = [self._jobs[job_id] for job_id in job_ids if job_id in self._jobs]
+        self._store(
+            [replace(job, **fields) for job in jobs if job.state in states]  # type: ignore[arg-type]
+        )
+
+    def _store(self, jobs: Sequence[Job]) -> None:
+        self._jobs.update({job.job_id: job for job in jobs})
+        if len(jobs) > MANY:
+            self._emit(ev.QueueChanged("", is_running=self._is_queue_running))
+        else:
+            for job in jobs:
+                self._emit(ev.JobChanged(job.job_id, job))
+        self._pump()
+
+    def _interrupt(self, job_ids: Sequence[str], aim: JobState) -> None:
+        for job_id in job_ids:
+            if job_id in self._tasks:
+                self._aims[job_id] = aim
+                self._tasks[job_id].cancel()
+
+    def _pump(self) -> None:
+        while self._is_queue_running and len(self._tasks) < WIDTH:
+            waiting = self.jobs(state=JobState.QUEUED)
+            if not waiting:
+                return
+            job = waiting[0]
+            if job.ingest_id is None:
+                attempts = job.attempts + 1
+                ingest_id = job.job_id if attempts == 1 else f"{job.job_id}.{attempts}"
+                job = replace(job, attempts=attempts, ingest_id=ingest_id, started=now())
+            job = replace(job, state=JobState.RUNNING, status=None, message=None)
+            self._jobs[job.job_id] = job
+            self._emit(ev.JobChanged(job.job_id, job))
+            self._tasks[job.job_id] = asyncio.create_task(self._run(job))
 
     @staticmethod
     def understand(text: str) -> Paste:
@@ -106,20 +257,6 @@ class FakeEngine(Engine):
         if request.base_url in self.script.held:
             await self._released.wait()
         return self._described(request, options)
-
-    async def enqueue(
-        self, request: IngestRequest, options: IngestOptions = IngestOptions()
-    ) -> str:
-        self._count += 1
-        ingest_id = f"ingest-{self._count}"
-        self.calls.append(f"enqueue {request.base_url} {options.strategy}")
-        self._emit(ev.IngestQueued(ingest_id, request))
-        self._jobs[ingest_id] = asyncio.create_task(self._run(ingest_id, request, options))
-        return ingest_id
-
-    async def cancel(self, ingest_id: str) -> None:
-        self.calls.append(f"cancel {ingest_id}")
-        self._jobs[ingest_id].cancel()
 
     def results(self, url: str | None = None) -> Sequence[dict[str, Any]]:
         return [result.to_json() for result in reversed(self._results)]
@@ -147,6 +284,8 @@ class FakeEngine(Engine):
     def _described(self, request: IngestRequest, options: IngestOptions) -> IngestFilesetResult:
         item = self.script.items.get(request.base_url)
         refusal = self.script.refusals.get(request.base_url)
+        if request.base_url in self.script.questions and options.max_file_count is None:
+            refusal = Status.TOO_MANY_FILES
         if item is None and refusal is None:
             refusal = Status.NO_PLATFORM_MATCH
         return IngestFilesetResult(
@@ -158,17 +297,45 @@ class FakeEngine(Engine):
             findings=item.findings if item else (),
         )
 
-    async def _run(self, ingest_id: str, request: IngestRequest, options: IngestOptions) -> None:
-        self._emit(ev.IngestStarted(ingest_id, request))
-        described = self._described(request, options)
+    async def _run(self, job: Job) -> None:
+        ingest_id = job.ingest_id or job.job_id
+        self._emit(ev.IngestStarted(ingest_id, job.request))
+        described = self._described(job.request, job.options)
         try:
             result = await self._archived(ingest_id, described)
         except asyncio.CancelledError:
             result = replace(described, status=Status.CANCELLED)
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        result = replace(result, ingest_id=ingest_id, started=now, finished=now)
-        self._results.append(result)
+        result = replace(result, ingest_id=ingest_id, started=job.started, finished=now())
+        aim = self._aims.pop(job.job_id, None)
+        if aim in (None, JobState.CANCELLED):
+            self._results.append(result)
         self._emit(ev.IngestFinished(ingest_id, result))
+        del self._tasks[job.job_id]
+        self._store([self._ended(job, result, aim)])
+
+    def _ended(self, job: Job, result: IngestFilesetResult, aim: JobState | None) -> Job:
+        kept = [entry for entry in result.files if entry.is_kept]
+        known = replace(job, status=result.status, message=result.error_message)
+        if result.item is not None:
+            known = replace(
+                known,
+                title=result.item.title,
+                platform_name=result.item.platform_name,
+                file_count=len(result.files),
+                kept_count=len(kept),
+                total_size=total_size(result.files),
+                kept_size=total_size(kept),
+            )
+        if aim in (JobState.QUEUED, JobState.PAUSED):
+            return replace(known, state=aim)
+        is_too_many = result.status is Status.TOO_MANY_FILES
+        question = self.script.questions.get(job.request.base_url) if is_too_many else None
+        state = JobState.DONE if result.hit else JobState.FAILED
+        if result.status is Status.CANCELLED:
+            state, question = JobState.CANCELLED, None
+        if question is not None:
+            state = JobState.ASKING
+        return replace(known, state=state, question=question, finished=result.finished)
 
     async def _archived(
         self, ingest_id: str, described: IngestFilesetResult
@@ -176,6 +343,8 @@ class FakeEngine(Engine):
         self._emit(ev.StageEntered(ingest_id, Stage.RESOLVE, "Following the address"))
         await asyncio.sleep(0)
         if described.item is None or described.choice is None:
+            return described
+        if described.status is Status.TOO_MANY_FILES:
             return described
         self._emit(ev.Described(ingest_id, described.item, described.choice))
         self._emit(ev.StageEntered(ingest_id, Stage.FETCH, ""))
@@ -205,6 +374,15 @@ class FakeEngine(Engine):
         status = self.script.file_outcomes.get(entry.path, entry.status or Status.SUCCESS)
         observed = Fixity(entry.declared.size or 1000, {"sha256": "0" * 64, "md5": "0" * 32})
         return replace(entry, status=status, observed=observed)
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def turn(job: Job) -> tuple[int, int]:
+    """Return what jobs are ordered by."""
+    return (-job.priority, job.position)
 
 
 def foreseen(item: PlatformItem | None) -> Status:

@@ -2,26 +2,33 @@
 """The window in every state worth a look, on a fake engine and with the clock held."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from carrel.model import (
+    Answer,
     Fate,
-    IngestFilesetResult,
     IngestOptions,
     IngestRequest,
+    Job,
+    JobState,
     PlatformItem,
+    Question,
     RecordCheck,
     Stage,
     Status,
+    total_size,
 )
 from carrel.model import events as ev
 from carrel_desktop.desk import Desk
 from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, MainWindow
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.queue.graph import RateGraph
+from carrel_desktop.views.queue.rate import RateHistory
 from support import fake_datasets as sets
 from support.fake_engine import FakeOpener, chosen
 
@@ -86,31 +93,96 @@ async def queue_empty(stand: Stand) -> None:
     stand.window.show_page(QUEUE)
 
 
-def busy_events(stand: Stand) -> list[ev.Event]:
-    """Return what a queue in the middle of its work has reported."""
-    events: list[ev.Event] = []
-    events += _finished("j1", sets.SEABIRDS, sets.seabirds(), None)
-    events += _finished("j2", sets.SURVEY, sets.survey(), Status.MISMATCH_MD5)
-    events += _finished("j3", sets.INTERVIEWS, None, Status.PLATFORM_RESTRICTED)
-    events += _described("j4", sets.DUNES, sets.dunes())
-    events += _described("j5", sets.GENOMES, sets.genomes())
-    events += _described("j6", sets.LIGHT, sets.lighthouse())
-    events.append(ev.IngestQueued("j7", _request(sets.CENSUS)))
-    events.append(ev.IngestQueued("j8", _request(sets.BLOG)))
-    return events
+def job(number: int, url: str, state: JobState, **fields: Any) -> Job:
+    """Return a job of the pictures; its number is its place and its id."""
+    request = IngestRequest(url, link_source_id=url.removeprefix("https://doi.org/"))
+    usual = {"batch": "coastal-holdings", "attempts": 0}
+    if state is not JobState.QUEUED:
+        usual |= {"attempts": 1, "ingest_id": f"j{number}", "started": "2026-03-03T09:05:00+00:00"}
+    if state in (JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.ASKING):
+        usual |= {"finished": f"2026-03-03T09:{10 + number:02}:00+00:00"}
+    added = "2026-03-03T09:00:00+00:00"
+    plain = Job(f"j{number}", request, IngestOptions(), state, number, added)
+    return replace(plain, **{**usual, **fields})
 
 
-async def queue_busy(stand: Stand) -> None:
+def known(item: PlatformItem, bad: int = 0) -> dict[str, Any]:
+    """Return what a job knows of a dataset once it has ended, with so many bad files at its end."""
+    kept = item.manifest[: len(item.manifest) - bad]
+    return {
+        "title": item.title,
+        "platform_name": item.platform_name,
+        "file_count": len(item.manifest),
+        "kept_count": len(kept),
+        "total_size": total_size(item.manifest),
+        "kept_size": total_size(kept),
+    }
+
+
+def busy_jobs() -> list[Job]:
+    """Return a queue in the middle of its work."""
+    differs, restricted = Status.MISMATCH_MD5, Status.PLATFORM_RESTRICTED
+    return [
+        job(1, sets.SEABIRDS, JobState.DONE, status=Status.SUCCESS, **known(sets.seabirds())),
+        job(
+            2,
+            sets.SURVEY,
+            JobState.FAILED,
+            status=differs,
+            message="The MD5 of data/interviews_raw.zip is not the one that Dataverse published.",
+            **known(sets.survey(), 1),
+        ),
+        job(3, sets.INTERVIEWS, JobState.FAILED, status=restricted),
+        job(4, sets.DUNES, JobState.RUNNING),
+        job(5, sets.GENOMES, JobState.RUNNING),
+        job(6, sets.LIGHT, JobState.RUNNING, batch=None),
+        job(
+            7,
+            sets.CENSUS,
+            JobState.ASKING,
+            status=Status.TOO_MANY_FILES,
+            question=Question(
+                "It has 4,146 files; your limit is 200. Shall it be archived all the same?",
+                (Answer.LIFT_LIMIT, Answer.LEAVE),
+            ),
+            **known(sets.census(), 146),
+        ),
+        job(8, sets.BLOG, JobState.QUEUED, priority=1, batch=None),
+        job(9, "https://doi.org/10.5281/zenodo.6501223", JobState.QUEUED),
+        job(10, "https://doi.org/10.17026/dans-x7u-8b9q", JobState.PAUSED),
+        *(
+            job(n, f"https://doi.org/10.5281/zenodo.65{n:05}", JobState.QUEUED)
+            for n in range(11, 41)
+        ),
+    ]
+
+
+async def queue_busy(stand: Stand, chosen_id: str = "j4") -> None:
+    """Three jobs run, one asks, some wait, some have ended; one is chosen and open."""
     view, model = stand.window.queue_view, stand.window.queue_view.model
-    stand.window.show_page(QUEUE)
-    model.apply(busy_events(stand), stand.now)
-    for index in range(5):
-        done = replace(
-            sets.dunes().manifest[index],
-            status=Status.SUCCESS,
-            observed=sets.dunes().manifest[index].declared,
+    engine = stand.opener.engine
+    assert engine
+    await until(lambda: model.is_running)
+    engine._results = [
+        sets.kept_result(
+            sets.SURVEY, sets.survey(), "j2", "2026-03-03T09:12:00+00:00", Status.MISMATCH_MD5
         )
-        model.apply([ev.FileStarted("j4", index), ev.FileFinished("j4", index, done)], stand.now)
+    ]
+    engine._jobs = {each.job_id: each for each in busy_jobs()}
+    stand.window.show_page(QUEUE)
+    view.refresh()
+    await until(lambda: model.totals().all > 0)
+    dunes = sets.dunes()
+    events = [
+        *_described("j4", sets.DUNES, dunes),
+        *_described("j5", sets.GENOMES, sets.genomes()),
+        *_described("j6", sets.LIGHT, sets.lighthouse()),
+    ]
+    for index in range(5):
+        observed = dunes.manifest[index].declared
+        file = replace(dunes.manifest[index], status=Status.SUCCESS, observed=observed)
+        events += [ev.FileStarted("j4", index), ev.FileFinished("j4", index, file)]
+    model.apply(events, stand.now)
     model.apply(
         [
             ev.FileStarted("j4", 5),
@@ -127,27 +199,81 @@ async def queue_busy(stand: Stand) -> None:
     )
     stand.now += 8
     model.tick(stand.now)
-    row = model.index(3, 0)
-    view.tree.expand(row)
-    view.tree.setCurrentIndex(row)
+    draw_rate(view.ui.graph, stand.now)
+    row = model.find(chosen_id)
+    assert row
+    view.ui.tree.setCurrentIndex(model.index_of(row))
+    if row.files:
+        view.ui.tree.expand(model.index_of(row))
+    await settled(stand)
+
+
+def draw_rate(graph: RateGraph, now: float) -> None:
+    """Have the graph show two minutes, up and down as they are, that end with what is true now."""
+    graph._history = RateHistory()
+    for second in range(-100, 0):
+        wave = 11 + 4 * math.sin(second / 9) + 2 * math.sin(second / 3.3) + math.sin(second)
+        graph.add(now + second, wave * sets.MB)
+    graph.add(now, 14.2 * sets.MB)
+
+
+async def settled(stand: Stand) -> None:
+    """Let what the chosen job's result adds arrive."""
+    view = stand.window.queue_view
+    chosen = view.chosen()
+    job = chosen[0].job if len(chosen) == 1 else None
+    engine = stand.opener.engine
+    assert engine
+    if job and not job.state.is_open and engine.result(job.ingest_id or ""):
+        await until(lambda: view._ending is not None)
+
+
+async def queue_asking(stand: Stand) -> None:
+    await queue_busy(stand, "j7")
 
 
 async def queue_stalled(stand: Stand) -> None:
-    await queue_busy(stand)
+    await queue_busy(stand, "j5")
     view = stand.window.queue_view
-    view.tree.collapse(view.model.index(3, 0))
-    view.tree.setCurrentIndex(view.model.index(4, 0))
     stand.now += 34
+    view.model.apply([ev.FileWaiting("j6", 1, "archive.org asks for a pause of 3 min")], stand.now)
     view.model.tick(stand.now)
-    view._follow()
 
 
 async def queue_failed(stand: Stand) -> None:
+    """The place of what failed; the files of the one with a bad file are open."""
+    await queue_busy(stand, "j2")
+    view = stand.window.queue_view
+    view.ui.places.choose(JobState.FAILED)
+    row = view.model.find("j2")
+    assert row
+    view.ui.tree.expand(view.model.index_of(row))
+    await until(lambda: bool(row.files))
+    view.ui.tree.setCurrentIndex(view.model.index_of(row))
+
+
+async def queue_several(stand: Stand) -> None:
+    await queue_busy(stand)
+    stand.window.queue_view.choose_all()
+
+
+async def queue_stopped(stand: Stand) -> None:
+    """The queue is stopped and nothing is chosen."""
     await queue_busy(stand)
     view = stand.window.queue_view
-    view.chips._group.button(3).click()
-    view.tree.expand(view.model.index(0, 0))
-    view.tree.setCurrentIndex(view.model.index(0, 0))
+    engine = stand.opener.engine
+    assert engine
+    engine._is_queue_running = False
+    jobs = [replace(each, state=JobState.QUEUED) for each in busy_jobs()[3:6]]
+    engine._jobs |= {each.job_id: each for each in jobs}
+    view.model.apply([ev.JobChanged(each.job_id, each) for each in jobs], stand.now)
+    view._follow_queue()
+    view.ui.tree.clearSelection()
+
+
+async def queue_none_found(stand: Stand) -> None:
+    await queue_busy(stand)
+    stand.window.queue_view.ui.search.setText("glacier")
 
 
 async def holdings_empty(stand: Stand) -> None:
@@ -200,8 +326,12 @@ POSES: dict[str, Pose] = {
     "archive-refused": archive_refused,
     "queue-empty": queue_empty,
     "queue-busy": queue_busy,
+    "queue-asking": queue_asking,
     "queue-stalled": queue_stalled,
     "queue-failed": queue_failed,
+    "queue-several": queue_several,
+    "queue-stopped": queue_stopped,
+    "queue-none-found": queue_none_found,
     "holdings-empty": holdings_empty,
     "holdings-full": holdings_full,
     "holdings-failed": holdings_failed,
@@ -236,19 +366,9 @@ def _request(url: str) -> IngestRequest:
     return IngestRequest(url)
 
 
-def _described(job: str, url: str, item: PlatformItem) -> list[ev.Event]:
+def _described(ingest_id: str, url: str, item: PlatformItem) -> list[ev.Event]:
     return [
-        ev.IngestQueued(job, _request(url)),
-        ev.IngestStarted(job, _request(url)),
-        ev.Described(job, item, chosen(item, IngestOptions())),
-        ev.StageEntered(job, Stage.FETCH),
+        ev.IngestStarted(ingest_id, _request(url)),
+        ev.Described(ingest_id, item, chosen(item, IngestOptions())),
+        ev.StageEntered(ingest_id, Stage.FETCH),
     ]
-
-
-def _finished(job: str, url: str, item: PlatformItem | None, bad: Status | None) -> list[ev.Event]:
-    now = datetime(2026, 3, 3, tzinfo=UTC).isoformat()
-    if item is None:
-        result = IngestFilesetResult(_request(url), bad or Status.SUCCESS, ingest_id=job)
-        return [ev.IngestQueued(job, _request(url)), ev.IngestFinished(job, result)]
-    result = sets.kept_result(url, item, job, now, bad)
-    return [*_described(job, url, item), ev.IngestFinished(job, result)]

@@ -9,8 +9,20 @@ from datetime import datetime
 RawHeaders = tuple[tuple[bytes, bytes], ...]
 
 # What a person's keys travel in. It goes over the wire and nowhere else.
-_SECRET_HEADERS = {b"authorization", b"proxy-authorization", b"cookie", b"x-dataverse-key"}
-
+SECRET_HEADERS = frozenset(
+    {
+        b"authorization",
+        b"proxy-authorization",
+        b"cookie",
+        b"x-dataverse-key",
+        b"x-api-key",
+        b"api-key",
+        b"x-auth-token",
+        b"x-access-token",
+        b"x-authorization",
+        b"private-token",
+    }
+)
 
 _FRAMING = {b"transfer-encoding", b"content-length"}
 _PIECE_BYTES = 1024 * 1024
@@ -85,7 +97,7 @@ class Exchange:
     def request_bytes(self) -> bytes:
         """Return the request as it was sent, with what is secret left out."""
         head = b" ".join((self.method.encode(), self.target, b"HTTP/1.1"))
-        shown = (pair for pair in self.request_headers if pair[0].lower() not in _SECRET_HEADERS)
+        shown = (pair for pair in self.request_headers if pair[0].lower() not in SECRET_HEADERS)
         return _message(head, shown)
 
     def response_head_bytes(self) -> bytes:

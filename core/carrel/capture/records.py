@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from carrel import __version__
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import compress_member
+from carrel.capture.resume import Continuation
 from carrel.model import Capture, Fixity
 
 Fields = Sequence[tuple[str, str]]
@@ -162,6 +163,26 @@ def metadata_record(url: str, response_id: str, fields: Mapping[str, str], at: d
         moment=at,
         target=url,
         extra=[("WARC-Refers-To", response_id)],
+    )
+
+
+def continuation_records(continuation: Continuation, response_id: str) -> tuple[Record, Record]:
+    """Return what is recorded of an exchange that brought a later part of a response's payload.
+
+    The response record holds the head of the first answer and the whole payload; how its later
+    bytes came is said beside it: the request as it was, and status, headers and place of the part
+    as fields (ISO 28500:2017, 6.6). A response record of its own would make readers take a part
+    for a capture of the address.
+    """
+    exchange = continuation.exchange
+    fields = {
+        "payloadRange": f"bytes {continuation.start}-{continuation.end - 1}",
+        "httpStatus": f"{exchange.status_code} {exchange.reason.decode('latin-1')}",
+        **{f"http-{name}": value for name, value in exchange.headers.items()},
+    }
+    return (
+        request_record(exchange, response_id),
+        metadata_record(exchange.url, response_id, fields, exchange.started),
     )
 
 

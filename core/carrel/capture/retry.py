@@ -15,17 +15,27 @@ from email.utils import parsedate_to_datetime
 
 from carrel.errors import IngestStop
 
+# Where doubling ends.
 LONGEST_PAUSE_S = 120.0
 _LOOK_UP_S = 0.2
+
+# Timeout, too early, too many requests (RFC 9110, 15.5.9; RFC 8470, 5.2; RFC 6585, 4).
+_PASSING_4XX = frozenset({408, 425, 429})
+# Not implemented, wrong version of HTTP, log in to the network first: the same tomorrow.
+_LASTING_5XX = frozenset({501, 505, 511})
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How often to try, and how long to wait before the second time, in seconds."""
+    """How often to try, and how long to wait before the second time, in seconds.
+
+    A server that asks for a pause longer than `longest_pause_s` is left alone.
+    """
 
     tries: int = 4
     first_pause_s: float = 0.5
     sleep: Callable[[float], None] = time.sleep
+    longest_pause_s: float = 3600.0
 
     def attempts(self) -> Iterator["Attempt"]:
         for number in range(self.tries):
@@ -44,7 +54,7 @@ class Attempt:
         is_last = self.number + 1 >= self.patience.tries
         if is_last or not stop.may_repeat:
             return False
-        return stop.retry_after_s is None or stop.retry_after_s <= LONGEST_PAUSE_S
+        return (stop.retry_after_s or 0.0) <= self.patience.longest_pause_s
 
     def pause_s(self, stop: IngestStop) -> float:
         if stop.retry_after_s is not None:
@@ -62,6 +72,11 @@ class Attempt:
         while left > 0 and not is_cancelled():
             self.patience.sleep(min(left, _LOOK_UP_S))
             left -= _LOOK_UP_S
+
+
+def may_pass(status_code: int) -> bool:
+    """Say whether another try may find a status of 400 or more gone."""
+    return status_code in _PASSING_4XX or (status_code >= 500 and status_code not in _LASTING_5XX)
 
 
 def retry_after_s(value: str | None, now: datetime | None = None) -> float | None:

@@ -3,9 +3,16 @@
 
 Runs in a worker thread. A small payload ends up in memory, a large one in a `Part` on disk, so
 memory does not grow with the file.
+
+A transfer that breaks off is gone on with where it can be known that the rest belongs to the same
+bytes (`resume.py`); hashing and writing run on over what is joined, so a declared digest proves the
+whole. Where none is declared, only a strong entity tag that is the same in each answer from the
+same address is believed. In the WARC the response record then carries the head of the first answer
+and the whole payload, and beside it stands what each further answer was and which bytes it brought
+(`records.continuation_records`).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from carrel.capture.block_worker import Block
@@ -16,7 +23,8 @@ from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
 from carrel.capture.obstacles import is_challenge, is_login
 from carrel.capture.part import Part
-from carrel.capture.retry import Patience, retry_after_s
+from carrel.capture.resume import Continuation, Resumable
+from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.capture.stored import Damaged
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
@@ -25,6 +33,9 @@ from carrel.model import Fixity, Status
 # Payloads up to this size are built as a record in memory.
 _IN_MEMORY_BYTES = 4 * MEBIBYTE
 _HOP_BODY_BYTES = 256 * 1024
+# A try that brings a payload on by so much is no failure: the tries are counted anew, so that a
+# large file comes through a poor network.
+_GAIN_BYTES = MEBIBYTE
 
 Progress = Callable[[int, int | None], None]
 Reserve = Callable[[int], None]
@@ -35,7 +46,9 @@ class Order:
     """What to fetch and whom to tell.
 
     `algorithms` are those of the declared digests. `progress` is told bytes received and the
-    announced length; `reserve` is told of each block's bytes beforehand and may raise IngestStop.
+    announced length; `reserve` is told of each block's bytes beforehand, may raise IngestStop and
+    may take its time. `is_proven` says whether a whole payload is what was declared, by a digest;
+    None where no digest was.
     """
 
     url: str
@@ -43,6 +56,7 @@ class Order:
     progress: Progress = lambda received, total: None
     reserve: Reserve = lambda count: None
     is_cancelled: Callable[[], bool] = lambda: False
+    is_proven: Callable[[Fixity], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +65,8 @@ class Fetched:
 
     `hops` are the redirects before it; `exchange` the answer, its body empty when `part` holds it.
     `fixity` is over the bytes as transferred; `decoded` over those with the content coding undone,
-    None if there was none.
+    None if there was none. `continuations` are the answers that brought later parts of the payload,
+    none if it came in one piece.
     """
 
     hops: tuple[Exchange, ...]
@@ -59,38 +74,192 @@ class Fetched:
     fixity: Fixity
     decoded: Fixity | None = None
     part: Part | None = None
+    continuations: tuple[Continuation, ...] = ()
 
 
 def fetch(client: Client, series: WarcSeries, order: Order, patience: Patience) -> Fetched:
     """Return the payload at `order.url`, tried as often as `patience` allows.
 
-    Raises IngestStop with why it can not be had, and Cancelled. Nothing half-done stays on disk.
+    A payload that was joined from several answers and is not what was declared is fetched once more
+    in one piece. Raises IngestStop with why it can not be had, and Cancelled. Nothing half-done
+    stays on disk.
     """
-    for attempt in patience.attempts():
+    fetched = _Transfer(client, series, order, may_resume=True).run(patience)
+    is_joined = bool(fetched.continuations)
+    if is_joined and order.is_proven is not None and not order.is_proven(fetched.fixity):
+        if fetched.part is not None:
+            fetched.part.discard()
+        fetched = _Transfer(client, series, order, may_resume=False).run(patience)
+    return fetched
+
+
+class _Transfer:
+    """The tries for one payload, and what of it arrived so far."""
+
+    def __init__(
+        self, client: Client, series: WarcSeries, order: Order, *, may_resume: bool
+    ) -> None:
+        self._client, self._series, self._order = client, series, order
+        self._may_resume = may_resume
+        self._begun: _Begun | None = None
+        self._furthest = 0
+
+    def run(self, patience: Patience) -> Fetched:
+        """Return the payload. Raises IngestStop and Cancelled, and leaves nothing then."""
+        attempts = patience.attempts()
         try:
-            return _fetch_once(client, series, order)
-        except IngestStop as stop:
-            if not attempt.may_repeat(stop):
-                raise
-            attempt.wait(stop, order.is_cancelled)
-    raise AssertionError("patience gives at least one attempt, and the last one may not repeat")
+            while True:
+                attempt = next(attempts)
+                try:
+                    return self._once() or self._anew()
+                except IngestStop as stop:
+                    if self._came_on():
+                        attempts = patience.attempts()
+                        attempt = next(attempts)
+                    if not attempt.may_repeat(stop):
+                        raise
+                    if self._begun is not None and not self._begun.may_go_on:
+                        self._drop()
+                    attempt.wait(stop, self._order.is_cancelled)
+        finally:
+            self._drop()
+
+    def _came_on(self) -> bool:
+        """Say whether the try brought so much that can be kept that it is worth going on."""
+        begun = self._begun
+        if begun is None or not begun.may_go_on:
+            return False
+        gained = begun.received - self._furthest
+        self._furthest = max(self._furthest, begun.received)
+        return gained >= _GAIN_BYTES
+
+    def _anew(self) -> Fetched:
+        self._drop()
+        fetched = self._once()
+        if fetched is None:
+            raise AssertionError("only what has begun can fail to go on")
+        return fetched
+
+    def _once(self) -> Fetched | None:
+        """Return the payload, None if what has begun can not be gone on with."""
+        order = self._order
+        hops = Hops(order.url)
+        url: str | None = order.url
+        headers = self._begun.headers() if self._begun else {}
+        while url is not None:
+            if order.is_cancelled():
+                raise Cancelled
+            with self._client.open(url, headers, is_cancelled=order.is_cancelled) as response:
+                if not response.exchange.is_redirect:
+                    return self._taken(response, tuple(hops.exchanges))
+                url = hops.next_after(response.read(_HOP_BODY_BYTES))
+                if url is not None and is_login(url):
+                    message = f"{order.url} leads to a log-in page: {url}."
+                    raise IngestStop(Status.BLOCKED_WALL, message)
+        raise AssertionError("a redirect always leads somewhere")
+
+    def _taken(self, response: Response, hops: tuple[Exchange, ...]) -> Fetched | None:
+        begun, exchange = self._begun, response.exchange
+        if begun is not None and exchange.status_code in (206, 416):
+            if exchange.status_code == 416 or not begun.is_continued_by(exchange):
+                return None
+            return self._received(begun, response)
+        _check_answer(response)
+        self._drop()
+        self._begun = _Begun(self._series, self._order, response, hops, self._may_resume)
+        return self._received(self._begun, response)
+
+    def _received(self, begun: "_Begun", response: Response) -> Fetched:
+        try:
+            begun.receive(response, self._client.stall_s)
+            fetched = begun.finish()
+        except Damaged as error:
+            self._drop()
+            message = f"{response.exchange.url} can not be stored: {error}."
+            raise IngestStop(Status.STORE_DAMAGED, message) from error
+        self._begun = None
+        return fetched
+
+    def _drop(self) -> None:
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            begun.discard()
 
 
-def _fetch_once(client: Client, series: WarcSeries, order: Order) -> Fetched:
-    hops = Hops(order.url)
-    url: str | None = order.url
-    while url is not None:
-        if order.is_cancelled():
-            raise Cancelled
-        with client.open(url) as response:
-            if not response.exchange.is_redirect:
-                _check_answer(response)
-                return _receive(client, series, order, response, tuple(hops.exchanges))
-            url = hops.next_after(response.read(_HOP_BODY_BYTES))
-            if url is not None and is_login(url):
-                message = f"{order.url} leads to a log-in page: {url}."
-                raise IngestStop(Status.BLOCKED_WALL, message)
-    raise AssertionError("a redirect always leads somewhere")
+class _Begun:
+    """A payload of which the beginning arrived: hashed and written, whatever brings the rest."""
+
+    def __init__(
+        self,
+        series: WarcSeries,
+        order: Order,
+        response: Response,
+        hops: tuple[Exchange, ...],
+        may_resume: bool,
+    ) -> None:
+        self._order, self._hops, self._first = order, hops, response
+        self._is_provable = order.is_proven is not None
+        exchange, self._total = response.exchange, response.length
+        self._resumable = (
+            Resumable.of(exchange, self._total, is_provable=self._is_provable)
+            if may_resume
+            else None
+        )
+        self._digester = Digester(algorithms_for(order.algorithms))
+        self._decoded = _Decoded.of(exchange, order.algorithms)
+        self._sink = _Sink(series, exchange)
+        self._continuations: list[Continuation] = []
+        self.received = 0
+
+    @property
+    def may_go_on(self) -> bool:
+        return self._resumable is not None and self.received > 0
+
+    def headers(self) -> Mapping[str, str]:
+        """Return what asks for the rest."""
+        return self._resumable.headers(self.received) if self._resumable else {}
+
+    def is_continued_by(self, answer: Exchange) -> bool:
+        return self._resumable is not None and self._resumable.is_continued_by(
+            answer, self.received, is_provable=self._is_provable
+        )
+
+    def receive(self, response: Response, stall_s: float) -> None:
+        """Take a body to its end, or as far as it comes. Raises IngestStop, Cancelled, Damaged."""
+        start, order = self.received, self._order
+        order.progress(start, self._total)
+        try:
+            for block in response.blocks(order.is_cancelled, stall_s):
+                order.reserve(len(block))
+                self._digester.feed(block)
+                self._decoded.feed(block)
+                self._sink.write(block)
+                self.received += len(block)
+                order.progress(self.received, self._total)
+        finally:
+            if response is not self._first and self.received > start:
+                self._continuations.append(Continuation(response.exchange, start, self.received))
+        if response is not self._first and self.received != self._total:
+            message = f"{response.exchange.url} sent only a part of what was asked for."
+            raise IngestStop(Status.TRUNCATED, message)
+
+    def finish(self) -> Fetched:
+        fixity = self._digester.fixity()
+        exchange = self._sink.finish(fixity, self._first.elapsed_s)
+        decoded = self._decoded.fixity()
+        self._close()
+        return Fetched(
+            self._hops, exchange, fixity, decoded, self._sink.part, tuple(self._continuations)
+        )
+
+    def discard(self) -> None:
+        """Let go of everything, on disk too."""
+        self._close()
+        self._sink.discard()
+
+    def _close(self) -> None:
+        self._digester.close()
+        self._decoded.close()
 
 
 def _check_answer(response: Response) -> None:
@@ -118,43 +287,8 @@ def refusal(exchange: Exchange) -> IngestStop:
     if code == 400 and b"guestbook" in exchange.body.lower():
         return IngestStop(Status.TERMS_REQUIRED, f"{said}: it wants a guestbook answered first.")
     return IngestStop(
-        Status.ERROR_PLATFORM_DOWNLOAD, f"{said}.", may_repeat=code >= 500, retry_after_s=wait_s
+        Status.ERROR_PLATFORM_DOWNLOAD, f"{said}.", may_repeat=may_pass(code), retry_after_s=wait_s
     )
-
-
-def _receive(
-    client: Client,
-    series: WarcSeries,
-    order: Order,
-    response: Response,
-    hops: tuple[Exchange, ...],
-) -> Fetched:
-    digester = Digester(algorithms_for(order.algorithms))
-    sink = _Sink(series, response.exchange)
-    decoded = _Decoded.of(response.exchange, order.algorithms)
-    received = 0
-    try:
-        order.progress(0, response.length)
-        for block in response.blocks(order.is_cancelled, client.stall_s):
-            order.reserve(len(block))
-            digester.feed(block)
-            decoded.feed(block)
-            sink.write(block)
-            received += len(block)
-            order.progress(received, response.length)
-        fixity = digester.fixity()
-        exchange = sink.finish(fixity, response.elapsed_s)
-        return Fetched(hops, exchange, fixity, decoded.fixity(), sink.part)
-    except Damaged as error:
-        sink.discard()
-        message = f"{response.exchange.url} can not be stored: {error}."
-        raise IngestStop(Status.STORE_DAMAGED, message) from error
-    except BaseException:
-        sink.discard()
-        raise
-    finally:
-        digester.close()
-        decoded.close()
 
 
 class _Sink:

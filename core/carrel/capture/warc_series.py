@@ -4,29 +4,34 @@
 No reader ever sees half a record: what lies in the collection was closed, verified and synced
 before it got its name there. Small records share a file up to a size, a large payload has been
 written to a file of its own (`Part`) and is moved or copied, never compressed twice.
+
+A journal beside the files says what is whole. A series that a killed process left is taken up from
+it: what the journal does not name is cut off, and nothing that it names is fetched again.
 """
 
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from isal import igzip
 from isal.igzip_lib import IsalError
 
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import MEBIBYTE, compress_member
+from carrel.capture.journal import Journal, JournalEntry
 from carrel.capture.part import Part
 from carrel.capture.records import Record, warcinfo
 from carrel.capture.stored import Damaged
 
 # From this size on a payload keeps the file it was written to, which becomes a WARC of its own.
 _ALONE_FROM_BYTES = 128 * MEBIBYTE
+_JOURNAL_NAME = "journal.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,10 @@ class Place:
     filename: str
     offset: int
     length: int
+
+
+# What the writer of a record wants to be reminded of, given where the record stands now.
+Note = Callable[[Place], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,53 +72,77 @@ class WarcNaming:
 
 
 class WarcSeries:
-    """The WARC files of one ingest, in a staging folder of its own. Threads may share it."""
+    """The WARC files of one ingest, in a staging folder of its own. Threads may share it.
 
-    def __init__(self, staging: Path, naming: WarcNaming, max_size: int) -> None:
+    Where the folder is there already, an earlier process began: `notes` are those of its records
+    that are still there.
+    """
+
+    def __init__(self, staging: Path, collection: Path, naming: WarcNaming, max_size: int) -> None:
         staging.mkdir(parents=True, exist_ok=True)
-        self.staging = staging
+        self.staging, self._collection = staging, collection
         self._naming, self._max_size = naming, max_size
         self._lock = threading.Lock()
         self._names: list[str] = []
         self._file: BinaryIO | None = None
+        self._journal = Journal(staging / _JOURNAL_NAME)
+        self.notes = self._take_up()
 
-    def append(self, record: Record, *companions: Record) -> Place:
+    def append(self, record: Record, *companions: Record, note: Note | None = None) -> Place:
         """Write a record, and such as belong to it, behind the others; return where it stands.
 
-        What was written is read again. Raises OSError and Damaged, and leaves nothing then.
+        What was written is read again, then noted. Raises OSError and Damaged, and leaves nothing
+        then.
         """
-        contents = [each.content() for each in (record, *companions)]
-        members = [compress_member(content) for content in contents]
-        written = b"".join(members)
+        written = _Written.of(record, *companions)
         with self._lock:
-            file = self._open_for(len(written))
+            file = self._open_for(len(written.data))
             with _whole_or_nothing(file) as offset:
-                file.write(written)
-                file.flush()
-                _check(_read(file, offset, len(written)), contents)
-            return Place(self._names[-1], offset, len(members[0]))
+                self._write(file, written)
+                place = Place(self._names[-1], offset, written.first_length)
+                self._note({place.filename: file.tell()}, place, note)
+            return place
 
     def start_part(self, exchange: Exchange) -> Part:
         """Begin a record for a payload of any length."""
         path = self.staging / self._naming.name()
         return Part(path, self._naming.operator, self._naming.user_agent, exchange)
 
-    def adopt(self, part: Part) -> Place:
-        """Take a finished part into the series and return where its record stands.
+    def adopt(self, part: Part, *companions: Record, note: Note | None = None) -> Place:
+        """Take a finished part, and records that belong to it, into the series.
 
-        A copy is compared with its original. Raises OSError and Damaged, and leaves nothing then.
+        Returns where the part's record stands. A copy is compared with its original. Raises OSError
+        and Damaged, and leaves nothing then but the part.
         """
+        is_alone = part.length >= min(_ALONE_FROM_BYTES, self._max_size)
+        written = _Written.of(*companions)
         with self._lock:
-            if part.length >= min(_ALONE_FROM_BYTES, self._max_size):
+            file = self._open_for(len(written.data) + (0 if is_alone else part.length))
+            with _whole_or_nothing(file) as offset:
+                if is_alone:
+                    place = Place(part.path.name, part.offset, part.length)
+                else:
+                    _copy(part, file)
+                    place = Place(self._names[-1], offset, part.length)
+                self._write(file, written)
+                ends = {part.path.name: part.offset + part.length} if is_alone else {}
+                self._note({**ends, self._names[-1]: file.tell()}, place, note)
+            if is_alone:
                 self._names.insert(0, part.path.name)
-                return Place(part.path.name, part.offset, part.length)
-            file = self._open_for(part.length)
-            with _whole_or_nothing(file):
-                offset = _copy(part, file)
-            part.path.unlink()
-            return Place(self._names[-1], offset, part.length)
+            else:
+                part.path.unlink()
+            return place
 
-    def seal(self, collection: Path) -> list[Path]:
+    def forget(self, filename: str) -> None:
+        """Drop a file that was taken up and turned out damaged, with all that stood in it."""
+        with self._lock:
+            kept = [entry for entry in self._journal.entries() if filename not in entry.ends]
+            self._journal.rewrite(kept)
+            if filename in self._names:
+                self._names.remove(filename)
+                (self.staging / filename).unlink()
+
+    def seal(self) -> list[Path]:
         """Sync every file and rename it into the collection; return the new paths.
 
         The order is: contents to disk, names, names to disk. A kill in between leaves whole WARCs
@@ -117,19 +150,19 @@ class WarcSeries:
         """
         with self._lock:
             self._close()
-            sealed: list[Path] = []
-            try:
-                for name in self._names:
-                    _sync(self.staging / name)
-                for name in self._names:
-                    sealed.append(_moved(self.staging / name, collection / name))
-                _sync(collection)
-            except OSError:
-                for path in sealed:
-                    path.rename(self.staging / path.name)
-                raise
-            self._names = []
+            for name in self._names:
+                _sync(self.staging / name)
+            sealed = []
+            while self._names:
+                sealed.append(_moved(self.staging / self._names[0], self._collection))
+                del self._names[0]
+            _sync(self._collection)
         return sealed
+
+    def close(self) -> None:
+        """Let go of the files and leave everything as it is, to be taken up later."""
+        with self._lock:
+            self._close()
 
     def discard(self) -> None:
         """Remove everything of this series that was not sealed, and its staging folder."""
@@ -137,6 +170,45 @@ class WarcSeries:
             self._close()
             if self.staging.exists():
                 shutil.rmtree(self.staging)
+
+    def _take_up(self) -> list[Mapping[str, Any]]:
+        """Bring the folder to what its journal says, and return the notes of what is there.
+
+        Files that were sealed already stay where they are.
+        """
+        entries = self._journal.entries()
+        whole = [entry for entry in entries if self._reach(entry.ends)]
+        ends: dict[str, int] = {}
+        for entry in whole:
+            ends.update(entry.ends)
+        for path in self.staging.iterdir():
+            if path.name in ends:
+                os.truncate(path, ends[path.name])
+                self._names.append(path.name)
+            elif path.name != _JOURNAL_NAME:
+                path.unlink()
+        if entries:
+            self._journal.rewrite(whole)
+        return [entry.note for entry in whole if entry.note]
+
+    def _reach(self, ends: Mapping[str, int]) -> bool:
+        """Say whether all of these files are there and reach that far."""
+        for name, end in ends.items():
+            path = self.staging / name
+            path = path if path.exists() else self._collection / name
+            if not path.exists() or path.stat().st_size < end:
+                return False
+        return True
+
+    def _write(self, file: BinaryIO, written: "_Written") -> None:
+        """Append members and read them again. Raises OSError and Damaged."""
+        offset = file.tell()
+        file.write(written.data)
+        file.flush()
+        written.check(_read(file, offset, len(written.data)))
+
+    def _note(self, ends: Mapping[str, int], place: Place, note: Note | None) -> None:
+        self._journal.add(JournalEntry(ends, note(place) if note else {}))
 
     def _open_for(self, length: int) -> BinaryIO:
         """Return the file to append to, a new one if this length would make it too large."""
@@ -151,6 +223,7 @@ class WarcSeries:
         return self._file
 
     def _close(self) -> None:
+        self._journal.close()
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -176,19 +249,32 @@ def _read(file: BinaryIO, offset: int, length: int) -> bytes:
     return found
 
 
-def _check(found: bytes, contents: Sequence[bytes]) -> None:
-    """Raise Damaged unless these gzip members hold what they were made of."""
-    try:
-        is_intact = bool(igzip.decompress(found) == b"".join(contents))  # type: ignore[no-untyped-call]
-    except (IsalError, OSError, EOFError):  # type: ignore[misc]  # its stub is wrong
-        is_intact = False
-    if not is_intact:
-        raise Damaged("what is stored is not what was written")
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """Records as gzip members, one behind the other, and how to tell that they are intact."""
+
+    contents: Sequence[bytes]
+    data: bytes
+    first_length: int
+
+    @classmethod
+    def of(cls, *records: Record) -> "_Written":
+        contents = [each.content() for each in records]
+        members = [compress_member(content) for content in contents]
+        return cls(contents, b"".join(members), len(members[0]) if members else 0)
+
+    def check(self, found: bytes) -> None:
+        """Raise Damaged unless these bytes hold the records."""
+        try:
+            content = igzip.decompress(found)  # type: ignore[no-untyped-call]
+        except (IsalError, OSError, EOFError):  # type: ignore[misc]  # its stub is wrong
+            content = None
+        if content != b"".join(self.contents):
+            raise Damaged("what is stored is not what was written")
 
 
-def _copy(part: Part, target: BinaryIO) -> int:
-    """Append a part's record and return where it stands now. Raises Damaged."""
-    start = target.tell()
+def _copy(part: Part, target: BinaryIO) -> None:
+    """Append a part's record. Raises Damaged."""
     with part.path.open("rb") as file:
         file.seek(part.offset)
         left = part.length
@@ -201,10 +287,10 @@ def _copy(part: Part, target: BinaryIO) -> int:
             left -= len(block)
     if left:
         raise Damaged(f"{part.path.name} is {left} bytes shorter than what was written to it")
-    return start
 
 
-def _moved(source: Path, target: Path) -> Path:
+def _moved(source: Path, folder: Path) -> Path:
+    target = folder / source.name
     if target.exists():
         raise FileExistsError(f"{target} exists already and was not touched")
     return source.rename(target)

@@ -6,6 +6,7 @@ import contextlib
 import signal
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -32,13 +33,12 @@ from carrel.model import IngestFilesetResult, IngestRequest, Status
 @click.pass_context
 def ingest(
     context: click.Context,
+    /,
     urls: tuple[str, ...],
-    strategy: str | None,
-    max_total_size: int | None,
-    max_file_count: int | None,
     dry_run: bool,
     archive: Path,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Archive the dataset behind each URL, DOI, Handle or ARK.
 
@@ -50,7 +50,7 @@ def ingest(
         del context.params["dry_run"]  # which preview always is
         context.forward(preview)
         return
-    options = overruled(strategy, max_total_size, max_file_count)
+    options = overruled(**asked)
     requests, without = requests_in(urls)
     results = [not_understood(text) for text in without]
     for result in results:

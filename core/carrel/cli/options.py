@@ -11,9 +11,11 @@ import click
 import platformdirs
 
 from carrel.engine import Engine, IngestOptions
-from carrel.model import Identifier, IngestRequest, IngestStrategy, Scheme
+from carrel.engine.batches import request_for
+from carrel.model import Destination, IngestRequest, IngestStrategy
 
 ENVIRONMENT_VARIABLE = "CARREL_ARCHIVE"
+_BOTH = "both"
 _UNITS = {"": 1, "k": 1000, "m": 1000**2, "g": 1000**3, "t": 1000**4}
 _BINARY_UNITS = {"ki": 1024, "mi": 1024**2, "gi": 1024**3, "ti": 1024**4}
 
@@ -58,7 +60,21 @@ F = TypeVar("F", bound=Callable[..., Any])
 def overruling(command: F) -> F:
     """Give a command the options by which a person overrules the engine (see `overruled`)."""
     strategies = click.Choice([each.value for each in IngestStrategy])
+    destinations = click.Choice([*(each.value for each in Destination), _BOTH])
     for option in (
+        click.option("--item-name", help="The archive.org item to use, not the usual one."),
+        click.option(
+            "--fetch-missing/--no-fetch-missing",
+            default=True,
+            help="Fetch singly what a bundle lacks.",
+        ),
+        click.option(
+            "--to",
+            type=destinations,
+            default=Destination.ARCHIVE.value,
+            show_default=True,
+            help="Where captures go: this archive, the Wayback Machine, or both.",
+        ),
         click.option("--max-file-count", type=click.IntRange(1), help="Refuse more files (200)."),
         click.option("--max-total-size", type=Size(), help="Refuse larger datasets (64GiB)."),
         click.option("--strategy", type=strategies, help="Overrule the choice of strategy."),
@@ -68,11 +84,23 @@ def overruling(command: F) -> F:
 
 
 def overruled(
-    strategy: str | None, max_total_size: int | None, max_file_count: int | None
+    *,
+    strategy: str | None,
+    max_total_size: int | None,
+    max_file_count: int | None,
+    to: str,
+    fetch_missing: bool,
+    item_name: str | None,
 ) -> IngestOptions:
     """Return the values of the options that `overruling` gives."""
-    asked = IngestStrategy(strategy) if strategy else None
-    return IngestOptions(asked, max_total_size, max_file_count)
+    return IngestOptions(
+        strategy=IngestStrategy(strategy) if strategy else None,
+        max_total_size=max_total_size,
+        max_file_count=max_file_count,
+        to=tuple(Destination) if to == _BOTH else (Destination(to),),
+        fetch_missing=fetch_missing,
+        item_name=item_name,
+    )
 
 
 def requests_in(texts: Sequence[str]) -> tuple[list[IngestRequest], list[str]]:
@@ -85,15 +113,3 @@ def requests_in(texts: Sequence[str]) -> tuple[list[IngestRequest], list[str]]:
         if not found:
             without.append(text)
     return requests, without
-
-
-def request_for(identifier: Identifier) -> IngestRequest:
-    """Return the ingest request of an identifier."""
-    is_doi = identifier.scheme is Scheme.DOI
-    return IngestRequest(
-        base_url=identifier.url,
-        link_source=str(identifier.scheme) if identifier.scheme is not Scheme.URL else None,
-        link_source_id=identifier.value if identifier.scheme is not Scheme.URL else None,
-        ingest_request_source="carrel",
-        ext_ids={"doi": identifier.value} if is_doi else {},
-    )

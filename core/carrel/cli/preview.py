@@ -3,6 +3,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -29,18 +30,17 @@ from carrel.settings import Settings, load
 @click.pass_context
 def preview(
     context: click.Context,
+    /,
     urls: tuple[str, ...],
-    strategy: str | None,
-    max_total_size: int | None,
-    max_file_count: int | None,
     archive: Path,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Show what is behind each URL, DOI, Handle or ARK. Nothing is fetched or kept.
 
     The archive is only asked for its settings.
     """
-    options = overruled(strategy, max_total_size, max_file_count)
+    options = overruled(**asked)
     requests, without = requests_in(urls)
     results = [not_understood(text) for text in without]
     for result in results:

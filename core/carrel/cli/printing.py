@@ -9,7 +9,7 @@ import click
 
 from carrel.cli.terminal import say
 from carrel.model import IngestFilesetResult, IngestRequest, Status
-from carrel.strategies.choice import in_words
+from carrel.model.sizes import in_words
 
 _FILES_SHOWN = 50
 

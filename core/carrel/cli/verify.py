@@ -13,7 +13,7 @@ from carrel.cli.terminal import close_output, say
 from carrel.engine import verify as verify_archive
 from carrel.model import Fate, RecordCheck, VerificationReport
 from carrel.model.events import Event, RecordVerified
-from carrel.strategies.choice import in_words
+from carrel.model.sizes import in_words
 
 
 @click.command()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from carrel.demo.answer import Answer, file_answer, first, json_answer, redirect, tab_answer
+from carrel.demo.bundle import dataverse_bundle
 from carrel.demo.dataset import Delivery, DemoDataset, DemoFile, Hosting
 from carrel.demo.landing_page import landing_page
 from carrel.demo.site import Site, gate_answer
@@ -16,6 +17,9 @@ Query = Mapping[str, list[str]]
 _DATASET = re.compile(r"/api/datasets/(?P<id>:persistentId|\d+)/?")
 _VERSION = re.compile(r"/api/datasets/(?P<id>:persistentId|\d+)/versions/(?P<version>[^/]+)/?")
 _FILE = re.compile(r"/api/access/datafile/(?P<id>\d+)/?")
+_BUNDLE = re.compile(
+    r"/api/access/dataset/(?P<id>:persistentId|\d+)(?:/versions/(?P<version>[^/]+))?/?"
+)
 _PAGES = ("/dataset.xhtml", "/citation")
 _CHECKSUM_TYPES = {"md5": "MD5", "sha1": "SHA-1", "sha256": "SHA-256", "sha512": "SHA-512"}
 _NEWEST = (":latest", ":latest-published")
@@ -29,6 +33,8 @@ def dataverse_answer(site: Site, path: str, query: Query) -> Answer | None:
         return _page(site, path, query)
     if match := _FILE.fullmatch(path):
         return _access(site, int(match["id"]), first(query, "format") == "original")
+    if match := _BUNDLE.fullmatch(path):
+        return _bundle(_find(site, match["id"], query), match["version"])
     if match := _DATASET.fullmatch(path):
         return _dataset(site, _find(site, match["id"], query))
     if match := _VERSION.fullmatch(path):
@@ -80,10 +86,20 @@ def _dataset_version(site: Site, dataset: DemoDataset | None, version: str) -> A
         return gate
     if version in (":draft", "DRAFT"):
         return _error(401, "Drafts are shown to their editors only.")
-    wanted = version if "." in version else f"{version}.0"
-    if version not in _NEWEST and wanted != dataset.version:
+    if not _is_version(dataset, version):
         return _error(404, f"Dataset version {version} was not found.")
     return _ok({**_version_fields(dataset), "publicationDate": dataset.published})
+
+
+def _is_version(dataset: DemoDataset, version: str) -> bool:
+    wanted = version if "." in version else f"{version}.0"
+    return version in _NEWEST or wanted == dataset.version
+
+
+def _bundle(dataset: DemoDataset | None, version: str | None) -> Answer:
+    if dataset is None or not _is_version(dataset, version or ":latest"):
+        return _error(404, "Dataset or version was not found.")
+    return gate_answer(dataset, "/") or dataverse_bundle(dataset)
 
 
 def _identity_fields(dataset: DemoDataset) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from carrel.demo.answer import Answer, file_answer, html_answer, json_answer, redirect
+from carrel.demo.bundle import bundle_answer
 from carrel.demo.dataset import Delivery, DemoDataset, DemoFile, Gate, Hosting
 from carrel.demo.landing_page import document, landing_page
 from carrel.demo.site import Site, gate_answer
@@ -58,6 +59,8 @@ def _api(site: Site, record: DemoDataset, rest: str) -> Answer:
         return json_answer({"hits": {"hits": hits, "total": len(hits)}})
     if record.gate is Gate.RESTRICTED and rest.startswith("/files"):
         return _error(403, "Permission denied.")
+    if rest == "/files-archive":
+        return bundle_answer(record, record.files)
     if rest == "/files":
         return json_answer(_listing(site, record))
     if match := _FILE.fullmatch(rest):

@@ -5,28 +5,35 @@ Methods that are coroutines run on the engine's own loop; the others may be call
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from carrel.archive import Archive
 from carrel.capture.client import Client
-from carrel.engine.ingest import Ingest, Tools, iso_now, new_ingest_id
-from carrel.engine.queue import Queue
+from carrel.credentials import Credentials
+from carrel.engine.ingest import Ingest, Tools, new_ingest_id
+from carrel.engine.queue import Queue, ended
+from carrel.engine.report import iso_now
 from carrel.engine.verification import capture_checks, other_checks
 from carrel.errors import UsageError
+from carrel.ledger.jobs import request_key
 from carrel.model import (
+    Answer,
     Fate,
     IngestFilesetResult,
     IngestOptions,
     IngestRequest,
+    Job,
+    JobState,
     Paste,
     RecordCheck,
     Status,
     VerificationReport,
 )
-from carrel.model.events import Emit, IngestQueued, RecordVerified, ignore
+from carrel.model.events import Emit, RecordVerified, ignore
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
 
@@ -34,29 +41,35 @@ from carrel.settings import Settings
 class Engine:
     """Everything a face can ask for.
 
-    As a context manager (`async with Engine.open(path) as engine`) it holds the archive's lock, and
-    on leaving it stops what runs and leaves the archive true.
+    As a context manager (`async with Engine.open(path) as engine`) it holds the archive's lock. On
+    leaving it, what runs goes back into the queue, and the archive is true.
     """
 
-    def __init__(self, archive: Archive, emit: Emit) -> None:
+    def __init__(self, archive: Archive, emit: Emit, credentials: Credentials) -> None:
         self.archive = archive
         self._emit = emit
         self._client = Client(archive.settings.network)
-        self._tools = Tools(self._client, archive.settings, archive)
-        self._queue = Queue(archive.settings.network.ingests, Ingest.run)
+        self._tools = Tools(self._client, archive.settings, archive, credentials)
+        self._queue = Queue(
+            archive.ledger.jobs, archive.settings.network.ingests, self._make, Ingest.run, emit
+        )
 
     @classmethod
-    def open(cls, archive: Path, emit: Emit = ignore) -> "Engine":
+    def open(
+        cls, archive: Path, emit: Emit = ignore, credentials: Credentials | None = None
+    ) -> "Engine":
         """Return an engine on the archive at this path, made if there is none.
 
-        `emit` gets the events of everything that is queued, on the engine's loop. Attempts that an
-        earlier process left unfinished get their true end here. Raises ArchiveError.
+        `emit` gets the events of the queue and of everything in it, on the engine's loop. Jobs that
+        an earlier process left running are queued again. Raises ArchiveError.
         """
         opened = Archive.create_or_open(archive)
-        opened.sweep()
-        for ingest_id in opened.ledger.interrupted():
-            _close_interrupted(opened, ingest_id)
-        return cls(opened, emit)
+        try:
+            _recover(opened)
+            return cls(opened, emit, credentials or Credentials())
+        except BaseException:
+            opened.close()
+            raise
 
     async def __aenter__(self) -> "Engine":
         return self
@@ -80,26 +93,115 @@ class Engine:
     async def ingest(
         self, request: IngestRequest, options: IngestOptions = IngestOptions(), emit: Emit = ignore
     ) -> IngestFilesetResult:
-        """Archive a dataset now, past the queue, and return how it ended."""
-        ingest = Ingest(self._tools, request, options, emit, new_ingest_id())
-        return await self._queue.run_now(ingest)
+        """Archive a dataset now, past the queue, and return how it ended.
+
+        A job that is open for the same request is the one that runs, with these options.
+        """
+        jobs = self.archive.ledger.jobs
+        job = await asyncio.to_thread(jobs.open_with, request)
+        if job is None or job.state is JobState.RUNNING:
+            (job,) = self._new_jobs([request], options, None)
+            job = replace(job, state=JobState.PAUSED)  # the queue is not to take it
+            await asyncio.to_thread(jobs.add, [job])
+        elif job.state is JobState.ASKING:
+            job = replace(job, ingest_id=None, question=None)  # its attempt has ended
+        return await self._queue.run_now(replace(job, options=options), emit)
+
+    async def add(
+        self,
+        requests: Sequence[IngestRequest],
+        options: IngestOptions = IngestOptions(),
+        batch: str | None = None,
+    ) -> list[Job]:
+        """Put datasets into the queue and return the new jobs.
+
+        What is open already with the same request is not added twice.
+        """
+        keys = set(await asyncio.to_thread(self.archive.ledger.jobs.open_requests))
+        fresh = []
+        for request in requests:
+            key = request_key(request)
+            if key not in keys:
+                keys.add(key)
+                fresh.append(request)
+        jobs = await asyncio.to_thread(self._new_jobs, fresh, options, batch)
+        await self._queue.add(jobs)
+        return jobs
 
     async def enqueue(
         self, request: IngestRequest, options: IngestOptions = IngestOptions()
     ) -> str:
-        """Put a dataset into the queue, which starts it when there is room; return its id."""
-        ingest = Ingest(self._tools, request, options, self._emit, new_ingest_id())
-        self._emit(IngestQueued(ingest.ingest_id, request))
-        self._queue.add(ingest)
-        return ingest.ingest_id
+        """Put a dataset into the queue; return the id of its job."""
+        jobs = await self.add([request], options)
+        if jobs:
+            return jobs[0].job_id
+        job = await asyncio.to_thread(self.archive.ledger.jobs.open_with, request)
+        if job is None:  # it ended in between
+            return await self.enqueue(request, options)
+        return job.job_id
 
-    async def cancel(self, ingest_id: str) -> None:
-        """Stop a queued or running ingest; what was verified stays kept."""
-        self._queue.cancel(ingest_id)
+    def jobs(self, *, state: JobState | None = None, batch: str | None = None) -> list[Job]:
+        """Return the jobs of the queue in the order in which they run, closed ones last."""
+        return self.archive.ledger.jobs.in_turn(state=state, batch=batch)
+
+    def job(self, job_id: str) -> Job | None:
+        return self.archive.ledger.jobs.get(job_id)
+
+    def job_counts(self, batch: str | None = None) -> Mapping[JobState, int]:
+        """Return how many jobs are in each state that has any."""
+        return self.archive.ledger.jobs.counts(batch)
+
+    def start_queue(self) -> None:
+        """Have the jobs of the queue take their turns from now on. On the engine's loop."""
+        self._queue.start()
+
+    async def stop_queue(self) -> None:
+        """Let no job begin, and have those that run go back to the queue."""
+        await self._queue.stop()
+
+    @property
+    def is_queue_running(self) -> bool:
+        return self._queue.is_running
+
+    async def wait_until_idle(self) -> None:
+        """Return when no job runs and none waits for its turn."""
+        await self._queue.wait_until_idle()
+
+    async def pause(self, job_ids: Sequence[str]) -> None:
+        """Have jobs wait until they are resumed; what runs goes on from there later."""
+        await self._queue.pause(job_ids)
+
+    async def resume(self, job_ids: Sequence[str]) -> None:
+        """Put paused jobs back into the queue."""
+        await self._queue.resume(job_ids)
+
+    async def retry(self, job_ids: Sequence[str]) -> None:
+        """Queue jobs that ended badly once more; only what is missing will be fetched."""
+        await self._queue.retry(job_ids)
+
+    async def cancel(self, job_ids: Sequence[str]) -> None:
+        """End jobs; what was verified stays kept."""
+        await self._queue.cancel(job_ids)
+
+    async def remove(self, job_ids: Sequence[str]) -> None:
+        """Take jobs off the list; what they kept stays kept."""
+        await self._queue.remove(job_ids)
+
+    async def prioritise(self, job_ids: Sequence[str], priority: int) -> None:
+        """Have jobs run before those of lower priority; 0 is usual."""
+        await self._queue.prioritise(job_ids, priority)
+
+    async def move(self, job_ids: Sequence[str], before: str | None) -> None:
+        """Have jobs run just before another one, or after all others (None)."""
+        await self._queue.move(job_ids, before)
+
+    async def answer(self, job_id: str, answer: Answer) -> None:
+        """Answer the question of a job. Raises UsageError if it did not ask that."""
+        await self._queue.answer(job_id, answer)
 
     def cancel_all(self) -> None:
-        """Ask everything to stop; what was verified stays kept."""
-        self._queue.cancel_all()
+        """Ask everything that runs to end; what was verified stays kept."""
+        self._queue.cancel_all_running()
 
     def results(self, url: str | None = None) -> Sequence[dict[str, Any]]:
         """Return the latest result of each dataset, newest first, without the manifests.
@@ -115,6 +217,21 @@ class Engine:
     async def verify(self, ingest_id: str | None = None, emit: Emit = ignore) -> VerificationReport:
         """Read every record again (or those of one ingest) against every digest that is known."""
         return await verify(self.archive, ingest_id, emit)
+
+    def _make(self, job: Job, emit: Emit) -> Ingest:
+        """Return the ingest of a job that begins or goes on."""
+        earlier = job.job_id if job.attempts > 1 else None
+        ingest_id = job.ingest_id or job.job_id
+        return Ingest(self._tools, job.request, job.options, emit, ingest_id, earlier=earlier)
+
+    def _new_jobs(
+        self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None
+    ) -> list[Job]:
+        first, added = self.archive.ledger.jobs.last_position() + 1, iso_now()
+        return [
+            Job(new_ingest_id(), request, options, JobState.QUEUED, first + n, added, batch=batch)
+            for n, request in enumerate(requests)
+        ]
 
 
 async def preview(
@@ -166,6 +283,23 @@ def _verify(
         event = RecordVerified(run_id, check, done, max(total, done))
         loop.call_soon_threadsafe(emit, event)
     return VerificationReport(records, done, tuple(failures))
+
+
+def _recover(archive: Archive) -> None:
+    """Bring the archive to a true state after a process that did not end by itself."""
+    jobs = archive.ledger.jobs
+    jobs.update(*(_recovered(archive, job) for job in jobs.in_turn(state=JobState.RUNNING)))
+    interrupted = set(archive.ledger.interrupted())
+    resumable = {job.ingest_id for job in jobs.in_turn() if job.state.is_open} & interrupted
+    archive.sweep([ingest_id for ingest_id in resumable if ingest_id])
+    for ingest_id in interrupted - resumable:
+        _close_interrupted(archive, ingest_id)
+
+
+def _recovered(archive: Archive, job: Job) -> Job:
+    """Return a job that was running as it is now: ended, if that is all that was not noted."""
+    result = archive.ledger.result(job.ingest_id) if job.ingest_id else None
+    return replace(job, state=JobState.QUEUED) if result is None else ended(job, result)
 
 
 def _close_interrupted(archive: Archive, ingest_id: str) -> None:

@@ -12,7 +12,6 @@ import asyncio
 import errno
 import logging
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from secrets import token_hex
@@ -21,9 +20,10 @@ from carrel import __version__
 from carrel.archive import Archive
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
-from carrel.capture.stored import Damaged
 from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
+from carrel.engine.report import Report, iso_now
+from carrel.engine.telling import FileTeller, Teller
 from carrel.errors import ArchiveError, ArchiveFull, IngestStop
 from carrel.model import (
     Finding,
@@ -31,7 +31,6 @@ from carrel.model import (
     IngestOptions,
     IngestRequest,
     Landing,
-    ManifestFile,
     PlatformItem,
     Stage,
     Status,
@@ -42,38 +41,27 @@ from carrel.model import (
 from carrel.model.events import (
     Described,
     Emit,
-    Event,
-    FileFinished,
-    FileProgress,
-    FileStarted,
     IngestFinished,
     IngestStarted,
     StageEntered,
 )
+from carrel.model.sizes import in_words
 from carrel.platforms.api import HttpApi
 from carrel.platforms.landing import land
 from carrel.platforms.registry import describe
 from carrel.settings import Settings
-from carrel.strategies.choice import choose, in_words
+from carrel.strategies.choice import choose
+from carrel.strategies.item_metadata import planned_item
 from carrel.strategies.registry import strategy_for
 from carrel.strategies.storing import Shelf
 from carrel.strategies.strategy import Budget, Work
 
 log = logging.getLogger(__name__)
 
-# How long events are gathered before they are emitted: nobody sees more than twenty a second.
-_BATCH_S = 0.05
-# Left free on the disk beside what is to be fetched: indexes, ledger, WARC heads.
-_DISK_RESERVE_BYTES = 64 * 1024 * 1024
-
 
 def new_ingest_id() -> str:
     """Return an id that sorts by time and says when: `20261121T101500-3f9a1c2e`."""
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{token_hex(4)}"
-
-
-def iso_now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +75,11 @@ class Tools:
 
 
 class Ingest:
-    """One dataset on its way. `preview` goes as far as step 3, `run` to the end."""
+    """One dataset on its way. `preview` goes as far as step 3, `run` to the end.
+
+    An ingest whose id the archive knows as interrupted goes on where it was. `earlier` is the id of
+    an earlier attempt at the same dataset, whose files need not be fetched again.
+    """
 
     def __init__(
         self,
@@ -96,15 +88,17 @@ class Ingest:
         options: IngestOptions,
         emit: Emit,
         ingest_id: str,
+        *,
+        earlier: str | None = None,
     ) -> None:
         self._tools, self._request, self._options = tools, request, options
-        self._loop = asyncio.get_running_loop()
-        self._emit = emit
+        self._earlier = earlier
+        self._teller = Teller(emit)
+        self._tell = self._teller.tell
         self._evidence: list[Exchange] = []
         self._landing_exchange: Exchange | None = None
         self._cancelled = threading.Event()
-        self._told: list[Event] = []
-        self._told_lock = threading.Lock()
+        self._is_suspended = False
         self._result = IngestFilesetResult(
             request=request,
             status=Status.NOT_PROCESSED,
@@ -119,8 +113,20 @@ class Ingest:
         return self._result.ingest_id or ""
 
     def cancel(self) -> None:
-        """Ask the ingest to stop; what is verified by then stays kept. From any thread."""
+        """Ask the ingest to end; what is verified by then stays kept. From any thread."""
+        self._is_suspended = False
         self._cancelled.set()
+
+    def suspend(self) -> None:
+        """Ask the ingest to stop here and be taken up later, unless it is to end anyway."""
+        if not self._cancelled.is_set():
+            self._is_suspended = True
+            self._cancelled.set()
+
+    @property
+    def is_suspended(self) -> bool:
+        """Whether it ended before its end, and waits in staging to be taken up."""
+        return self._is_suspended
 
     async def preview(self) -> IngestFilesetResult:
         """Return what an ingest would find and end in, as far as can be known beforehand."""
@@ -133,7 +139,7 @@ class Ingest:
         except Exception as error:
             self._note_fault(error)
         self._note(ingest_id=None, started=None)
-        self._emit_told()
+        self._teller.flush()
         return self._result
 
     async def run(self) -> IngestFilesetResult:
@@ -143,39 +149,69 @@ class Ingest:
         self._tell(IngestStarted(self.ingest_id, self._request))
         try:
             await asyncio.to_thread(archive.ledger.start, self.ingest_id, self._request, started)
-            series = archive.new_series(self.ingest_id)
+            series = await asyncio.to_thread(archive.new_series, self.ingest_id)
         except (ArchiveError, OSError) as error:
             return self._not_begun(error)
         shelf = Shelf(archive, series)
         work: Work | None = None
         try:
+            await self._take_up(shelf, series)
             item, choice = await self._describe_and_choose()
-            work = Work(
-                archive=archive,
-                client=self._tools.client,
-                series=series,
-                shelf=shelf,
-                budget=Budget(self._max_total_size - total_size(item.manifest)),
-                events=_FileEvents(self.ingest_id, self._tell),
-                is_cancelled=self._cancelled.is_set,
-                landing_url=self._result.hops[-1],
-                options=self._options,
-                credentials=self._tools.credentials,
-                looks_for_existing=not self._request.force_recrawl,
-            )
+            work = self._work(item, shelf, series)
             self._note_outcome(await self._archive_files(item, choice, work))
         except IngestStop as stop:
             self._note_stop(stop)
         except asyncio.CancelledError:
             self.cancel()
-            series.discard()
+            series.close()
             raise
         except Exception as error:
             self._note_fault(error)
+        finally:
+            archive.room.release(self.ingest_id)
+        return await self._ended(work, shelf, series)
+
+    async def _take_up(self, shelf: Shelf, series: WarcSeries) -> None:
+        """Look at what an earlier process had fetched of this ingest, if there is anything."""
+        if series.notes:
+            self._enter(Stage.VERIFY, "what was fetched before the interruption")
+            await asyncio.to_thread(shelf.take_up)
+
+    def _work(self, item: PlatformItem, shelf: Shelf, series: WarcSeries) -> Work:
+        archive = self._archive
+        earlier = archive.ledger.kept_addresses(self._earlier) if self._earlier else frozenset()
+        return Work(
+            archive=archive,
+            client=self._tools.client,
+            series=series,
+            shelf=shelf,
+            budget=Budget(self._max_total_size - total_size(item.manifest)),
+            events=FileTeller(self.ingest_id, self._teller),
+            is_cancelled=self._cancelled.is_set,
+            landing_url=self._result.hops[-1],
+            options=self._options,
+            credentials=self._tools.credentials,
+            looks_for_existing=not self._request.force_recrawl,
+            kept_earlier=earlier,
+            ingest_id=self.ingest_id,
+        )
+
+    async def _ended(
+        self, work: Work | None, shelf: Shelf, series: WarcSeries
+    ) -> IngestFilesetResult:
+        """Report, or leave everything to be taken up when there is room again, or a wish to."""
+        self._is_suspended = self._is_suspended or self._result.status is Status.DISK_FULL
+        if self._is_suspended and self._result.status in (Status.DISK_FULL, Status.CANCELLED):
+            await asyncio.to_thread(series.close)
+            return self._finished()
+        self._tell(StageEntered(self.ingest_id, Stage.REPORT, ""))
+        report = Report(self._archive, self._result, self._evidence, self._landing_exchange)
+        capture_of = work.capture_of if work else {}
         try:
-            await asyncio.to_thread(self._report, work, shelf, series)
+            self._result = await asyncio.to_thread(report.write, shelf, series, capture_of)
         except Exception as error:
             self._note_fault(error)
+        self._is_suspended = not report.is_written
         return self._finished()
 
     def _not_begun(self, error: Exception) -> IngestFilesetResult:
@@ -183,11 +219,12 @@ class Ingest:
         is_full = isinstance(error, ArchiveFull) or getattr(error, "errno", 0) == errno.ENOSPC
         status = Status.DISK_FULL if is_full else Status.STORE_DAMAGED
         self._note(status=status, error_message=f"Nothing was begun: {error}", finished=iso_now())
+        self._is_suspended = True
         return self._finished()
 
     def _finished(self) -> IngestFilesetResult:
         self._tell(IngestFinished(self.ingest_id, self._result))
-        self._emit_told()
+        self._teller.flush()
         return self._result
 
     async def _describe_and_choose(self) -> tuple[PlatformItem, StrategyChoice]:
@@ -232,10 +269,25 @@ class Ingest:
 
     def _choose(self, item: PlatformItem) -> StrategyChoice:
         self._enter(Stage.CHOOSE, item.title or item.platform_id)
-        choice = choose(item.manifest, self._tools.settings.strategy, self._options.strategy)
+        choice = choose(
+            item,
+            self._tools.settings,
+            self._options.strategy,
+            has_keys=self._tools.credentials.archiveorg() is not None,
+        )
+        self._tell_planned_item(item, choice)
         self._note(choice=choice)
         self._refuse_beyond_limits(item)
         return choice
+
+    def _tell_planned_item(self, item: PlatformItem, choice: StrategyChoice) -> None:
+        """Say which archive.org item would be written, before anything is sent."""
+        if not choice.strategy.startswith("archiveorg-"):
+            return
+        planned = planned_item(item, self._tools.settings.archiveorg, self._options)
+        collection = planned.metadata.get("collection")
+        message = f"It becomes {planned.url} in the collection {collection}."
+        self._add_findings(Finding("archiveorg-item", message))
 
     def _refuse_beyond_limits(self, item: PlatformItem) -> None:
         count, size = len(item.manifest), total_size(item.manifest)
@@ -256,15 +308,9 @@ class Ingest:
             existing = await archiver.check_existing(item)
             if existing is not None:
                 return existing
-        self._refuse_without_room(item)
+        self._archive.room.claim(self.ingest_id, total_size(item.manifest))
         self._enter(Stage.FETCH, item.title or item.platform_id)
         return await archiver.process(item)
-
-    def _refuse_without_room(self, item: PlatformItem) -> None:
-        needed, free = total_size(item.manifest), self._archive.free_bytes()
-        if needed + _DISK_RESERVE_BYTES > free:
-            message = f"{in_words(needed)} are to be kept, but only {in_words(free)} are free."
-            raise IngestStop(Status.DISK_FULL, message)
 
     def _note_foreseen(self) -> None:
         """Note what an ingest would end in if every transfer went well."""
@@ -300,62 +346,6 @@ class Ingest:
         self._add_findings(*outcome.findings)
         self._note_shortfall()
 
-    def _report(self, work: Work | None, shelf: Shelf, series: WarcSeries) -> None:
-        """Seal the WARCs, index them, write the ledger: in this order, so that none claims more
-        than the one before. Runs in a worker thread."""
-        self._tell(StageEntered(self.ingest_id, Stage.REPORT, ""))
-        archive = self._archive
-        try:
-            self._store_evidence(shelf)
-            archive.keep(series, shelf.captures)
-            captures, capture_of = shelf.captures, work.capture_of if work else {}
-        except (OSError, Damaged) as error:
-            self._note_nothing_kept(error)
-            series.discard()
-            captures, capture_of = [], {}
-        record_ids = {index: capture.record_id for index, capture in capture_of.items()}
-        try:
-            archive.ledger.finish(self._result, captures, record_ids)
-        except ArchiveError as error:
-            self._note_not_listed(error)
-
-    def _store_evidence(self, shelf: Shelf) -> None:
-        """Store the landing page, the platform's answers and the result beside the payloads.
-
-        Nothing is stored when nothing is new, nor the error page of an address that leads nowhere.
-        """
-        is_reached = self._landing_exchange is not None
-        has_news = bool(shelf.captures) or (is_reached and not self._result.hit)
-        if has_news:
-            for exchange in self._evidence:
-                capture = shelf.store_exchange(exchange)
-                if exchange is self._landing_exchange:
-                    self._note(landing=capture)
-        self._note(finished=iso_now())
-        if has_news:
-            url = f"urn:x-carrel:ingest:{self.ingest_id}"
-            shelf.store_document(url, self._result.to_json(), datetime.now(UTC))
-
-    def _note_nothing_kept(self, error: OSError | Damaged) -> None:
-        """Take back every claim: the WARCs did not reach their place."""
-        is_full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
-        status = Status.DISK_FULL if is_full else Status.STORE_DAMAGED
-        message = f"The WARCs could not be completed: {getattr(error, 'strerror', None) or error}."
-        lost = tuple(
-            replace(file, status=status, message=message)
-            if file.is_kept and file.status is not Status.SUCCESS_EXISTING
-            else file
-            for file in self._result.files
-        )
-        self._note(status=status, error_message=message, manifest=lost, file_capture=None)
-        self._note(landing=None, finished=iso_now())
-
-    def _note_not_listed(self, error: ArchiveError) -> None:
-        """Say that the ledger does not know what the WARCs hold."""
-        status = Status.DISK_FULL if isinstance(error, ArchiveFull) else Status.STORE_DAMAGED
-        message = f"The WARCs are complete, but the ledger does not list them: {error}"
-        self._note(status=status, error_message=message, file_capture=None)
-
     def _note_fault(self, error: Exception) -> None:
         log.error("%s: a fault of Carrel's own: %s", self._request.base_url, error)
         log.debug("It happened here:", exc_info=error)
@@ -377,23 +367,6 @@ class Ingest:
         self._note(stage=stage)
         self._tell(StageEntered(self.ingest_id, stage, detail))
 
-    def _tell(self, event: Event) -> None:
-        """Emit on the engine's loop, from whichever thread, in order and in batches.
-
-        Waking the loop for each event of each file would cost more than fetching a small file.
-        """
-        with self._told_lock:
-            self._told.append(event)
-            is_first = len(self._told) == 1
-        if is_first:
-            self._loop.call_soon_threadsafe(self._loop.call_later, _BATCH_S, self._emit_told)
-
-    def _emit_told(self) -> None:
-        with self._told_lock:
-            told, self._told = self._told, []
-        for event in told:
-            self._emit(event)
-
     @property
     def _archive(self) -> Archive:
         if self._tools.archive is None:
@@ -409,19 +382,3 @@ class Ingest:
     def _max_file_count(self) -> int:
         asked = self._options.max_file_count
         return self._tools.settings.limits.max_file_count if asked is None else asked
-
-
-class _FileEvents:
-    """Turns what a strategy tells into events."""
-
-    def __init__(self, ingest_id: str, tell: Callable[[Event], None]) -> None:
-        self._id, self._tell = ingest_id, tell
-
-    def started(self, index: int) -> None:
-        self._tell(FileStarted(self._id, index))
-
-    def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
-        self._tell(FileProgress(self._id, index, received, total, phase))
-
-    def finished(self, index: int, file: ManifestFile) -> None:
-        self._tell(FileFinished(self._id, index, file))

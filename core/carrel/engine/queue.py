@@ -1,72 +1,304 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The queue: ingests wait for their turn, a bounded number runs at once."""
+"""The queue: jobs wait in the ledger for their turn, a bounded number runs at once.
+
+What the ledger says is what holds: a job is running there before it runs, and has ended there after
+it did. A process that is killed leaves jobs that claim to run; the next one queues them again, and
+each goes on where it was.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from carrel.engine.ingest import Ingest
-from carrel.model import IngestFilesetResult
+from carrel.engine.questions import answered, question_about
+from carrel.engine.report import iso_now
+from carrel.errors import ArchiveError, UsageError
+from carrel.ledger.jobs import Jobs
+from carrel.model import Answer, IngestFilesetResult, Job, JobState, Status
+from carrel.model.events import Emit, JobChanged, QueueChanged
 
+Make = Callable[[Job, Emit], Ingest]
 Run = Callable[[Ingest], Awaitable[IngestFilesetResult]]
+
+# Above so many, one event says that many jobs changed.
+_MANY = 50
+_WAITING = (JobState.QUEUED, JobState.PAUSED, JobState.ASKING)
+_COUNTS = ("title", "platform_name", "file_count", "kept_count", "total_size", "kept_size")
+_ENDED_BADLY = (JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
 
 
 class Queue:
-    """Runs ingests in order, `width` at a time. Belongs to one loop."""
+    """Runs jobs in order, `width` at a time. Belongs to one loop.
 
-    def __init__(self, width: int, run: Run) -> None:
-        self._room = asyncio.Semaphore(width)
-        self._run = run
-        self._ingests: dict[str, Ingest] = {}
-        self._passing: dict[str, asyncio.Event] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+    `make` gives the ingest of a job that begins or goes on.
+    """
 
-    def add(self, ingest: Ingest) -> None:
-        """Put an ingest at the end."""
-        self._ingests[ingest.ingest_id] = ingest
-        task = asyncio.get_running_loop().create_task(self._take_turn(ingest))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def __init__(self, jobs: Jobs, width: int, make: Make, run: Run, emit: Emit) -> None:
+        self._jobs, self._width, self._make, self._run = jobs, width, make, run
+        self._emit = emit
+        self._active: dict[str, Ingest] = {}
+        self._tasks: set[asyncio.Task[IngestFilesetResult]] = set()
+        self._aims: dict[str, JobState] = {}
+        self._turns: asyncio.Task[None] | None = None
+        self._changed = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.is_running = False
 
-    async def run_now(self, ingest: Ingest) -> IngestFilesetResult:
-        """Run an ingest past the queue; it can be stopped as those in it."""
-        self._ingests[ingest.ingest_id] = ingest
-        try:
-            return await self._run(ingest)
-        finally:
-            self._ingests.pop(ingest.ingest_id, None)
-
-    def cancel(self, ingest_id: str) -> None:
-        """Stop an ingest, waiting or running; unknown and finished ones are let be."""
-        ingest = self._ingests.get(ingest_id)
-        if ingest is not None:
-            ingest.cancel()
-            self._let_pass(ingest_id)
-
-    def cancel_all(self) -> None:
-        """Ask everything to stop."""
-        for ingest_id in list(self._ingests):
-            self.cancel(ingest_id)
+    def start(self) -> None:
+        """Have jobs take their turns from now on."""
+        self.is_running = True
+        self._emit(QueueChanged("", is_running=True))
+        self._wake()
 
     async def stop(self) -> None:
-        """Stop everything and wait until it has stopped."""
-        self.cancel_all()
+        """Let no job begin, have those that run go back to the queue, and wait until they have."""
+        self.is_running = False
+        for job_id in list(self._active):
+            self._aims.setdefault(job_id, JobState.QUEUED)
+            self._active[job_id].suspend()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._turns is not None:
+            self._turns.cancel()
+            await asyncio.gather(self._turns, return_exceptions=True)
+            self._turns = None
+        self._idle.set()
+        self._emit(QueueChanged("", is_running=False))
 
-    def _let_pass(self, ingest_id: str) -> None:
-        """Have a waiting ingest that was stopped end now, not when its turn comes."""
-        if passing := self._passing.get(ingest_id):
-            passing.set()
+    async def add(self, jobs: Sequence[Job]) -> None:
+        """Put new jobs at the end."""
+        await asyncio.to_thread(self._jobs.add, jobs)
+        self._tell(jobs)
+        self._wake()
 
-    async def _take_turn(self, ingest: Ingest) -> None:
-        passing = self._passing[ingest.ingest_id] = asyncio.Event()
-        turn = asyncio.ensure_future(self._room.acquire())
-        stopped = asyncio.ensure_future(passing.wait())
+    async def run_now(self, job: Job, emit: Emit) -> IngestFilesetResult:
+        """Run a job past the queue; it can be stopped as those in it."""
+        begun = _begun(job)
+        await asyncio.to_thread(self._jobs.update, begun)
+        return await self._launch(begun, emit)
+
+    async def pause(self, job_ids: Sequence[str]) -> None:
+        """Have jobs wait until they are resumed; what runs stops, and goes on from there later."""
+        for job_id in self._running(job_ids):
+            self._aims[job_id] = JobState.PAUSED
+            self._active[job_id].suspend()
+        await self._change(job_ids, (JobState.QUEUED,), state=JobState.PAUSED)
+
+    async def resume(self, job_ids: Sequence[str]) -> None:
+        """Put paused jobs back into the queue, in their old places."""
+        await self._change(job_ids, (JobState.PAUSED,), state=JobState.QUEUED, message=None)
+
+    async def retry(self, job_ids: Sequence[str]) -> None:
+        """Queue jobs that ended badly once more; only what is missing will be fetched."""
+        await self._change(
+            job_ids,
+            _ENDED_BADLY,
+            state=JobState.QUEUED,
+            ingest_id=None,
+            finished=None,
+            question=None,
+            message=None,
+        )
+
+    async def cancel(self, job_ids: Sequence[str]) -> None:
+        """End jobs; what was verified stays kept."""
+        for job_id in self._running(job_ids):
+            self._active[job_id].cancel()
+        jobs = await asyncio.to_thread(self._jobs.get_all, job_ids)
+        begun = [job for job in jobs if job.ingest_id and job.state in _WAITING[:2]]
+        for job in begun:
+            # What its interrupted attempt had fetched is brought into the collection.
+            ingest = self._make(job, self._emit)
+            ingest.cancel()
+            self._follow(job, ingest)
+        others = [job.job_id for job in jobs if job not in begun]
+        await self._change(others, _WAITING, state=JobState.CANCELLED, question=None)
+
+    async def remove(self, job_ids: Sequence[str]) -> None:
+        """Take jobs off the list, stopping those that run; what they kept stays kept."""
+        await self.cancel(job_ids)
+        ended = {task for task in self._tasks if task.get_name() in job_ids}
+        if ended:
+            await asyncio.wait(ended)
+        await asyncio.to_thread(self._jobs.remove, job_ids)
+        self._emit(QueueChanged("", is_running=self.is_running))
+
+    async def prioritise(self, job_ids: Sequence[str], priority: int) -> None:
+        """Have jobs run before those of lower priority."""
+        await self._change(job_ids, tuple(JobState), priority=priority)
+
+    async def move(self, job_ids: Sequence[str], before: str | None) -> None:
+        """Have jobs run just before another, or after all others; they take its priority."""
+        await asyncio.to_thread(self._move, job_ids, before)
+        self._emit(QueueChanged("", is_running=self.is_running))
+
+    async def answer(self, job_id: str, answer: Answer) -> None:
+        """Answer the question of a job. Raises UsageError if it did not ask that."""
+        job = await asyncio.to_thread(self._jobs.get, job_id)
+        if job is None or job.question is None or answer not in job.question.answers:
+            raise UsageError(f"The job {job_id} does not wait for the answer “{answer}”.")
+        told = answered(job, answer)
+        await asyncio.to_thread(self._jobs.update, told)
+        self._tell([told])
+        self._wake()
+
+    async def wait_until_idle(self) -> None:
+        """Return when nothing runs and nobody waits for a turn."""
+        while not self._idle.is_set():
+            await self._idle.wait()
+
+    def cancel_all_running(self) -> None:
+        """Ask every job that runs to end; what was verified stays kept."""
+        for ingest in self._active.values():
+            ingest.cancel()
+
+    def _running(self, job_ids: Sequence[str]) -> list[str]:
+        return [job_id for job_id in job_ids if job_id in self._active]
+
+    async def _change(
+        self, job_ids: Sequence[str], states: Collection[JobState], **fields: object
+    ) -> None:
+        """Change those of these jobs that are in one of the states."""
+        jobs = await asyncio.to_thread(self._jobs.get_all, list(job_ids))
+        changed = [
+            replace(job, **fields)  # type: ignore[arg-type]  # checked by name
+            for job in jobs
+            if job.state in states
+        ]
+        await asyncio.to_thread(self._jobs.update, *changed)
+        self._tell(changed)
+        self._wake()
+
+    def _move(self, job_ids: Sequence[str], before: str | None) -> None:
+        waiting = [job for job in self._jobs.in_turn() if job.state.is_open]
+        moved = [job for job in waiting if job.job_id in set(job_ids)]
+        rest = [job for job in waiting if job not in moved]
+        at = next((i for i, job in enumerate(rest) if job.job_id == before), len(rest))
+        neighbour = rest[min(at, len(rest) - 1)] if rest else None
+        if neighbour is not None:
+            self._jobs.update(*(replace(job, priority=neighbour.priority) for job in moved))
+        self._jobs.reorder([job.job_id for job in [*rest[:at], *moved, *rest[at:]]])
+
+    def _wake(self) -> None:
+        """Look whether somebody's turn has come."""
+        self._changed.set()
+        if self.is_running and self._turns is None:
+            self._turns = asyncio.get_running_loop().create_task(self._take_turns())
+        if self.is_running:
+            self._idle.clear()
+
+    async def _take_turns(self) -> None:
+        while True:
+            self._changed.clear()
+            while self.is_running and len(self._active) < self._width:
+                job = await asyncio.to_thread(self._begin_next)
+                if job is None:
+                    break
+                self._follow(job, self._make(job, self._emit))
+            if not self._active:
+                self._idle.set()
+            await self._changed.wait()
+
+    def _begin_next(self) -> Job | None:
+        """Return the job whose turn it is, running by the ledger. Raises ArchiveError."""
+        job = self._jobs.next_queued()
+        if job is None:
+            return None
+        begun = _begun(job)
+        self._jobs.update(begun)
+        return begun
+
+    async def _launch(self, job: Job, emit: Emit) -> IngestFilesetResult:
+        return await self._follow(job, self._make(job, emit))
+
+    def _follow(self, job: Job, ingest: Ingest) -> "asyncio.Task[IngestFilesetResult]":
+        """Run an ingest and note how its job ended."""
+        self._active[job.job_id] = ingest
+        self._idle.clear()
+        self._tell([job])
+        running = self._run_to_its_end(job, ingest)
+        task = asyncio.get_running_loop().create_task(running, name=job.job_id)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _run_to_its_end(self, job: Job, ingest: Ingest) -> IngestFilesetResult:
         try:
-            await asyncio.wait({turn, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            await self.run_now(ingest)
+            result = await self._run(ingest)
+            ended = _after(job, ingest, result, self._aims.pop(job.job_id, JobState.PAUSED))
+            try:
+                await asyncio.to_thread(self._jobs.update, ended)
+            except ArchiveError as error:  # it runs by the ledger still, and will be taken up
+                ended = replace(ended, message=str(error))
+            self._tell([ended])
+            return result
         finally:
-            del self._passing[ingest.ingest_id]
-            stopped.cancel()
-            # A turn that was never taken is not waited for; one that was goes to the next.
-            if not turn.cancel():
-                self._room.release()
+            del self._active[job.job_id]
+            if not self.is_running and not self._active:
+                self._idle.set()
+            self._changed.set()
+
+    def _tell(self, jobs: Sequence[Job]) -> None:
+        if len(jobs) > _MANY:
+            self._emit(QueueChanged("", is_running=self.is_running))
+            return
+        for job in jobs:
+            self._emit(JobChanged(job.job_id, job))
+
+
+def _begun(job: Job) -> Job:
+    """Return a job as it begins: an attempt that was interrupted goes on, else a new one begins."""
+    if job.ingest_id is not None:
+        return replace(job, state=JobState.RUNNING)
+    attempts = job.attempts + 1
+    return replace(
+        job,
+        state=JobState.RUNNING,
+        attempts=attempts,
+        ingest_id=job.job_id if attempts == 1 else f"{job.job_id}.{attempts}",
+        started=iso_now(),
+        finished=None,
+        status=None,
+        message=None,
+        question=None,
+    )
+
+
+def _after(job: Job, ingest: Ingest, result: IngestFilesetResult, aim: JobState) -> Job:
+    """Return a job as it is when its ingest has ended, or was suspended on the way to `aim`."""
+    if not ingest.is_suspended:
+        return ended(job, result.to_json())
+    is_wished = result.status is Status.CANCELLED
+    message = None if is_wished else result.error_message
+    known = _counted(job, result.to_json())
+    return replace(known, state=aim, status=result.status, message=message)
+
+
+def ended(job: Job, result: Mapping[str, Any]) -> Job:
+    """Return a job whose attempt ended with this result object."""
+    status, message = Status(result["status"]), result.get("error_message")
+    question = question_about(status, message)
+    return replace(
+        _counted(job, result),
+        state=_end_state(status, is_asking=question is not None),
+        status=status,
+        message=message,
+        question=question,
+        finished=result.get("finished") or iso_now(),
+    )
+
+
+def _counted(job: Job, result: Mapping[str, Any]) -> Job:
+    """Return a job with what a result object says of the dataset."""
+    known = {name: result[name] for name in _COUNTS if name in result}
+    return replace(job, **known)
+
+
+def _end_state(status: Status, *, is_asking: bool) -> JobState:
+    if status.is_success:
+        return JobState.DONE
+    if is_asking:
+        return JobState.ASKING
+    return JobState.CANCELLED if status is Status.CANCELLED else JobState.FAILED

@@ -1,23 +1,16 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Writing to the ledger and asking it.
-
-One connection, guarded by a lock, so that the engine's worker threads may share it. SQLite runs in
-WAL mode: other processes read while this one writes.
-"""
+"""Writing to the ledger what became of ingests, and asking it."""
 
 import json
-import sqlite3
-import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 from sqlite_utils import Database
 
-from carrel.errors import ArchiveError, ArchiveFull
-from carrel.ledger.schema import migrations
+from carrel.ledger.connection import Connection
+from carrel.ledger.jobs import Jobs
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
 
 _CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))
@@ -28,35 +21,30 @@ class Ledger:
     """The catalogue of one archive. Raises ArchiveError when the file is no ledger of ours."""
 
     def __init__(self, path: Path, *, writing: bool) -> None:
-        self._lock, self._path = threading.RLock(), path
-        try:
-            connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
-            connection.execute("PRAGMA foreign_keys = ON")
-            if writing:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = FULL")
-            self._db = Database(connection)
-            if writing:
-                migrations.apply(self._db)
-            self._db.execute("SELECT count(*) FROM results")
-        except sqlite3.DatabaseError as error:
-            raise ArchiveError(f"{path} is not a ledger that can be read: {error}.") from error
+        self._connection = Connection(path, writing=writing)
+        self._rows = self._connection.rows
+        self._writing = self._connection.writing
+        self.jobs = Jobs(self._connection)
 
     def close(self) -> None:
-        with self._lock:
-            self._db.close()
+        self._connection.close()
 
     def start(self, ingest_id: str, request: IngestRequest, started: str) -> None:
-        """Note that an attempt began; a row without `finished` is one that was interrupted."""
-        with self._writing():
-            request_id = self._request_id(request, started)
+        """Note that an attempt began; a row without `finished` is one that was interrupted.
+
+        One that was interrupted goes on under its own id, and began when it began.
+        """
+        with self._writing() as db:
+            if self._rows("SELECT 1 FROM results WHERE ingest_id = ?", [ingest_id]):
+                return
+            request_id = self._request_id(db, request, started)
             row = {
                 "ingest_id": ingest_id,
                 "request_id": request_id,
                 "base_url": request.base_url,
                 "started": started,
             }
-            self._db.table("results").insert(row)
+            db.table("results").insert(row)
 
     def finish(
         self,
@@ -70,18 +58,18 @@ class Ledger:
         """
         body = result.to_json()
         ingest_id = _known(result.ingest_id)
-        with self._writing():
-            self._db.table("captures").insert_all(
+        with self._writing() as db:
+            db.table("captures").insert_all(
                 ({**asdict(each), "ingest_id": ingest_id} for each in captures),
                 ignore=True,
             )
-            self._db.table("results").update(ingest_id, _result_row(result, body))
-            self._db.table("files").insert_all(
+            db.table("results").update(ingest_id, _result_row(result, body))
+            db.table("files").insert_all(
                 _file_row(ingest_id, position, entry, capture_of.get(position))
                 for position, entry in enumerate(result.files)
             )
             if result.item:
-                self._db.table("ingest_fileset_platform").upsert(
+                db.table("ingest_fileset_platform").upsert(
                     _platform_row(result, body), pk=("ingest_type", "base_url")
                 )
             if file_result := result.to_file_result_json():
@@ -91,7 +79,7 @@ class Ledger:
                     "sha1": file_result["file_meta"]["sha1hex"],
                     "result": json.dumps(file_result),
                 }
-                self._db.table("ingest_file_results").insert(row)
+                db.table("ingest_file_results").insert(row)
 
     def interrupted(self) -> list[str]:
         """Return the ids of attempts that began and never ended."""
@@ -106,8 +94,8 @@ class Ledger:
             "status": body["status"],
             "result": json.dumps(body),
         }
-        with self._writing():
-            self._db.table("results").update(ingest_id, row)
+        with self._writing() as db:
+            db.table("results").update(ingest_id, row)
 
     def request_of(self, ingest_id: str) -> IngestRequest:
         """Return what an attempt was asked for. Raises KeyError for an unknown id."""
@@ -184,6 +172,15 @@ class Ledger:
         )
         return self._captures(where, [ingest_id, ingest_id])
 
+    def kept_addresses(self, job_id: str) -> frozenset[str]:
+        """Return the addresses of the files that the attempts of a job kept."""
+        sql = (
+            "SELECT DISTINCT platform_url FROM files WHERE status LIKE 'success%'"
+            " AND (ingest_id = ? OR ingest_id GLOB ? || '.*')"
+        )
+        rows = self._rows(sql, [job_id, job_id])
+        return frozenset(row["platform_url"] for row in rows if row["platform_url"])
+
     def captures_at(self, platform_url: str) -> list[Capture]:
         """Return the captures that files fetched from this address rest on, newest first."""
         where = (
@@ -197,29 +194,12 @@ class Ledger:
         where = " WHERE sha256 = ? AND size = ? AND NOT is_revisit ORDER BY timestamp LIMIT 1"
         return next(iter(self._captures(where, [sha256, size])), None)
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Hold the ledger for one transaction. Raises ArchiveError when it can not be written."""
-        try:
-            with self._lock, self._db.atomic():
-                yield
-        except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
-            kind = ArchiveFull if "full" in str(error) else ArchiveError
-            raise kind(f"{self._path} can not be written: {error}.") from error
-
     def _captures(self, where: str, values: Sequence[Any]) -> list[Capture]:
         columns = ", ".join(_CAPTURE_COLUMNS)
         rows = self._rows(f"SELECT {columns} FROM captures{where}", values)  # noqa: S608
         return [Capture(**{**row, "is_revisit": bool(row["is_revisit"])}) for row in rows]
 
-    def _rows(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[dict[str, Any]]:
-        # Database.query opens a savepoint for each question, which costs more than the answer.
-        with self._lock:
-            cursor = self._db.execute(sql, values)
-            names = [column[0] for column in cursor.description]
-            return [dict(zip(names, row, strict=True)) for row in cursor]
-
-    def _request_id(self, request: IngestRequest, created: str) -> int:
+    def _request_id(self, db: Database, request: IngestRequest, created: str) -> int:
         body = json.dumps(request.to_json(), sort_keys=True)
         key = {"ingest_type": request.ingest_type, "base_url": request.base_url, "request": body}
         found = self._rows(
@@ -229,7 +209,7 @@ class Ledger:
         )
         if found:
             return int(found[0]["id"])
-        self._db.table("requests").insert({**key, "created": created})
+        db.table("requests").insert({**key, "created": created})
         return int(self._rows("SELECT last_insert_rowid() AS id")[0]["id"])
 
 

@@ -117,6 +117,48 @@ CREATE TABLE ingest_file_results (
 @migrations()
 def first_tables(db: Database) -> None:
     """The tables of the spine."""
-    for statement in _FIRST.split(";\n"):
+    _run(db, _FIRST)
+
+
+_JOBS = """
+CREATE TABLE jobs (
+    job_id TEXT PRIMARY KEY,
+    base_url TEXT NOT NULL CHECK (length(base_url) >= 1),
+    request TEXT NOT NULL CHECK (json_valid(request)),
+    options TEXT NOT NULL CHECK (json_valid(options)),
+    state TEXT NOT NULL CHECK (
+        state IN ('queued', 'running', 'paused', 'asking', 'done', 'failed', 'cancelled')),
+    position INTEGER NOT NULL,
+    priority INTEGER NOT NULL DEFAULT 0,
+    batch TEXT CHECK (length(batch) >= 1),
+    added TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    ingest_id TEXT,
+    started TEXT,
+    finished TEXT,
+    status TEXT,
+    message TEXT,
+    question TEXT CHECK (question IS NULL OR json_valid(question)),
+    title TEXT,
+    platform_name TEXT,
+    file_count INTEGER,
+    kept_count INTEGER,
+    total_size INTEGER,
+    kept_size INTEGER
+);
+CREATE INDEX jobs_turn ON jobs (state, priority DESC, position);
+CREATE INDEX jobs_batch ON jobs (batch);
+CREATE INDEX jobs_base_url ON jobs (base_url);
+"""
+
+
+@migrations()
+def jobs(db: Database) -> None:
+    """The queue, so that it outlives the process."""
+    _run(db, _JOBS)
+
+
+def _run(db: Database, statements: str) -> None:
+    for statement in statements.split(";\n"):
         if statement.strip():
             db.execute(statement)

@@ -12,7 +12,6 @@ from carrel.model.request import IngestRequest
 from carrel.model.result import IngestFilesetResult
 from carrel.model.status import Meaning, Side, Stage, Status
 from carrel.model.strategy import (
-    BUILT_STRATEGIES,
     Destination,
     IngestStrategy,
     StrategyChoice,
@@ -21,7 +20,6 @@ from carrel.model.strategy import (
 from carrel.model.verification import Fate, RecordCheck, VerificationReport
 
 __all__ = [
-    "BUILT_STRATEGIES",
     "Answer",
     "Capture",
     "Destination",

@@ -2,8 +2,8 @@
 """The stream of small typed events that window, terminal, log and tests all read.
 
 Within one ingest they come in order: IngestQueued (if it came by the queue), IngestStarted,
-StageEntered (one or more), Described, per file FileStarted, FileProgress (any number) and
-FileFinished, and at last IngestFinished. Files overlap.
+StageEntered (one or more), Described, per file FileStarted, FileProgress and FileWaiting (any
+number) and FileFinished, and at last IngestFinished. Files overlap.
 """
 
 from collections.abc import Callable
@@ -68,6 +68,14 @@ class FileProgress(Event):
     received: int
     total: int | None = None
     phase: Stage = Stage.FETCH
+
+
+@dataclass(frozen=True, slots=True)
+class FileWaiting(Event):
+    """Nothing moves for now; `reason` says in words what is waited for."""
+
+    index: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

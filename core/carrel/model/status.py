@@ -245,7 +245,7 @@ _MEANINGS: dict[Status, Meaning] = {
         _C, Side.YOU, "Raise the limit max_file_count if that many files are wanted."
     ),
     Status.NO_STRATEGY_HELPER: _means(
-        _C, Side.YOU, "Choose web-file or web-fileset; the other strategies are not built yet."
+        _C, Side.YOU, "Choose a strategy that fits: web-file for one file, web-fileset for several."
     ),
     Status.CREDENTIALS_REQUIRED: _means(
         _C, Side.YOU, "Store your keys with “carrel credentials set”, then try again."

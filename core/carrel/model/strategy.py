@@ -28,10 +28,6 @@ class Destination(StrEnum):
     WAYBACK = "wayback"
 
 
-# The others are answered with `no-strategy-helper`.
-BUILT_STRATEGIES = frozenset({IngestStrategy.WEB_FILE, IngestStrategy.WEB_FILESET})
-
-
 @dataclass(frozen=True, slots=True)
 class StrategyChoice:
     """A strategy and the rule that chose it, in words."""

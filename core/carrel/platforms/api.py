@@ -13,7 +13,7 @@ from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
 from carrel.capture.inside import leads_inside
 from carrel.capture.obstacles import is_challenge, is_login
-from carrel.capture.retry import Patience, retry_after_s
+from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.errors import ApiStop, IngestStop
 from carrel.model import Status
 from carrel.platforms.page import decoded
@@ -21,6 +21,15 @@ from carrel.platforms.platform import S
 
 # The manifest of a hundred thousand files has some fifty megabytes.
 _ANSWER_MAX_BYTES = 128 * MEBIBYTE
+# What the client says of a host without asking it.
+_NOT_TO_BE_ASKED = frozenset(
+    {
+        Status.RATE_LIMITED,
+        Status.BLOCKED_CHALLENGE,
+        Status.FORBIDDEN,
+        Status.CREDENTIALS_REQUIRED,
+    }
+)
 
 
 class HttpApi:
@@ -36,7 +45,9 @@ class HttpApi:
     ) -> None:
         self._client, self._keep, self._is_cancelled = client, keep, is_cancelled
         self._landing_url = landing_url
-        self._patience = patience or Patience(tries=3, first_pause_s=0.3)
+        self._patience = patience or Patience(
+            tries=3, first_pause_s=0.3, longest_pause_s=client.longest_pause_s
+        )
 
     async def json(self, url: str, *, accept: str = "application/json") -> Any:
         exchange = await self._answer(url, accept)
@@ -77,6 +88,8 @@ class HttpApi:
                 _refuse_if_busy(exchange)
                 return exchange
             except IngestStop as stop:
+                if stop.status is Status.CANCELLED:
+                    raise
                 if self._is_cancelled() or not attempt.may_repeat(stop):
                     raise _as_api_stop(stop) from stop
                 await attempt.pause(stop, self._is_cancelled)
@@ -88,7 +101,12 @@ class HttpApi:
             raise ApiStop(Status.PLATFORM_ERROR, message, may_repeat=False)
         hops, target = Hops(url), url
         while True:
-            exchange = await self._client.get(target, accept=accept, max_bytes=_ANSWER_MAX_BYTES)
+            exchange = await self._client.get(
+                target,
+                accept=accept,
+                max_bytes=_ANSWER_MAX_BYTES,
+                is_cancelled=self._is_cancelled,
+            )
             self._keep(exchange)
             following = hops.next_after(exchange)
             if following is None:
@@ -102,13 +120,15 @@ class HttpApi:
 def _as_api_stop(stop: IngestStop) -> ApiStop:
     if isinstance(stop, ApiStop):
         return stop
-    return ApiStop(Status.PLATFORM_ERROR, str(stop), may_repeat=stop.may_repeat)
+    status = stop.status if stop.status in _NOT_TO_BE_ASKED else Status.PLATFORM_ERROR
+    wait_s = stop.retry_after_s
+    return ApiStop(status, str(stop), may_repeat=stop.may_repeat, retry_after_s=wait_s)
 
 
 def _refuse_if_busy(exchange: Exchange) -> None:
     """Raise ApiStop for answers that another try may better."""
     code = exchange.status_code
-    if is_challenge(exchange) or (code != 429 and code < 500):
+    if code < 400 or is_challenge(exchange) or not may_pass(code):
         return
     status = Status.RATE_LIMITED if code == 429 else Status.PLATFORM_HTTP_ERROR
     wait_s = retry_after_s(exchange.headers.get("retry-after"))

@@ -194,10 +194,11 @@ def _closure(item: Item, identifier: str, kept: Sequence[File]) -> Closure | Non
 
 
 def _is_upload(file: File, identifier: str) -> bool:
-    return file.source in (None, "original") and not _is_housekeeping(file.name or "", identifier)
+    return file.source in (None, "original") and not is_housekeeping(file.name or "", identifier)
 
 
-def _is_housekeeping(name: str, identifier: str) -> bool:
+def is_housekeeping(name: str, identifier: str) -> bool:
+    """Say whether a file of an item is one that archive.org itself puts there."""
     if name.startswith(_HOUSEKEEPING_START):
         return True
     endings: tuple[str, ...] = _HOUSEKEEPING

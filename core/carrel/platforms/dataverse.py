@@ -159,7 +159,7 @@ class Dataverse:
             license=_license(version),
             published=_published(version, dataset),
             doi=_doi(pid),
-            web_bundle_url=_bundle_url(found.base, pid),
+            web_bundle_url=_bundle_url(found, pid, version.label),
             archiveorg_item_name=item_name(found.host, last, f"v{version.label or '0'}"),
             archiveorg_item_meta=_item_meta(found, pid, dataset, version),
             findings=(
@@ -312,6 +312,17 @@ def _license(version: Version) -> str | None:
     return plain_text(version.termsOfUse) or name
 
 
-def _bundle_url(base: str, pid: str) -> str:
+def _bundle_url(found: Asked, pid: str, label: str | None) -> str:
+    """Return the address of the zip of all files, with the originals of converted tables.
+
+    The version stands in it only where one was asked for: the plain address gives the latest one,
+    and older installations know no other.
+    """
+    wanted = _wanted_version(found.version)
+    is_chosen = wanted is not None and wanted == label
+    version = f"/versions/{label}" if is_chosen else ""
+    datasets = f"{found.base}/api/access/dataset"
+    if pid.isdecimal():
+        return f"{datasets}/{pid}{version or '/'}?format=original"
     query = f"persistentId={quote(pid, safe=':/')}&format=original"
-    return f"{base}/api/access/dataset/:persistentId/?{query}"
+    return f"{datasets}/:persistentId{version or '/'}?{query}"

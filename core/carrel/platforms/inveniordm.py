@@ -11,6 +11,7 @@ from urllib.parse import quote
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import Finding, FindingLevel, Landing, PlatformItem, Status
 from carrel.platforms import hosts
+from carrel.platforms.addresses import web_address
 from carrel.platforms.entries import shown, unique_paths
 from carrel.platforms.inveniordm_address import Asked, asked, names_in, record_id_of
 from carrel.platforms.inveniordm_files import Listing, entry_of, files_of, listing_of
@@ -118,7 +119,7 @@ def _item(found: Asked, landing: Landing, record: Record, listing: Listing) -> P
         published=about.publication_date,
         doi=record.doi,
         web_base_url=f"{found.base}/records/{quote(identity, safe='')}/files/",
-        web_bundle_url=listing.archive or (record.links.archive if record.links else None),
+        web_bundle_url=_bundle_url(found, record, listing, base),
         archiveorg_item_name=item_name(found.host, identity),
         archiveorg_item_meta=_item_meta(found, record, creators),
         findings=(
@@ -130,6 +131,17 @@ def _item(found: Asked, landing: Landing, record: Record, listing: Listing) -> P
         ),
         shortfall=listing.shortfall,
     )
+
+
+def _bundle_url(found: Asked, record: Record, listing: Listing, base: str) -> str | None:
+    """Return the address of the zip of all files, None if the repository names none.
+
+    Zenodo's older form of answer does not name it, though it is there.
+    """
+    named = listing.archive or (record.links.archive if record.links else None)
+    if url := web_address(f"{found.base}/", named):
+        return url
+    return f"{base}/files-archive" if listing.files and found.host in _ZENODO else None
 
 
 def _name(found: Asked) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What an item on archive.org that held a dataset would be called and say of it."""
 
+import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -9,11 +10,25 @@ from selectolax.lexbor import LexborHTMLParser
 
 from carrel.platforms.nesting import shallow
 
+_NAME_MAX_CHARS = 100
+
 
 def item_name(host: str, *parts: str | None) -> str:
-    """Return the item name, `host-part-part`, with the 100 characters that archive.org allows."""
-    text = "-".join([host.partition(":")[0], *(part for part in parts if part)])
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")[:100]
+    """Return the item name, `host-part-part`, as archive.org allows it."""
+    return identifier("-".join([host.partition(":")[0], *(part for part in parts if part)]))
+
+
+def identifier(text: str) -> str:
+    """Return a text as an identifier on archive.org: 3 to 100 letters, digits, ".", "_" and "-".
+
+    What has to be shortened, or has too little to go by, gets a digest, so that no two are alike.
+    """
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")
+    if 3 <= len(name) <= _NAME_MAX_CHARS:
+        return name
+    digest = hashlib.sha1(text.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+    start = name[: _NAME_MAX_CHARS - len(digest) - 1].rstrip("-._")
+    return f"{start}-{digest}" if start else digest
 
 
 def item_meta(**fields: Any) -> Mapping[str, Any]:

@@ -3,91 +3,92 @@
 
 The thresholds are settings. Their defaults are sandcrawler's for single files (64 MiB) and those of
 the ingest proposal for filesets (20 files, 1 GB): what is larger belongs into an archive.org item.
-Where that way is not open, the archive's own WARCs take it: they hold files of any size.
+That publishes it, so it happens by rule only where the settings allow it and keys are stored. Else
+the way back is open: the platform's own bundle for very many files, and at last the archive's own
+WARCs, which hold files of any size.
 """
 
-from collections.abc import Sequence
-
 from carrel.errors import IngestStop
-from carrel.model import (
-    BUILT_STRATEGIES,
-    IngestStrategy,
-    ManifestFile,
-    Status,
-    StrategyChoice,
-    total_size,
-)
+from carrel.model import IngestStrategy, PlatformItem, Status, StrategyChoice, total_size
+from carrel.model.sizes import in_words
+from carrel.settings import Settings
 from carrel.settings import Strategy as Thresholds
 
 _SINGLE = frozenset({IngestStrategy.WEB_FILE, IngestStrategy.ARCHIVEORG_FILE})
+_BUNDLED = frozenset(
+    {IngestStrategy.WEB_FILESET_BUNDLED, IngestStrategy.ARCHIVEORG_FILESET_BUNDLED}
+)
 
 
 def choose(
-    manifest: Sequence[ManifestFile], thresholds: Thresholds, asked: IngestStrategy | None = None
+    item: PlatformItem,
+    settings: Settings,
+    asked: IngestStrategy | None = None,
+    *,
+    has_keys: bool = False,
 ) -> StrategyChoice:
-    """Return the strategy for a manifest with the reason in words; `asked` overrules the rules.
+    """Return the strategy for a dataset with the reason in words; `asked` overrules the rules.
 
-    Raises IngestStop (no-strategy-helper) when what was asked for can not be done.
+    `has_keys` says whether keys for archive.org are stored. Raises IngestStop (no-strategy-helper)
+    when what was asked for does not fit the dataset.
     """
     if asked is not None:
-        _refuse_unfit(asked, len(manifest))
+        _refuse_unfit(asked, item)
         return StrategyChoice(asked, "You asked for it.", is_overruled=True)
-    preferred, reason = _preferred(manifest, thresholds)
-    if preferred in BUILT_STRATEGIES:
-        return StrategyChoice(preferred, reason)
-    instead = IngestStrategy.WEB_FILE if len(manifest) == 1 else IngestStrategy.WEB_FILESET
-    return StrategyChoice(
-        instead,
-        f"{reason} The rule names {preferred}, which is not built yet; "
-        "the archive's own WARCs take files of any size.",
-    )
+    is_single = len(item.manifest) == 1
+    excess, reason = _measured(item, settings.strategy)
+    if not excess:
+        within = IngestStrategy.WEB_FILE if is_single else IngestStrategy.WEB_FILESET
+        return StrategyChoice(within, reason)
+    return _beyond(item, settings, reason, has_keys=has_keys)
 
 
-def _preferred(
-    manifest: Sequence[ManifestFile], thresholds: Thresholds
-) -> tuple[IngestStrategy, str]:
+def _beyond(
+    item: PlatformItem, settings: Settings, reason: str, *, has_keys: bool
+) -> StrategyChoice:
+    """Return the strategy for what exceeds the limits of single captures."""
+    is_single = len(item.manifest) == 1
+    best = IngestStrategy.ARCHIVEORG_FILE if is_single else IngestStrategy.ARCHIVEORG_FILESET
+    if settings.archiveorg.by_rule and has_keys:
+        return StrategyChoice(best, f"{reason} The settings send such datasets to archive.org.")
+    missing = "no keys for it are stored" if settings.archiveorg.by_rule else "no setting allows it"
+    reason = f"{reason} The rule names {best}, but {missing}."
+    from_count = settings.strategy.bundle_from_file_count
+    if item.web_bundle_url and len(item.manifest) >= from_count:
+        why = f"From {from_count} files on the platform's own bundle is taken, if it has one."
+        return StrategyChoice(IngestStrategy.WEB_FILESET_BUNDLED, f"{reason} {why}")
+    instead = IngestStrategy.WEB_FILE if is_single else IngestStrategy.WEB_FILESET
+    return StrategyChoice(instead, f"{reason} The archive's own WARCs take files of any size.")
+
+
+def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
+    """Return whether a dataset exceeds the limits of single captures, and how it was measured."""
+    manifest = item.manifest
     count, total = len(manifest), total_size(manifest)
     largest = max((entry.size or 0 for entry in manifest), default=0)
+    file_limit = in_words(thresholds.web_file_max_size)
     if count == 1:
-        if largest < thresholds.web_file_max_size:
-            size = "of unknown size" if manifest[0].size is None else f"of {in_words(largest)}"
-            limit = in_words(thresholds.web_file_max_size)
-            return IngestStrategy.WEB_FILE, f"One file {size}, below the limit of {limit}."
-        limit = in_words(thresholds.web_file_max_size)
-        reason = f"One file of {in_words(largest)}, from {limit} on."
-        return IngestStrategy.ARCHIVEORG_FILE, reason
+        if largest >= thresholds.web_file_max_size:
+            return True, f"One file of {in_words(largest)}, from {file_limit} on."
+        size = "of unknown size" if manifest[0].size is None else f"of {in_words(largest)}"
+        return False, f"One file {size}, below the limit of {file_limit}."
     what = f"{count} files, {in_words(total)} in all, the largest {in_words(largest)}"
+    total_limit = in_words(thresholds.web_total_max_size)
     for is_over, limit in (
         (count > thresholds.web_max_file_count, f"{thresholds.web_max_file_count} files"),
-        (
-            total > thresholds.web_total_max_size,
-            f"{in_words(thresholds.web_total_max_size)} in all",
-        ),
-        (
-            largest >= thresholds.web_file_max_size,
-            f"{in_words(thresholds.web_file_max_size)} a file",
-        ),
+        (total > thresholds.web_total_max_size, f"{total_limit} in all"),
+        (largest >= thresholds.web_file_max_size, f"{file_limit} a file"),
     ):
         if is_over:
-            return IngestStrategy.ARCHIVEORG_FILESET, f"{what}: over the limit of {limit}."
-    return IngestStrategy.WEB_FILESET, f"{what}: within the limits for single captures."
+            return True, f"{what}: over the limit of {limit}."
+    return False, f"{what}: within the limits for single captures."
 
 
-def _refuse_unfit(asked: IngestStrategy, count: int) -> None:
-    if asked not in BUILT_STRATEGIES:
-        names = " and ".join(sorted(BUILT_STRATEGIES))
-        message = f"The strategy {asked} is not built yet. Choose one of {names}."
-        raise IngestStop(Status.NO_STRATEGY_HELPER, message)
+def _refuse_unfit(asked: IngestStrategy, item: PlatformItem) -> None:
+    count = len(item.manifest)
     if asked in _SINGLE and count != 1:
         message = f"{asked} keeps one file, and this dataset has {count}. Choose web-fileset."
         raise IngestStop(Status.NO_STRATEGY_HELPER, message)
-
-
-def in_words(size_bytes: int) -> str:
-    """Return a size for people: "75.3 MiB"."""
-    size = float(size_bytes)
-    for unit in ("bytes", "KiB", "MiB", "GiB"):
-        if size < 1024:
-            return f"{size:.0f} bytes" if unit == "bytes" else f"{size:.1f} {unit}"
-        size /= 1024
-    return f"{size:.1f} TiB"
+    if asked in _BUNDLED and not item.web_bundle_url:
+        message = f"{item.platform_name} offers no archive of all files of this dataset."
+        raise IngestStop(Status.NO_STRATEGY_HELPER, f"{message} Choose web-fileset.")

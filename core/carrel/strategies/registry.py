@@ -1,13 +1,29 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The strategies that are built."""
+"""Which archiver a strategy's name stands for."""
 
-from carrel.model import BUILT_STRATEGIES, IngestStrategy
+from carrel.model import Destination, IngestStrategy
+from carrel.strategies.archiveorg import ArchiveOrgArchiver
+from carrel.strategies.both import BothArchiver
+from carrel.strategies.bundled import BundledArchiver
 from carrel.strategies.strategy import StrategyArchiver, Work
+from carrel.strategies.wayback import WaybackArchiver
 from carrel.strategies.web import WebArchiver
 
 
 def strategy_for(strategy: IngestStrategy, work: Work) -> StrategyArchiver:
-    """Return the archiver of a strategy; `choice.choose` never names one that is not built."""
-    if strategy not in BUILT_STRATEGIES:
-        raise ValueError(f"{strategy} is not built")
-    return WebArchiver(strategy, work)
+    """Return the archiver of a strategy, for the destinations that were asked for."""
+    match strategy:
+        case IngestStrategy.WEB_FILE | IngestStrategy.WEB_FILESET:
+            return _web(strategy, work)
+        case IngestStrategy.WEB_FILESET_BUNDLED:
+            return BundledArchiver(work)
+        case _:
+            return ArchiveOrgArchiver(strategy, work)
+
+
+def _web(strategy: IngestStrategy, work: Work) -> StrategyArchiver:
+    if Destination.WAYBACK not in work.options.to:
+        return WebArchiver(strategy, work)
+    if Destination.ARCHIVE not in work.options.to:
+        return WaybackArchiver(strategy, work)
+    return BothArchiver(strategy, work)

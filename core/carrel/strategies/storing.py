@@ -8,8 +8,10 @@ was read again: a reference to damaged bytes would be worse than a second copy.
 import hashlib
 import json
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from carrel.archive import Archive
@@ -23,13 +25,21 @@ from carrel.capture.records import (
     response_record,
     revisit_record,
 )
-from carrel.capture.stored import Damaged, payload_fixity
+from carrel.capture.stored import Damaged, payload_blocks, payload_fixity, records_between
 from carrel.capture.transfer import Fetched
 from carrel.capture.warc_series import Place, WarcSeries
 from carrel.errors import IngestStop
 from carrel.mementos.surt import surt
 from carrel.model import Capture, Fixity, ManifestFile, Status
 from carrel.model.capture import UNKNOWN_TYPE
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A payload that an interrupted attempt had stored: it is there, and is what it was."""
+
+    capture: Capture
+    fixity: Fixity
 
 
 class Shelf:
@@ -39,7 +49,30 @@ class Shelf:
         self._archive, self._series = archive, series
         self._lock = threading.Lock()
         self._own: dict[str, Capture] = {}
+        self._held: dict[str, Held] = {}
         self.captures: list[Capture] = []
+
+    def take_up(self) -> None:
+        """Read again what an interrupted attempt had stored; what is damaged is dropped.
+
+        Reads it all: for a worker thread.
+        """
+        noted = [_Noted.from_json(note) for note in self._series.notes]
+        damaged = {each.capture.filename for each in noted if not self._is_intact(each)}
+        for filename in damaged:
+            self._series.forget(filename)
+        for each in noted:
+            if each.capture.filename in damaged:
+                continue
+            self.captures.append(each.capture)
+            if not each.capture.is_revisit:
+                self._own.setdefault(each.capture.sha256, each.capture)
+            if each.platform_url is not None:
+                self._held[each.platform_url] = Held(each.capture, each.fixity)
+
+    def held(self, platform_url: str) -> Held | None:
+        """Return what an interrupted attempt had fetched from this address, None if nothing."""
+        return self._held.get(platform_url)
 
     def store(self, entry: ManifestFile, via: str, fetched: Fetched) -> Capture:
         """Store a payload with its request, its redirects and what is known of it.
@@ -62,16 +95,38 @@ class Shelf:
             request_record(fetched.exchange, record_id),
             _description(entry, via, fetched, record_id),
         )
+        draft = _Draft(fetched.exchange, fetched.fixity, record_id, original, entry.platform_url)
         if original is not None:
-            return self._store_revisit(fetched, original, record_id, companions)
-        return self._store_response(fetched, record_id, companions)
+            if fetched.part is not None:
+                fetched.part.discard()
+            record = revisit_record(fetched.exchange, original, record_id)
+            return self._keep(draft, self._series.append(record, *companions, note=draft.note))
+        if fetched.part is not None:
+            place = self._series.adopt(fetched.part, *companions, note=draft.note)
+        else:
+            record = response_record(fetched.exchange, fetched.exchange.body, record_id)
+            place = self._series.append(record, *companions, note=draft.note)
+        return self._keep(draft, place)
+
+    def payload(self, capture: Capture) -> Iterator[bytes]:
+        """Yield the bytes that a capture stands for, of this ingest or of an earlier one.
+
+        Raises Damaged and FileNotFoundError.
+        """
+        with self._lock:
+            own = self._own.get(capture.sha256)
+        holder = own or self._archive.holder_of(capture)
+        if holder is None:
+            raise Damaged(f"no record holds the bytes of {capture.url}")
+        return payload_blocks(self._path_of(holder.filename), holder.offset, holder.length)
 
     def store_exchange(self, exchange: Exchange) -> Capture:
         """Store an exchange whose body is in memory: a page, an answer of an interface, a hop."""
         record_id = new_record_id()
         response = response_record(exchange, exchange.body, record_id)
-        place = self._series.append(response, request_record(exchange, record_id))
-        return self._note(_capture(exchange, _fixity_of(exchange.body), place, record_id))
+        draft = _Draft(exchange, _fixity_of(exchange.body), record_id)
+        request = request_record(exchange, record_id)
+        return self._keep(draft, self._series.append(response, request, note=draft.note))
 
     def store_document(self, url: str, document: dict[str, Any], at: datetime) -> None:
         """Store a JSON document of our own."""
@@ -90,38 +145,90 @@ class Shelf:
         known = self._archive.ledger.capture_with(sha256, fixity.size)
         return known if known and stored_fixity(self._archive, known, ()) else None
 
-    def _store_response(
-        self, fetched: Fetched, record_id: str, companions: tuple[Record, ...]
-    ) -> Capture:
-        part = fetched.part
-        if part is not None:
-            place = self._series.adopt(part)
-            self._series.append(*companions)
-        else:
-            record = response_record(fetched.exchange, fetched.exchange.body, record_id)
-            place = self._series.append(record, *companions)
-        capture = _capture(fetched.exchange, fetched.fixity, place, record_id)
-        with self._lock:
-            self._own.setdefault(capture.sha256, capture)
-        return self._note(capture)
-
-    def _store_revisit(
-        self,
-        fetched: Fetched,
-        original: Capture,
-        record_id: str,
-        companions: tuple[Record, ...],
-    ) -> Capture:
-        if fetched.part is not None:
-            fetched.part.discard()
-        record = revisit_record(fetched.exchange, original, record_id)
-        place = self._series.append(record, *companions)
-        return self._note(_capture(fetched.exchange, fetched.fixity, place, record_id, original))
-
-    def _note(self, capture: Capture) -> Capture:
+    def _keep(self, draft: "_Draft", place: Place) -> Capture:
+        capture = draft.at(place)
         with self._lock:
             self.captures.append(capture)
+            if draft.platform_url is not None and not capture.is_revisit:
+                self._own.setdefault(capture.sha256, capture)
         return capture
+
+    def _is_intact(self, noted: "_Noted") -> bool:
+        try:
+            return self._reads_back(noted.capture)
+        except (Damaged, OSError):
+            return False
+
+    def _reads_back(self, capture: Capture) -> bool:
+        """Read a record that was taken up. Raises Damaged and OSError."""
+        path = self._path_of(capture.filename)
+        if capture.is_revisit:
+            end = capture.offset + capture.length
+            return not any(each.fault for each in records_between(path, capture.offset, end))
+        found = payload_fixity(path, capture.offset, capture.length, ["sha256"])
+        return found == Fixity(capture.size, {"sha256": capture.sha256})
+
+    def _path_of(self, filename: str) -> Path:
+        """Return where a WARC is now: sealed, or still in staging."""
+        staged = self._series.staging / filename
+        return staged if staged.exists() else self._archive.warcs / filename
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A capture that lacks only the place of its record."""
+
+    exchange: Exchange
+    fixity: Fixity
+    record_id: str
+    original: Capture | None = None
+    platform_url: str | None = None
+
+    def at(self, place: Place) -> Capture:
+        original = self.original
+        return Capture(
+            url=self.exchange.url,
+            surt=surt(self.exchange.url),
+            timestamp=self.exchange.timestamp,
+            mimetype=self.exchange.mimetype or UNKNOWN_TYPE,
+            status_code=self.exchange.status_code,
+            size=self.fixity.size or 0,
+            md5=self.fixity.digests["md5"],
+            sha1=self.fixity.digests["sha1"],
+            sha256=self.fixity.digests["sha256"],
+            filename=place.filename,
+            offset=place.offset,
+            length=place.length,
+            record_id=self.record_id,
+            is_revisit=original is not None,
+            refers_to_url=original.url if original else None,
+            refers_to_timestamp=original.timestamp if original else None,
+        )
+
+    def note(self, place: Place) -> Mapping[str, Any]:
+        """Return what the journal is to say of it."""
+        return _Noted(self.at(place), self.fixity, self.platform_url).to_json()
+
+
+@dataclass(frozen=True, slots=True)
+class _Noted:
+    """A capture as the journal has it, with the address of the file that it was fetched for."""
+
+    capture: Capture
+    fixity: Fixity
+    platform_url: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "capture": asdict(self.capture),
+            "observed": self.fixity.to_json(),
+            "platform_url": self.platform_url,
+        }
+
+    @classmethod
+    def from_json(cls, note: Mapping[str, Any]) -> "_Noted":
+        observed = Fixity.from_json(note["observed"])
+        return cls(Capture(**note["capture"]), observed, note["platform_url"])
 
 
 def stored_fixity(archive: Archive, capture: Capture, algorithms: Iterable[str]) -> Fixity | None:
@@ -139,33 +246,6 @@ def stored_fixity(archive: Archive, capture: Capture, algorithms: Iterable[str])
         return None
     is_same = found.digests["sha256"] == capture.sha256 and found.size == capture.size
     return found if is_same else None
-
-
-def _capture(
-    exchange: Exchange,
-    fixity: Fixity,
-    place: Place,
-    record_id: str,
-    original: Capture | None = None,
-) -> Capture:
-    return Capture(
-        url=exchange.url,
-        surt=surt(exchange.url),
-        timestamp=exchange.timestamp,
-        mimetype=exchange.mimetype or UNKNOWN_TYPE,
-        status_code=exchange.status_code,
-        size=fixity.size or 0,
-        md5=fixity.digests["md5"],
-        sha1=fixity.digests["sha1"],
-        sha256=fixity.digests["sha256"],
-        filename=place.filename,
-        offset=place.offset,
-        length=place.length,
-        record_id=record_id,
-        is_revisit=original is not None,
-        refers_to_url=original.url if original else None,
-        refers_to_timestamp=original.timestamp if original else None,
-    )
 
 
 def _description(entry: ManifestFile, via: str, fetched: Fetched, response_id: str) -> Record:

@@ -2,7 +2,7 @@
 """The protocol of strategies, and what each is given to work with."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -29,6 +29,8 @@ class FileEvents(Protocol):
     def started(self, index: int) -> None: ...
 
     def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None: ...
+
+    def waiting(self, index: int, reason: str) -> None: ...
 
     def finished(self, index: int, file: ManifestFile) -> None: ...
 
@@ -58,6 +60,7 @@ class Work:
     """One ingest in hand: where from, where to, within what bounds, and whom to tell.
 
     `looks_for_existing` is False when the person insists that everything is fetched again.
+    `kept_earlier` are the addresses of files that an earlier attempt of the same job kept.
     `capture_of` collects the capture on which the file at an index of the manifest rests, which may
     be an older one.
     """
@@ -73,6 +76,8 @@ class Work:
     options: IngestOptions
     credentials: Credentials
     looks_for_existing: bool = True
+    kept_earlier: Collection[str] = frozenset()
+    ingest_id: str = ""
     capture_of: dict[int, Capture] = field(default_factory=dict)
 
 

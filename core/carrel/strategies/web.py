@@ -6,9 +6,7 @@ import errno
 import logging
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from time import monotonic
 
 from carrel.capture.client import Cancelled
 from carrel.capture.digests import algorithms_for
@@ -29,15 +27,13 @@ from carrel.model import (
 from carrel.model.capture import UNKNOWN_TYPE
 from carrel.strategies.comparison import compare, difference, is_provable
 from carrel.strategies.one_a_second import OneASecond
+from carrel.strategies.outcome import ENDS_ALL, shortfall, worst
+from carrel.strategies.progress import Progress
 from carrel.strategies.storing import stored_fixity
 from carrel.strategies.strategy import Work
+from carrel.strategies.turns import in_turns
 
 log = logging.getLogger(__name__)
-
-_PROGRESS_EVERY_S = 0.1
-_SLACK_BYTES = 1024 * 1024
-# After one of these nothing more is fetched: every further file would end the same way.
-_ENDS_ALL = frozenset({Status.TOO_LARGE_SIZE, Status.DISK_FULL, Status.CANCELLED})
 
 
 class WebArchiver:
@@ -61,30 +57,14 @@ class WebArchiver:
 
     async def process(self, item: PlatformItem) -> StrategyResult:
         self._seconds = OneASecond(entry.platform_url for entry in item.manifest)
-        files: list[ManifestFile | None] = [None] * len(item.manifest)
-        turns = iter(enumerate(item.manifest))
-        lock = threading.Lock()
+        files = list(item.manifest)
 
-        def take_turns() -> None:
-            """Keep one file after the other until none is left, beside other threads."""
-            while True:
-                with lock:
-                    turn = next(turns, None)
-                if turn is None:
-                    return
-                index, entry = turn
-                files[index] = self._keep(index, entry)
+        def keep(index: int) -> None:
+            files[index] = self._keep(index, files[index])
 
-        loop = asyncio.get_running_loop()
         width = min(self._work.archive.settings.network.transfers, len(files))
-        with ThreadPoolExecutor(width, thread_name_prefix="transfer") as threads:
-            workers = [loop.run_in_executor(threads, take_turns) for _ in range(width)]
-            try:
-                await asyncio.gather(*workers)
-            except BaseException:
-                self._ended.set()
-                raise
-        return self._result([file for file in files if file is not None])
+        await in_turns(range(len(files)), width, keep, self._ended.set)
+        return self._result(files)
 
     def _keep(self, index: int, entry: ManifestFile) -> ManifestFile:
         """Return the entry with its outcome. Runs in a worker thread."""
@@ -92,6 +72,7 @@ class WebArchiver:
             if entry.status is None:
                 entry = (
                     self._found.get(index)
+                    or self._held(index, entry)
                     or self._existing(index, entry)
                     or self._fetched(index, entry)
                 )
@@ -100,22 +81,36 @@ class WebArchiver:
             log.debug("It happened here:", exc_info=error)
             message = f"{type(error).__name__}: {error}"
             entry = replace(entry, status=Status.INTERNAL_ERROR, message=message)
-        if entry.status in _ENDS_ALL:
+        if entry.status in ENDS_ALL:
             self._ended.set()
         self._work.events.finished(index, entry)
         return entry
 
-    def _existing(self, index: int, entry: ManifestFile) -> ManifestFile | None:
-        """Return the entry as kept if an intact capture of its address has the declared bytes."""
-        if entry.platform_url is None or not is_provable(entry.declared):
+    def _held(self, index: int, entry: ManifestFile) -> ManifestFile | None:
+        """Return the entry as kept if this ingest, before it was interrupted, had fetched it."""
+        held = entry.platform_url and self._work.shelf.held(entry.platform_url)
+        if not held or compare(entry.declared, held.fixity) is not None:
             return None
-        if not self._work.looks_for_existing or self._work.is_cancelled():
+        self._work.capture_of[index] = held.capture
+        return _kept(entry, Status.SUCCESS, held.fixity, held.capture)
+
+    def _existing(self, index: int, entry: ManifestFile) -> ManifestFile | None:
+        """Return the entry as kept if an intact capture of its address has the declared bytes.
+
+        What no digest can prove counts if an earlier attempt of the same job kept it.
+        """
+        work = self._work
+        if entry.platform_url is None:
+            return None
+        if not is_provable(entry.declared) and entry.platform_url not in work.kept_earlier:
+            return None
+        if not work.looks_for_existing or work.is_cancelled():
             return None
         algorithms = algorithms_for(entry.declared.digests)
-        for capture in self._work.archive.ledger.captures_at(entry.platform_url):
-            held = stored_fixity(self._work.archive, capture, algorithms)
+        for capture in work.archive.ledger.captures_at(entry.platform_url):
+            held = stored_fixity(work.archive, capture, algorithms)
             if held is not None and compare(entry.declared, held) is None:
-                self._work.capture_of[index] = capture
+                work.capture_of[index] = capture
                 return _kept(entry, Status.SUCCESS_EXISTING, held, capture)
         return None
 
@@ -143,7 +138,7 @@ class WebArchiver:
         if leads_inside(work.landing_url, entry.platform_url):
             message = f"{entry.platform_url} lies inside a private network; it was not fetched."
             raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
-        progress = _Progress(work, index, entry.declared.size)
+        progress = Progress(work, index, entry.declared.size)
         order = Order(
             url=entry.platform_url,
             algorithms=entry.declared.digests,
@@ -179,9 +174,9 @@ class WebArchiver:
     def _result(self, files: Sequence[ManifestFile]) -> StrategyResult:
         bad = [file for file in files if not file.is_kept]
         if bad:
-            status = _worst(bad)
+            status = worst(bad)
             return StrategyResult(
-                self._strategy, status, tuple(files), error_message=_shortfall(files, bad)
+                self._strategy, status, tuple(files), error_message=shortfall(files, bad)
             )
         if files and all(file.status is Status.SUCCESS_EXISTING for file in files):
             return StrategyResult(self._strategy, Status.SUCCESS_EXISTING, tuple(files))
@@ -194,48 +189,6 @@ class WebArchiver:
         )
 
 
-class _Progress:
-    """Tells how one file comes on, not more often than anybody can see, and minds the budget."""
-
-    def __init__(self, work: Work, index: int, declared: int | None) -> None:
-        self._work, self._index = work, index
-        self._declared, self._is_published = declared or 0, declared is not None
-        self._taken = 0
-        self._told_at = 0.0
-        self._received, self._total = 0, declared
-
-    def received(self, count: int, total: int | None) -> None:
-        if count == 0:
-            self.give_back()
-        self._received, self._total = count, total if total is not None else self._total
-        now = monotonic()
-        if now - self._told_at >= _PROGRESS_EVERY_S:
-            self._told_at = now
-            self.phase(Stage.FETCH)
-
-    def phase(self, phase: Stage) -> None:
-        self._work.events.progress(self._index, self._received, self._total, phase)
-
-    def reserve(self, count: int) -> None:
-        """Take from the budget what the declared size does not cover.
-
-        Raises IngestStop when far more arrives than was published: such a file is not the one, and
-        must not use up what the others may take. A content coding can make some difference.
-        """
-        if self._is_published and self._received + count > self._declared * 2 + _SLACK_BYTES:
-            message = f"More than the {self._declared} bytes that were published arrive."
-            raise IngestStop(Status.MISMATCH_SIZE, message, may_repeat=False)
-        uncovered = max(0, self._received + count - self._declared) - self._taken
-        if uncovered > 0:
-            self._taken += uncovered
-            self._work.budget.take(uncovered)
-
-    def give_back(self) -> None:
-        """Give back what a try took that came to nothing: its bytes are gone."""
-        self._work.budget.take(-self._taken)
-        self._taken = 0
-
-
 def _kept(entry: ManifestFile, status: Status, observed: Fixity, capture: Capture) -> ManifestFile:
     return replace(
         entry,
@@ -245,16 +198,3 @@ def _kept(entry: ManifestFile, status: Status, observed: Fixity, capture: Captur
         terminal_url=capture.url,
         terminal_dt=capture.timestamp,
     )
-
-
-def _worst(bad: Sequence[ManifestFile]) -> Status:
-    """Return what the dataset ends with: what ended it, else the first file's outcome."""
-    statuses = [file.status or Status.NOT_PROCESSED for file in bad]
-    return next((status for status in statuses if status in _ENDS_ALL), statuses[0])
-
-
-def _shortfall(files: Sequence[ManifestFile], bad: Sequence[ManifestFile]) -> str:
-    """Return which files are missing and why, the first ones by name."""
-    named = "; ".join(f"{file.path}: {file.message or file.status}" for file in bad[:3])
-    more = f"; and {len(bad) - 3} more" if len(bad) > 3 else ""
-    return f"{len(files) - len(bad)} of {len(files)} files are kept. Not kept: {named}{more}"

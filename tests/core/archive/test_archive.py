@@ -146,12 +146,13 @@ def test_an_archive_that_could_not_be_opened_is_not_held(tmp_path: Path, name: s
 
 def test_what_an_interrupted_process_left_is_swept(tmp_path: Path) -> None:
     with Archive.create_or_open(tmp_path) as archive:
-        (archive.staging / "1").mkdir()
-        (archive.staging / "1" / "half.warc.gz").write_bytes(b"\x1f\x8b")
+        for ingest_id in ("1", "2"):
+            (archive.staging / ingest_id).mkdir()
+            (archive.staging / ingest_id / "half.warc.gz").write_bytes(b"\x1f\x8b")
 
-        archive.sweep()
+        archive.sweep(unfinished=["2"])
 
-        assert [path.name for path in archive.staging.iterdir() if path.is_dir()] == []
+        assert [path.name for path in archive.staging.iterdir() if path.is_dir()] == ["2"]
 
 
 def test_two_sessions_within_a_second_do_not_get_in_each_other_s_way(

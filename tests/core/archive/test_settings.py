@@ -77,3 +77,12 @@ def test_a_time_that_is_no_number_is_a_mistake(tmp_path: Path, number: str) -> N
 def test_a_host_that_can_not_stand_in_a_file_name_is_a_mistake(tmp_path: Path, host: str) -> None:
     with pytest.raises(SettingsError, match=r"warc\.host"):
         load_text(tmp_path, f"[warc]\nhost = {host!r}\n".replace("'", '"'))
+
+
+@pytest.mark.parametrize("key", ["api_interval_s", "min_rate"])
+def test_what_can_be_switched_off_may_be_zero(tmp_path: Path, key: str) -> None:
+    settings = load_text(tmp_path, f"[network]\n{key} = 0\n")
+
+    assert getattr(settings.network, key) == 0
+    with pytest.raises(SettingsError, match=rf"network\.{key} must be 0 or more"):
+        load_text(tmp_path, f"[network]\n{key} = -1\n")

@@ -46,8 +46,8 @@ def naming() -> WarcNaming:
 
 
 @pytest.fixture
-def series(tmp_path: Path, naming: WarcNaming) -> Iterator[WarcSeries]:
-    begun = WarcSeries(tmp_path / "staging" / "1", naming, 1024**3)
+def series(tmp_path: Path, collection: Path, naming: WarcNaming) -> Iterator[WarcSeries]:
+    begun = WarcSeries(tmp_path / "staging" / "1", collection, naming, 1024**3)
     yield begun
     if begun.staging.exists():
         begun.discard()

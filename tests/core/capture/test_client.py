@@ -3,22 +3,40 @@
 
 import asyncio
 import gc
+import gzip
 import hashlib
 import socket
 import ssl
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from time import monotonic
 
 import pytest
 import trustme
 
 from carrel import __version__
 from carrel.capture.client import Cancelled, Client, Response, user_agent
+from carrel.capture.records import request_record
+from carrel.capture.retry import Patience
+from carrel.capture.transfer import Order, fetch
+from carrel.capture.warc_series import WarcSeries
+from carrel.credentials import Credentials
 from carrel.errors import IngestStop
 from carrel.model import Status
 from carrel.settings import Network
-from support.wire import End, Pieces, Reply, WireServer, chunked, cut_off, head, raw, reply
+from support.wire import (
+    End,
+    Pieces,
+    Reply,
+    WireServer,
+    chunked,
+    cut_off,
+    head,
+    raw,
+    redirect,
+    reply,
+)
 
 BIG = hashlib.shake_128(b"big").digest(9 * 1024 * 1024 + 17)
 
@@ -255,7 +273,7 @@ def test_silence_before_an_answer_is_a_timeout(server: WireServer) -> None:
 def test_silence_within_a_body_is_a_timeout(
     server: WireServer, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr("carrel.capture.client._POLL_S", 0.02)
+    monkeypatch.setattr("carrel.capture.response._POLL_S", 0.02)
     given_up = threading.Event()
 
     def halting() -> Iterable[bytes]:
@@ -285,7 +303,7 @@ def test_a_wish_to_stop_ends_a_transfer(server: WireServer, client: Client, size
 def test_a_wish_to_stop_is_heard_in_the_silence(
     server: WireServer, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("carrel.capture.client._POLL_S", 0.02)
+    monkeypatch.setattr("carrel.capture.response._POLL_S", 0.02)
     stopped = threading.Event()
 
     def halting() -> Iterable[bytes]:
@@ -335,3 +353,160 @@ def test_the_target_of_a_record_has_no_fragment(server: WireServer, client: Clie
     answer = asyncio.run(client.get(f"{url}#section-2"))
 
     assert answer.url == url
+
+
+@pytest.fixture
+def silent(server: WireServer) -> Iterator[str]:
+    """The address of something that is never answered."""
+    ended = threading.Event()
+
+    def silence() -> Iterable[bytes]:
+        ended.wait()
+        return []
+
+    yield server.serve("/silent", Reply(silence))
+    ended.set()
+
+
+def test_a_wish_to_stop_ends_the_wait_for_headers(
+    server: WireServer, client: Client, silent: str
+) -> None:
+    def is_cancelled() -> bool:
+        return server.times_asked("/silent") == 1
+
+    began = monotonic()
+    with pytest.raises(Cancelled), client.open(silent, is_cancelled=is_cancelled):
+        pass
+
+    assert monotonic() - began < client.stall_s / 4
+
+
+def test_a_question_that_is_stopped_has_its_name(
+    server: WireServer, client: Client, silent: str
+) -> None:
+    def is_cancelled() -> bool:
+        return server.times_asked("/silent") == 1
+
+    with pytest.raises(IngestStop) as stop:
+        asyncio.run(client.get(silent, is_cancelled=is_cancelled))
+
+    assert (stop.value.status, stop.value.may_repeat) == (Status.CANCELLED, False)
+
+
+@pytest.mark.parametrize("size", [1000, len(BIG)])
+def test_a_wish_to_stop_ends_the_wait_for_a_body(
+    server: WireServer, client: Client, size: int
+) -> None:
+    halted, ended = threading.Event(), threading.Event()
+
+    def halting() -> Iterable[bytes]:
+        yield head("200 OK", {"Content-Length": size}) + BIG[: size // 2]
+        halted.set()
+        ended.wait()
+
+    url = server.serve("/a", Reply(halting))
+    began = monotonic()
+    with pytest.raises(Cancelled), client.open(url, is_cancelled=halted.is_set) as response:
+        list(response.blocks(halted.is_set, 20))
+    ended.set()
+
+    assert monotonic() - began < client.stall_s / 4
+
+
+def test_a_wish_to_stop_ends_the_shaking_of_hands(client: Client) -> None:
+    began = monotonic()
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        url = f"https://127.0.0.1:{mute.getsockname()[1]}/"
+
+        with (
+            pytest.raises(Cancelled),
+            client.open(url, is_cancelled=lambda: monotonic() - began > 0.1),
+        ):
+            pass
+
+    assert monotonic() - began < client.stall_s / 4
+
+
+def test_a_connection_is_used_again_after_one_that_was_given_up(
+    server: WireServer, client: Client, silent: str
+) -> None:
+    with (
+        pytest.raises(Cancelled),
+        client.open(silent, is_cancelled=lambda: server.times_asked("/silent") == 1),
+    ):
+        pass
+
+    assert asyncio.run(client.get(server.serve("/b", reply(b"next")))).body == b"next"
+
+
+class OfOneServer(Credentials):
+    """A key for one origin."""
+
+    def __init__(self, origin: str, key: str = "very secret") -> None:
+        self._origin, self._key = origin, key
+
+    def headers_for(self, url: str) -> Mapping[str, str]:
+        return {"X-Odd-Key": self._key} if url.startswith(f"{self._origin}/") else {}
+
+
+def test_a_key_is_shown_to_its_own_server_and_nobody_is_told(server: WireServer) -> None:
+    url = server.serve("/a", reply(b"x"))
+
+    with Client(Network(), OfOneServer(server.origin)) as client:
+        answer = asyncio.run(client.get(url))
+
+    assert server.seen[0].headers["x-odd-key"] == "very secret"
+    assert "very secret" not in repr(answer)
+    assert b"odd-key" not in answer.request_bytes().lower()
+
+
+def test_a_redirect_does_not_carry_a_key_to_another_server(
+    server: WireServer, series: WarcSeries
+) -> None:
+    with WireServer() as other:
+        elsewhere = other.serve("/b", reply(BIG))
+        url = server.serve("/a", redirect(elsewhere))
+        with Client(Network(), OfOneServer(server.origin)) as client:
+            found = fetch(client, series, Order(url), Patience(tries=1))
+
+    assert server.seen[0].headers["x-odd-key"] == "very secret"
+    assert [name for name in other.seen[0].headers if "key" in name] == []
+    assert found.part is not None
+    place = series.adopt(found.part, *(request_record(each, "<urn:x>") for each in found.hops))
+    written = b"".join(
+        gzip.decompress(path.read_bytes())
+        for path in series.staging.iterdir()
+        if path.suffix == ".gz"
+    )
+    assert place.length > len(BIG)
+    assert b"GET /a" in written
+    assert b"very secret" not in written
+    assert b"odd-key" not in written.lower()
+
+
+@pytest.mark.parametrize("key", ["with\nan end", "ä", "nul\0"])
+def test_a_key_that_can_not_be_sent_is_not_repeated(server: WireServer, key: str) -> None:
+    url = server.serve("/a", reply(b"x"))
+
+    with (
+        Client(Network(), OfOneServer(server.origin, key)) as client,
+        pytest.raises(IngestStop) as stop,
+    ):
+        asyncio.run(client.get(url))
+
+    assert stop.value.status is Status.CREDENTIALS_REQUIRED
+    assert key not in str(stop.value)
+    assert server.seen == []
+
+
+def test_a_header_that_can_not_be_sent_is_not_repeated(server: WireServer, client: Client) -> None:
+    url = server.serve("/a", reply(b"x"))
+
+    with (
+        pytest.raises(IngestStop) as stop,
+        client.open(url, {"Authorization": "LOW key\n:secret"}),
+    ):
+        pass
+
+    assert "secret" not in str(stop.value)
+    assert stop.value.__cause__ is None

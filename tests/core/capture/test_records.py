@@ -14,6 +14,7 @@ from carrel.capture.records import (
     REVISIT_PROFILE,
     Record,
     ResponseHead,
+    continuation_records,
     document_record,
     metadata_record,
     new_record_id,
@@ -25,6 +26,7 @@ from carrel.capture.records import (
     warc_head,
     warcinfo,
 )
+from carrel.capture.resume import Continuation
 from carrel.model import Capture, Fixity
 from support.records import STARTED, ReadRecord, exchange, read_warc
 
@@ -133,6 +135,28 @@ def test_a_revisit_names_the_record_that_holds_its_bytes(tmp_path: Path) -> None
     assert found.headers["WARC-Refers-To-Date"] == "2025-01-02T03:04:05Z"
     assert found.headers["WARC-Payload-Digest"] == sha1_label(original.sha1)
     assert found.http_status == "200 OK"
+
+
+def test_a_later_part_is_said_to_be_what_it_was(tmp_path: Path) -> None:
+    answer = exchange(
+        URL,
+        status=206,
+        reason=b"Partial Content",
+        headers=((b"Content-Range", b"bytes 5-9/10"), (b"ETag", b'"v1"\x00')),
+        request_headers=((b"Host", b"example.org"), (b"Range", b"bytes=5-")),
+    )
+
+    request, metadata = continuation_records(Continuation(answer, 5, 8), ID)
+
+    asked = read(tmp_path, request)
+    assert (asked.kind, asked.headers["WARC-Concurrent-To"]) == ("request", ID)
+    assert b"Range: bytes=5-\r\n" in request.block
+    said = read(tmp_path, metadata)
+    assert (said.kind, said.headers["WARC-Refers-To"]) == ("metadata", ID)
+    lines = metadata.block.decode().splitlines()
+    assert lines[:2] == ["payloadRange: bytes 5-7", "httpStatus: 206 Partial Content"]
+    assert "http-content-range: bytes 5-9/10" in lines
+    assert 'http-etag: "v1" ' in lines
 
 
 def test_the_first_record_says_who_wrote_the_file(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrel.capture.retry import LONGEST_PAUSE_S, Attempt, Patience, retry_after_s
+from carrel.capture.retry import LONGEST_PAUSE_S, Attempt, Patience, may_pass, retry_after_s
 from carrel.errors import IngestStop
 from carrel.model import Status
 
@@ -43,11 +43,25 @@ def test_the_last_attempt_is_the_last() -> None:
     [
         IngestStop(Status.PLATFORM_RESTRICTED, "No."),
         IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, "HTTP 404.", may_repeat=False),
-        asked_to_wait(LONGEST_PAUSE_S + 1),
+        asked_to_wait(Patience().longest_pause_s + 1),
     ],
 )
 def test_what_can_not_help_is_not_tried_again(stop: IngestStop) -> None:
     assert not Attempt(Patience(tries=9), 0).may_repeat(stop)
+
+
+@pytest.mark.parametrize("code", [408, 425, 429, 500, 502, 503, 504, 520, 599])
+def test_what_may_pass_is_worth_another_try(code: int) -> None:
+    assert may_pass(code)
+
+
+@pytest.mark.parametrize("code", [400, 401, 403, 404, 405, 409, 410, 416, 451, 501, 505, 511])
+def test_what_will_be_the_same_tomorrow_is_not(code: int) -> None:
+    assert not may_pass(code)
+
+
+def test_how_long_a_pause_may_be_is_a_matter_of_settings() -> None:
+    assert not Attempt(Patience(longest_pause_s=5), 0).may_repeat(asked_to_wait(7))
 
 
 def test_the_server_says_how_long() -> None:

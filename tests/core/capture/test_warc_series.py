@@ -56,7 +56,7 @@ def no_file_longer_than(size: int) -> Iterator[None]:
 def test_records_stand_where_they_are_said_to(series: WarcSeries, collection: Path) -> None:
     places = [append(series, "a", b"one"), append(series, "b", b"two"), append(series, "c", b"")]
 
-    series.seal(collection)
+    series.seal()
 
     assert [payload_at(collection, place) for place in places] == [b"one", b"two", b""]
 
@@ -64,7 +64,7 @@ def test_records_stand_where_they_are_said_to(series: WarcSeries, collection: Pa
 def test_each_file_opens_with_its_own_name(series: WarcSeries, collection: Path) -> None:
     append(series, "a", b"one")
 
-    (path,) = series.seal(collection)
+    (path,) = series.seal()
 
     first = read_warc(path)[0]
     assert (first.kind, first.headers["WARC-Filename"]) == ("warcinfo", path.name)
@@ -74,10 +74,10 @@ def test_each_file_opens_with_its_own_name(series: WarcSeries, collection: Path)
 def test_a_file_that_would_grow_too_large_is_closed_before(
     tmp_path: Path, naming: WarcNaming, collection: Path
 ) -> None:
-    series = WarcSeries(tmp_path / "staging", naming, 300_000)
+    series = WarcSeries(tmp_path / "staging", collection, naming, 300_000)
 
     places = [append(series, name, NOISE[:120_000]) for name in "abcd"]
-    sealed = series.seal(collection)
+    sealed = series.seal()
 
     assert [place.filename.split("-")[2] for place in places] == [
         "00001",
@@ -91,12 +91,12 @@ def test_a_file_that_would_grow_too_large_is_closed_before(
 def test_a_record_larger_than_a_file_may_be_is_alone(
     tmp_path: Path, naming: WarcNaming, collection: Path
 ) -> None:
-    series = WarcSeries(tmp_path / "staging", naming, 100_000)
+    series = WarcSeries(tmp_path / "staging", collection, naming, 100_000)
 
     append(series, "a", b"small")
     place = append(series, "b", NOISE)
     append(series, "c", b"small")
-    sealed = series.seal(collection)
+    sealed = series.seal()
 
     assert len(sealed) == 3
     assert payload_at(collection, place) == NOISE
@@ -105,11 +105,11 @@ def test_a_record_larger_than_a_file_may_be_is_alone(
 def test_a_record_and_its_companions_stay_together(
     tmp_path: Path, naming: WarcNaming, collection: Path
 ) -> None:
-    series = WarcSeries(tmp_path / "staging", naming, 1)
+    series = WarcSeries(tmp_path / "staging", collection, naming, 1)
 
     append(series, "a", b"one")
     append(series, "b", b"two")
-    sealed = series.seal(collection)
+    sealed = series.seal()
 
     kinds = [[record.kind for record in read_warc(path)] for path in sealed]
     assert kinds == [["warcinfo", "response", "metadata"]] * 2
@@ -122,7 +122,7 @@ def test_a_large_payload_keeps_the_file_it_was_written_to(
     append(series, "small", b"one")
 
     place = add_part(series, "large", NOISE)
-    series.seal(collection)
+    series.seal()
 
     records = read_warc(collection / place.filename)
     assert [record.kind for record in records] == ["warcinfo", "response"]
@@ -134,7 +134,7 @@ def test_a_smaller_payload_joins_the_others(series: WarcSeries, collection: Path
     first = append(series, "small", b"one")
 
     place = add_part(series, "larger", NOISE)
-    sealed = series.seal(collection)
+    sealed = series.seal()
 
     assert place.filename == first.filename
     assert [path.name for path in sealed] == [place.filename]
@@ -149,11 +149,11 @@ def test_nothing_is_visible_before_it_is_sealed(
     add_part(series, "b", NOISE)
 
     before = files_in(collection)
-    sealed = series.seal(collection)
+    sealed = series.seal()
 
     assert before == []
     assert files_in(collection) == sorted(path.name for path in sealed)
-    assert files_in(series.staging) == []
+    assert files_in(series.staging) == ["journal.jsonl"]
 
 
 def test_a_sealed_file_never_replaces_another(series: WarcSeries, collection: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_sealed_file_never_replaces_another(series: WarcSeries, collection: Pa
     (collection / place.filename).write_bytes(b"another's")
 
     with pytest.raises(FileExistsError):
-        series.seal(collection)
+        series.seal()
 
     assert (collection / place.filename).read_bytes() == b"another's"
 
@@ -185,7 +185,7 @@ def test_what_is_discarded_leaves_nothing(
 def test_a_series_in_which_nothing_was_written_seals_nothing(
     series: WarcSeries, collection: Path
 ) -> None:
-    assert series.seal(collection) == []
+    assert series.seal() == []
     assert files_in(collection) == []
 
 
@@ -201,7 +201,7 @@ def test_a_record_that_met_a_full_disk_leaves_no_half(series: WarcSeries, collec
         append(series, "b", NOISE)
 
     after = append(series, "c", b"three")
-    series.seal(collection)
+    series.seal()
 
     payloads = [record.payload for record in read_warcs(collection) if record.kind == "response"]
     assert payloads == [b"one", b"three"]
@@ -210,13 +210,13 @@ def test_a_record_that_met_a_full_disk_leaves_no_half(series: WarcSeries, collec
 
 @pytest.mark.parametrize("missing", [1, 30, 100_000])
 def test_a_part_that_met_a_full_disk_is_not_taken_for_whole(
-    tmp_path: Path, naming: WarcNaming, missing: int
+    tmp_path: Path, collection: Path, naming: WarcNaming, missing: int
 ) -> None:
-    trial = WarcSeries(tmp_path / "trial", naming, 1024**3)
+    trial = WarcSeries(tmp_path / "trial", tmp_path, naming, 1024**3)
     whole = trial.start_part(exchange(URL))
     whole.write(NOISE)
     whole.finish(Fixity(len(NOISE), {"sha1": "00" * 20}))
-    part = WarcSeries(tmp_path / "staging", naming, 1024**3).start_part(exchange(URL))
+    part = WarcSeries(tmp_path / "staging", collection, naming, 1024**3).start_part(exchange(URL))
 
     def write() -> None:
         part.write(NOISE)
@@ -240,7 +240,7 @@ def test_a_record_that_is_not_read_back_as_written_is_not_there(
             append(series, "b", b"two")
 
     append(series, "c", b"three")
-    series.seal(collection)
+    series.seal()
 
     payloads = [record.payload for record in read_warcs(collection) if record.kind == "response"]
     assert payloads == [b"one", b"three"]
@@ -255,7 +255,7 @@ def test_a_copy_that_is_not_like_its_original_is_not_there(
         with pytest.raises(Damaged, match="copy"):
             add_part(series, "b", NOISE)
 
-    series.seal(collection)
+    series.seal()
 
     payloads = [record.payload for record in read_warcs(collection) if record.kind == "response"]
     assert payloads == [b"one"]

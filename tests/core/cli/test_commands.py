@@ -142,7 +142,7 @@ def test_words_for_people_say_what_was_not_kept(server: WireServer, archive: Pat
     assert "\x1b" not in ran.out
 
 
-def test_a_strategy_that_is_not_built_says_so(
+def test_without_keys_nothing_is_fetched_for_an_item_on_archive_org(
     carrel: Carrel, server: WireServer, archive: Path
 ) -> None:
     url = serve_dataset(server, reply(BODY))
@@ -150,8 +150,9 @@ def test_a_strategy_that_is_not_built_says_so(
     ran = carrel("ingest", url, "--strategy", "archiveorg-fileset", "--json", "--archive", archive)
 
     (fields,) = ran.lines
-    assert (ran.code, fields["status"]) == (1, "no-strategy-helper")
-    assert "archiveorg-fileset is not built yet" in fields["error_message"]
+    assert (ran.code, fields["status"]) == (1, "credentials-required")
+    assert "archiveorg-item" in [finding["code"] for finding in fields["findings"]]
+    assert "carrel credentials set" in fields["advice"]
     assert server.times_asked("/0.txt") == 0
 
 

@@ -65,7 +65,7 @@ def test_major_version_means_its_point_zero(
         (f"{DATASET_API}/?persistentId=doi:10.5072/FK2/NOBODY", 404),
         (f"{DATASET_API}/versions/9.9?persistentId=doi:10.5072/FK2/FENS60", 404),
         (f"{DATASET_API}/versions/:draft?persistentId=doi:10.5072/FK2/FENS60", 401),
-        ("/api/access/dataset/:persistentId/?persistentId=doi:10.5072/FK2/FENS60", 404),
+        ("/api/access/dataset/:persistentId/?persistentId=doi:10.5072/FK2/NOBODY", 404),
         ("/api/access/datafile/999999", 404),
         ("/api/access/datafile/114004", 403),
     ],

@@ -10,10 +10,11 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.engine import Engine
-from carrel.model import IngestRequest, Status
-from carrel.model.events import Event, IngestFinished, IngestQueued, IngestStarted
+from carrel.errors import UsageError
+from carrel.model import Answer, IngestRequest, Job, JobState
+from carrel.model.events import Event, IngestFinished, IngestStarted, JobChanged
 from support.archives import new_archive
-from support.wire import Reply, WireServer, html
+from support.wire import Reply, WireServer, dataset_page, html, reply
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def archive(tmp_path: Path) -> Path:
 
 
 class Log:
-    """The events of a queue; `until` waits for a number of finished ingests."""
+    """The events of a queue; `until` waits until so many jobs have ended."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -35,14 +36,14 @@ class Log:
     def of(self, kind: type[Event]) -> list[str]:
         return [event.ingest_id for event in self.events if isinstance(event, kind)]
 
-    async def until(self, finished: int) -> None:
-        while len(self.of(IngestFinished)) < finished:
+    def ended(self) -> dict[str, JobState]:
+        changed = [event.job for event in self.events if isinstance(event, JobChanged)]
+        return {job.job_id: job.state for job in changed if not job.state.is_open}
+
+    async def until(self, ended: int) -> None:
+        while len(self.ended()) < ended:
             self._changed.clear()
             await self._changed.wait()
-
-    def statuses(self) -> dict[str, Status]:
-        ended = [event for event in self.events if isinstance(event, IngestFinished)]
-        return {event.ingest_id: event.result.status for event in ended}
 
 
 def page_after(wait: Callable[[], object]) -> Reply:
@@ -53,25 +54,53 @@ def page_after(wait: Callable[[], object]) -> Reply:
     return Reply(pieces)
 
 
+async def queued(engine: Engine, *urls: str) -> list[str]:
+    """Put datasets into the queue, start it, and return the ids of the jobs."""
+    jobs = await engine.add([IngestRequest(url) for url in urls])
+    engine.start_queue()
+    return [job.job_id for job in jobs]
+
+
 def run_queue(archive: Path, urls: list[str]) -> tuple[list[str], Log]:
     async def run() -> tuple[list[str], Log]:
         log = Log()
         async with Engine.open(archive, log) as engine:
-            ids = [await engine.enqueue(IngestRequest(url)) for url in urls]
-            await log.until(finished=len(urls))
+            ids = await queued(engine, *urls)
+            await engine.wait_until_idle()
         return ids, log
 
     return asyncio.run(run())
 
 
+def states(archive: Path) -> list[JobState]:
+    with Archive.open_for_reading(archive) as opened:
+        return [job.state for job in opened.ledger.jobs.in_turn()]
+
+
+def one_at_a_time(archive: Path) -> None:
+    (archive / "settings.toml").write_text("[network]\nattempts = 1\ningests = 1\n")
+
+
+class Gate:
+    """Holds an answer back until it is released; `asked` says that somebody waits for it."""
+
+    def __init__(self) -> None:
+        self.asked, self.released = threading.Event(), threading.Event()
+
+    def __call__(self) -> None:
+        self.asked.set()
+        self.released.wait()
+
+
 def test_each_waits_for_its_turn(server: WireServer, archive: Path) -> None:
-    (archive / "settings.toml").write_text("[network]\ningests = 1\n")
+    one_at_a_time(archive)
     urls = [server.serve(f"/{number}", html("<p>Nothing</p>")) for number in range(4)]
 
     ids, log = run_queue(archive, urls)
 
     assert [seen.target for seen in server.seen] == ["/0", "/1", "/2", "/3"]
-    assert log.of(IngestQueued) == log.of(IngestStarted) == log.of(IngestFinished) == ids
+    assert log.of(IngestStarted) == log.of(IngestFinished) == ids
+    assert states(archive) == [JobState.FAILED] * 4
 
 
 def test_so_many_run_at_a_time_as_the_settings_say(server: WireServer, archive: Path) -> None:
@@ -92,90 +121,195 @@ def test_so_many_run_at_a_time_as_the_settings_say(server: WireServer, archive: 
     assert max(running) == 2
 
 
+def test_nothing_begins_before_the_queue_is_started(server: WireServer, archive: Path) -> None:
+    url = server.serve("/first", html("<p>Nothing</p>"))
+
+    async def run() -> bool:
+        async with Engine.open(archive) as engine:
+            await engine.add([IngestRequest(url)])
+            await engine.wait_until_idle()
+            return engine.is_queue_running
+
+    assert asyncio.run(run()) is False
+    assert server.seen == []
+    assert states(archive) == [JobState.QUEUED]
+
+
+def test_what_is_open_already_is_not_added_twice(archive: Path) -> None:
+    requests = [IngestRequest("http://a.example"), IngestRequest("http://b.example")]
+
+    async def run() -> list[int]:
+        async with Engine.open(archive) as engine:
+            added = [await engine.add(requests[:1]), await engine.add([*requests, *requests])]
+            return [len(jobs) for jobs in added]
+
+    assert asyncio.run(run()) == [1, 1]
+
+
+def test_the_queue_outlives_the_process(server: WireServer, archive: Path) -> None:
+    gate = Gate()
+    one_at_a_time(archive)
+    urls = [server.serve("/0", page_after(gate)), server.serve("/1", html("<p>Nothing</p>"))]
+
+    async def leave_in_the_middle() -> None:
+        async with Engine.open(archive) as engine:
+            await queued(engine, *urls)
+            await asyncio.to_thread(gate.asked.wait)
+            gate.released.set()
+
+    asyncio.run(leave_in_the_middle())
+    between = states(archive)
+    _, log = run_queue(archive, [])
+
+    assert between == [JobState.QUEUED, JobState.QUEUED]
+    assert len(log.of(IngestFinished)) == 2
+    assert states(archive) == [JobState.FAILED, JobState.FAILED]
+
+
 def test_one_that_waits_can_be_stopped(server: WireServer, archive: Path) -> None:
-    (archive / "settings.toml").write_text("[network]\nattempts = 1\ningests = 1\n")
-    released = threading.Event()
-    first = server.serve("/first", page_after(released.wait))
-    second = server.serve("/second", html("<p>Nothing</p>"))
+    gate = Gate()
+    one_at_a_time(archive)
+    urls = [server.serve("/0", page_after(gate)), server.serve("/1", html("<p>Nothing</p>"))]
 
     async def run() -> tuple[list[str], Log]:
         log = Log()
         async with Engine.open(archive, log) as engine:
-            ids = [await engine.enqueue(IngestRequest(url)) for url in (first, second)]
-            await engine.cancel(ids[1])
-            released.set()
-            await log.until(finished=2)
+            ids = await queued(engine, *urls)
+            await asyncio.to_thread(gate.asked.wait)
+            await engine.cancel(ids[1:])
+            await log.until(ended=1)
+            gate.released.set()
+            await engine.wait_until_idle()
         return ids, log
 
     ids, log = asyncio.run(run())
 
-    assert log.statuses() == {ids[0]: Status.NO_PLATFORM_MATCH, ids[1]: Status.CANCELLED}
-    assert server.times_asked("/second") == 0
+    assert list(log.ended().items()) == [
+        (ids[1], JobState.CANCELLED),
+        (ids[0], JobState.FAILED),
+    ]
+    assert server.times_asked("/1") == 0
 
 
 def test_stopping_what_is_unknown_or_over_does_nothing(server: WireServer, archive: Path) -> None:
     url = server.serve("/first", html("<p>Nothing</p>"))
 
-    async def run() -> Log:
-        log = Log()
-        async with Engine.open(archive, log) as engine:
-            ingest_id = await engine.enqueue(IngestRequest(url))
-            await log.until(finished=1)
-            await engine.cancel(ingest_id)
-            await engine.cancel("no such ingest")
-        return log
-
-    assert list(asyncio.run(run()).statuses().values()) == [Status.NO_PLATFORM_MATCH]
-
-
-def test_leaving_stops_everything_and_the_ledger_is_true(server: WireServer, archive: Path) -> None:
-    asked, released = threading.Event(), threading.Event()
-
-    def gate() -> None:
-        asked.set()
-        released.wait()
-
-    urls = [server.serve(f"/{number}", page_after(gate)) for number in range(4)]
-
-    async def run() -> list[str]:
+    async def run() -> None:
         async with Engine.open(archive) as engine:
-            ids = [await engine.enqueue(IngestRequest(url)) for url in urls]
-            await asyncio.to_thread(asked.wait)
-            engine.cancel_all()
-            released.set()
-        return ids
+            ids = await queued(engine, url)
+            await engine.wait_until_idle()
+            await engine.cancel([*ids, "no such job"])
 
-    ids = asyncio.run(run())
+    asyncio.run(run())
 
-    with Archive.open_for_reading(archive) as opened:
-        assert opened.ledger.interrupted() == []
-        results = [opened.ledger.result(each) or {} for each in ids]
-        assert {result["status"] for result in results} == {"cancelled"}
+    assert states(archive) == [JobState.FAILED]
 
 
-def test_a_waiting_ingest_that_is_stopped_ends_at_once(server: WireServer, archive: Path) -> None:
-    asked, released = threading.Event(), threading.Event()
+def test_a_paused_job_goes_on_when_it_is_resumed(server: WireServer, archive: Path) -> None:
+    gate = Gate()
+    url = server.serve("/0", page_after(gate))
 
-    def gate() -> None:
-        asked.set()
-        released.wait()
+    async def run() -> list[JobState]:
+        seen = []
+        async with Engine.open(archive) as engine:
+            ids = await queued(engine, url)
+            await asyncio.to_thread(gate.asked.wait)
+            await engine.pause(ids)
+            gate.released.set()
+            await engine.wait_until_idle()
+            seen += [job.state for job in engine.jobs()]
+            server.serve("/0", html("<p>Nothing</p>"))
+            await engine.resume(ids)
+            await engine.wait_until_idle()
+            seen += [job.state for job in engine.jobs()]
+            assert engine.jobs()[0].attempts == 1
+        return seen
 
-    (archive / "settings.toml").write_text("[network]\ningests = 1\n")
-    urls = [server.serve(f"/{number}", page_after(gate)) for number in range(2)]
+    assert asyncio.run(run()) == [JobState.PAUSED, JobState.FAILED]
 
-    async def run() -> tuple[str, str | None, Log]:
-        log = Log()
-        async with Engine.open(archive, log) as engine:
-            _, waiting = [await engine.enqueue(IngestRequest(url)) for url in urls]
-            await asyncio.to_thread(asked.wait)
-            await engine.cancel(waiting)
-            await log.until(finished=1)
-            (first_ended,) = log.statuses()
-            released.set()
-            await log.until(finished=2)
-        return waiting, first_ended, log
 
-    waiting, first_ended, log = asyncio.run(run())
+def test_the_order_can_be_changed(archive: Path) -> None:
+    names = "abcdef"
 
-    assert first_ended == waiting
-    assert log.statuses()[waiting] is Status.CANCELLED
+    async def run() -> str:
+        async with Engine.open(archive) as engine:
+            jobs = await engine.add([IngestRequest(f"http://{name}.example") for name in names])
+            ids = {name: job.job_id for name, job in zip(names, jobs, strict=True)}
+            await engine.move([ids["e"], ids["c"]], before=ids["b"])
+            await engine.move([ids["a"]], before=None)
+            await engine.prioritise([ids["d"]], 1)
+            named = {job_id: name for name, job_id in ids.items()}
+            return "".join(named[job.job_id] for job in engine.jobs())
+
+    assert asyncio.run(run()) == "dcebfa"
+
+
+def test_a_retry_fetches_only_what_is_missing(server: WireServer, archive: Path) -> None:
+    kept = server.serve("/kept", reply(b"kept"))
+    lost = server.serve("/lost", html("gone", "404 Not Found"))
+    files = [{"name": "a", "contentUrl": kept}, {"name": "b", "contentUrl": lost}]
+    url = dataset_page(server, files)
+
+    async def run() -> list[Job]:
+        seen = []
+        async with Engine.open(archive) as engine:
+            ids = await queued(engine, url)
+            await engine.wait_until_idle()
+            seen += engine.jobs()
+            server.serve("/lost", reply(b"found"))
+            await engine.retry(ids)
+            await engine.wait_until_idle()
+            seen += engine.jobs()
+        return seen
+
+    first, second = asyncio.run(run())
+
+    assert (first.state, first.kept_count, first.file_count) == (JobState.FAILED, 1, 2)
+    assert (second.state, second.kept_count, second.attempts) == (JobState.DONE, 2, 2)
+    assert server.times_asked("/kept") == 1
+    assert second.ingest_id != first.ingest_id
+
+
+def test_a_question_waits_and_holds_up_no_other(server: WireServer, archive: Path) -> None:
+    one_at_a_time(archive)
+    (archive / "settings.toml").write_text(
+        "[network]\nattempts = 1\ningests = 1\n[limits]\nmax_file_count = 1\n"
+    )
+    names = [server.serve(f"/{name}", reply(name.encode())) for name in "ab"]
+    files = [{"name": url[-1], "contentUrl": url} for url in names]
+    large = dataset_page(server, files)
+    small = server.serve("/small", html("<p>Nothing</p>"))
+
+    async def run() -> tuple[list[Job], list[Job]]:
+        async with Engine.open(archive) as engine:
+            ids = await queued(engine, large, small)
+            await engine.wait_until_idle()
+            asking = engine.jobs()
+            with pytest.raises(UsageError, match="does not wait"):
+                await engine.answer(ids[0], Answer.OTHER_ITEM)
+            await engine.answer(ids[0], Answer.LIFT_LIMIT)
+            await engine.wait_until_idle()
+            return asking, engine.jobs()
+
+    asking, ended = asyncio.run(run())
+
+    assert [job.state for job in asking] == [JobState.ASKING, JobState.FAILED]
+    question = asking[0].question
+    assert question is not None
+    assert "limit of 1" in question.text
+    assert ended[0].state is JobState.DONE
+
+
+def test_ten_thousand_are_added_and_found_again(archive: Path) -> None:
+    requests = [IngestRequest(f"http://127.0.0.1/{number}") for number in range(10_000)]
+
+    async def run() -> tuple[int, int]:
+        async with Engine.open(archive) as engine:
+            await engine.add(requests, batch="many")
+            last = engine.jobs(batch="many")[-1]
+            await engine.move([last.job_id], before=engine.jobs()[0].job_id)
+            first = engine.jobs()[0]
+            assert first.job_id == last.job_id
+            return len(engine.jobs()), engine.job_counts("many")[JobState.QUEUED]
+
+    assert asyncio.run(run()) == (10_000, 10_000)

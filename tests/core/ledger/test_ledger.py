@@ -335,7 +335,7 @@ def test_another_process_reads_while_this_one_writes(ledger: Ledger, path: Path)
         "print([each['ingest_id'] for each in ledger.latest_results()]); ledger.close()"
     )
 
-    with ledger._db.atomic():
+    with ledger._connection.writing():
         ledger.start("2", REQUEST, "2026-03-03T09:30:00Z")
         seen = subprocess.run(
             [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True

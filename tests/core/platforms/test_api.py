@@ -3,7 +3,8 @@
 
 import asyncio
 import gzip
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
 from carrel.capture.retry import Patience
-from carrel.errors import ApiStop
+from carrel.errors import ApiStop, IngestStop
 from carrel.model import Status
 from carrel.platforms.api import HttpApi
 from carrel.settings import Network
@@ -102,3 +103,48 @@ def test_an_answer_that_breaks_off_is_no_answer(server: WireServer) -> None:
 
     assert (stop.status, stop.http_status) == (Status.PLATFORM_ERROR, None)
     assert server.times_asked("/x") == 2
+
+
+@pytest.mark.parametrize("status", ["408 Request Timeout", "425 Too Early", "503 Unavailable"])
+def test_what_may_pass_is_asked_again(server: WireServer, status: str) -> None:
+    url = server.serve("/x", reply(b"", status), reply(b"{}", Content_Type="application/json"))
+
+    with Client(Network()) as client:
+        api = HttpApi(client, lambda exchange: None, Patience(tries=2, first_pause_s=0.0))
+        found = asyncio.run(api.json(url))
+
+    assert found == {}
+
+
+def test_a_host_that_wants_a_long_pause_is_not_asked_again(server: WireServer) -> None:
+    url = server.serve("/x", reply(b"", "429 Too Many Requests", Retry_After=7200))
+
+    with Client(Network()) as client:
+        api = HttpApi(client, lambda exchange: None)
+        stops = [_stop_of(api, url), _stop_of(api, url)]
+
+    assert [stop.status for stop in stops] == [Status.RATE_LIMITED] * 2
+    assert server.times_asked("/x") == 1
+
+
+def _stop_of(api: HttpApi, url: str) -> ApiStop:
+    with pytest.raises(ApiStop) as stop:
+        asyncio.run(api.json(url))
+    return stop.value
+
+
+def test_a_wish_to_stop_ends_a_question_at_once(server: WireServer) -> None:
+    asked, ended = threading.Event(), threading.Event()
+
+    def silence() -> Iterable[bytes]:
+        asked.set()
+        ended.wait()
+        return []
+
+    url = server.serve("/x", Reply(silence))
+    with Client(Network()) as client, pytest.raises(IngestStop) as stop:
+        asyncio.run(HttpApi(client, lambda each: None, is_cancelled=asked.is_set).json(url))
+    ended.set()
+
+    assert stop.value.status is Status.CANCELLED
+    assert server.times_asked("/x") == 1

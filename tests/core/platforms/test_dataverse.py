@@ -167,6 +167,28 @@ def test_a_version_is_asked_for_by_its_name(asked: str, wanted: str) -> None:
     assert (item.asked_version, item.platform_version) == (asked, "2.1")
 
 
+@pytest.mark.parametrize(
+    ("page", "place"),
+    [
+        (PAGE, ":persistentId/?persistentId={}&"),
+        (f"{PAGE}&version=2.1", ":persistentId/versions/2.1?persistentId={}&"),
+        (f"{PAGE}&version=:latest", ":persistentId/?persistentId={}&"),
+    ],
+)
+def test_the_bundle_is_that_of_the_version_that_was_asked_for(page: str, place: str) -> None:
+    versions = f"{BASE}/api/datasets/:persistentId/versions"
+    answer = {"status": "OK", "data": version(file("a.csv"))}
+    answers = Answers(
+        {f"{versions}/{name}?persistentId={PID}": answer for name in ("2.1", ":latest")}
+        | {LATEST: dataset(file("a.csv"))}
+    )
+
+    item = describe(landing(page), answers)
+
+    bundle = f"{BASE}/api/access/dataset/{place.format(PID)}format=original"
+    assert item.web_bundle_url == bundle
+
+
 def test_another_version_than_the_asked_one_is_reported() -> None:
     question = f"{BASE}/api/datasets/:persistentId/versions/1.1?persistentId={PID}"
     answers = Answers({question: {"status": "OK", "data": version()}})

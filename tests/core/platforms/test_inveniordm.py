@@ -107,6 +107,21 @@ def test_a_record_is_described_with_one_question_from_any_address(page: str) -> 
     assert item.findings == ()
 
 
+def test_zenodo_has_a_bundle_even_where_its_answer_does_not_name_it() -> None:
+    item = describe(landing(PAGE), Answers({API: legacy(links={})}))
+
+    assert item.web_bundle_url == f"{API}/files-archive"
+
+
+@pytest.mark.parametrize("link", [None, "ftp://rdm.example.edu/all.zip", "javascript:alert(1)"])
+def test_a_bundle_has_a_web_address_or_none(link: str | None) -> None:
+    page = "https://rdm.example.edu/records/abcde-12345"
+    links = {"archive": link, "self": "https://rdm.example.edu/api/records/abcde-12345"}
+    answers = Answers({links["self"]: native(links=links)})
+
+    assert describe(landing(page), answers).web_bundle_url is None
+
+
 def test_the_sandbox_is_zenodo_too() -> None:
     api = "https://sandbox.zenodo.org/api/records/101"
 

@@ -1,36 +1,43 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The choice of a strategy: at each threshold, with its reason, and overruled."""
 
+from dataclasses import replace
+
 import pytest
 
 from carrel.errors import IngestStop
 from carrel.model import (
-    BUILT_STRATEGIES,
     Fixity,
     IngestStrategy,
     ManifestFile,
+    PlatformItem,
     Status,
     StrategyChoice,
 )
+from carrel.model.sizes import in_words
+from carrel.settings import ArchiveOrg, Settings
 from carrel.settings import Strategy as Thresholds
-from carrel.strategies import choice
-from carrel.strategies.choice import choose, in_words
+from carrel.strategies.choice import choose
 
-THRESHOLDS = Thresholds(web_file_max_size=1000, web_total_max_size=5000, web_max_file_count=10)
+SETTINGS = Settings(
+    strategy=Thresholds(
+        web_file_max_size=1000,
+        web_total_max_size=5000,
+        web_max_file_count=10,
+        bundle_from_file_count=12,
+    )
+)
+BY_RULE = replace(SETTINGS, archiveorg=ArchiveOrg(by_rule=True))
 FILE, FILESET = IngestStrategy.WEB_FILE, IngestStrategy.WEB_FILESET
+BUNDLED = IngestStrategy.WEB_FILESET_BUNDLED
 IA_FILE, IA_FILESET = IngestStrategy.ARCHIVEORG_FILE, IngestStrategy.ARCHIVEORG_FILESET
 
 
-def manifest(*sizes: int | None) -> list[ManifestFile]:
-    return [ManifestFile(f"{n}", declared=Fixity(size)) for n, size in enumerate(sizes)]
+def item(*sizes: int | None, bundle: str | None = None) -> PlatformItem:
+    files = tuple(ManifestFile(f"{n}", declared=Fixity(size)) for n, size in enumerate(sizes))
+    return PlatformItem("dataverse", "data.example", "1", files, web_bundle_url=bundle)
 
 
-@pytest.fixture
-def _everything_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "BUILT_STRATEGIES", frozenset(IngestStrategy))
-
-
-@pytest.mark.usefixtures("_everything_is_built")
 @pytest.mark.parametrize(
     ("sizes", "strategy", "words"),
     [
@@ -51,7 +58,7 @@ def _everything_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_rule_that_chose_is_told(
     sizes: tuple[int | None, ...], strategy: IngestStrategy, words: str
 ) -> None:
-    found = choose(manifest(*sizes), THRESHOLDS)
+    found = choose(item(*sizes), BY_RULE, has_keys=True)
 
     assert (found.strategy, found.is_overruled) == (strategy, False)
     assert words in found.reason
@@ -61,33 +68,55 @@ def test_the_rule_that_chose_is_told(
     ("sizes", "instead", "preferred"),
     [((1000,), FILE, IA_FILE), ((1,) * 11, FILESET, IA_FILESET)],
 )
-def test_what_is_not_built_is_replaced_and_named(
+def test_nothing_is_published_by_rule_unless_the_settings_say_so(
     sizes: tuple[int, ...], instead: IngestStrategy, preferred: IngestStrategy
 ) -> None:
-    found = choose(manifest(*sizes), THRESHOLDS)
+    found = choose(item(*sizes), SETTINGS, has_keys=True)
 
     assert found.strategy is instead
-    assert f"{preferred}, which is not built yet" in found.reason
+    assert f"The rule names {preferred}, but no setting allows it." in found.reason
 
 
-@pytest.mark.parametrize("asked", BUILT_STRATEGIES)
+def test_without_keys_the_rule_falls_back_and_says_so() -> None:
+    found = choose(item(1000), BY_RULE, has_keys=False)
+
+    assert found.strategy is FILE
+    assert "no keys for it are stored" in found.reason
+    assert "own WARCs" in found.reason
+
+
+def test_very_many_files_are_taken_as_the_platforms_bundle() -> None:
+    many = (1,) * 12
+
+    with_bundle = choose(item(*many, bundle="https://data.example/zip"), SETTINGS)
+    fewer = choose(item(*many[1:], bundle="https://data.example/zip"), SETTINGS)
+
+    assert with_bundle.strategy is BUNDLED
+    assert "From 12 files on" in with_bundle.reason
+    assert [fewer.strategy, choose(item(*many), SETTINGS).strategy] == [FILESET, FILESET]
+
+
+@pytest.mark.parametrize("asked", [FILE, FILESET, IA_FILE, IA_FILESET])
 def test_the_person_overrules_the_rules(asked: IngestStrategy) -> None:
-    assert choose(manifest(10**9), THRESHOLDS, asked) == StrategyChoice(
+    assert choose(item(10**9), SETTINGS, asked) == StrategyChoice(
         asked, "You asked for it.", is_overruled=True
     )
 
 
-@pytest.mark.parametrize("asked", sorted(set(IngestStrategy) - BUILT_STRATEGIES))
-def test_a_strategy_that_is_not_built_says_so(asked: IngestStrategy) -> None:
-    with pytest.raises(IngestStop, match=f"{asked} is not built yet") as stop:
-        choose(manifest(1), THRESHOLDS, asked)
-
-    assert stop.value.status is Status.NO_STRATEGY_HELPER
-
-
-def test_a_strategy_for_one_file_is_not_for_two() -> None:
-    with pytest.raises(IngestStop, match="keeps one file") as stop:
-        choose(manifest(1, 2), THRESHOLDS, FILE)
+@pytest.mark.parametrize(
+    ("asked", "sizes", "words"),
+    [
+        (FILE, (1, 2), "keeps one file"),
+        (IA_FILE, (1, 2), "keeps one file"),
+        (BUNDLED, (1, 2), "no archive of all files"),
+        (IngestStrategy.ARCHIVEORG_FILESET_BUNDLED, (1, 2), "no archive of all files"),
+    ],
+)
+def test_what_does_not_fit_the_dataset_is_refused(
+    asked: IngestStrategy, sizes: tuple[int, ...], words: str
+) -> None:
+    with pytest.raises(IngestStop, match=words) as stop:
+        choose(item(*sizes), SETTINGS, asked)
 
     assert stop.value.status is Status.NO_STRATEGY_HELPER
 

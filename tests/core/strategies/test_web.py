@@ -117,6 +117,7 @@ def keep(
         )
         result = asyncio.run(run(work))
     archive.keep(series, shelf.captures)
+    series.discard()
     ended = IngestFilesetResult(
         request,
         result.status,

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
 
-from carrel.model import BUILT_STRATEGIES, IngestStrategy, StrategyChoice
+from carrel.model import IngestStrategy, StrategyChoice
 from carrel_desktop import words
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, space
@@ -72,9 +72,8 @@ class StrategyChooser(QWidget):
             model.item(position).setEnabled(False)
 
     def _obstacle(self, strategy: IngestStrategy, file_count: int) -> str:
-        if strategy not in BUILT_STRATEGIES:
-            return self.tr("not possible yet")
-        if strategy is IngestStrategy.WEB_FILE and file_count != 1:
+        single = (IngestStrategy.WEB_FILE, IngestStrategy.ARCHIVEORG_FILE)
+        if strategy in single and file_count != 1:
             return self.tr("for a single file only")
         return ""
 

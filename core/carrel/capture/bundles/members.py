@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a member of a bundle is, and for what reasons one is refused."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from carrel.capture.client import Cancelled
+from carrel.capture.digests import Digester
+from carrel.model import Fixity
+
+PIECE_BYTES = 1024 * 1024
+
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+class Refusal(StrEnum):
+    """Why a member is not accepted; `why` says it in words, as the end of a sentence."""
+
+    NAMELESS = "nameless"
+    ABSOLUTE = "absolute-path"
+    DRIVE = "drive-letter"
+    PARENT = "parent-folder"
+    CONTROL = "control-characters"
+    LINK = "link"
+    SPECIAL = "special-file"
+    SPARSE = "sparse"
+    ENCRYPTED = "encrypted"
+    METHOD = "unknown-compression"
+    DUPLICATE = "duplicate-name"
+    OTHER_NAME = "name-mismatch"
+    OVERLAP = "overlapping"
+    LARGER = "larger-than-declared"
+    OVER_BUDGET = "over-budget"
+    TRUNCATED = "truncated"
+    BROKEN = "broken"
+
+    @property
+    def why(self) -> str:
+        return _WHY[self]
+
+
+_WHY = {
+    Refusal.NAMELESS: "it has no name",
+    Refusal.ABSOLUTE: "its path is absolute",
+    Refusal.DRIVE: "its path names a drive",
+    Refusal.PARENT: "its path leads out of its folder",
+    Refusal.CONTROL: "its name holds characters that are no text",
+    Refusal.LINK: "it is a link",
+    Refusal.SPECIAL: "it is no plain file",
+    Refusal.SPARSE: "it is stored with holes",
+    Refusal.ENCRYPTED: "it is encrypted",
+    Refusal.METHOD: "its compression is not one that Carrel can undo",
+    Refusal.DUPLICATE: "another member has the same name",
+    Refusal.OTHER_NAME: "it has one name in the table of contents and another before its bytes",
+    Refusal.OVERLAP: "it shares its bytes with another member",
+    Refusal.LARGER: "it is larger than declared",
+    Refusal.OVER_BUDGET: "the bundle inflates to far more than was declared",
+    Refusal.TRUNCATED: "it breaks off before its end",
+    Refusal.BROKEN: "its bytes are damaged",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One file in a bundle.
+
+    `name` is as stored. `path` is that path without what means nothing ("./", doubled slashes);
+    None where the name is not one to be used. `size` is what the bundle declares. `fixity` is over
+    the bytes, None if they were refused; then `refusal` and `why` tell the reason. `content` holds
+    the bytes of a member that was asked to be kept (`Reading.keeps`), empty otherwise.
+    """
+
+    name: str
+    path: str | None
+    size: int | None = None
+    fixity: Fixity | None = None
+    refusal: Refusal | None = None
+    why: str | None = None
+    content: bytes = b""
+
+
+class UnreadableBundle(Exception):
+    """A bundle, or the rest of it, can not be read; `str` says why, as the end of a sentence."""
+
+
+class Refused(Exception):
+    """Raised while one member is read; the others may still be good."""
+
+    def __init__(self, refusal: Refusal, why: str | None = None) -> None:
+        super().__init__(why or refusal.why)
+        self.refusal = refusal
+
+
+@dataclass(slots=True)
+class Allowance:
+    """The bytes that a bundle may still inflate to. Ends a reading that was cancelled, too."""
+
+    left: int
+    is_cancelled: Callable[[], bool] = lambda: False
+
+    def take(self, count: int) -> None:
+        """Take bytes before they are used. Raises Refused (over-budget), and Cancelled."""
+        if self.is_cancelled():
+            raise Cancelled
+        self.left -= count
+        if self.left < 0:
+            raise Refused(Refusal.OVER_BUDGET)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a bundle is to be read.
+
+    `algorithms` are the digests to compute. `size_of` tells the published size in bytes of the file
+    at a path, None if it is not known: a member that says it is larger is not inflated at all.
+    `keeps` says how many bytes of the member at a path are wanted as its `content`, 0 for none.
+    More than `most_members` are never listed.
+    """
+
+    allowance: Allowance
+    algorithms: Iterable[str] = ("md5", "sha1", "sha256")
+    size_of: Callable[[str], int | None] = lambda path: None
+    keeps: Callable[[str], int] = lambda path: 0
+    most_members: int = 100_000
+
+    def member(self, name: str, path: str, size: int, pieces: Iterable[bytes]) -> Member:
+        """Return the member with what its bytes are, or with why they were refused.
+
+        `pieces` must not yield more than `size` bytes, the one that the bundle declares.
+        Raises Cancelled.
+        """
+        published = self.size_of(path)
+        if published is not None and size > published:
+            why = f"it has {size} bytes by the bundle's own word, and {published} were published"
+            return Member(name, path, size, refusal=Refusal.LARGER, why=why)
+        digester, content, wanted = Digester(self.algorithms), bytearray(), self.keeps(path)
+        try:
+            for piece in pieces:
+                digester.feed(piece)
+                content += piece[: max(0, wanted - len(content))]
+            return Member(name, path, size, digester.fixity(), content=bytes(content))
+        except Refused as refused:
+            return Member(name, path, size, refusal=refused.refusal, why=str(refused))
+        finally:
+            digester.close()
+
+
+def refused(
+    name: str, refusal: Refusal, path: str | None = None, size: int | None = None
+) -> Member:
+    """Return a member that is refused before anything of it is read."""
+    return Member(name, path, size, refusal=refusal, why=refusal.why)
+
+
+def relative_path(name: str) -> str:
+    """Return a member's path without what means nothing in it. Raises Refused for a bad name.
+
+    A backslash divides folders on some systems, so what it could hide is looked for, too.
+    """
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+        raise Refused(Refusal.CONTROL)
+    if name.startswith(("/", "\\")):
+        raise Refused(Refusal.ABSOLUTE)
+    if _DRIVE.match(name):
+        raise Refused(Refusal.DRIVE)
+    if ".." in name.replace("\\", "/").split("/"):
+        raise Refused(Refusal.PARENT)
+    path = "/".join(part for part in name.split("/") if part not in ("", "."))
+    if not path:
+        raise Refused(Refusal.NAMELESS)
+    if path.startswith("\\"):
+        raise Refused(Refusal.ABSOLUTE)
+    if _DRIVE.match(path):
+        raise Refused(Refusal.DRIVE)
+    return path
+
+
+def counted(members: Iterable[Member], most: int) -> Iterator[Member]:
+    """Yield the members. Raises UnreadableBundle when there are more than any dataset has."""
+    for number, member in enumerate(members, 1):
+        if number > most:
+            raise UnreadableBundle(f"it lists more than {most} members")
+        yield member

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The members of a tar (POSIX.1-2017, pax, "ustar Interchange Format"; and GNU's long names).
+
+The standard library parses each header block. The walk from one to the next is ours: that of the
+library takes a damaged header for the end, and reads extended headers of any size into memory.
+"""
+
+import tarfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from carrel.capture.bundles.members import (
+    PIECE_BYTES,
+    Allowance,
+    Member,
+    Reading,
+    Refusal,
+    Refused,
+    UnreadableBundle,
+    counted,
+    refused,
+    relative_path,
+)
+
+BLOCK_BYTES = 512
+# Names of any length fit into this, and so do the attributes that some systems put beside them.
+_EXTENDED_MAX_BYTES = 256 * 1024
+_EXTENDED = frozenset(
+    (
+        tarfile.XHDTYPE,
+        tarfile.XGLTYPE,
+        tarfile.SOLARIS_XHDTYPE,
+        tarfile.GNUTYPE_LONGNAME,
+        tarfile.GNUTYPE_LONGLINK,
+    )
+)
+_LINKS = frozenset((tarfile.LNKTYPE, tarfile.SYMTYPE))
+_PLAIN = frozenset((tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE))
+# Whatever size their headers tell, no bytes stand behind these.
+_BODILESS = _LINKS | {tarfile.DIRTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE}
+_LARGEST = 2**63
+# Where GNU's header of a file with holes says that more of their map follows it.
+_MORE_HOLES = 482
+# After one of these the place of the next header is not known, or may not be read.
+_ENDING = frozenset((Refusal.TRUNCATED, Refusal.OVER_BUDGET))
+
+
+def tar_members(stream: BinaryIO, reading: Reading) -> Iterator[Member]:
+    """Yield every file in a tar, in its order; folders are left out.
+
+    Of several members with one name the first is read and each other is refused. Raises
+    UnreadableBundle where the rest makes no sense, and Cancelled.
+    """
+    yield from counted(_members(_Blocks(stream, reading.allowance), reading), reading.most_members)
+
+
+def is_tar(block: bytes) -> bool:
+    """Say whether a tar begins with these bytes."""
+    try:
+        tarfile.TarInfo.frombuf(block[:BLOCK_BYTES], "utf-8", "surrogateescape")
+    except (tarfile.HeaderError, ValueError):
+        return False
+    return True
+
+
+@dataclass(slots=True)
+class _Header:
+    """What the header blocks before a member say of it."""
+
+    info: tarfile.TarInfo
+    name: str
+    size: int
+    is_sparse: bool
+
+
+@dataclass(slots=True)
+class _Extended:
+    """What extended headers say of the member that follows them."""
+
+    records: dict[str, str] = field(default_factory=dict)
+    name: str | None = None
+
+
+def _members(blocks: "_Blocks", reading: Reading) -> Iterator[Member]:
+    seen: set[str] = set()
+    while (header := _next_header(blocks)) is not None:
+        blocks.begin(header.size)
+        member = _member(header, blocks, reading, seen)
+        if member is not None:
+            yield member
+            if member.refusal in _ENDING:
+                raise UnreadableBundle(f"one of its members ends the reading: {member.why}")
+        blocks.skip()
+    blocks.drain()
+
+
+def _member(header: _Header, blocks: "_Blocks", reading: Reading, seen: set[str]) -> Member | None:
+    """Return what a header and the bytes behind it are, None for a folder."""
+    name = header.name
+    try:
+        path = relative_path(name)
+    except Refused as why:
+        return refused(name, why.refusal, size=header.size)
+    if header.info.isdir():
+        return None
+    refusal = _unfit(header) or (Refusal.DUPLICATE if path in seen else None)
+    seen.add(path)
+    if refusal is not None:
+        return refused(name, refusal, path, header.size)
+    return reading.member(name, path, header.size, blocks.pieces())
+
+
+def _unfit(header: _Header) -> Refusal | None:
+    if header.info.type in _LINKS:
+        return Refusal.LINK
+    if header.is_sparse:
+        return Refusal.SPARSE
+    return None if header.info.type in _PLAIN else Refusal.SPECIAL
+
+
+def _next_header(blocks: "_Blocks") -> _Header | None:
+    """Return what comes next, None at the end of the archive."""
+    extended = _Extended()
+    while True:
+        block = blocks.header()
+        if not block.strip(b"\0"):
+            return None
+        try:
+            info = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+        except (tarfile.HeaderError, ValueError) as error:
+            raise UnreadableBundle(f"a header in it is damaged ({error})") from error
+        if info.type not in _EXTENDED:
+            if info.type == tarfile.GNUTYPE_SPARSE and block[_MORE_HOLES]:
+                raise UnreadableBundle("a file in it is stored with many holes")
+            return _combined(info, extended)
+        _read_extended(blocks, info, extended)
+
+
+def _read_extended(blocks: "_Blocks", info: tarfile.TarInfo, extended: _Extended) -> None:
+    if not 0 <= info.size <= _EXTENDED_MAX_BYTES:
+        raise UnreadableBundle(f"a header in it has {info.size} bytes")
+    blocks.begin(info.size)
+    try:
+        content = b"".join(blocks.pieces())
+    except Refused as why:
+        raise UnreadableBundle(f"a header in it can not be read: {why}") from why
+    blocks.skip()
+    if info.type == tarfile.GNUTYPE_LONGNAME:
+        extended.name = _text(content.rstrip(b"\0"))
+    elif info.type in (tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE):
+        extended.records.update(_pax_records(content))
+    # A global header speaks of all members, hence of nothing that tells them apart; a long name of
+    # a link's target is of no interest, since links are refused.
+
+
+def _pax_records(content: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the records "LENGTH KEY=VALUE\\n", whose length counts all of it."""
+    position = 0
+    while position < len(content):
+        blank = content.find(b" ", position, position + 20)
+        digits = content[position:blank] if blank > 0 else b""
+        end = position + (int(digits) if digits.isdigit() else 0)
+        key, sign, value = content[blank + 1 : end - 1].partition(b"=")
+        if not blank < end <= len(content) or not sign or content[end - 1 : end] != b"\n":
+            raise UnreadableBundle("a header in it is damaged (it has no proper records)")
+        yield _text(key), _text(value)
+        position = end
+
+
+def _combined(info: tarfile.TarInfo, extended: _Extended) -> _Header:
+    records = extended.records
+    size = info.size
+    if (told := records.get("size")) is not None:
+        if not (told.isascii() and told.isdigit() and len(told) < 20):
+            raise UnreadableBundle("a header in it tells a size that is no number")
+        size = int(told)
+    if not 0 <= size < _LARGEST:
+        raise UnreadableBundle(f"a header in it tells a size of {size} bytes")
+    is_sparse = info.type == tarfile.GNUTYPE_SPARSE or any(
+        key.startswith("GNU.sparse.") for key in records
+    )
+    name = records.get("GNU.sparse.name") or records.get("path") or extended.name or info.name
+    return _Header(info, name, 0 if info.type in _BODILESS else size, is_sparse)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+class _Blocks:
+    """The 512-byte blocks of a tar, read in their order and each counted."""
+
+    def __init__(self, stream: BinaryIO, allowance: Allowance) -> None:
+        self._stream, self._allowance = stream, allowance
+        self._left = self._padding = 0
+
+    def header(self) -> bytes:
+        """Return the next block. Raises UnreadableBundle if it is not all there."""
+        try:
+            block = self._read(BLOCK_BYTES)
+        except Refused as why:
+            raise UnreadableBundle(f"it can not be read further: {why}") from why
+        if len(block) < BLOCK_BYTES:
+            raise UnreadableBundle("it breaks off before its end")
+        return block
+
+    def begin(self, size: int) -> None:
+        """Say how many bytes belong to the header that was just read."""
+        self._left, self._padding = size, -size % BLOCK_BYTES
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield these bytes. Raises Refused."""
+        while self._left > 0:
+            piece = self._read(min(self._left, PIECE_BYTES))
+            if not piece:
+                raise Refused(Refusal.TRUNCATED)
+            self._left -= len(piece)
+            yield piece
+
+    def skip(self) -> None:
+        """Go on to the next header. Raises UnreadableBundle."""
+        self._left += self._padding
+        self._padding = 0
+        try:
+            for _ in self.pieces():
+                pass
+        except Refused as why:
+            raise UnreadableBundle(f"it can not be read further: {why}") from why
+
+    def drain(self) -> None:
+        """Read to the very end, so that a checksum that stands there is compared."""
+        try:
+            while self._read(PIECE_BYTES):
+                pass
+        except Refused as why:
+            raise UnreadableBundle(f"its end can not be read: {why}") from why
+
+    def _read(self, size: int) -> bytes:
+        """Return the bytes, fewer only at the end of the stream."""
+        try:
+            block = self._stream.read(size)
+        except (EOFError, zlib.error) as error:
+            raise Refused(Refusal.TRUNCATED, f"its gzip breaks off ({error})") from error
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            raise Refused(Refusal.BROKEN, f"its gzip is damaged ({error})") from error
+        self._allowance.take(len(block))
+        return block

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The members of a zip (PKWARE APPNOTE 6.3).
+
+The table of contents is read by the standard library. The bytes are not: its reader stops silently
+at the size in the table, however much more there is, and never asks whether two members share their
+bytes.
+"""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from isal import isal_zlib
+from isal.igzip_lib import IsalError
+
+from carrel.capture.bundles.members import (
+    PIECE_BYTES,
+    Allowance,
+    Member,
+    Reading,
+    Refusal,
+    Refused,
+    UnreadableBundle,
+    refused,
+    relative_path,
+)
+
+# Far more than any honest table of contents: some 100,000 members with long names.
+_TABLE_MAX_BYTES = 16 * 1024 * 1024
+_LOCAL_HEAD = struct.Struct("<4s5H3L2H")
+_LOCAL_MARK = b"PK\x03\x04"
+_ENCRYPTED, _PATCHED, _STRONGLY_ENCRYPTED, _UTF8 = 0x1, 0x20, 0x40, 0x800
+# The types of Unix modes, which stand in the upper half of the external attributes.
+_TYPE_MASK, _REGULAR, _FOLDER, _LINK = 0xF000, 0x8000, 0x4000, 0xA000
+_UNIX_SYSTEMS = (3, 19)
+_METHODS = {
+    1: "shrinking",
+    6: "imploding",
+    9: "Deflate64",
+    12: "bzip2",
+    14: "LZMA",
+    93: "Zstandard",
+    95: "XZ",
+    98: "PPMd",
+    99: "AES encryption",
+}
+
+
+def zip_members(file: BinaryIO, reading: Reading) -> Iterator[Member]:
+    """Yield every file in a zip; folders are left out.
+
+    Those whose published size is known come first, so that others can not use up what they may
+    inflate to. Raises UnreadableBundle when the table of contents makes no sense, and Cancelled.
+    """
+    infos = _table(file, reading.most_members)
+    overlapping = _overlapping(infos)
+    seen: set[str] = set()
+    later: list[tuple[ZipInfo, str]] = []
+    for info in infos:
+        name = _name(info)
+        try:
+            path = relative_path(name)
+        except Refused as why:
+            yield refused(name, why.refusal, size=info.file_size)
+            continue
+        if info.orig_filename.endswith("/") and not info.file_size:
+            continue
+        refusal = _doubt(path, info, seen, overlapping)
+        seen.add(path)
+        if refusal is not None:
+            yield refused(name, refusal, path, info.file_size)
+        elif reading.size_of(path) is None:
+            later.append((info, path))
+        else:
+            yield _member(file, info, path, reading)
+    for info, path in later:
+        yield _member(file, info, path, reading)
+
+
+def _doubt(path: str, info: ZipInfo, seen: set[str], overlapping: set[int]) -> Refusal | None:
+    if path in seen:
+        return Refusal.DUPLICATE
+    return Refusal.OVERLAP if id(info) in overlapping else None
+
+
+def _member(file: BinaryIO, info: ZipInfo, path: str, reading: Reading) -> Member:
+    pieces = _pieces(file, info, reading.allowance)
+    return reading.member(_name(info), path, info.file_size, pieces)
+
+
+class _Bounded:
+    """A file of which nobody reads a table of contents that would fill the memory."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        if size < 0:
+            here = self._file.tell()
+            size = self._file.seek(0, 2) - here
+            self._file.seek(here)
+        if size > _TABLE_MAX_BYTES:
+            raise UnreadableBundle(f"its table of contents has {size} bytes")
+        return self._file.read(size)
+
+
+def _table(file: BinaryIO, most: int) -> list[ZipInfo]:
+    try:
+        with ZipFile(_Bounded(file)) as archive:
+            infos: list[ZipInfo] = archive.infolist()
+    except (BadZipFile, NotImplementedError, ValueError, struct.error, OSError, EOFError) as error:
+        raise UnreadableBundle(f"its table of contents can not be read ({error})") from error
+    if len(infos) > most:
+        raise UnreadableBundle(f"it lists more than {most} members")
+    return infos
+
+
+def _name(info: ZipInfo) -> str:
+    """Return the name as it was meant: many programs write UTF-8 and do not say so."""
+    if info.flag_bits & _UTF8:
+        return info.orig_filename
+    raw = info.orig_filename.encode("cp437")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return info.orig_filename
+
+
+def _overlapping(infos: list[ZipInfo]) -> set[int]:
+    """Return the ids of entries whose bytes begin within those of another."""
+    found: set[int] = set()
+    end = -1
+    for info in sorted(infos, key=lambda info: info.header_offset):
+        if info.header_offset < end:
+            found.add(id(info))
+        name_size = len(info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8 else "cp437"))
+        end = max(end, info.header_offset + _LOCAL_HEAD.size + name_size + info.compress_size)
+    return found
+
+
+def _pieces(file: BinaryIO, info: ZipInfo, allowance: Allowance) -> Iterator[bytes]:
+    """Yield the bytes of a member, checked against its size and CRC-32. Raises Refused."""
+    _refuse_unfit(info)
+    _find_bytes(file, info)
+    crc, size = 0, 0
+    for piece in _inflated(file, info):
+        size += len(piece)
+        if size > info.file_size:
+            raise Refused(Refusal.LARGER)
+        allowance.take(len(piece))
+        crc = zlib.crc32(piece, crc)
+        yield piece
+    if size < info.file_size:
+        raise Refused(Refusal.TRUNCATED)
+    if crc != info.CRC:
+        raise Refused(Refusal.BROKEN, "its bytes do not have the CRC-32 that it declares")
+
+
+def _refuse_unfit(info: ZipInfo) -> None:
+    kind = (info.external_attr >> 16) & _TYPE_MASK if info.create_system in _UNIX_SYSTEMS else 0
+    if kind == _LINK:
+        raise Refused(Refusal.LINK)
+    if kind not in (0, _REGULAR) or info.orig_filename.endswith("/"):
+        raise Refused(Refusal.SPECIAL)
+    if info.flag_bits & (_ENCRYPTED | _STRONGLY_ENCRYPTED):
+        raise Refused(Refusal.ENCRYPTED)
+    if info.flag_bits & _PATCHED or info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        method = _METHODS.get(info.compress_type, f"method {info.compress_type}")
+        raise Refused(Refusal.METHOD, f"{Refusal.METHOD.why}: {method}")
+
+
+def _find_bytes(file: BinaryIO, info: ZipInfo) -> None:
+    """Go to where the member's bytes begin, behind a head that says the same as the table."""
+    if info.header_offset < 0:
+        raise Refused(Refusal.BROKEN, "it stands nowhere in the bundle")
+    file.seek(info.header_offset)
+    head = file.read(_LOCAL_HEAD.size)
+    if len(head) < _LOCAL_HEAD.size:
+        raise Refused(Refusal.TRUNCATED)
+    mark, _, flags, method, _, _, _, _, _, name_size, extra_size = _LOCAL_HEAD.unpack(head)
+    if mark != _LOCAL_MARK:
+        raise Refused(Refusal.BROKEN, "there is no file where the table of contents says")
+    raw_name = file.read(name_size)
+    if raw_name != info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8 else "cp437"):
+        raise Refused(Refusal.OTHER_NAME)
+    if flags & (_ENCRYPTED | _STRONGLY_ENCRYPTED):
+        raise Refused(Refusal.ENCRYPTED)
+    if method != info.compress_type:
+        raise Refused(Refusal.BROKEN, "it tells two ways of compression for the same bytes")
+    file.seek(extra_size, 1)
+
+
+def _inflated(file: BinaryIO, info: ZipInfo) -> Iterator[bytes]:
+    """Yield all that a member's stored bytes are, even beyond its declared size."""
+    packed_blocks = _stored(file, info.compress_size)
+    if info.compress_type == ZIP_STORED:
+        yield from packed_blocks
+        return
+    inflate = isal_zlib.decompressobj(-zlib.MAX_WBITS)
+    for block in packed_blocks:
+        packed = block
+        while packed:
+            if inflate.eof:
+                raise Refused(Refusal.BROKEN, "other bytes stand behind its end")
+            try:
+                piece = inflate.decompress(packed, PIECE_BYTES)
+            except (IsalError, EOFError, zlib.error) as error:  # type: ignore[misc]  # wrong stub
+                raise Refused(Refusal.BROKEN, f"it can not be inflated ({error})") from error
+            if piece:
+                yield piece
+            packed = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
+    while not inflate.eof:
+        piece = inflate.decompress(b"", PIECE_BYTES)
+        if not piece:
+            raise Refused(Refusal.TRUNCATED)
+        yield piece
+
+
+def _stored(file: BinaryIO, size: int) -> Iterator[bytes]:
+    left = size
+    while left > 0:
+        block = file.read(min(left, PIECE_BYTES))
+        if not block:
+            raise Refused(Refusal.TRUNCATED)
+        left -= len(block)
+        yield block

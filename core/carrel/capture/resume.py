@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Going on with a payload where its transfer broke off (RFC 9110, 13.1.5, 14 and 15.3.7).
+
+Only where two answers can be told to carry the same bytes: a strong entity tag, or, where there is
+none at all and a declared digest proves the whole, a date of modification that is strong by the
+rule of section 8.8.2.2. Servers that do not know `If-Range` (Dataverse) may send a part of
+something else, so the answer itself is compared too. A content coding is never resumed.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+
+from carrel.capture.exchange import Exchange
+
+_STRONG_TAG = re.compile(r'"[\x21\x23-\x7e\x80-\xff]*"')
+_CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})")
+# So much younger than the answer, and the file may have changed again within the same second of a
+# clock that is not quite the server's (RFC 7232, 2.2.2 named a minute).
+_SETTLED_AFTER_S = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """An answer that brought a later part of a payload: the bytes from `start` up to `end`.
+
+    `end` is not in it, and may be less than was promised. The exchange is without its body.
+    """
+
+    exchange: Exchange
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Resumable:
+    """A payload of `total` bytes that could be gone on with, and how to know it again.
+
+    `etag` is strong; `last_modified` is strong where it is the only one, else only compared.
+    """
+
+    url: str
+    total: int
+    etag: str
+    last_modified: str
+
+    @classmethod
+    def of(cls, exchange: Exchange, length: int | None, *, is_provable: bool) -> "Resumable | None":
+        """Return how to go on with this answer's payload, None if it can not be.
+
+        `length` is the one that is announced; `is_provable` says that a declared digest will prove
+        the whole.
+        """
+        headers = exchange.headers
+        is_plain = not exchange.content_coding and "transfer-encoding" not in headers
+        if length is None or not is_plain or headers.get("accept-ranges", "").lower() == "none":
+            return None
+        etag, modified = headers.get("etag", ""), headers.get("last-modified", "")
+        is_known = bool(_STRONG_TAG.fullmatch(etag))
+        if not etag and is_provable:
+            is_known = _is_settled(modified, headers.get("date", ""))
+        return cls(exchange.url, length, etag, modified) if is_known else None
+
+    def headers(self, received: int) -> Mapping[str, str]:
+        """Return what asks for the bytes from `received` on, if it is still the same payload."""
+        return {"Range": f"bytes={received}-", "If-Range": self.etag or self.last_modified}
+
+    def is_continued_by(self, answer: Exchange, received: int, *, is_provable: bool) -> bool:
+        """Say whether a 206 carries this payload's bytes from `received` on, and no others."""
+        found = _CONTENT_RANGE.fullmatch(answer.headers.get("content-range", ""))
+        if found is None or answer.content_coding or "transfer-encoding" in answer.headers:
+            return False
+        start, last, total = (int(number) for number in found.groups())
+        is_range = start == received <= last < total == self.total
+        is_length = answer.headers.get("content-length") == str(last - start + 1)
+        return is_range and is_length and self._is_same(answer, is_provable)
+
+    def _is_same(self, answer: Exchange, is_provable: bool) -> bool:
+        if not is_provable and answer.url != self.url:
+            return False
+        if answer.headers.get("etag", "") != self.etag:
+            return False
+        # A 206 to an If-Range may leave the date out.
+        return answer.headers.get("last-modified", self.last_modified) == self.last_modified
+
+
+def _is_settled(modified: str, date: str) -> bool:
+    """Say whether something had not changed for a while when it was sent."""
+    changed, sent = _moment(modified), _moment(date)
+    if changed is None or sent is None:
+        return False
+    return (sent - changed).total_seconds() >= _SETTLED_AFTER_S
+
+
+def _moment(text: str) -> datetime | None:
+    """Return an HTTP date, None if it is none with a zone."""
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else None

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel batch add`: put lists of datasets into the queue, or see what would come of it."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from carrel.cli.batch.dry_run import say_plan
+from carrel.cli.batch.lists import batch_fields, listing, lists_in, what_is_odd
+from carrel.cli.options import archive_option, json_option, overruled, overruling
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import say
+from carrel.engine import Engine, IngestOptions
+from carrel.engine.batches import Batch
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@listing
+@overruling
+@click.option("--dry-run", is_flag=True, help="Preview every dataset and show the plan.")
+@archive_option
+@json_option
+@click.pass_context
+def add(
+    context: click.Context,
+    /,
+    files: tuple[str, ...],
+    column: str | None,
+    kind: str | None,
+    name: str | None,
+    dry_run: bool,
+    archive: Path,
+    as_json: bool,
+    **asked: Any,  # the options of `overruling`
+) -> None:
+    """Put the datasets in each FILE into the queue; `carrel batch run` works it off.
+
+    FILE may be "-" for standard input, or the address of an OAI-PMH endpoint. Each line that holds
+    no dataset is named. With --dry-run nothing is queued.
+    """
+    options = overruled(**asked)
+    batches = list(lists_in(files, archive, column=column, kind=kind, name=name))
+    if dry_run:
+        is_clear = say_plan(batches, archive, options, as_json=as_json)
+        context.exit(0 if is_clear else 1)
+    for batch, added in zip(batches, queue(batches, archive, options), strict=True):
+        if as_json:
+            print_json({**batch_fields(batch), "added": added})
+            continue
+        for line in what_came_of(batch, added):
+            say(line)
+    context.exit(1 if any(batch.problems for batch in batches) else 0)
+
+
+def queue(batches: Sequence[Batch], archive: Path, options: IngestOptions) -> list[int]:
+    """Put what was read into the queue; return how many jobs each list became.
+
+    Where nothing was found, no archive is made.
+    """
+    if not any(batch.requests for batch in batches):
+        return [0] * len(batches)
+    return asyncio.run(_queue(batches, archive, options))
+
+
+async def _queue(batches: Sequence[Batch], archive: Path, options: IngestOptions) -> list[int]:
+    async with Engine.open(archive) as engine:
+        return [len(await engine.add(each.requests, options, each.name)) for each in batches]
+
+
+def what_came_of(batch: Batch, added: int) -> Iterator[str]:
+    """Yield words on a list of which so many datasets were queued."""
+    told = [f"{_counted(added, 'dataset')} queued"]
+    if waiting := len(batch.requests) - added:
+        told.append(f"{waiting} in the queue already")
+    if batch.duplicates:
+        told.append(f"{_counted(len(batch.duplicates), 'repetition')} passed over")
+    if batch.problems:
+        told.append(f"{_counted(len(batch.problems), 'entry')} without any")
+    yield f"{batch.name} ({batch.kind}): {', '.join(told)}."
+    yield from what_is_odd(batch)
+
+
+def _counted(number: int, what: str) -> str:
+    many = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{number} {what if number == 1 else many}"

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What failed, grouped by its cause, with the one command that tries a group again."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from carrel.cli.options import default_archive
+from carrel.cli.terminal import say
+from carrel.model import Job, JobState
+
+
+def say_causes(jobs: Iterable[Job], archive: Path, batch: str | None) -> None:
+    """Print why jobs failed and what each that asks wants to know."""
+    told = list(jobs)
+    failed = [job.status for job in told if job.state is JobState.FAILED and job.status]
+    for status, count in Counter(failed).most_common():
+        say(f"{count} failed as {status}: {status.meaning.advice}", bold=True)
+        say(f"    {_command('retry', '--cause', status, archive=archive, batch=batch)}")
+    for job in told:
+        if job.state is JobState.ASKING and job.question is not None:
+            say(f"{job.title or job.request.base_url}: {job.question.text}", bold=True)
+            for answer in job.question.answers:
+                say(f"    {_command('answer', answer, job.job_id, archive=archive)}")
+
+
+def _command(*words: str, archive: Path, batch: str | None = None) -> str:
+    """Return a line for the shell."""
+    line = ["carrel", "batch", *words]
+    line += ["--batch", batch] if batch is not None else []
+    line += ["--archive", str(archive)] if archive != default_archive() else []
+    return shlex.join(line)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The plan that `carrel batch add --dry-run` prints."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from carrel.cli.batch.lists import batch_fields, what_is_odd
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import say
+from carrel.engine import IngestOptions
+from carrel.engine.batches import Batch, Plan, Planned, preview_each
+from carrel.model import IngestFilesetResult
+from carrel.model.sizes import in_words
+from carrel.settings import load
+
+_SHOWN = 20
+
+
+def say_plan(
+    batches: Sequence[Batch], archive: Path, options: IngestOptions, *, as_json: bool
+) -> bool:
+    """Preview every dataset, print each as it is known and then the sums.
+
+    The archive is only asked for its settings. Return whether nothing stands in the way of any.
+    With `as_json` each preview is a line, and so is each list as it was read.
+    """
+    plan = Plan()
+
+    def take(result: IngestFilesetResult) -> None:
+        planned = Planned.of(result)
+        plan.add(planned)
+        if as_json:
+            print_json(result.to_json())
+        else:
+            _say_planned(planned)
+
+    for batch in batches:
+        if as_json:
+            print_json(batch_fields(batch))
+        else:
+            say(f"{batch.name} ({batch.kind}): {len(batch.requests)} datasets", bold=True)
+            for line in what_is_odd(batch):
+                say(line)
+    requests = [request for batch in batches for request in batch.requests]
+    asyncio.run(preview_each(requests, load(archive / "settings.toml"), take, options))
+    if not as_json:
+        _say_sums(plan)
+    return plan.ready == plan.datasets and not any(batch.problems for batch in batches)
+
+
+def _say_planned(planned: Planned) -> None:
+    unknown = "+" if planned.unknown_sizes else ""
+    size = f"{in_words(planned.total_size)}{unknown}" if planned.file_count else ""
+    say(
+        f"{planned.status:20}  {planned.strategy or '':26}  {planned.file_count or '':>6}  "
+        f"{size:>12}  {planned.title or planned.base_url}"
+    )
+    if not planned.status.is_success and planned.message:
+        say(f"    {planned.message}")
+
+
+def _say_sums(plan: Plan) -> None:
+    unknown = f", and {plan.unknown_sizes} files of unknown size" if plan.unknown_sizes else ""
+    say()
+    say(
+        f"{plan.ready} of {plan.datasets} datasets can be kept: {plan.file_count} files, "
+        f"{in_words(plan.total_size)}{unknown}.",
+        bold=True,
+    )
+    for host, calls in plan.calls[:_SHOWN]:
+        say(f"  {calls} files from {host}")
+    for cause in plan.causes:
+        say(f"{len(cause.base_urls)} × {cause.status}: {cause.status.meaning.advice}", bold=True)
+        for url in cause.base_urls[:_SHOWN]:
+            say(f"  {url}")
+        if len(cause.base_urls) > _SHOWN:
+            say(f"  … and {len(cause.base_urls) - _SHOWN} more")
+    for urls in plan.same:
+        say("The same dataset under different identifiers:", bold=True)
+        for url in urls:
+            say(f"  {url}")

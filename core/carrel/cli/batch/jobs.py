@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel batch list, retry, answer, pause, resume, cancel, export`: the queue and its jobs."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from carrel.archive import Archive
+from carrel.cli.batch.causes import say_causes
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import say
+from carrel.engine import Engine
+from carrel.errors import UsageError
+from carrel.model import Answer, Job, JobState, Status
+from carrel.model.sizes import in_words
+
+_ENDED_BADLY = (JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
+_Change = Callable[[Engine, Sequence[str]], Awaitable[None]]
+
+state_option = click.option(
+    "--state",
+    type=click.Choice([each.value for each in JobState]),
+    help="Only jobs in this state.",
+)
+cause_option = click.option(
+    "--cause",
+    type=click.Choice([each.value for each in Status]),
+    metavar="STATUS",
+    help="Only jobs that ended with this status.",
+)
+batch_option = click.option("--batch", "batch_name", help="Only jobs of this batch.")
+jobs_argument = click.argument("job_ids", nargs=-1, metavar="[JOB]…")
+all_option = click.option("--all", "is_all", is_flag=True, help="Every job of the queue.")
+
+
+@click.command("list")
+@state_option
+@cause_option
+@batch_option
+@archive_option
+@json_option
+def list_jobs(
+    state: str | None, cause: str | None, batch_name: str | None, archive: Path, as_json: bool
+) -> None:
+    """Show the jobs in the order in which they run, those that have ended last.
+
+    Below them stands what failed, grouped by its cause.
+    """
+    found = _read_jobs(archive, state, cause, batch_name)
+    for job in found:
+        if as_json:
+            print_json(_job_fields(job))
+        else:
+            say(_job_line(job))
+    if as_json:
+        return
+    counts = Counter(job.state for job in found)
+    told = ", ".join(f"{counts[each]} {each}" for each in JobState if counts[each])
+    click.echo(f"{told or 'There are no such jobs'}.", err=True)
+    say_causes(found, archive, batch_name)
+
+
+@click.command()
+@jobs_argument
+@cause_option
+@batch_option
+@archive_option
+@click.pass_context
+def retry(
+    context: click.Context,
+    job_ids: tuple[str, ...],
+    cause: str | None,
+    batch_name: str | None,
+    archive: Path,
+) -> None:
+    """Queue failed jobs once more; only what is missing will be fetched.
+
+    Without a JOB or a cause: all that failed and that another try may help.
+    """
+
+    async def select(engine: Engine) -> list[Job]:
+        jobs = _named(engine.jobs(batch=batch_name), job_ids)
+        jobs = [job for job in jobs if job.state in _ENDED_BADLY]
+        if cause:
+            return [job for job in jobs if job.status == cause]
+        if job_ids:
+            return jobs
+        failed = [job for job in jobs if job.state is JobState.FAILED]
+        helped = [job for job in failed if job.status and job.status.meaning.is_retryable]
+        if left := len(failed) - len(helped):
+            message = f"{left} more failed in ways that another try does not mend by itself"
+            click.echo(f"{message}; name a cause to try them all the same.", err=True)
+        return helped
+
+    _change(context, archive, select, Engine.retry, "queued again")
+
+
+@click.command()
+@click.argument("given", type=click.Choice([each.value for each in Answer]), metavar="ANSWER")
+@click.argument("job_ids", nargs=-1, required=True, metavar="JOB…")
+@archive_option
+@click.pass_context
+def answer(context: click.Context, given: str, job_ids: tuple[str, ...], archive: Path) -> None:
+    """Answer the question of each JOB: lift-limit, other-item or leave."""
+
+    async def answer_each(engine: Engine, ids: Sequence[str]) -> None:
+        for job_id in ids:
+            await engine.answer(job_id, Answer(given))
+
+    async def select(engine: Engine) -> list[Job]:
+        return _named(engine.jobs(), job_ids)
+
+    _change(context, archive, select, answer_each, "answered")
+
+
+def _bulk(
+    name: str, summary: str, states: Sequence[JobState], change: _Change, done: str
+) -> click.Command:
+    """Return a command that changes the jobs in these states that are named."""
+
+    @click.command(name, help=summary)
+    @jobs_argument
+    @all_option
+    @batch_option
+    @archive_option
+    @click.pass_context
+    def command(
+        context: click.Context,
+        job_ids: tuple[str, ...],
+        is_all: bool,
+        batch_name: str | None,
+        archive: Path,
+    ) -> None:
+        if not (job_ids or is_all or batch_name is not None):
+            raise UsageError("Which jobs? Name them, or their --batch, or say --all.")
+
+        async def select(engine: Engine) -> list[Job]:
+            jobs = _named(engine.jobs(batch=batch_name), job_ids)
+            return [job for job in jobs if job.state in states]
+
+        _change(context, archive, select, change, done)
+
+    return command
+
+
+pause = _bulk(
+    "pause", "Have jobs wait until they are resumed.", [JobState.QUEUED], Engine.pause, "paused"
+)
+resume = _bulk(
+    "resume", "Put paused jobs back into the queue.", [JobState.PAUSED], Engine.resume, "queued"
+)
+cancel = _bulk(
+    "cancel",
+    "End jobs that have not ended; what was verified stays kept.",
+    [state for state in JobState if state.is_open],
+    Engine.cancel,
+    "cancelled",
+)
+
+
+@click.command()
+@state_option
+@cause_option
+@batch_option
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path, allow_dash=True),
+    default=Path("-"),
+    help="Where to write; else standard output.",
+)
+@archive_option
+def export(
+    state: str | None, cause: str | None, batch_name: str | None, output: Path, archive: Path
+) -> None:
+    """Write jobs as JSON lines of ingest requests, which `batch add` reads again.
+
+    Without a state or cause: all that are not done.
+    """
+    found = _read_jobs(archive, state, cause, batch_name)
+    if state is None and cause is None:
+        found = [job for job in found if job.state is not JobState.DONE]
+    is_file = str(output) != "-"
+    try:
+        with click.open_file(str(output), "w", encoding="utf-8", atomic=is_file) as stream:
+            for job in found:
+                stream.write(json.dumps(job.request.to_json(), ensure_ascii=False) + "\n")
+    except OSError as error:
+        if not is_file:
+            raise
+        raise UsageError(f"{output} can not be written: {error.strerror or error}.") from error
+    click.echo(f"{len(found)} requests written.", err=True)
+
+
+def _read_jobs(
+    archive: Path, state: str | None, cause: str | None, batch_name: str | None
+) -> list[Job]:
+    """Return jobs, also while another process runs the queue."""
+    with Archive.open_for_reading(archive) as opened:
+        wanted = JobState(state) if state else None
+        jobs = opened.ledger.jobs.in_turn(state=wanted, batch=batch_name)
+    return [job for job in jobs if cause is None or job.status == cause]
+
+
+def _named(jobs: Iterable[Job], job_ids: Sequence[str]) -> list[Job]:
+    """Return the jobs with these ids, all of them if none is named. Raises UsageError."""
+    known = {job.job_id: job for job in jobs}
+    for job_id in job_ids:
+        if job_id not in known:
+            raise UsageError(f"There is no job {job_id} here; “carrel batch list” names them.")
+    return [known[job_id] for job_id in job_ids] if job_ids else list(known.values())
+
+
+def _change(
+    context: click.Context,
+    archive: Path,
+    select: Callable[[Engine], Awaitable[list[Job]]],
+    change: _Change,
+    done: str,
+) -> None:
+    """Change the jobs that are selected, and say how many they were."""
+
+    async def run() -> int:
+        async with Engine.open(archive) as engine:
+            job_ids = [job.job_id for job in await select(engine)]
+            await change(engine, job_ids)
+            # What had begun is brought to its end before the archive is let go.
+            await engine.wait_until_idle()
+        return len(job_ids)
+
+    count = asyncio.run(run())
+    say(f"{count} job{'s' * (count != 1)} {done}.")
+
+
+def _job_line(job: Job) -> str:
+    """Return a job in one line."""
+    holding = ""
+    if job.file_count is not None:
+        holding = f"{job.kept_count or 0} of {job.file_count} files, {in_words(job.kept_size or 0)}"
+    what = job.title or job.request.base_url
+    return f"{job.job_id}  {job.state:9}  {job.status or '':23}  {holding:28}  {what}"
+
+
+def _job_fields(job: Job) -> dict[str, Any]:
+    """Return a job as a JSON object; what has no value is left out."""
+    question = job.question
+    fields = {
+        "job_id": job.job_id,
+        "state": job.state,
+        "status": job.status,
+        "message": job.message,
+        "question": question and {"text": question.text, "answers": list(question.answers)},
+        "batch": job.batch,
+        "priority": job.priority,
+        "request": job.request.to_json(),
+        "options": job.options.to_json() or None,
+        "attempts": job.attempts,
+        "ingest_id": job.ingest_id,
+        "added": job.added,
+        "started": job.started,
+        "finished": job.finished,
+        "title": job.title,
+        "platform_name": job.platform_name,
+        "file_count": job.file_count,
+        "kept_count": job.kept_count,
+        "total_size": job.total_size,
+        "kept_size": job.kept_size,
+    }
+    return {name: value for name, value in fields.items() if value is not None}

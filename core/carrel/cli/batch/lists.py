@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The lists that a person names on the command line: read, and told what is in them."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from carrel.capture.client import Client
+from carrel.engine.batches import Batch, Kind, Seen, harvest, read, read_file
+from carrel.settings import load
+
+STDIN = "-"
+_SHOWN = 50
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def listing(command: F) -> F:
+    """Give a command the options that say how lists are read (see `lists_in`)."""
+    kinds = click.Choice([each.value for each in Kind])
+    for option in (
+        click.option("--name", help="What the batch is called; else as its file."),
+        click.option("--kind", type=kinds, help="What the list is; else it is found out."),
+        click.option("--column", help="Which column of a table names the datasets."),
+    ):
+        command = option(command)
+    return command
+
+
+def lists_in(
+    sources: Sequence[str],
+    archive: Path,
+    *,
+    column: str | None,
+    kind: str | None,
+    name: str | None,
+) -> Iterator[Batch]:
+    """Yield the batch in each file, at each address, or on standard input.
+
+    What an earlier one named counts as repeated. Raises UsageError.
+    """
+    seen = Seen()
+    asked = Kind(kind) if kind else None
+    for source in sources:
+        if source.startswith(("http://", "https://")):
+            yield asyncio.run(_harvested(source, archive, name, seen))
+        elif source == STDIN:
+            yield read(sys.stdin.buffer, kind=asked, column=column, name=name or "stdin", seen=seen)
+        else:
+            yield read_file(Path(source), kind=asked, column=column, name=name, seen=seen)
+
+
+async def _harvested(url: str, archive: Path, name: str | None, seen: Seen) -> Batch:
+    def tell(records: int) -> None:
+        click.echo(f"\r{records} records …", err=True, nl=False)
+
+    is_watched = sys.stderr.isatty()
+    with Client(load(archive / "settings.toml").network) as client:
+        if not is_watched:
+            return await harvest(url, client, name=name, seen=seen)
+        found = await harvest(url, client, name=name, seen=seen, tell=tell)
+    click.echo(err=True)
+    return found
+
+
+def what_is_odd(batch: Batch) -> Iterator[str]:
+    """Yield words on the findings, the lines that repeat others and those that hold nothing."""
+    for finding in batch.findings:
+        yield f"  {finding.level}: {finding.message}"
+    what = "record" if batch.kind is Kind.OAI_PMH else "line"
+    repeated = [
+        f"{what} {each.line} repeats {what} {each.first_line} of {each.source or batch.name}: "
+        f"{each.base_url}"
+        for each in batch.duplicates
+    ]
+    yield from _some(repeated, "more that repeat others")
+    empty = [f"{what} {each.line} {each.message}: {each.text}" for each in batch.problems]
+    yield from _some(empty, "more that hold nothing")
+
+
+def _some(lines: Sequence[str], what: str) -> Iterator[str]:
+    for line in lines[:_SHOWN]:
+        yield f"  {line}"
+    if len(lines) > _SHOWN:
+        yield f"  … and {len(lines) - _SHOWN} {what}"
+
+
+def batch_fields(batch: Batch) -> Mapping[str, Any]:
+    """Return a batch, without its requests, as a JSON object."""
+    return {
+        "batch": batch.name,
+        "kind": batch.kind,
+        "datasets": len(batch.requests),
+        "duplicates": [
+            {
+                "line": each.line,
+                "base_url": each.base_url,
+                "first_line": each.first_line,
+                "source": each.source,
+            }
+            for each in batch.duplicates
+        ],
+        "problems": [
+            {"line": each.line, "text": each.text, "message": each.message}
+            for each in batch.problems
+        ],
+        "findings": [finding.to_json() for finding in batch.findings],
+    }

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel batch run`: work the queue off, or be the worker behind a pipe."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import click
+
+from carrel.cli.batch.add import queue, what_came_of
+from carrel.cli.batch.causes import say_causes
+from carrel.cli.batch.lists import STDIN, listing, lists_in
+from carrel.cli.batch.progress import BatchProgress
+from carrel.cli.batch.stopping import stopped_by_signals
+from carrel.cli.batch.worker import work
+from carrel.cli.ingest import show_result
+from carrel.cli.options import archive_option, json_option, overruled, overruling
+from carrel.cli.terminal import printable
+from carrel.engine import Engine
+from carrel.errors import UsageError
+from carrel.model import IngestFilesetResult, IngestOptions, Job, JobState
+from carrel.model.events import Event, IngestFinished, JobChanged
+
+_Ended = asyncio.Queue[IngestFilesetResult | None]
+"""The results that are to be printed; None when there will be no more."""
+_ENDED = (JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
+
+
+@click.command()
+@click.argument("file", required=False, metavar="[FILE|-]")
+@listing
+@overruling
+@archive_option
+@json_option
+@click.pass_context
+def run(
+    context: click.Context,
+    /,
+    file: str | None,
+    column: str | None,
+    kind: str | None,
+    name: str | None,
+    archive: Path,
+    as_json: bool,
+    **asked: Any,  # the options of `overruling`
+) -> None:
+    """Work the queue off until nothing waits, after adding FILE to it if one is named.
+
+    Ctrl+C puts what runs back into the queue; the next run goes on there.
+
+    With "-" it is a worker: one ingest request in JSON a line on standard input, one result a line
+    on standard output, in order of completion. A line that is no request has the result
+    invalid-request. It ends with its input.
+    """
+    options = overruled(**asked)
+    if file == STDIN:
+        if column or name or kind not in (None, "jsonl"):
+            raise UsageError("The worker reads JSON lines, and queues nothing.")
+        is_clear = asyncio.run(work(archive, options))
+    elif file is None:
+        if column or kind or name or options != IngestOptions():
+            raise UsageError("These options are for a list: name its FILE.")
+        is_clear = asyncio.run(_run_queue(archive, as_json=as_json))
+    else:
+        batches = list(lists_in([file], archive, column=column, kind=kind, name=name))
+        for batch, added in zip(batches, queue(batches, archive, options), strict=True):
+            for line in what_came_of(batch, added):
+                click.echo(printable(line), err=True)
+        is_run = asyncio.run(_run_queue(archive, as_json=as_json))
+        is_clear = is_run and not any(batch.problems for batch in batches)
+    context.exit(0 if is_clear else 1)
+
+
+async def _run_queue(path: Path, *, as_json: bool) -> bool:
+    """Run what is queued and print each result as its job ends; return whether all succeeded."""
+    ended: _Ended = asyncio.Queue()
+    run = _Run(ended)
+    async with Engine.open(path, run.note) as engine:
+        waiting = engine.job_counts().get(JobState.QUEUED, 0)
+        if not waiting:
+            click.echo("Nothing waits in the queue.", err=True)
+        with BatchProgress(waiting) as progress:
+            run.progress = progress
+            printing = asyncio.create_task(_print_each(ended, progress, as_json=as_json))
+            await _until_idle(engine, printing)
+            ended.put_nowait(None)
+            await printing
+        left = engine.job_counts().get(JobState.QUEUED, 0)
+    if left:
+        click.echo(f"Stopped: {left} wait in the queue; the next run goes on there.", err=True)
+    if not as_json:
+        say_causes(run.jobs, path, None)
+    return not left and all(job.state is JobState.DONE for job in run.jobs)
+
+
+class _Run:
+    """What one run of the queue is told. `jobs` are those that ended in it."""
+
+    def __init__(self, ended: _Ended) -> None:
+        self._ended = ended
+        self._results: dict[str, IngestFilesetResult] = {}
+        self.jobs: list[Job] = []
+        self.progress: BatchProgress | None = None
+
+    def note(self, event: Event) -> None:
+        """Take an event of the engine. A result counts when its job has ended with it."""
+        if self.progress is not None:
+            self.progress.show(event)
+        if isinstance(event, IngestFinished):
+            self._results[event.ingest_id] = event.result
+        elif isinstance(event, JobChanged):
+            result = self._results.pop(event.job.ingest_id or "", None)
+            if event.job.state in _ENDED and result is not None:
+                self.jobs.append(event.job)
+                self._ended.put_nowait(result)
+
+
+async def _print_each(ended: _Ended, progress: BatchProgress, *, as_json: bool) -> None:
+    """Print results as they come; who reads them slowly holds up nothing else."""
+    while (result := await ended.get()) is not None:
+        with progress.aside():
+            await asyncio.to_thread(show_result, result, as_json=as_json)
+
+
+async def _until_idle(engine: Engine, printing: "asyncio.Task[None]") -> None:
+    """Run the queue until nothing waits, the person stops it, or nobody reads what is printed."""
+    stopping = asyncio.Event()
+    with stopped_by_signals(stopping):
+        engine.start_queue()
+        tasks = [
+            asyncio.create_task(engine.wait_until_idle()),
+            asyncio.create_task(stopping.wait()),
+        ]
+        await asyncio.wait({*tasks, printing}, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            task.cancel()
+        await engine.stop_queue()

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel credentials`: what opens archive.org and the platforms, in the system's keyring."""
+
+import sys
+
+import click
+
+from carrel.cli.options import json_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import say
+from carrel.credentials import (
+    ACCESS_VARIABLE,
+    ARCHIVEORG,
+    SECRET_VARIABLE,
+    Credentials,
+    Keys,
+    Token,
+    TokenKind,
+    host_name,
+    is_in_environment,
+)
+from carrel.platforms import hosts
+
+
+@click.group()
+def credentials() -> None:
+    """Store keys and tokens in the keyring of this system; they are never shown again.
+
+    They travel in headers to their own host only, and stand in no log, WARC or result.
+    """
+
+
+@credentials.command("set")
+@click.argument("name")
+@click.option(
+    "--kind",
+    type=click.Choice([each.value for each in TokenKind]),
+    help="How the platform wants its token; told by its name if it is a known one.",
+)
+def set_credential(name: str, kind: str | None) -> None:
+    """Store what opens NAME: archive.org, or a host such as zenodo.org or api.figshare.com.
+
+    You are asked for the key. If standard input is not a terminal, it is read from there, a line
+    each; for archive.org the access key comes first (https://archive.org/account/s3.php).
+    """
+    name = host_name(name)
+    if name == ARCHIVEORG:
+        given: Keys | Token = Keys(_asked("Access key"), _asked("Secret key"))
+    else:
+        given = Token(_asked("Token"), TokenKind(kind) if kind else _kind_of(name))
+    Credentials().set(name, given)
+    click.echo(f"What opens {name} is in the keyring.", err=True)
+
+
+@credentials.command("list")
+@json_option
+@click.pass_context
+def list_credentials(context: click.Context, as_json: bool) -> None:
+    """List the names under which something is stored, and nothing of what it is."""
+    known, names = Credentials(), []
+    if is_in_environment() and known.archiveorg() is not None:
+        names.append((ARCHIVEORG, "environment"))
+    trouble = known.unusable()
+    if trouble is None:
+        names += [(name, "keyring") for name in known.names()]
+    for name, place in names:
+        _show(name, place, as_json=as_json)
+    if trouble is not None:
+        click.echo(trouble, err=True)
+    context.exit(0 if names or trouble is None else 1)
+
+
+@credentials.command("remove")
+@click.argument("name")
+@click.pass_context
+def remove_credential(context: click.Context, name: str) -> None:
+    """Forget what opens NAME."""
+    name = host_name(name)
+    was_there = Credentials().remove(name)
+    if not was_there:
+        click.echo(f"There is nothing for {name} in the keyring.", err=True)
+    if name == ARCHIVEORG and is_in_environment():
+        words = f"{ACCESS_VARIABLE} and {SECRET_VARIABLE} are set all the same, and are used."
+        click.echo(words, err=True)
+    context.exit(0 if was_there else 1)
+
+
+def _asked(what: str) -> str:
+    """Return what the person types unseen, or the next line of standard input."""
+    if sys.stdin.isatty():
+        typed: str = click.prompt(what, hide_input=True, err=True)
+        return typed.strip()
+    return sys.stdin.readline().strip()
+
+
+def _kind_of(host: str) -> TokenKind:
+    return TokenKind.DATAVERSE if host in hosts.DATAVERSE else TokenKind.of_host(host)
+
+
+def _show(name: str, place: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"name": name, "place": place})
+    else:
+        say(name if place == "keyring" else f"{name} (from the {place})")

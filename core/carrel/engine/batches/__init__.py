@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Batches: other people's lists of datasets, read into ingest requests.
+
+Plain lists, tables (CSV, TSV), JSON lines of requests, BibTeX, RIS, and OAI-PMH harvests. Reading
+is tolerant and tells: every line that holds nothing is named, and so is every one that repeats
+another.
+"""
+
+from carrel.engine.batches.batch import Batch, Duplicate, Kind, Problem, Seen
+from carrel.engine.batches.harvesting import harvest
+from carrel.engine.batches.jsonl import read_request, refused_request
+from carrel.engine.batches.plan import Cause, Plan, Planned, same_datasets
+from carrel.engine.batches.previewing import preview_each
+from carrel.engine.batches.reading import read, read_file
+from carrel.engine.batches.requests import key_of, request_for
+from carrel.engine.batches.text import Line, Lines
+
+__all__ = [
+    "Batch",
+    "Cause",
+    "Duplicate",
+    "Kind",
+    "Line",
+    "Lines",
+    "Plan",
+    "Planned",
+    "Problem",
+    "Seen",
+    "harvest",
+    "key_of",
+    "preview_each",
+    "read",
+    "read_file",
+    "read_request",
+    "refused_request",
+    "request_for",
+    "same_datasets",
+]

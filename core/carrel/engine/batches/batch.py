@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What reading a list gives: requests, and a word for each line that gave none."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from carrel.model import Finding, IngestRequest
+
+# As much of a line as is repeated to the person.
+_TEXT_MAX_CHARS = 200
+
+
+class Kind(StrEnum):
+    """The forms of lists that can be read."""
+
+    PLAIN = "plain"
+    CSV = "csv"
+    TSV = "tsv"
+    JSONL = "jsonl"
+    BIBTEX = "bibtex"
+    RIS = "ris"
+    OAI_PMH = "oai-pmh"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A dataset in a list. `key` is the same for each spelling of one identifier.
+
+    `line` counts from 1: where the entry begins; in a harvest, the number of the record.
+    """
+
+    line: int
+    request: IngestRequest
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line (or entry, or record) that holds no dataset, its beginning, and why not."""
+
+    line: int
+    text: str
+    message: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", self.text[:_TEXT_MAX_CHARS])
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """A line that repeats the dataset of another; `source` is where that one stands."""
+
+    line: int
+    base_url: str
+    first_line: int
+    source: str
+
+
+Entry = Listed | Problem | Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A list as it was understood. `name` is what its jobs are grouped by in the queue.
+
+    `findings` tell what holds for the list as a whole (its encoding, the columns that were read).
+    """
+
+    name: str
+    kind: Kind
+    requests: tuple[IngestRequest, ...]
+    problems: tuple[Problem, ...] = ()
+    duplicates: tuple[Duplicate, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+class Seen:
+    """Which datasets were listed already, in one list or in several that belong together."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, tuple[str, int]] = {}
+
+    def first_place(self, key: str, source: str, line: int) -> tuple[str, int] | None:
+        """Return source and line of an earlier mention; None, and remember this one, if none."""
+        place = self._places.setdefault(key, (source, line))
+        return None if place == (source, line) else place
+
+
+def gather(
+    entries: Iterable[Entry], *, name: str, kind: Kind, source: str, seen: Seen | None = None
+) -> Batch:
+    """Return the batch of these entries, each dataset once."""
+    seen = seen or Seen()
+    requests: list[IngestRequest] = []
+    problems: list[Problem] = []
+    duplicates: list[Duplicate] = []
+    findings: list[Finding] = []
+    for entry in entries:
+        match entry:
+            case Listed(line, request, key):
+                if first := seen.first_place(key, source, line):
+                    duplicates.append(Duplicate(line, request.base_url, first[1], first[0]))
+                else:
+                    requests.append(request)
+            case Problem():
+                problems.append(entry)
+            case Finding():
+                findings.append(entry)
+    return Batch(name, kind, tuple(requests), tuple(problems), tuple(duplicates), tuple(findings))

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""JSON lines of ingest requests, as sandcrawler writes them.
+
+A line is checked by the shape below; what the shape does not name is passed on unchanged.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, NoReturn
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from carrel.engine.batches.batch import Entry, Listed, Problem
+from carrel.engine.batches.plain import TOO_LONG
+from carrel.engine.batches.requests import key_of_url
+from carrel.engine.batches.text import Line
+from carrel.model import IngestFilesetResult, IngestRequest, Status
+from carrel.model.request import DATASET
+
+_FAULTS_SHOWN = 3
+# What nests deeper can be read, but not always be written out again.
+_DEEPEST = 50
+_ECHO_MAX_CHARS = 1000
+
+
+class _Request(BaseModel):
+    """The shape of schemas/ingest_request.schema.json; a null stands for an absent field."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    ingest_type: str
+    base_url: str = Field(min_length=1)
+    link_source: str | None = None
+    link_source_id: str | None = None
+    ingest_request_source: str | None = None
+    release_stage: str | None = None
+    rel: str | None = None
+    oa_status: str | None = None
+    force_recrawl: bool | None = None
+    ext_ids: dict[str, str | None] | None = None
+    fatcat: dict[str, Any] | None = None
+    edit_extra: dict[str, Any] | None = None
+
+
+def read_jsonl(lines: Iterable[Line]) -> Iterator[Entry]:
+    """Yield the request on each line, or what is wrong with it; empty lines are passed over."""
+    for line in lines:
+        if not line.text.strip():
+            continue
+        request = read_request(line)
+        if isinstance(request, Problem):
+            yield request
+        else:
+            yield Listed(line.number, request, key_of_url(request.base_url))
+
+
+def read_request(line: Line) -> IngestRequest | Problem:
+    """Return the request that a line holds, or what is wrong with it."""
+    if line.is_cut:
+        return Problem(line.number, line.text, TOO_LONG)
+    try:
+        fields = _parsed(line.text)
+        if not isinstance(fields, dict):
+            return Problem(line.number, line.text, "is no JSON object")
+        _Request.model_validate(fields)
+    except ValidationError as error:
+        return Problem(line.number, line.text, _faults(error))
+    except (ValueError, RecursionError) as error:
+        return Problem(line.number, line.text, f"is not JSON: {error}")
+    if fields["ingest_type"] != DATASET:
+        message = f"ingest_type: Carrel archives “{DATASET}”, not “{fields['ingest_type'][:40]}”"
+        return Problem(line.number, line.text, message)
+    if ext_ids := fields.get("ext_ids"):
+        fields["ext_ids"] = {name: value for name, value in ext_ids.items() if value is not None}
+    return IngestRequest.from_json(fields)
+
+
+def refused_request(line: Line, problem: Problem) -> IngestFilesetResult:
+    """Return the result for a line that holds no request; `request` repeats what can be repeated.
+
+    The line and its number stand beside the request's own fields, as `line` and `line_number`.
+    """
+    fields = _fields(line)
+    base_url, ingest_type = fields.pop("base_url", None), fields.pop("ingest_type", None)
+    echo = {"line_number": line.number, "line": line.text[:_ECHO_MAX_CHARS]}
+    request = IngestRequest(
+        base_url=base_url if isinstance(base_url, str) else "",
+        ingest_type=ingest_type if isinstance(ingest_type, str) else DATASET,
+        extra={**fields, **echo},
+    )
+    message = f"Line {line.number}: {problem.message}."
+    return IngestFilesetResult(request, Status.INVALID_REQUEST, error_message=message)
+
+
+def _fields(line: Line) -> dict[str, Any]:
+    """Return the fields of a line that may be anything, none if it is no JSON object."""
+    try:
+        fields = {} if line.is_cut else _parsed(line.text)
+    except (ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
+
+
+def _parsed(text: str) -> Any:
+    """Return the JSON value. Raises ValueError also for what JSON readers elsewhere refuse."""
+    value = json.loads(text, parse_constant=_refuse_constant)
+    if _is_deep(value):
+        raise ValueError(f"it nests deeper than {_DEEPEST} levels")
+    if "\\u" in text:
+        # Half a surrogate pair can be escaped, but never written out again.
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(_DEEPEST):
+        inner = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [one for each in inner for one in each if isinstance(one, dict | list)]
+        if not level:
+            return False
+    return True
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _faults(error: ValidationError) -> str:
+    """Return where and what the faults are: "base_url: Field required"."""
+    faults = []
+    for fault in error.errors(include_url=False, include_input=False)[:_FAULTS_SHOWN]:
+        place = ".".join(str(part) for part in fault["loc"]) or "the line"
+        faults.append(f"{place[:80]}: {fault['msg']}")
+    return "; ".join(faults)

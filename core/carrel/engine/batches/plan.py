@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The plan of a batch: what a dry run found, summed up, with no manifest kept in memory."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from carrel.model import IngestFilesetResult, IngestStrategy, Status, total_size, unknown_sizes
+
+Dataset = tuple[str, str, str, str | None]
+"""Platform, its domain, the id there, and the version: what makes a dataset the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One dataset of a plan. Sizes are bytes; `calls` counts the files to fetch from each host.
+
+    `dataset` is None for what no platform knows.
+    """
+
+    base_url: str
+    status: Status
+    title: str | None
+    message: str | None
+    strategy: IngestStrategy | None
+    file_count: int
+    total_size: int
+    unknown_sizes: int
+    dataset: Dataset | None
+    calls: Mapping[str, int]
+
+    @classmethod
+    def of(cls, result: IngestFilesetResult) -> "Planned":
+        """Return what a plan keeps of a preview."""
+        item, files = result.item, result.files
+        hosts = Counter(_host(file.platform_url) for file in files if file.platform_url)
+        return cls(
+            base_url=result.request.base_url,
+            status=result.status,
+            title=item.title if item else None,
+            message=result.error_message,
+            strategy=result.choice.strategy if result.choice else None,
+            file_count=len(files),
+            total_size=total_size(files),
+            unknown_sizes=unknown_sizes(files),
+            dataset=_dataset(result),
+            calls=hosts,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why some of the datasets can not be kept, and which."""
+
+    status: Status
+    base_urls: tuple[str, ...]
+
+
+class Plan:
+    """Sums up previews as they come. Sums count what nothing stands in the way of."""
+
+    def __init__(self) -> None:
+        self.datasets = self.ready = self.file_count = self.total_size = self.unknown_sizes = 0
+        self._calls: Counter[str] = Counter()
+        self._causes: defaultdict[Status, list[str]] = defaultdict(list)
+        self._same: defaultdict[Dataset, list[str]] = defaultdict(list)
+
+    def add(self, planned: Planned) -> None:
+        """Count a dataset."""
+        self.datasets += 1
+        if planned.dataset is not None:
+            self._same[planned.dataset].append(planned.base_url)
+        if not planned.status.is_success:
+            self._causes[planned.status].append(planned.base_url)
+            return
+        self.ready += 1
+        self.file_count += planned.file_count
+        self.total_size += planned.total_size
+        self.unknown_sizes += planned.unknown_sizes
+        self._calls.update(planned.calls)
+
+    @property
+    def causes(self) -> list[Cause]:
+        """Why datasets can not be kept, what concerns most of them first."""
+        causes = [Cause(status, tuple(urls)) for status, urls in self._causes.items()]
+        return sorted(causes, key=lambda cause: -len(cause.base_urls))
+
+    @property
+    def same(self) -> list[tuple[str, ...]]:
+        """The addresses that lead to one dataset, for each that more than one leads to."""
+        return [tuple(urls) for urls in self._same.values() if len(urls) > 1]
+
+    @property
+    def calls(self) -> Sequence[tuple[str, int]]:
+        """How many files are to be fetched from which host, the busiest first."""
+        return self._calls.most_common()
+
+
+def same_datasets(
+    results: Iterable[IngestFilesetResult],
+) -> list[tuple[IngestFilesetResult, ...]]:
+    """Return the results that are of one dataset in one version, for each of which there are more.
+
+    Only the platform can tell that a DOI and a landing page are the same: results of which none is
+    known are in no group.
+    """
+    groups: defaultdict[Dataset, list[IngestFilesetResult]] = defaultdict(list)
+    for result in results:
+        if dataset := _dataset(result):
+            groups[dataset].append(result)
+    return [tuple(group) for group in groups.values() if len(group) > 1]
+
+
+def _dataset(result: IngestFilesetResult) -> Dataset | None:
+    item = result.item
+    if item is None:
+        return None
+    return item.platform_name, item.platform_domain, item.platform_id, item.platform_version
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2].lower() or url
+    except ValueError:
+        return url

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Reading a list of any kind into a batch."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from carrel.engine.batches.batch import Batch, Entry, Kind, Seen, gather
+from carrel.engine.batches.bibliography import read_bibtex, read_ris
+from carrel.engine.batches.jsonl import read_jsonl
+from carrel.engine.batches.kinds import kind_of
+from carrel.engine.batches.oai_pmh import read_harvest
+from carrel.engine.batches.plain import read_plain
+from carrel.engine.batches.table import read_table
+from carrel.engine.batches.text import Lines, Readable
+from carrel.errors import UsageError
+
+
+def read_file(
+    path: Path,
+    *,
+    kind: Kind | None = None,
+    column: str | None = None,
+    name: str | None = None,
+    seen: Seen | None = None,
+) -> Batch:
+    """Return the batch in a file; it is called as the file, unless it is given another name.
+
+    Raises UsageError as `read` does, and if the file can not be read.
+    """
+    try:
+        with path.open("rb") as stream:
+            return read(
+                stream,
+                source=path.name,
+                kind=kind,
+                column=column,
+                name=name or path.stem,
+                seen=seen,
+            )
+    except OSError as error:
+        raise UsageError(f"{path} can not be read: {error.strerror or error}.") from error
+
+
+def read(
+    stream: BinaryIO,
+    *,
+    source: str = "",
+    kind: Kind | None = None,
+    column: str | None = None,
+    name: str | None = None,
+    seen: Seen | None = None,
+) -> Batch:
+    """Return the batch in a stream of bytes, each dataset once, each line that holds none named.
+
+    `kind` is found out if it is not given, `column` (of a table) too. `source` is the file's name,
+    if it has one. With `seen`, what was in earlier lists counts as repeated. Raises UsageError if
+    this is no list, or has no such column.
+    """
+    lines = Lines(_readable(stream))
+    try:
+        kind = kind or kind_of(lines.head, source)
+        if column is not None and kind not in (Kind.CSV, Kind.TSV):
+            raise UsageError(f"Only tables have columns, and this was read as {kind}.")
+        entries = _entries(lines, kind, column)
+        return gather(entries, name=name or source or kind, kind=kind, source=source, seen=seen)
+    except UsageError as error:
+        raise UsageError(f"{source}: {error}" if source else str(error)) from error
+
+
+def _entries(lines: Lines, kind: Kind, column: str | None) -> Iterator[Entry]:
+    match kind:
+        case Kind.PLAIN:
+            yield from read_plain(lines)
+        case Kind.CSV:
+            yield from read_table(lines, column=column)
+        case Kind.TSV:
+            yield from read_table(lines, delimiter="\t", column=column)
+        case Kind.JSONL:
+            yield from read_jsonl(lines)
+        case Kind.BIBTEX:
+            yield from read_bibtex(lines)
+        case Kind.RIS:
+            yield from read_ris(lines)
+        case Kind.OAI_PMH:
+            yield from read_harvest(lines.raw_chunks())
+    yield from lines.findings
+
+
+def _readable(stream: BinaryIO) -> Readable:
+    """Return what reads as much as is there; a raw stream does so, a buffered one by `read1`."""
+    if isinstance(stream, io.BufferedReader | io.BytesIO):
+        return stream.read1
+    return stream.read

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Outcomes that only a person can decide, as questions that wait in the queue."""
+
+from dataclasses import replace
+
+from carrel.model import Answer, Job, JobState, Question, Status
+
+_NO_LIMIT = 2**62
+
+
+def question_about(status: Status, message: str | None) -> Question | None:
+    """Return what is to be decided after this outcome, None if nothing is."""
+    reason = message or status.meaning.advice
+    match status:
+        case Status.TOO_LARGE_SIZE | Status.TOO_MANY_FILES:
+            text = f"{reason} Shall it be archived all the same?"
+            return Question(text, (Answer.LIFT_LIMIT, Answer.LEAVE))
+        case Status.MISMATCH_EXISTING:
+            text = f"{reason} Shall it go into another item?"
+            return Question(text, (Answer.OTHER_ITEM, Answer.LEAVE))
+    return None
+
+
+def answered(job: Job, answer: Answer) -> Job:
+    """Return the job with what was decided: queued for another attempt, or left as it ended."""
+    if answer is Answer.LEAVE:
+        return replace(job, state=JobState.FAILED, question=None)
+    options = job.options
+    if answer is Answer.LIFT_LIMIT:
+        options = replace(options, max_total_size=_NO_LIMIT, max_file_count=_NO_LIMIT)
+    if answer is Answer.OTHER_ITEM:
+        options = replace(options, item_suffix=f"-{job.attempts + 1}")
+    return replace(job, options=options, state=JobState.QUEUED, question=None, ingest_id=None)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The last step of an ingest: one result, to the WARCs, the index and the ledger."""
+
+import errno
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from carrel.archive import Archive
+from carrel.capture.exchange import Exchange
+from carrel.capture.stored import Damaged
+from carrel.capture.warc_series import WarcSeries
+from carrel.errors import ArchiveError, ArchiveFull
+from carrel.model import Capture, IngestFilesetResult, Status
+from carrel.strategies.storing import Shelf
+
+
+def iso_now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+class Report:
+    """Brings a result to the archive. `landing` is the exchange of the landing page, if any.
+
+    `is_written` says afterwards whether the archive has all of it.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        result: IngestFilesetResult,
+        evidence: Sequence[Exchange],
+        landing: Exchange | None,
+    ) -> None:
+        self._archive, self._result = archive, result
+        self._evidence, self._landing = evidence, landing
+        self.is_written = False
+
+    def write(
+        self, shelf: Shelf, series: WarcSeries, capture_of: Mapping[int, Capture]
+    ) -> IngestFilesetResult:
+        """Seal the WARCs, index them, write the ledger; return the result as it is then.
+
+        In this order, so that none claims more than the one before. The series is let go last: what
+        could not be completed is taken up from it. Blocks: for a worker thread.
+        """
+        try:
+            self._store_evidence(shelf)
+            self._archive.keep(series, shelf.captures)
+        except (OSError, Damaged) as error:
+            series.close()
+            return self._nothing_kept(error)
+        record_ids = {index: capture.record_id for index, capture in capture_of.items()}
+        try:
+            self._archive.ledger.finish(self._result, shelf.captures, record_ids)
+        except ArchiveError as error:
+            return self._not_listed(error)
+        self.is_written = True
+        series.discard()
+        return self._result
+
+    def _store_evidence(self, shelf: Shelf) -> None:
+        """Store the landing page, the platform's answers and the result beside the payloads.
+
+        Nothing is stored when nothing is new, nor the error page of an address that leads nowhere.
+        """
+        is_reached = self._landing is not None
+        has_news = bool(shelf.captures) or (is_reached and not self._result.hit)
+        if has_news:
+            for exchange in self._evidence:
+                capture = shelf.store_exchange(exchange)
+                if exchange is self._landing:
+                    self._result = replace(self._result, landing=capture)
+        self._result = replace(self._result, finished=iso_now())
+        if has_news:
+            url = f"urn:x-carrel:ingest:{self._result.ingest_id}"
+            shelf.store_document(url, self._result.to_json(), datetime.now(UTC))
+
+    def _nothing_kept(self, error: OSError | Damaged) -> IngestFilesetResult:
+        """Take back every claim: the WARCs did not reach their place."""
+        is_full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+        status = Status.DISK_FULL if is_full else Status.STORE_DAMAGED
+        reason = getattr(error, "strerror", None) or error
+        message = f"The WARCs could not be completed: {reason}. What was fetched waits in staging."
+        files = tuple(
+            replace(file, status=status, message=message)
+            if file.is_kept and file.status is not Status.SUCCESS_EXISTING
+            else file
+            for file in self._result.files
+        )
+        return replace(
+            self._result,
+            status=status,
+            error_message=message,
+            manifest=files,
+            file_capture=None,
+            landing=None,
+            finished=iso_now(),
+        )
+
+    def _not_listed(self, error: ArchiveError) -> IngestFilesetResult:
+        """Say that the ledger does not know what the WARCs hold."""
+        status = Status.DISK_FULL if isinstance(error, ArchiveFull) else Status.STORE_DAMAGED
+        message = f"The WARCs are complete, but the ledger does not list them yet: {error}"
+        return replace(self._result, status=status, error_message=message, file_capture=None)

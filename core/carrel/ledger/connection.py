@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The one connection to the ledger's file, guarded by a lock, so that worker threads may share it.
+
+SQLite runs in WAL mode: other processes read while this one writes.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database
+
+from carrel.errors import ArchiveError, ArchiveFull
+from carrel.ledger.schema import migrations
+
+Row = dict[str, Any]
+
+
+class Connection:
+    """Raises ArchiveError when the file is no ledger of ours."""
+
+    def __init__(self, path: Path, *, writing: bool) -> None:
+        self._lock, self._path = threading.RLock(), path
+        try:
+            connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
+            connection.execute("PRAGMA foreign_keys = ON")
+            if writing:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+            self.db = Database(connection)
+            if writing:
+                migrations.apply(self.db)
+            self.db.execute("SELECT count(*) FROM results")
+        except sqlite3.DatabaseError as error:
+            raise ArchiveError(f"{path} is not a ledger that can be read: {error}.") from error
+
+    def close(self) -> None:
+        with self._lock:
+            self.db.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[Database]:
+        """Hold the ledger for one transaction. Raises ArchiveError when it can not be written."""
+        try:
+            with self._lock, self.db.atomic():
+                yield self.db
+        except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
+            kind = ArchiveFull if "full" in str(error) else ArchiveError
+            raise kind(f"{self._path} can not be written: {error}.") from error
+
+    def rows(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Row]:
+        """Return the rows that answer a question."""
+        # Database.query opens a savepoint for each question, which costs more than the answer.
+        with self._lock:
+            cursor = self.db.execute(sql, values)
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]

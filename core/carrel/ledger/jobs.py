@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The queue's jobs in the ledger."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from carrel.ledger.connection import Connection, Row
+from carrel.model import Answer, IngestOptions, IngestRequest, Job, JobState, Question, Status
+
+_IN_TURN = "ORDER BY priority DESC, position"
+_OPEN = "state IN ('queued', 'running', 'paused', 'asking')"
+# SQLite takes so many values in one question.
+_MANY = 30_000
+
+
+class Jobs:
+    """Every job that was ever queued and not removed. Threads may share it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, jobs: Iterable[Job]) -> None:
+        """Store new jobs, all or none."""
+        with self._connection.writing() as db:
+            db.table("jobs").insert_all(map(_row, jobs))
+
+    def update(self, *jobs: Job) -> None:
+        """Store jobs that are there already as they are now, all or none."""
+        columns = ", ".join(f"{name} = :{name}" for name in _row(jobs[0])) if jobs else ""
+        with self._connection.writing() as db:
+            for job in jobs:
+                db.execute(f"UPDATE jobs SET {columns} WHERE job_id = :job_id", _row(job))  # noqa: S608
+
+    def remove(self, job_ids: Sequence[str]) -> None:
+        """Forget jobs; their attempts, results and captures stay."""
+        with self._connection.writing() as db:
+            for job_id in job_ids:
+                db.execute("DELETE FROM jobs WHERE job_id = ?", [job_id])
+
+    def get(self, job_id: str) -> Job | None:
+        return next(iter(self._jobs("WHERE job_id = ?", [job_id])), None)
+
+    def get_all(self, job_ids: Sequence[str]) -> list[Job]:
+        """Return those of these jobs that there are, in the order in which they run."""
+        found: list[Job] = []
+        for start in range(0, len(job_ids), _MANY):
+            some = job_ids[start : start + _MANY]
+            marks = ", ".join("?" * len(some))
+            found += self._jobs(f"WHERE job_id IN ({marks}) {_IN_TURN}", some)
+        return found
+
+    def in_turn(self, *, state: JobState | None = None, batch: str | None = None) -> list[Job]:
+        """Return jobs in the order in which they run; those that are closed come last."""
+        wanted = {"state": state and str(state), "batch": batch}
+        named = {name: value for name, value in wanted.items() if value is not None}
+        where = " AND ".join(f"{name} = :{name}" for name in named)
+        order = f"ORDER BY NOT ({_OPEN}), priority DESC, position"
+        return self._jobs(f"WHERE {where} {order}" if where else order, named)
+
+    def next_queued(self) -> Job | None:
+        """Return whose turn it is, None if no job waits."""
+        return next(iter(self._jobs(f"WHERE state = 'queued' {_IN_TURN} LIMIT 1")), None)
+
+    def counts(self, batch: str | None = None) -> Mapping[JobState, int]:
+        """Return how many jobs are in each state that has any."""
+        where, values = ("", []) if batch is None else (" WHERE batch = ?", [batch])
+        sql = f"SELECT state, count(*) AS number FROM jobs{where} GROUP BY state"  # noqa: S608
+        rows = self._connection.rows(sql, values)
+        return {JobState(row["state"]): row["number"] for row in rows}
+
+    def open_requests(self) -> list[str]:
+        """Return what the open jobs were asked for, as `request_key` writes it."""
+        rows = self._connection.rows(f"SELECT request FROM jobs WHERE {_OPEN}")  # noqa: S608
+        return [row["request"] for row in rows]
+
+    def open_with(self, request: IngestRequest) -> Job | None:
+        """Return the job that is open for this very request, None if there is none."""
+        rest = f"WHERE base_url = ? AND request = ? AND {_OPEN}"
+        return next(iter(self._jobs(rest, [request.base_url, request_key(request)])), None)
+
+    def last_position(self) -> int:
+        rows = self._connection.rows("SELECT coalesce(max(position), 0) AS last FROM jobs")
+        return int(rows[0]["last"])
+
+    def reorder(self, job_ids: Sequence[str]) -> None:
+        """Have these jobs run in this order, in the places that they hold between them."""
+        places = sorted(job.position for job in self.get_all(job_ids))
+        with self._connection.writing() as db:
+            for job_id, position in zip(job_ids, places, strict=True):
+                db.execute("UPDATE jobs SET position = ? WHERE job_id = ?", [position, job_id])
+
+    def _jobs(self, rest: str, values: Sequence[Any] | Row = ()) -> list[Job]:
+        return [_job(row) for row in self._connection.rows(f"SELECT * FROM jobs {rest}", values)]  # noqa: S608
+
+
+def request_key(request: IngestRequest) -> str:
+    """Return a request as the ledger writes it: equal for equal requests."""
+    return json.dumps(request.to_json(), sort_keys=True)
+
+
+def _row(job: Job) -> Row:
+    question = job.question
+    return {
+        "job_id": job.job_id,
+        "base_url": job.request.base_url,
+        "request": request_key(job.request),
+        "options": json.dumps(job.options.to_json()),
+        "state": str(job.state),
+        "position": job.position,
+        "priority": job.priority,
+        "batch": job.batch,
+        "added": job.added,
+        "attempts": job.attempts,
+        "ingest_id": job.ingest_id,
+        "started": job.started,
+        "finished": job.finished,
+        "status": job.status and str(job.status),
+        "message": job.message,
+        "question": question
+        and json.dumps(
+            {"text": question.text, "answers": [str(each) for each in question.answers]}
+        ),
+        "title": job.title,
+        "platform_name": job.platform_name,
+        "file_count": job.file_count,
+        "kept_count": job.kept_count,
+        "total_size": job.total_size,
+        "kept_size": job.kept_size,
+    }
+
+
+def _job(row: Row) -> Job:
+    fields = {name: value for name, value in row.items() if name != "base_url"}
+    asked = fields["question"] and json.loads(fields["question"])
+    answers = tuple(Answer(each) for each in asked["answers"]) if asked else ()
+    return Job(
+        **{
+            **fields,
+            "request": IngestRequest.from_json(json.loads(fields["request"])),
+            "options": IngestOptions.from_json(json.loads(fields["options"])),
+            "state": JobState(fields["state"]),
+            "status": fields["status"] and Status(fields["status"]),
+            "question": Question(asked["text"], answers) if asked else None,
+        }
+    )

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""How fast a host is asked, by a clock that the test holds."""
+
+import threading
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from carrel.capture.attentive import Cancelled
+from carrel.capture.exchange import Exchange, RawHeaders
+from carrel.capture.pace import Pace, Pause
+from carrel.errors import IngestStop
+from carrel.model import Status
+from carrel.settings import Network
+
+START = datetime(2026, 3, 2, 9, 0, 0, tzinfo=UTC)
+HOST = "data.example"
+
+
+@dataclass
+class Clock:
+    """Time that passes only while somebody sleeps."""
+
+    passed: float = 1000.0
+    slept: list[float] = field(default_factory=list)
+
+    def seconds(self) -> float:
+        return self.passed
+
+    def now(self) -> datetime:
+        return START + timedelta(seconds=self.passed)
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.passed += seconds
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def told() -> list[Pause]:
+    return []
+
+
+@pytest.fixture
+def pace(clock: Clock, told: list[Pause]) -> Pace:
+    return pace_of(Network(), clock, told)
+
+
+def pace_of(network: Network, clock: Clock, told: list[Pause]) -> Pace:
+    return Pace(network, told.append, clock=clock.seconds, now=clock.now, sleep=clock.sleep)
+
+
+def answer(code: int = 200, body: bytes = b"x", **headers: str) -> Exchange:
+    raw: RawHeaders = tuple(
+        (name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()
+    )
+    return Exchange(f"https://{HOST}/", b"/", (), code, b"", raw, START, body=body)
+
+
+def ask(pace: Pace, *answers: Exchange, host: str = HOST, is_question: bool = True) -> None:
+    for each in answers:
+        with pace.turn(host, is_question=is_question, is_cancelled=lambda: False) as turn:
+            turn.head_came(each)
+            turn.answer_came(each)
+
+
+def refused(pace: Pace) -> IngestStop:
+    with pytest.raises(IngestStop) as stop:
+        ask(pace, answer())
+    assert str(stop.value).endswith(".")
+    return stop.value
+
+
+def test_a_few_questions_follow_each_other_at_once(pace: Pace, clock: Clock) -> None:
+    ask(pace, *[answer()] * 4)
+
+    assert clock.slept == []
+
+
+def test_many_questions_keep_their_distance(clock: Clock, told: list[Pause]) -> None:
+    pace = pace_of(Network(api_interval_s=2), clock, told)
+
+    ask(pace, *[answer()] * 14)
+
+    assert sum(clock.slept) == pytest.approx(20)
+    assert told == []
+
+
+@pytest.mark.parametrize("host", ["localhost:80", "127.0.0.1:8000", "127.9.9.9", "[::1]:80"])
+def test_this_machine_is_asked_without_a_distance(pace: Pace, clock: Clock, host: str) -> None:
+    ask(pace, *[answer()] * 50, host=host)
+
+    assert clock.slept == []
+
+
+def test_files_follow_each_other_at_once(pace: Pace, clock: Clock) -> None:
+    ask(pace, *[answer()] * 50, is_question=False)
+
+    assert clock.slept == []
+
+
+@pytest.mark.parametrize(
+    "limited",
+    [
+        answer(429, Retry_After="90"),
+        answer(503, Retry_After="Mon, 02 Mar 2026 09:18:10 GMT"),
+        answer(RateLimit_Remaining="0", RateLimit_Reset="90"),
+        answer(RateLimit='"default";r=0;t=90'),
+        answer(X_RateLimit_Remaining="0", X_RateLimit_Reset=str(int(START.timestamp()) + 1090)),
+    ],
+)
+def test_a_pause_is_kept_by_everybody_and_told_once(
+    pace: Pace, clock: Clock, told: list[Pause], limited: Exchange
+) -> None:
+    ask(pace, limited)
+    ask(pace, answer(), is_question=False)
+    ask(pace, answer())
+
+    assert sum(clock.slept) == pytest.approx(90)
+    (pause,) = told
+    assert (pause.host, pause.until) == (HOST, START + timedelta(seconds=1090))
+    assert pause.reason == "data.example is left alone for 90 seconds, as it asks."
+
+
+def test_another_host_is_not_concerned(pace: Pace, clock: Clock) -> None:
+    ask(pace, answer(429, Retry_After="90"))
+
+    ask(pace, answer(), host="other.example")
+
+    assert clock.slept == []
+
+
+def test_a_pause_beyond_the_longest_is_not_waited_for(pace: Pace, clock: Clock) -> None:
+    ask(pace, answer(429, Retry_After="86400"))
+
+    stop = refused(pace)
+
+    assert (stop.status, stop.may_repeat, clock.slept) == (Status.RATE_LIMITED, False, [])
+    assert stop.retry_after_s == pytest.approx(86400)
+
+
+def test_a_limit_that_is_only_foreseen_is_tried_after_the_longest_pause(
+    pace: Pace, clock: Clock
+) -> None:
+    ask(pace, answer(RateLimit_Remaining="0", RateLimit_Reset="86400"))
+
+    ask(pace, answer())
+
+    assert sum(clock.slept) == pytest.approx(Network().longest_pause_s)
+
+
+def test_a_wish_to_stop_ends_a_pause(pace: Pace, clock: Clock) -> None:
+    ask(pace, answer(429, Retry_After="90"))
+
+    with (
+        pytest.raises(Cancelled),
+        pace.turn(HOST, is_question=True, is_cancelled=lambda: len(clock.slept) == 3),
+    ):
+        pass
+
+    assert sum(clock.slept) < 1
+
+
+def test_a_wish_to_stop_ends_the_wait_for_a_place(clock: Clock, told: list[Pause]) -> None:
+    pace = pace_of(Network(per_host=1), clock, told)
+
+    with (
+        pace.turn(HOST, is_question=False, is_cancelled=lambda: False),
+        pytest.raises(Cancelled),
+        pace.turn(HOST, is_question=False, is_cancelled=lambda: True),
+    ):
+        pass
+
+
+def test_a_host_serves_so_many_files_at_once(clock: Clock, told: list[Pause]) -> None:
+    pace = pace_of(Network(per_host=2), clock, told)
+    lock, meeting = threading.Lock(), threading.Barrier(2)
+    inside: list[int] = []
+    at_most: list[int] = []
+
+    def fetch() -> None:
+        with pace.turn(HOST, is_question=False, is_cancelled=lambda: False):
+            with lock:
+                inside.append(1)
+                at_most.append(len(inside))
+            meeting.wait()
+            with lock:
+                inside.pop()
+
+    threads = [threading.Thread(target=fetch) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert max(at_most) == 2
+
+
+def test_a_long_file_keeps_nobody_from_asking(clock: Clock, told: list[Pause]) -> None:
+    pace = pace_of(Network(per_host=1), clock, told)
+
+    with pace.turn(HOST, is_question=False, is_cancelled=lambda: False):
+        ask(pace, answer())
+
+
+def test_a_place_is_free_again_after_a_failure(clock: Clock, told: list[Pause]) -> None:
+    pace = pace_of(Network(per_host=1), clock, told)
+    with (
+        pytest.raises(OSError, match="gone"),
+        pace.turn(HOST, is_question=True, is_cancelled=lambda: False),
+    ):
+        raise OSError("gone")
+
+    ask(pace, answer())
+
+
+@pytest.mark.parametrize(
+    ("wall", "status"),
+    [
+        (answer(202, b""), Status.BLOCKED_CHALLENGE),
+        (answer(200, cf_mitigated="challenge"), Status.BLOCKED_CHALLENGE),
+        (answer(403, Content_Type="text/html"), Status.FORBIDDEN),
+    ],
+)
+def test_a_wall_is_not_run_against_for_ever(
+    pace: Pace, clock: Clock, wall: Exchange, status: Status
+) -> None:
+    ask(pace, *[wall] * 5, is_question=False)
+
+    stop = refused(pace)
+
+    assert (stop.status, stop.may_repeat, clock.slept) == (status, False, [])
+
+
+def test_after_a_while_one_more_try_shows_whether_the_wall_stands(pace: Pace, clock: Clock) -> None:
+    ask(pace, *[answer(403)] * 5, is_question=False)
+    clock.sleep(601)
+
+    ask(pace, answer(403))
+
+    assert refused(pace).status is Status.FORBIDDEN
+
+
+def test_any_real_answer_in_between_means_there_is_no_wall(pace: Pace) -> None:
+    ask(pace, *([answer(403)] * 4 + [answer(404)]) * 3, is_question=False)
+
+    ask(pace, answer())
+
+
+def test_an_interface_that_refuses_resources_is_no_wall(pace: Pace) -> None:
+    ask(pace, *[answer(403, Content_Type="application/json")] * 20, is_question=False)
+
+    ask(pace, answer())
+
+
+def test_a_redirect_before_a_wall_is_no_answer(pace: Pace) -> None:
+    there = answer(302, Location="/signed")
+
+    ask(pace, *[there, answer(403)] * 5, is_question=False)
+
+    assert refused(pace).status is Status.FORBIDDEN

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Archives one dataset through the queue, and kills itself at a step of it.
+
+usage: python killed.py ARCHIVE URL STEP
+
+Steps are whatever changes something: files that are opened for writing, renamed, cut or removed in
+the archive, entries of the journal, transactions of the ledger (before and after each), and the
+events that the engine emits. With step 0 it runs to the end and prints how many steps there were.
+"""
+
+import asyncio
+import itertools
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from carrel.capture.journal import Journal
+from carrel.engine import Engine
+from carrel.ledger.connection import Connection
+from carrel.model import IngestRequest
+from carrel.model.events import Event
+
+_CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.truncate", "shutil.rmtree"}
+
+
+class Steps:
+    """Counts steps, and ends the process at one of them."""
+
+    def __init__(self, last: int) -> None:
+        self._last, self._numbers = last, itertools.count(1)
+        self.taken = 0
+
+    def take(self) -> None:
+        self.taken = next(self._numbers)
+        if self.taken == self._last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def watch(self, archive: Path) -> None:
+        def audit(name: str, given: tuple[Any, ...]) -> None:
+            is_opening = name == "open" and isinstance(given[1], str) and given[1][:1] in "wxa"
+            if (is_opening or name in _CHANGES) and str(given[0]).startswith(str(archive)):
+                self.take()
+
+        sys.addaudithook(audit)
+        Journal.add = self._around(Journal.add)  # type: ignore[method-assign]
+        Connection.writing = self._around_writing(Connection.writing)  # type: ignore[method-assign]
+
+    def tell(self, event: Event) -> None:
+        self.take()
+
+    def _around(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapped(*given: object) -> object:
+            self.take()
+            done = call(*given)
+            self.take()
+            return done
+
+        return wrapped
+
+    def _around_writing(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        @contextmanager
+        def wrapped(*given: object) -> Iterator[object]:
+            self.take()
+            with call(*given) as db:
+                yield db
+                self.take()
+            self.take()
+
+        return wrapped
+
+
+async def _archive(archive: Path, url: str, steps: Steps) -> None:
+    async with Engine.open(archive, steps.tell) as engine:
+        steps.watch(archive)
+        await engine.add([IngestRequest(url)])
+        engine.start_queue()
+        await engine.wait_until_idle()
+
+
+if __name__ == "__main__":
+    counted = Steps(int(sys.argv[3]))
+    asyncio.run(_archive(Path(sys.argv[1]), sys.argv[2], counted))
+    print(counted.taken)
