@@ -41,6 +41,11 @@ collections/main/archive/*.warc.gz
     Bytes that are here already are not stored again: such a file has a record of the type
     "revisit" without bytes, and its WARC-Refers-To-Target-URI and WARC-Refers-To-Date name the
     record that has them. The numbers in the names of the files may have gaps.
+    A file that arrived in several parts has the headers of the first answer; each later part is
+    described in a metadata record beside it (payloadRange, httpStatus, http-...).
+    Where a dataset was kept as the one zip or tar that its platform makes of it, the result names
+    for each file its "bundle_member": cut out the record that terminal_url and terminal_dt name,
+    then take that member from it with unzip or tar.
 
 collections/main/indexes/*.cdxj
     Where each record stands: key, time, and a JSON object with URL, file, offset and length.
@@ -59,7 +64,8 @@ settings.toml
     Settings, if there are any.
 
 staging/
-    Unfinished downloads. Safe to lose while Carrel is not running.
+    Unfinished downloads, each with a journal of what is whole. Carrel goes on from there; it is
+    safe to lose while Carrel is not running.
 """
 
 

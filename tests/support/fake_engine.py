@@ -121,13 +121,11 @@ class FakeEngine(Engine):
         return self._is_queue_running
 
     def start_queue(self) -> None:
-        self.calls.append("start queue")
         self._is_queue_running = True
         self._emit(ev.QueueChanged("", is_running=True))
         self._pump()
 
     async def stop_queue(self) -> None:
-        self.calls.append("stop queue")
         self._is_queue_running = False
         for job_id, task in self._tasks.items():
             self._aims.setdefault(job_id, JobState.QUEUED)

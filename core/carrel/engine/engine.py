@@ -13,6 +13,7 @@ from typing import Any
 
 from carrel.archive import Archive
 from carrel.capture.client import Client
+from carrel.capture.pace import Pace, Pause
 from carrel.credentials import Credentials
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
 from carrel.engine.queue import Queue, ended
@@ -33,7 +34,7 @@ from carrel.model import (
     Status,
     VerificationReport,
 )
-from carrel.model.events import Emit, RecordVerified, ignore
+from carrel.model.events import Emit, HostPaused, RecordVerified, ignore
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
 
@@ -48,7 +49,9 @@ class Engine:
     def __init__(self, archive: Archive, emit: Emit, credentials: Credentials) -> None:
         self.archive = archive
         self._emit = emit
-        self._client = Client(archive.settings.network)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        network = archive.settings.network
+        self._client = Client(network, credentials, Pace(network, self._tell_pause))
         self._tools = Tools(self._client, archive.settings, archive, credentials)
         self._queue = Queue(
             archive.ledger.jobs, archive.settings.network.ingests, self._make, Ingest.run, emit
@@ -72,6 +75,7 @@ class Engine:
             raise
 
     async def __aenter__(self) -> "Engine":
+        self._loop = asyncio.get_running_loop()
         return self
 
     async def __aexit__(self, *exc: object) -> None:
@@ -218,6 +222,12 @@ class Engine:
         """Read every record again (or those of one ingest) against every digest that is known."""
         return await verify(self.archive, ingest_id, emit)
 
+    def _tell_pause(self, pause: Pause) -> None:
+        """Tell, from whichever thread, that a host is left alone for a while."""
+        event = HostPaused("", pause.host, pause.until, pause.reason)
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._emit, event)
+
     def _make(self, job: Job, emit: Emit) -> Ingest:
         """Return the ingest of a job that begins or goes on."""
         earlier = job.job_id if job.attempts > 1 else None
@@ -241,8 +251,9 @@ async def preview(
     emit: Emit = ignore,
 ) -> IngestFilesetResult:
     """Preview a dataset with no archive at hand."""
-    with Client(settings.network) as client:
-        tools = Tools(client, settings, None)
+    credentials = Credentials()
+    with Client(settings.network, credentials) as client:
+        tools = Tools(client, settings, None, credentials)
         return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
 
 

@@ -26,10 +26,12 @@ from carrel.engine.report import Report, iso_now
 from carrel.engine.telling import FileTeller, Teller
 from carrel.errors import ArchiveError, ArchiveFull, IngestStop
 from carrel.model import (
+    Destination,
     Finding,
     IngestFilesetResult,
     IngestOptions,
     IngestRequest,
+    IngestStrategy,
     Landing,
     PlatformItem,
     Stage,
@@ -308,12 +310,24 @@ class Ingest:
             existing = await archiver.check_existing(item)
             if existing is not None:
                 return existing
-        self._archive.room.claim(self.ingest_id, total_size(item.manifest))
+        self._archive.room.claim(self.ingest_id, self._room_needed(item, choice))
         self._enter(Stage.FETCH, item.title or item.platform_id)
         return await archiver.process(item)
 
+    def _room_needed(self, item: PlatformItem, choice: StrategyChoice) -> int:
+        """Return how many bytes an ingest writes to the disk; a bundle is unpacked from a copy."""
+        is_web = choice.strategy in (IngestStrategy.WEB_FILE, IngestStrategy.WEB_FILESET)
+        if is_web and Destination.ARCHIVE not in self._options.to:
+            return 0
+        copies = 2 if choice.strategy.endswith("-bundled") else 1
+        return total_size(item.manifest) * copies
+
     def _note_foreseen(self) -> None:
         """Note what an ingest would end in if every transfer went well."""
+        if self._needs_keys() and self._tools.credentials.archiveorg() is None:
+            message = "No keys for archive.org are stored; nothing can be brought there."
+            self._note(status=Status.CREDENTIALS_REQUIRED, error_message=message)
+            return
         closed = [file for file in self._result.files if file.status is not None]
         if not closed:
             self._note(status=Status.SUCCESS)
@@ -325,6 +339,11 @@ class Ingest:
             f"{first.path}: {first.message or first.status}"
         )
         self._note(status=first.status, error_message=message)
+
+    def _needs_keys(self) -> bool:
+        choice = self._result.choice
+        is_item = choice is not None and choice.strategy.startswith("archiveorg-")
+        return is_item or Destination.WAYBACK in self._options.to
 
     def _note_shortfall(self) -> None:
         """Take back a success if the platform has more than it listed."""

@@ -8,6 +8,7 @@ number) and FileFinished, and at last IngestFinished. Files overlap.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from carrel.model.item import PlatformItem
 from carrel.model.job import Job
@@ -59,7 +60,9 @@ class FileStarted(Event):
 
 @dataclass(frozen=True, slots=True)
 class FileProgress(Event):
-    """`received` counts bytes of this file so far; a retry starts again from 0.
+    """`received` counts bytes of this file so far.
+
+    A retry starts again from 0, unless it goes on where the transfer broke off.
 
     `phase` is fetch, then store; `total` is the length if the server or the manifest names one.
     """
@@ -87,6 +90,15 @@ class FileFinished(Event):
 @dataclass(frozen=True, slots=True)
 class IngestFinished(Event):
     result: IngestFilesetResult
+
+
+@dataclass(frozen=True, slots=True)
+class HostPaused(Event):
+    """A host is left alone until a moment (aware UTC); `ingest_id` is empty: it concerns all."""
+
+    host: str
+    until: datetime
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

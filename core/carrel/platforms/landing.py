@@ -13,7 +13,7 @@ from carrel.capture.exchange import CannotDecode, Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
 from carrel.capture.obstacles import is_challenge, is_cookie_test, is_login
-from carrel.capture.retry import Patience, retry_after_s
+from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.errors import IngestStop
 from carrel.model import Landing, Status
 from carrel.platforms.page import read_page
@@ -43,7 +43,7 @@ async def land(
     """
     patience = patience or Patience(tries=3, first_pause_s=0.3)
     for attempt in patience.attempts():
-        landing, stop = await _land_once(client, url, keep)
+        landing, stop = await _land_once(client, url, keep, is_cancelled)
         if stop is None or is_cancelled() or not attempt.may_repeat(stop):
             return landing
         await attempt.pause(stop, is_cancelled)
@@ -51,7 +51,10 @@ async def land(
 
 
 async def _land_once(
-    client: Client, url: str, keep: Callable[[Exchange], None]
+    client: Client,
+    url: str,
+    keep: Callable[[Exchange], None],
+    is_cancelled: Callable[[], bool],
 ) -> tuple[Landing, IngestStop | None]:
     hops = Hops(url)
     exchange: Exchange | None = None
@@ -59,7 +62,11 @@ async def _land_once(
         target: str | None = url
         while target is not None:
             exchange = await client.get(
-                target, accept=_ACCEPT, max_bytes=PAGE_MAX_BYTES, is_wanted=_may_be_page
+                target,
+                accept=_ACCEPT,
+                max_bytes=PAGE_MAX_BYTES,
+                is_wanted=_may_be_page,
+                is_cancelled=is_cancelled,
             )
             keep(exchange)
             target = hops.next_after(exchange)
@@ -127,7 +134,7 @@ def _bad_status(exchange: Exchange) -> IngestStop:
     }.get(code, Status.REMOTE_SERVER_ERROR if code >= 500 else Status.TERMINAL_BAD_STATUS)
     wait_s = retry_after_s(exchange.headers.get("retry-after"))
     said = f"{exchange.url} answered with HTTP {code}."
-    return IngestStop(status, said, retry_after_s=wait_s)
+    return IngestStop(status, said, may_repeat=may_pass(code), retry_after_s=wait_s)
 
 
 def _bad_body(exchange: Exchange) -> IngestStop | None:

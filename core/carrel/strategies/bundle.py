@@ -113,7 +113,8 @@ class Bundles:
             is_cancelled=self._is_cancelled,
         )
         try:
-            patience = Patience(tries=work.archive.settings.network.attempts)
+            network = work.archive.settings.network
+            patience = Patience(tries=network.attempts, longest_pause_s=network.longest_pause_s)
             fetched = fetch(work.client, work.series, order, patience)
         except BaseException:
             progress.come_to_nothing()

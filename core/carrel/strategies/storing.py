@@ -18,6 +18,7 @@ from carrel.archive import Archive
 from carrel.capture.exchange import Exchange
 from carrel.capture.records import (
     Record,
+    continuation_records,
     document_record,
     metadata_record,
     new_record_id,
@@ -93,6 +94,11 @@ class Shelf:
         record_id = fetched.part.record_id if fetched.part else new_record_id()
         companions = (
             request_record(fetched.exchange, record_id),
+            *(
+                record
+                for continuation in fetched.continuations
+                for record in continuation_records(continuation, record_id)
+            ),
             _description(entry, via, fetched, record_id),
         )
         draft = _Draft(fetched.exchange, fetched.fixity, record_id, original, entry.platform_url)

@@ -5,7 +5,7 @@ import asyncio
 import errno
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from carrel.capture.client import Cancelled
@@ -145,8 +145,10 @@ class WebArchiver:
             progress=progress.received,
             reserve=progress.reserve,
             is_cancelled=lambda: self._ended.is_set() or work.is_cancelled(),
+            is_proven=_proof(entry.declared),
         )
-        patience = Patience(tries=work.archive.settings.network.attempts)
+        network = work.archive.settings.network
+        patience = Patience(tries=network.attempts, longest_pause_s=network.longest_pause_s)
         try:
             fetched = self._seconds.apart(
                 entry.platform_url, lambda: fetch(work.client, work.series, order, patience)
@@ -187,6 +189,13 @@ class WebArchiver:
             tuple(files),
             file_capture=self._work.capture_of.get(0) if is_single else None,
         )
+
+
+def _proof(declared: Fixity) -> Callable[[Fixity], bool] | None:
+    """Return what tells the declared bytes from all others, None if nothing can."""
+    if not is_provable(declared):
+        return None
+    return lambda observed: compare(declared, observed) is None
 
 
 def _kept(entry: ManifestFile, status: Status, observed: Fixity, capture: Capture) -> ManifestFile:

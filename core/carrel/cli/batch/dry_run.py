@@ -8,8 +8,10 @@ from pathlib import Path
 from carrel.cli.batch.lists import batch_fields, what_is_odd
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
+from carrel.credentials import Credentials
 from carrel.engine import IngestOptions
 from carrel.engine.batches import Batch, Plan, Planned, preview_each
+from carrel.engine.batches.forecast import forecast
 from carrel.model import IngestFilesetResult
 from carrel.model.sizes import in_words
 from carrel.settings import load
@@ -60,6 +62,10 @@ def _say_planned(planned: Planned) -> None:
         say(f"    {planned.message}")
 
 
+def _has_token(host: str) -> bool:
+    return bool(Credentials().headers_for(f"https://{host}/"))
+
+
 def _say_sums(plan: Plan) -> None:
     unknown = f", and {plan.unknown_sizes} files of unknown size" if plan.unknown_sizes else ""
     say()
@@ -68,8 +74,8 @@ def _say_sums(plan: Plan) -> None:
         f"{in_words(plan.total_size)}{unknown}.",
         bold=True,
     )
-    for host, calls in plan.calls[:_SHOWN]:
-        say(f"  {calls} files from {host}")
+    for each in forecast(plan.calls, _has_token)[:_SHOWN]:
+        say(f"  {each}")
     for cause in plan.causes:
         say(f"{len(cause.base_urls)} × {cause.status}: {cause.status.meaning.advice}", bold=True)
         for url in cause.base_urls[:_SHOWN]:

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""How long a batch takes at least, where platforms count the calls that one makes.
+
+The limits are what the platforms published, with the time when it was looked up; they change, and
+what a server says while it is asked counts for more (`capture/pace.py`).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLimit:
+    """What a host, and those under it, allow in an hour: to anybody, and to who has a token."""
+
+    host: str
+    per_hour: int
+    per_hour_with_token: int | None
+    as_of: str
+    source: str
+
+    def covers(self, host: str) -> bool:
+        return host == self.host or host.endswith(f".{self.host}")
+
+
+KNOWN_LIMITS = (
+    KnownLimit("zenodo.org", 2000, 5000, "2026-03", "developers.zenodo.org"),
+    KnownLimit("osf.io", 100, 416, "2025-11", "OSF API guide: 100 an hour, 10,000 a day"),
+    KnownLimit("figshare.com", 3600, None, "2026-02", "docs.figshare.com: one request a second"),
+    KnownLimit("figsh.com", 3600, None, "2026-02", "docs.figshare.com: one request a second"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """How many calls go to a host, and what it allows; `limit` is None where nothing is known."""
+
+    host: str
+    calls: int
+    limit: KnownLimit | None
+    has_token: bool
+
+    @property
+    def per_hour(self) -> int | None:
+        """How many calls an hour are open to us, None where nothing is known."""
+        if self.limit is None:
+            return None
+        with_token = self.limit.per_hour_with_token
+        return with_token if self.has_token and with_token else self.limit.per_hour
+
+    @property
+    def hours(self) -> float:
+        """How many hours that takes at least; 0 where nothing is known."""
+        return self.calls / self.per_hour if self.per_hour else 0.0
+
+    def __str__(self) -> str:
+        counted = f"{self.calls:,} call{'s' if self.calls != 1 else ''} to {self.host}"
+        if self.limit is None or self.per_hour is None or self.calls <= self.per_hour:
+            return counted
+        token = "with your token" if self.has_token else "without a token"
+        sentence = f"{counted}; {self.per_hour:,} an hour {token}: {_in_words(self.hours)} at least"
+        better = self.limit.per_hour_with_token
+        if better and not self.has_token:
+            sentence += f", with a token {_in_words(self.calls / better)}"
+        return f"{sentence} ({self.limit.source}, {self.limit.as_of})"
+
+
+def forecast(
+    calls: Sequence[tuple[str, int]], has_token: Callable[[str], bool] = lambda host: False
+) -> list[Forecast]:
+    """Return a forecast for each host and its number of calls, what takes longest first."""
+    forecasts = [
+        Forecast(
+            host,
+            count,
+            next((limit for limit in KNOWN_LIMITS if limit.covers(host)), None),
+            has_token(host),
+        )
+        for host, count in calls
+    ]
+    return sorted(forecasts, key=lambda each: -each.hours)
+
+
+def _in_words(hours: float) -> str:
+    return f"{hours:.1f} hours" if hours >= 1 else f"{max(1, round(hours * 60))} minutes"
