@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from carrel.credentials import Credentials, Keys, NoKeyring, Token, TokenKind
-from carrel.errors import CarrelError, UsageError
+from carrel.credentials import Credentials, Keys, Token, TokenKind
+from carrel.errors import CarrelError, NoKeyring, UsageError
 from support.keyrings import (
     SERVICE,
     ForgetfulKeyring,

@@ -20,8 +20,10 @@ from carrel.cli.options import (
 from carrel.cli.preview import preview
 from carrel.cli.printing import not_understood, print_json, print_result
 from carrel.cli.progress import ProgressBars
+from carrel.cli.waits import Waits
 from carrel.engine import Engine, IngestOptions
 from carrel.model import IngestFilesetResult, IngestRequest, Status
+from carrel.model.events import both
 
 
 @click.command()
@@ -69,7 +71,8 @@ async def ingest_all(
     """
     results: list[IngestFilesetResult] = []
     is_stopped = False
-    async with Engine.open(path) as engine:
+    waits = Waits()
+    async with Engine.open(path, waits.show) as engine:
 
         def stop() -> None:
             nonlocal is_stopped
@@ -83,7 +86,7 @@ async def ingest_all(
                 result = _not_begun(request)
             else:
                 with ProgressBars() as bars:
-                    result = await engine.ingest(request, options, bars.show)
+                    result = await engine.ingest(request, options, both(bars.show, waits.show))
             show_result(result, as_json=as_json)
             results.append(result)
     return results

@@ -38,6 +38,9 @@ from carrel.model.events import Emit, HostPaused, RecordVerified, ignore
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
 
+# The longest that a preview waits for a host which asks for a pause.
+_PREVIEW_PAUSE_S = 20.0
+
 
 class Engine:
     """Everything a face can ask for.
@@ -252,7 +255,9 @@ async def preview(
 ) -> IngestFilesetResult:
     """Preview a dataset with no archive at hand."""
     credentials = Credentials()
-    with Client(settings.network, credentials) as client:
+    # Nobody is there to be told why nothing moves: who asks for a pause is named instead.
+    network = replace(settings.network, longest_pause_s=_PREVIEW_PAUSE_S)
+    with Client(network, credentials) as client:
         tools = Tools(client, settings, None, credentials)
         return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
 

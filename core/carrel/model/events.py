@@ -130,5 +130,15 @@ class RecordVerified(Event):
 Emit = Callable[[Event], None]
 
 
+def both(first: Emit, second: Emit) -> Emit:
+    """Return what gives each event to the one, then to the other."""
+
+    def emit(event: Event) -> None:
+        first(event)
+        second(event)
+
+    return emit
+
+
 def ignore(event: Event) -> None:
     """Take an event and do nothing: for callers that need no progress."""

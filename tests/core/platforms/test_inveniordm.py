@@ -116,8 +116,8 @@ def test_zenodo_has_a_bundle_even_where_its_answer_does_not_name_it() -> None:
 @pytest.mark.parametrize("link", [None, "ftp://rdm.example.edu/all.zip", "javascript:alert(1)"])
 def test_a_bundle_has_a_web_address_or_none(link: str | None) -> None:
     page = "https://rdm.example.edu/records/abcde-12345"
-    links = {"archive": link, "self": "https://rdm.example.edu/api/records/abcde-12345"}
-    answers = Answers({links["self"]: native(links=links)})
+    here = "https://rdm.example.edu/api/records/abcde-12345"
+    answers = Answers({here: native(links={"archive": link, "self": here})})
 
     assert describe(landing(page), answers).web_bundle_url is None
 

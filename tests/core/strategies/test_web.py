@@ -51,6 +51,9 @@ class Events:
     def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
         self.told.append((phase, index))
 
+    def waiting(self, index: int, reason: str) -> None:
+        self.told.append(("waiting", index))
+
     def finished(self, index: int, file: ManifestFile) -> None:
         self.told.append(("finished", index))
         self.files[index] = file

@@ -16,6 +16,7 @@ from carrel.cli.batch.worker import work
 from carrel.cli.ingest import show_result
 from carrel.cli.options import archive_option, json_option, overruled, overruling
 from carrel.cli.terminal import printable
+from carrel.cli.waits import Waits
 from carrel.engine import Engine
 from carrel.errors import UsageError
 from carrel.model import IngestFilesetResult, IngestOptions, Job, JobState
@@ -101,9 +102,11 @@ class _Run:
         self._results: dict[str, IngestFilesetResult] = {}
         self.jobs: list[Job] = []
         self.progress: BatchProgress | None = None
+        self._waits = Waits()
 
     def note(self, event: Event) -> None:
         """Take an event of the engine. A result counts when its job has ended with it."""
+        self._waits.show(event)
         if self.progress is not None:
             self.progress.show(event)
         if isinstance(event, IngestFinished):

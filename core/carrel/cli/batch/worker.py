@@ -11,6 +11,7 @@ from pathlib import Path
 
 from carrel.cli.batch.stopping import stopped_by_signals
 from carrel.cli.printing import print_json
+from carrel.cli.waits import Waits
 from carrel.engine import Engine, IngestOptions
 from carrel.engine.batches import Line, Lines, Problem, read_request, refused_request
 from carrel.errors import ArchiveError, ArchiveFull, CarrelError
@@ -26,7 +27,7 @@ async def work(archive: Path, options: IngestOptions) -> bool:
     results so far were taken. A signal ends the reading and what runs, and each that had begun has
     its result. Raises CarrelError.
     """
-    async with Engine.open(archive) as engine:
+    async with Engine.open(archive, Waits().show) as engine:
         desk = _Desk(engine, options)
         with stopped_by_signals(desk.stopping):
             _start_reader(desk.lines)
