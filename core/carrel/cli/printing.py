@@ -38,6 +38,8 @@ def print_preview(result: IngestFilesetResult) -> None:
         say(f"    … and {left} more files")
     if "strategy_reason" in fields:
         say(f"  {fields['ingest_strategy']}: {fields['strategy_reason']}")
+    for name, value in fields.get("archiveorg_item_plan", {}).get("metadata", {}).items():
+        say(f"    {name}: {value if isinstance(value, str) else '; '.join(value)}")
     if not result.hit:
         _print_trouble(fields)
     say()

@@ -286,9 +286,15 @@ class Ingest:
         """Say which archive.org item would be written, before anything is sent."""
         if not choice.strategy.startswith("archiveorg-"):
             return
-        planned = planned_item(item, self._tools.settings.archiveorg, self._options)
-        collection = planned.metadata.get("collection")
-        message = f"It becomes {planned.url} in the collection {collection}."
+        planned = planned_item(
+            item,
+            self._tools.settings.archiveorg,
+            self._options,
+            landing_url=self._result.hops[-1],
+        ).to_json()
+        collection = planned["metadata"].get("collection")
+        message = f"It becomes {planned['url']} in the collection {collection}."
+        self._note(planned_item=planned)
         self._add_findings(Finding("archiveorg-item", message))
 
     def _refuse_beyond_limits(self, item: PlatformItem) -> None:

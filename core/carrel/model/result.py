@@ -21,6 +21,7 @@ class IngestFilesetResult:
     """How an ingest (or a preview of one) ended. `to_json` has the seed's field names.
 
     `stage` is where it ended; `manifest` is the item's, with outcomes once files were tried.
+    `planned_item` is the archive.org item that it is to become: name, url, metadata and files.
     `outcome` is what the strategy made of it, None if none came to its turn. Moments are aware UTC
     in ISO 8601.
     """
@@ -36,6 +37,7 @@ class IngestFilesetResult:
     choice: StrategyChoice | None = None
     manifest: tuple[ManifestFile, ...] | None = None
     file_capture: Capture | None = None
+    planned_item: Mapping[str, Any] | None = None
     outcome: StrategyResult | None = None
     findings: tuple[Finding, ...] = ()
     ingest_id: str | None = None
@@ -81,6 +83,7 @@ class IngestFilesetResult:
             **_landing_fields(self.landing),
             **_item_fields(self.item, self.files),
             **_choice_fields(self.choice),
+            "archiveorg_item_plan": dict(self.planned_item) if self.planned_item else None,
             **_outcome_fields(self.outcome),
         }
         if self.file_capture:
