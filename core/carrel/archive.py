@@ -73,7 +73,7 @@ class Archive:
     """One archive folder, opened for reading, or for writing by one process at a time."""
 
     def __init__(self, path: Path, *, writing: bool, lock: FileLock | None) -> None:
-        self.path, self.is_writable = path, writing
+        self.path = path
         self.settings: Settings = load(path / "settings.toml")
         self.ledger = Ledger(path / LEDGER_NAME, writing=writing)
         self.index = CdxjIndex(path / "collections" / COLLECTION / "indexes")

@@ -151,6 +151,35 @@ def load(path: Path) -> Settings:
     return Settings(**sections)
 
 
+def save(path: Path, changes: Mapping[str, Mapping[str, Any]]) -> Settings:
+    """Write changed values, by section and key, and return the settings as they are then.
+
+    Comments and everything else in the file stay as they are; None takes a key out, so that its
+    default holds again. Raises SettingsError, and OSError, and leaves the file alone then.
+    """
+    import tomlkit  # only who changes settings needs it
+
+    load(path)  # what can not be understood is not written over
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    document = tomlkit.parse(text)
+    for name, values in changes.items():
+        section = document.setdefault(name, tomlkit.table())
+        for key, value in values.items():
+            if value is None:
+                section.pop(key, None)
+            else:
+                section[key] = value
+    fresh = path.with_suffix(".toml.tmp")
+    fresh.write_text(tomlkit.dumps(document), encoding="utf-8")
+    try:
+        settings = load(fresh)
+    except SettingsError:
+        fresh.unlink()
+        raise
+    fresh.replace(path)
+    return settings
+
+
 def _section(path: Path, name: str, kind: type[Any], content: Any) -> Any:
     if not isinstance(content, dict):
         raise SettingsError(f"{path}: “{name}” must be a section, [{name}].")

@@ -120,7 +120,6 @@ def test_a_second_writer_is_told_who_holds_it(tmp_path: Path) -> None:
 def test_an_archive_that_is_written_to_can_be_read(tmp_path: Path) -> None:
     with held_by_another_process(tmp_path), Archive.open_for_reading(tmp_path) as archive:
         assert archive.ledger.latest_results() == []
-        assert not archive.is_writable
 
 
 def test_a_writer_that_left_gives_way(tmp_path: Path) -> None:

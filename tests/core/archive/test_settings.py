@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from carrel.errors import SettingsError
-from carrel.settings import Settings, load
+from carrel.settings import Settings, load, save
 
 
 def load_text(tmp_path: Path, text: str) -> Settings:
@@ -86,3 +86,37 @@ def test_what_can_be_switched_off_may_be_zero(tmp_path: Path, key: str) -> None:
     assert getattr(settings.network, key) == 0
     with pytest.raises(SettingsError, match=rf"network\.{key} must be 0 or more"):
         load_text(tmp_path, f"[network]\n{key} = -1\n")
+
+
+def test_what_is_saved_leaves_the_rest_of_the_file_alone(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("# ours\n[network]\ntransfers = 3  # not more\ncontact = 'a@example.org'\n")
+
+    saved = save(path, {"network": {"transfers": 4, "contact": None}, "warc": {"operator": "Ada"}})
+
+    assert (saved.network.transfers, saved.network.contact) == (4, "")
+    assert load(path) == saved
+    assert path.read_text().startswith("# ours\n[network]\ntransfers = 4  # not more\n")
+    assert saved.warc.operator == "Ada"
+
+
+@pytest.mark.parametrize(
+    ("before", "changes", "words"),
+    [
+        ("", {"network": {"transfers": 0}}, "more than 0"),
+        ("", {"network": {"transfer": 1}}, "Did you mean “transfers”"),
+        ("[network]\nspeed = 1\n", {"network": {"transfers": 1}}, "no key"),
+        ("[network", {"network": {"transfers": 1}}, "not valid TOML"),
+    ],
+)
+def test_what_makes_no_sense_is_not_saved(
+    tmp_path: Path, before: str, changes: dict[str, dict[str, object]], words: str
+) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text(before)
+
+    with pytest.raises(SettingsError, match=words):
+        save(path, changes)
+
+    assert path.read_text() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["settings.toml"]
