@@ -137,10 +137,13 @@ def load(path: Path) -> Settings:
 
     Raises SettingsError with the file, the section and the key, and the nearest known key.
     """
-    if not path.exists():
-        return Settings()
+    return _understood(path.read_bytes(), path) if path.exists() else Settings()
+
+
+def _understood(text: bytes, path: Path) -> Settings:
+    """Return the settings that a text stands for. Raises SettingsError."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(text.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is not valid TOML: {error}. It was left as it is.") from error
     for name in content:
@@ -169,13 +172,10 @@ def save(path: Path, changes: Mapping[str, Mapping[str, Any]]) -> Settings:
                 section.pop(key, None)
             else:
                 section[key] = value
+    changed = tomlkit.dumps(document).encode()
+    settings = _understood(changed, path)
     fresh = path.with_suffix(".toml.tmp")
-    fresh.write_text(tomlkit.dumps(document), encoding="utf-8")
-    try:
-        settings = load(fresh)
-    except SettingsError:
-        fresh.unlink()
-        raise
+    fresh.write_bytes(changed)
     fresh.replace(path)
     return settings
 
