@@ -6,6 +6,9 @@ usage: python killed.py ARCHIVE URL STEP
 Steps are whatever changes something: files that are opened for writing, renamed, cut or removed in
 the archive, entries of the journal, transactions of the ledger (before and after each), and the
 events that the engine emits. With step 0 it runs to the end and prints how many steps there were.
+
+With `proven=BYTES` in place of STEP it kills itself in the middle of a transfer, as soon as so much
+of its payload is proven on the disk.
 """
 
 import asyncio
@@ -19,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from carrel.capture.journal import Journal
+from carrel.capture.unfinished import Mark, Notes
 from carrel.engine import Engine
 from carrel.ledger.connection import Connection
 from carrel.model import IngestRequest
@@ -37,7 +41,7 @@ class Steps:
     def take(self) -> None:
         self.taken = next(self._numbers)
         if self.taken == self._last:
-            os.kill(os.getpid(), signal.SIGKILL)
+            _die()
 
     def watch(self, archive: Path) -> None:
         def audit(name: str, given: tuple[Any, ...]) -> None:
@@ -73,6 +77,21 @@ class Steps:
         return wrapped
 
 
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _die_when_proven(count: int) -> None:
+    note: Callable[[Notes, Mark], None] = Notes.proven
+
+    def note_and_die(notes: Notes, mark: Mark) -> None:
+        note(notes, mark)
+        if mark.received >= count:
+            _die()
+
+    Notes.proven = note_and_die  # type: ignore[method-assign,assignment]
+
+
 async def _archive(archive: Path, url: str, steps: Steps) -> None:
     async with Engine.open(archive, steps.tell) as engine:
         steps.watch(archive)
@@ -82,6 +101,9 @@ async def _archive(archive: Path, url: str, steps: Steps) -> None:
 
 
 if __name__ == "__main__":
-    counted = Steps(int(sys.argv[3]))
+    step, _, proven_bytes = sys.argv[3].partition("proven=")
+    counted = Steps(int(step or 0))
+    if proven_bytes:
+        _die_when_proven(int(proven_bytes))
     asyncio.run(_archive(Path(sys.argv[1]), sys.argv[2], counted))
     print(counted.taken)

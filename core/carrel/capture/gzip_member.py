@@ -56,14 +56,36 @@ class PatchedMember:
     full flush), so that a cut-off member could be continued from any of them.
     """
 
-    def __init__(self, file: BinaryIO, head: bytes) -> None:
-        self._file = file
-        self._head_size = len(head)
-        self.offset = self._end = file.tell()
+    def __init__(self, file: BinaryIO, head_size: int, offset: int) -> None:
+        self._file, self._head_size, self.offset = file, head_size, offset
+        self._end = file.tell()
         self._crc = self._size = 0
         self._compresses = True
         self._until_probe = 0
-        self._write(_GZIP_HEADER + _stored(head))
+
+    @classmethod
+    def begin(cls, file: BinaryIO, head: bytes) -> "PatchedMember":
+        """Return a member that begins where the file stands."""
+        member = cls(file, len(head), file.tell())
+        member._write(_opening(head))
+        return member
+
+    @classmethod
+    def resume(
+        cls, file: BinaryIO, head: bytes, offset: int, *, crc: int, size: int
+    ) -> "PatchedMember":
+        """Return a member that began at `offset` and was cut off where the file stands.
+
+        It stands behind a whole block; `crc` and `size` are those of the payload so far.
+        """
+        member = cls(file, len(head), offset)
+        member._crc, member._size = crc, size
+        return member
+
+    @staticmethod
+    def payload_offset(offset: int, head: bytes) -> int:
+        """Return where the payload of a member with this head begins, if it begins at `offset`."""
+        return offset + len(_opening(head))
 
     def write(self, block: Block) -> Piece:
         """Append a block of the payload, of 1 MiB as a rule, which must not change afterwards."""
@@ -73,7 +95,7 @@ class PatchedMember:
         self._until_probe -= len(block)
         if packed is None:
             return self._write(_stored(block), lambda found: found == _stored(block))
-        return self._write(packed, lambda found: _inflated(found, len(block)) == block)
+        return self._write(packed, lambda found: inflated(found, len(block)) == block)
 
     def finish(self, head: bytes) -> tuple[Piece, Piece]:
         """Put the final head in place, of the same length, and end the member; return both."""
@@ -83,7 +105,7 @@ class PatchedMember:
         tail = self._write(_FINAL_EMPTY_BLOCK + _trailer(crc, self._head_size + self._size))
         end, self._end = self._end, self.offset
         self._file.seek(self.offset)
-        beginning = self._write(_GZIP_HEADER + _stored(head))
+        beginning = self._write(_opening(head))
         self._file.seek(end)
         self._end = end
         return beginning, tail
@@ -92,6 +114,16 @@ class PatchedMember:
     def length(self) -> int:
         """How much of the file the member takes, in bytes."""
         return self._end - self.offset
+
+    @property
+    def crc(self) -> int:
+        """The CRC-32 of the payload so far."""
+        return self._crc
+
+    @property
+    def size(self) -> int:
+        """How many bytes of payload there are so far."""
+        return self._size
 
     def _write(self, data: bytes, is_intact: Callable[[bytes], bool] | None = None) -> Piece:
         self._file.write(data)
@@ -108,7 +140,7 @@ class PatchedMember:
         return packed if len(packed) < len(block) else None
 
 
-def _inflated(packed: bytes, size: int) -> bytes:
+def inflated(packed: bytes, size: int) -> bytes:
     """Return what these deflate blocks hold, one byte more than `size` at the most; "" if nothing.
 
     The right size beforehand saves a quarter of the time.
@@ -117,6 +149,10 @@ def _inflated(packed: bytes, size: int) -> bytes:
         return isal_zlib.decompressobj(-15).decompress(packed, size + 1)
     except IsalError:  # type: ignore[misc]  # its stub is wrong
         return b""
+
+
+def _opening(head: bytes) -> bytes:
+    return _GZIP_HEADER + _stored(head)
 
 
 def _stored(data: Block) -> bytes:

@@ -4,39 +4,106 @@
 What is written is read back behind the writer: brought to the disk, dropped from the system's
 memory where the system can be asked to, read again and compared with what arrived. So a record is
 proven when it is complete, no second pass is needed, and other programs' memory is left alone.
+
+A part whose transfer could go on later notes beside itself what is needed for that
+(`unfinished.py`), and how far it is proven.
 """
 
+import logging
 import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
+from isal import isal_zlib
+
 from carrel.capture.block_worker import Block, BlockWorker
 from carrel.capture.exchange import Exchange
-from carrel.capture.gzip_member import MEBIBYTE, PatchedMember, Piece
+from carrel.capture.gzip_member import MEBIBYTE, PatchedMember, Piece, inflated
 from carrel.capture.records import ResponseHead, new_record_id, warcinfo
 from carrel.capture.stored import Damaged
+from carrel.capture.unfinished import Beginning, Further, Mark, Notes, Unfinished
 from carrel.model import Fixity
+
+log = logging.getLogger(__name__)
 
 # How much is read back at a time; as much is held in memory meanwhile, three times at the most.
 _STRETCH_BYTES = 8 * MEBIBYTE
 _RECORD_END = b"\r\n\r\n"
 
+# Pieces that were written one behind the other, and where the payload stands behind them.
+_Stretch = tuple[list[Piece], Mark]
+
 
 class Part:
     """The record, its payload still to come, behind a warcinfo record that opens its file."""
 
-    def __init__(self, path: Path, operator: str, user_agent: str, exchange: Exchange) -> None:
-        self.path = path
-        self.record_id = new_record_id()
-        self._file: BinaryIO = path.open("xb")
+    def __init__(
+        self,
+        path: Path,
+        file: BinaryIO,
+        head: ResponseHead,
+        member: PatchedMember,
+        notes: Notes | None,
+    ) -> None:
+        self.path, self.record_id = path, head.record_id
+        self._file, self._head, self._member, self._notes = file, head, member, notes
         self._stored = path.open("rb", buffering=0)
-        self._file.write(warcinfo(path.name, operator, user_agent).member())
-        self._head = ResponseHead(self.record_id, exchange)
-        self._member = PatchedMember(self._file, self._head.bytes_for(None))
         self._writer = BlockWorker(self._write, "part")
         self._proof = BlockWorker(self._prove, "proof", most=1)
-        self._stretch: list[Piece] = []
+        self._pieces: list[Piece] = []
         self._held = 0
+
+    @classmethod
+    def begin(
+        cls,
+        path: Path,
+        operator: str,
+        user_agent: str,
+        exchange: Exchange,
+        beginning: Beginning | None = None,
+    ) -> "Part":
+        """Return a new part. With a `beginning` it can be left and gone on with. Raises OSError."""
+        file = path.open("xb")
+        file.write(warcinfo(path.name, operator, user_agent).member())
+        head = ResponseHead(new_record_id(), exchange)
+        member = PatchedMember.begin(file, head.bytes_for(None))
+        notes = None
+        if beginning is not None:
+            file.flush()
+            marks = (Mark(member.offset + member.length),)
+            notes = Notes(path)
+            notes.began(Unfinished(path, head.record_id, member.offset, beginning, (), marks))
+        return cls(path, file, head, member, notes)
+
+    @classmethod
+    def resume(cls, unfinished: Unfinished, feed: Callable[[Block], object]) -> "Part":
+        """Return a part that was left, as far as it is intact; `feed` is given its payload.
+
+        Raises Damaged when nothing of it is, OSError, and what `feed` raises; all is left as it was
+        then.
+        """
+        head = ResponseHead(unfinished.record_id, unfinished.beginning.exchange)
+        blank = head.bytes_for(None)
+        start = last = unfinished.marks[0]
+        if start.end == PatchedMember.payload_offset(unfinished.offset, blank):
+            for mark, content in _intact_stretches(unfinished):
+                for at in range(0, len(content), MEBIBYTE):
+                    feed(content[at : at + MEBIBYTE])
+                last = mark
+        if last is start:
+            raise Damaged(f"nothing of {unfinished.path.name} is as it was")
+        notes = Notes(unfinished.path)
+        notes.replace(unfinished.up_to(last))
+        file = unfinished.path.open("r+b")
+        file.truncate(last.end)
+        file.seek(last.end)
+        member = PatchedMember.resume(
+            file, blank, unfinished.offset, crc=last.crc, size=last.received
+        )
+        return cls(unfinished.path, file, head, member, notes)
 
     @property
     def offset(self) -> int:
@@ -55,52 +122,108 @@ class Part:
         """
         self._writer.put(block)
 
+    def continued(self, further: Further) -> None:
+        """Note that another answer goes on with the payload. Raises OSError."""
+        if self._notes is not None:
+            self._notes.continued(further)
+
     def finish(self, fixity: Fixity) -> None:
         """Complete the record with what its payload turned out to be. Raises OSError, Damaged."""
         self._writer.finish()
-        self._stretch.append(self._member.write(_RECORD_END))
-        self._stretch += self._member.finish(self._head.bytes_for(fixity))
-        self._hand_over()
+        mark, self._held = self._mark(), 0  # what is written now is no payload
+        self._pieces.append(self._member.write(_RECORD_END))
+        self._pieces += self._member.finish(self._head.bytes_for(fixity))
+        self._hand_over(mark)
         self._proof.finish()
+        self._close()
+
+    def leave(self) -> None:
+        """Let go of the file so that it can be gone on with; if it can not be, remove it.
+
+        What arrived is proven first. Where that fails, it is as if it had not arrived.
+        """
+        if self._notes is None:
+            self.discard()
+            return
+        try:
+            self._writer.finish()
+            if self._held:
+                self._hand_over(self._mark())
+            self._proof.finish()
+        except (OSError, Damaged) as error:
+            log.info("%s is left as far as it is proven: %s", self.path.name, error)
         self._close()
 
     def discard(self) -> None:
         """Remove the file."""
-        if not self._file.closed:
-            self._writer.abandon()
-            self._proof.abandon()
-            self._close()
+        self._close()
+        self.forget()
         self.path.unlink(missing_ok=True)
 
+    def forget(self) -> None:
+        """Remove the notes: there is nothing more to go on with."""
+        if self._notes is not None:
+            self._notes.remove()
+
+    def _mark(self) -> Mark:
+        member = self._member
+        return Mark(member.offset + member.length, member.size, member.crc)
+
     def _write(self, block: Block) -> None:
-        self._stretch.append(self._member.write(block))
+        self._pieces.append(self._member.write(block))
         self._held += len(block)
         if self._held >= _STRETCH_BYTES:
-            self._hand_over()
+            self._hand_over(self._mark())
 
-    def _hand_over(self) -> None:
+    def _hand_over(self, mark: Mark) -> None:
         self._file.flush()
-        self._proof.put(self._stretch)
-        self._stretch, self._held = [], 0
+        self._proof.put((self._pieces, mark))
+        self._pieces, self._held = [], 0
 
-    def _prove(self, stretch: list[Piece]) -> None:
+    def _prove(self, stretch: _Stretch) -> None:
         """Bring pieces to the disk and read them again from there."""
+        pieces, mark = stretch
         os.fsync(self._file.fileno())
-        self._forget(stretch)
-        for piece in stretch:
+        self._drop_from_memory(pieces)
+        for piece in pieces:
             self._stored.seek(piece.offset)
             if not piece.is_intact(self._stored.read(piece.length)):
                 where = f"{piece.length} bytes at {piece.offset} of {self.path.name}"
                 raise Damaged(f"what is stored is not what was written: {where}")
-        self._forget(stretch)
+        self._drop_from_memory(pieces)
+        if self._notes is not None:
+            self._notes.proven(mark)
 
-    def _forget(self, stretch: list[Piece]) -> None:
+    def _drop_from_memory(self, pieces: list[Piece]) -> None:
         """Have the system drop its copy, so that what is read comes from the disk (POSIX only)."""
         if hasattr(os, "posix_fadvise"):
-            start = min(piece.offset for piece in stretch)
-            end = max(piece.offset + piece.length for piece in stretch)
+            start = min(piece.offset for piece in pieces)
+            end = max(piece.offset + piece.length for piece in pieces)
             os.posix_fadvise(self._file.fileno(), start, end - start, os.POSIX_FADV_DONTNEED)
 
     def _close(self) -> None:
-        self._file.close()
+        """End the threads and let go of the files. Harmless when called again."""
+        self._writer.abandon()
+        self._proof.abandon()
+        with suppress(OSError):  # a full disk; what counts was flushed, and proven, before
+            self._file.close()
         self._stored.close()
+        if self._notes is not None:
+            self._notes.close()
+
+
+def _intact_stretches(unfinished: Unfinished) -> Iterator[tuple[Mark, bytes]]:
+    """Yield the payload between marks, up to the first that is not what it was."""
+    with unfinished.path.open("rb") as file:
+        for before, mark in pairwise(unfinished.marks):
+            try:
+                file.seek(before.end)
+                packed = file.read(mark.end - before.end)
+            except OSError as error:
+                log.info("%s can not be read behind %d: %s", file.name, before.end, error)
+                return
+            size = mark.received - before.received
+            content = inflated(packed, size)
+            if len(content) != size or isal_zlib.crc32(content, before.crc) != mark.crc:
+                return
+            yield mark, content

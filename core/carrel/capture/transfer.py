@@ -10,10 +10,17 @@ whole. Where none is declared, only a strong entity tag that is the same in each
 same address is believed. In the WARC the response record then carries the head of the first answer
 and the whole payload, and beside it stands what each further answer was and which bytes it brought
 (`records.continuation_records`).
+
+One that is stopped, or whose process is killed, leaves its part in staging; by the same rules a
+later process goes on with it (`unfinished.py`).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from time import monotonic
 
 from carrel.capture.block_worker import Block
 from carrel.capture.client import Cancelled, Client, Response
@@ -26,9 +33,12 @@ from carrel.capture.part import Part
 from carrel.capture.resume import Continuation, Resumable
 from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.capture.stored import Damaged
+from carrel.capture.unfinished import Beginning, Further, Unfinished
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
 from carrel.model import Fixity, Status
+
+log = logging.getLogger(__name__)
 
 # Payloads up to this size are built as a record in memory.
 _IN_MEMORY_BYTES = 4 * MEBIBYTE
@@ -81,8 +91,9 @@ def fetch(client: Client, series: WarcSeries, order: Order, patience: Patience) 
     """Return the payload at `order.url`, tried as often as `patience` allows.
 
     A payload that was joined from several answers and is not what was declared is fetched once more
-    in one piece. Raises IngestStop with why it can not be had, and Cancelled. Nothing half-done
-    stays on disk.
+    in one piece. Raises IngestStop with why it can not be had, and leaves nothing on disk then.
+    Raises Cancelled, and OSError when the disk is full: what arrived stays in staging then, if it
+    can be gone on with.
     """
     fetched = _Transfer(client, series, order, may_resume=True).run(patience)
     is_joined = bool(fetched.continuations)
@@ -105,9 +116,10 @@ class _Transfer:
         self._furthest = 0
 
     def run(self, patience: Patience) -> Fetched:
-        """Return the payload. Raises IngestStop and Cancelled, and leaves nothing then."""
+        """Return the payload. Raises IngestStop, Cancelled and OSError."""
         attempts = patience.attempts()
         try:
+            self._take_up()
             while True:
                 attempt = next(attempts)
                 try:
@@ -121,8 +133,19 @@ class _Transfer:
                     if self._begun is not None and not self._begun.may_go_on:
                         self._drop()
                     attempt.wait(stop, self._order.is_cancelled)
+        except (Cancelled, OSError):
+            self._leave()
+            raise
         finally:
             self._drop()
+
+    def _take_up(self) -> None:
+        """Begin with what an interrupted process had of this payload, if that is of use."""
+        unfinished = self._series.unfinished(self._order.url) if self._may_resume else None
+        if unfinished is not None:
+            self._begun = _Begun.take_up(self._series, self._order, unfinished)
+        if self._begun is not None:
+            self._furthest = self._begun.received
 
     def _came_on(self) -> bool:
         """Say whether the try brought so much that can be kept that it is worth going on."""
@@ -143,6 +166,8 @@ class _Transfer:
     def _once(self) -> Fetched | None:
         """Return the payload, None if what has begun can not be gone on with."""
         order = self._order
+        if self._begun is not None and self._begun.is_whole:
+            return self._finished(self._begun)
         hops = Hops(order.url)
         url: str | None = order.url
         headers = self._begun.headers() if self._begun else {}
@@ -163,27 +188,44 @@ class _Transfer:
         if begun is not None and exchange.status_code in (206, 416):
             if exchange.status_code == 416 or not begun.is_continued_by(exchange):
                 return None
-            return self._received(begun, response)
+            with self._storing():
+                begun.go_on(response, self._client.stall_s)
+            return self._finished(begun)
         _check_answer(response)
         self._drop()
-        self._begun = _Begun(self._series, self._order, response, hops, self._may_resume)
-        return self._received(self._begun, response)
-
-    def _received(self, begun: "_Begun", response: Response) -> Fetched:
-        try:
+        beginning = Beginning(self._order.url, hops, exchange, response.length)
+        begun = self._begun = _Begun(
+            self._series, self._order, beginning, may_resume=self._may_resume, since=response.began
+        )
+        with self._storing():
             begun.receive(response, self._client.stall_s)
+        return self._finished(begun)
+
+    def _finished(self, begun: "_Begun") -> Fetched:
+        with self._storing():
             fetched = begun.finish()
-        except Damaged as error:
-            self._drop()
-            message = f"{response.exchange.url} can not be stored: {error}."
-            raise IngestStop(Status.STORE_DAMAGED, message) from error
         self._begun = None
         return fetched
+
+    @contextmanager
+    def _storing(self) -> Iterator[None]:
+        """Give its name to what can not be stored, and let go of it."""
+        try:
+            yield
+        except Damaged as error:
+            self._drop()
+            message = f"{self._order.url} can not be stored: {error}."
+            raise IngestStop(Status.STORE_DAMAGED, message) from error
 
     def _drop(self) -> None:
         begun, self._begun = self._begun, None
         if begun is not None:
             begun.discard()
+
+    def _leave(self) -> None:
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            begun.leave()
 
 
 class _Begun:
@@ -193,23 +235,53 @@ class _Begun:
         self,
         series: WarcSeries,
         order: Order,
-        response: Response,
-        hops: tuple[Exchange, ...],
+        beginning: Beginning,
+        *,
         may_resume: bool,
+        since: float,
     ) -> None:
-        self._order, self._hops, self._first = order, hops, response
+        self._order, self._beginning, self._since = order, beginning, since
         self._is_provable = order.is_proven is not None
-        exchange, self._total = response.exchange, response.length
+        exchange = beginning.exchange
         self._resumable = (
-            Resumable.of(exchange, self._total, is_provable=self._is_provable)
+            Resumable.of(exchange, beginning.total, is_provable=self._is_provable)
             if may_resume
             else None
         )
         self._digester = Digester(algorithms_for(order.algorithms))
         self._decoded = _Decoded.of(exchange, order.algorithms)
-        self._sink = _Sink(series, exchange)
+        self._sink = _Sink(series, beginning, can_be_left=self._resumable is not None)
         self._continuations: list[Continuation] = []
         self.received = 0
+
+    @classmethod
+    def take_up(cls, series: WarcSeries, order: Order, unfinished: Unfinished) -> "_Begun | None":
+        """Return what an interrupted process had begun, None if it can not be gone on with.
+
+        Reads all of it. Raises Cancelled and OSError, and leaves everything as it is then.
+        """
+        beginning = unfinished.beginning
+        age_s = (datetime.now(UTC) - beginning.exchange.started).total_seconds()
+        since = monotonic() - max(0.0, age_s)
+        begun = cls(series, order, beginning, may_resume=True, since=since)
+        try:
+            if begun._resumable is not None:
+                begun._sink.part = Part.resume(unfinished, begun._feed_again)
+                begun._continuations = unfinished.continuations(begun.received)
+                return begun
+        except Damaged as error:
+            log.info("%s begins anew: %s", order.url, error)
+        except BaseException:
+            begun._close()
+            raise
+        begun._close()
+        unfinished.discard()
+        return None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left to be asked for."""
+        return self._resumable is not None and self.received == self._resumable.total
 
     @property
     def may_go_on(self) -> bool:
@@ -225,32 +297,60 @@ class _Begun:
         )
 
     def receive(self, response: Response, stall_s: float) -> None:
-        """Take a body to its end, or as far as it comes. Raises IngestStop, Cancelled, Damaged."""
-        start, order = self.received, self._order
-        order.progress(start, self._total)
+        """Take a body to its end, or as far as it comes.
+
+        Raises IngestStop, Cancelled, Damaged and OSError.
+        """
+        order, total = self._order, self._beginning.total
+        order.progress(self.received, total)
+        for block in response.blocks(order.is_cancelled, stall_s):
+            order.reserve(len(block))
+            self._digester.feed(block)
+            self._decoded.feed(block)
+            self._sink.write(block)
+            self.received += len(block)
+            order.progress(self.received, total)
+
+    def go_on(self, response: Response, stall_s: float) -> None:
+        """Take a body that continues what is there. Raises what `receive` raises."""
+        start = self.received
+        self._sink.continued(Further(start, response.exchange))
         try:
-            for block in response.blocks(order.is_cancelled, stall_s):
-                order.reserve(len(block))
-                self._digester.feed(block)
-                self._decoded.feed(block)
-                self._sink.write(block)
-                self.received += len(block)
-                order.progress(self.received, self._total)
+            self.receive(response, stall_s)
         finally:
-            if response is not self._first and self.received > start:
+            if self.received > start:
                 self._continuations.append(Continuation(response.exchange, start, self.received))
-        if response is not self._first and self.received != self._total:
+        if self.received != self._beginning.total:
             message = f"{response.exchange.url} sent only a part of what was asked for."
             raise IngestStop(Status.TRUNCATED, message)
 
+    def _feed_again(self, block: Block) -> None:
+        """Take what is on disk already. Raises Cancelled."""
+        order = self._order
+        if order.is_cancelled():
+            raise Cancelled
+        self._digester.feed(block)
+        self.received += len(block)
+        order.progress(self.received, self._beginning.total)
+
     def finish(self) -> Fetched:
         fixity = self._digester.fixity()
-        exchange = self._sink.finish(fixity, self._first.elapsed_s)
+        exchange = self._sink.finish(fixity, monotonic() - self._since)
         decoded = self._decoded.fixity()
         self._close()
         return Fetched(
-            self._hops, exchange, fixity, decoded, self._sink.part, tuple(self._continuations)
+            self._beginning.hops,
+            exchange,
+            fixity,
+            decoded,
+            self._sink.part,
+            tuple(self._continuations),
         )
+
+    def leave(self) -> None:
+        """Let go of everything but what can be gone on with later, on disk."""
+        self._close()
+        self._sink.leave()
 
     def discard(self) -> None:
         """Let go of everything, on disk too."""
@@ -292,11 +392,16 @@ def refusal(exchange: Exchange) -> IngestStop:
 
 
 class _Sink:
-    """Takes blocks into memory, and from a size on into a part on disk."""
+    """Takes blocks into memory, and from a size on into a part on disk.
 
-    def __init__(self, series: WarcSeries, exchange: Exchange) -> None:
-        self._series, self._exchange = series, exchange
+    `can_be_left` says that a part can be gone on with by a later process.
+    """
+
+    def __init__(self, series: WarcSeries, beginning: Beginning, *, can_be_left: bool) -> None:
+        self._series, self._exchange = series, beginning.exchange
+        self._beginning = beginning if can_be_left else None
         self._blocks: list[Block] = []
+        self._further: list[Further] = []
         self._held = 0
         self.part: Part | None = None
 
@@ -307,15 +412,30 @@ class _Sink:
         self._blocks.append(block)
         self._held += len(block)
         if self._held > _IN_MEMORY_BYTES:
-            self.part = self._series.start_part(self._exchange)
-            for held in self._blocks:
-                self.part.write(held)
-            self._blocks = []
+            self._start_part()
+
+    def _start_part(self) -> None:
+        self.part = self._series.start_part(self._exchange, self._beginning)
+        for further in self._further:
+            self.part.continued(further)
+        for block in self._blocks:
+            self.part.write(block)
+        self._blocks = []
+
+    def continued(self, further: Further) -> None:
+        """Note that another answer goes on with what is here. Raises OSError."""
+        self._further.append(further)
+        if self.part is not None:
+            self.part.continued(further)
 
     def finish(self, fixity: Fixity, elapsed_s: float) -> Exchange:
         if self.part is not None:
             self.part.finish(fixity)
         return replace(self._exchange, body=b"".join(self._blocks), elapsed_s=elapsed_s)
+
+    def leave(self) -> None:
+        if self.part is not None:
+            self.part.leave()
 
     def discard(self) -> None:
         if self.part is not None:

@@ -6,7 +6,8 @@ before it got its name there. Small records share a file up to a size, a large p
 written to a file of its own (`Part`) and is moved or copied, never compressed twice.
 
 A journal beside the files says what is whole. A series that a killed process left is taken up from
-it: what the journal does not name is cut off, and nothing that it names is fetched again.
+it: what the journal does not name is cut off, and nothing that it names is fetched again. A part
+that its transfer can go on with is kept too, for the one who fetches that address again.
 """
 
 import os
@@ -28,6 +29,7 @@ from carrel.capture.journal import Journal, JournalEntry
 from carrel.capture.part import Part
 from carrel.capture.records import Record, warcinfo
 from carrel.capture.stored import Damaged
+from carrel.capture.unfinished import Beginning, Unfinished, unfinished_in
 
 # From this size on a payload keeps the file it was written to, which becomes a WARC of its own.
 _ALONE_FROM_BYTES = 128 * MEBIBYTE
@@ -75,7 +77,7 @@ class WarcSeries:
     """The WARC files of one ingest, in a staging folder of its own. Threads may share it.
 
     Where the folder is there already, an earlier process began: `notes` are those of its records
-    that are still there.
+    that are still there, `taken_up_bytes` is what its files take on the disk.
     """
 
     def __init__(self, staging: Path, collection: Path, naming: WarcNaming, max_size: int) -> None:
@@ -86,7 +88,9 @@ class WarcSeries:
         self._names: list[str] = []
         self._file: BinaryIO | None = None
         self._journal = Journal(staging / _JOURNAL_NAME)
+        self._unfinished: list[Unfinished] = []
         self.notes = self._take_up()
+        self.taken_up_bytes = sum(path.stat().st_size for path in staging.iterdir())
 
     def append(self, record: Record, *companions: Record, note: Note | None = None) -> Place:
         """Write a record, and such as belong to it, behind the others; return where it stands.
@@ -103,10 +107,25 @@ class WarcSeries:
                 self._note({place.filename: file.tell()}, place, note)
             return place
 
-    def start_part(self, exchange: Exchange) -> Part:
-        """Begin a record for a payload of any length."""
-        path = self.staging / self._naming.name()
-        return Part(path, self._naming.operator, self._naming.user_agent, exchange)
+    def start_part(self, exchange: Exchange, beginning: Beginning | None = None) -> Part:
+        """Begin a record for a payload of any length.
+
+        With a `beginning` it can be gone on with later.
+        """
+        naming = self._naming
+        path = self.staging / naming.name()
+        return Part.begin(path, naming.operator, naming.user_agent, exchange, beginning)
+
+    def unfinished(self, url: str) -> Unfinished | None:
+        """Return a part that an earlier process had begun of what is at an address.
+
+        None if there is none. It is the caller's from now on.
+        """
+        with self._lock:
+            found = next((each for each in self._unfinished if each.beginning.url == url), None)
+            if found is not None:
+                self._unfinished.remove(found)
+            return found
 
     def adopt(self, part: Part, *companions: Record, note: Note | None = None) -> Place:
         """Take a finished part, and records that belong to it, into the series.
@@ -129,8 +148,9 @@ class WarcSeries:
                 self._note({**ends, self._names[-1]: file.tell()}, place, note)
             if is_alone:
                 self._names.insert(0, part.path.name)
+                part.forget()
             else:
-                part.path.unlink()
+                part.discard()
             return place
 
     def forget(self, filename: str) -> None:
@@ -181,12 +201,15 @@ class WarcSeries:
         ends: dict[str, int] = {}
         for entry in whole:
             ends.update(entry.ends)
+        begun = [each for each in unfinished_in(self.staging) if each.path.name not in ends]
+        kept = {_JOURNAL_NAME, *(name for each in begun for name in each.names)}
         for path in self.staging.iterdir():
             if path.name in ends:
                 os.truncate(path, ends[path.name])
                 self._names.append(path.name)
-            elif path.name != _JOURNAL_NAME:
+            elif path.name not in kept:
                 path.unlink()
+        self._unfinished = begun
         if entries:
             self._journal.rewrite(whole)
         return [entry.note for entry in whole if entry.note]

@@ -316,7 +316,8 @@ class Ingest:
             existing = await archiver.check_existing(item)
             if existing is not None:
                 return existing
-        self._archive.room.claim(self.ingest_id, self._room_needed(item, choice))
+        needed = self._room_needed(item, choice) - work.series.taken_up_bytes
+        self._archive.room.claim(self.ingest_id, max(0, needed))
         self._enter(Stage.FETCH, item.title or item.platform_id)
         return await archiver.process(item)
 

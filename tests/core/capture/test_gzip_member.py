@@ -3,6 +3,7 @@
 
 import gzip
 import hashlib
+import os
 import subprocess
 from pathlib import Path
 
@@ -19,7 +20,7 @@ BLOCKS = st.lists(st.binary(max_size=300) | st.integers(0, 70_000).map(bytes), m
 
 def write_member(path: Path, head: bytes, *blocks: bytes, final: bytes | None = None) -> int:
     with path.open("wb") as file:
-        member = PatchedMember(file, head)
+        member = PatchedMember.begin(file, head)
         for block in blocks:
             member.write(block)
         member.finish(head if final is None else final)
@@ -68,7 +69,7 @@ def test_members_stand_one_behind_the_other(tmp_path: Path) -> None:
     path = tmp_path / "members.gz"
     with path.open("wb") as file:
         for text in (b"one ", b"two ", b"three"):
-            member = PatchedMember(file, b"?")
+            member = PatchedMember.begin(file, b"?")
             member.write(text)
             member.finish(b"-")
 
@@ -111,3 +112,36 @@ def test_a_payload_that_changes_its_nature_is_compressed_again(tmp_path: Path) -
 
     assert length < 38 * MEBIBYTE
     assert subprocess.run(["gzip", "-t", path], check=False).returncode == 0
+
+
+@given(before=BLOCKS, after=BLOCKS)
+def test_a_member_that_was_cut_off_behind_a_block_is_continued(
+    tmp_path_factory: pytest.TempPathFactory, before: list[bytes], after: list[bytes]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "member.gz"
+    with path.open("wb") as file:
+        file.write(b"in front of it")
+        cut = PatchedMember.begin(file, b"head")
+        for block in before:
+            cut.write(block)
+
+    with path.open("r+b") as file:
+        file.seek(0, os.SEEK_END)
+        member = PatchedMember.resume(file, b"head", cut.offset, crc=cut.crc, size=cut.size)
+        for block in after:
+            member.write(block)
+        member.finish(b"done")
+
+    packed = path.read_bytes()[cut.offset :]
+    assert gzip.decompress(packed) == b"done" + b"".join([*before, *after])
+    assert member.length == len(packed)
+
+
+@given(head=st.binary(max_size=200) | st.integers(65_530, 65_540).map(bytes))
+def test_where_the_payload_begins_is_known_beforehand(
+    tmp_path_factory: pytest.TempPathFactory, head: bytes
+) -> None:
+    with (tmp_path_factory.getbasetemp() / "member.gz").open("wb") as file:
+        member = PatchedMember.begin(file, head)
+
+        assert PatchedMember.payload_offset(member.offset, head) == file.tell()

@@ -11,8 +11,9 @@ import pytest
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.part import Part
 from carrel.capture.stored import Damaged, payload_fixity
+from carrel.capture.unfinished import Beginning, Unfinished, unfinished_in
 from carrel.model import Fixity
-from support.records import exchange
+from support.records import exchange, files_in
 
 NOISE = hashlib.shake_128(b"noise").digest(MEBIBYTE)
 TEXT = b"1953-02-01T00:10,NLK,+02.401,ok\n" * (MEBIBYTE // 32)
@@ -21,7 +22,7 @@ BLOCKS = 20
 
 @pytest.fixture
 def part(tmp_path: Path) -> Part:
-    return Part(tmp_path / "part.warc.gz", "The archivist", "Carrel/1", exchange())
+    return Part.begin(tmp_path / "part.warc.gz", "The archivist", "Carrel/1", exchange())
 
 
 def fixity(block: bytes) -> Fixity:
@@ -66,7 +67,7 @@ def test_what_was_written_reads_back_whole(part: Part, block: bytes) -> None:
 def test_a_byte_that_the_disk_turned_is_found(
     part: Part, block: bytes, place: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trial = Part(tmp_path / "trial.warc.gz", "The archivist", "Carrel/1", exchange())
+    trial = Part.begin(tmp_path / "trial.warc.gz", "The archivist", "Carrel/1", exchange())
     write(trial, block)
     at = int(trial.path.stat().st_size * place)
     monkeypatch.setattr(os, "fsync", disk_that_turns_a_byte(part.path, at))
@@ -96,3 +97,66 @@ def test_a_head_that_was_not_put_in_place_is_found(
     with pytest.raises(Damaged, match=f"bytes at {part.offset} of"):
         write(part, NOISE)
     part.discard()
+
+
+def can_be_left(path: Path) -> Part:
+    answer = exchange()
+    beginning = Beginning(answer.url, (), answer, BLOCKS * MEBIBYTE)
+    return Part.begin(path, "The archivist", "Carrel/1", answer, beginning)
+
+
+def left_in(folder: Path) -> tuple[Unfinished, list[bytes]]:
+    """Return the part that was left, and the blocks of its payload."""
+    (unfinished,) = unfinished_in(folder)
+    blocks: list[bytes] = []
+    resumed = Part.resume(unfinished, lambda block: blocks.append(bytes(block)))
+    resumed.leave()
+    return unfinished, blocks
+
+
+@pytest.mark.parametrize("block", [NOISE, TEXT], ids=["stored", "compressed"])
+def test_a_part_that_was_left_holds_all_that_arrived(tmp_path: Path, block: bytes) -> None:
+    part = can_be_left(tmp_path / "left.warc.gz")
+    for _ in range(10):
+        part.write(block)
+    part.leave()
+
+    unfinished, blocks = left_in(tmp_path)
+
+    marks = [mark.received for mark in unfinished.marks]
+    assert marks == [0, 8 * MEBIBYTE, 10 * MEBIBYTE]
+    assert blocks == [block] * 10
+    assert (unfinished.record_id, unfinished.offset) == (part.record_id, part.offset)
+
+
+def test_a_part_that_can_not_be_gone_on_with_is_not_left(part: Part) -> None:
+    part.write(NOISE)
+
+    part.leave()
+
+    assert files_in(part.path.parent) == []
+
+
+def test_a_part_is_left_as_far_as_the_disk_kept_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = can_be_left(tmp_path / "left.warc.gz")
+    at = part.offset + 9 * MEBIBYTE  # in the second stretch
+    monkeypatch.setattr(os, "fsync", disk_that_turns_a_byte(part.path, at))
+    for _ in range(10):
+        part.write(NOISE)
+    part.leave()
+    monkeypatch.undo()
+
+    _, blocks = left_in(tmp_path)
+
+    assert blocks == [NOISE] * 8
+
+
+def test_a_part_that_is_discarded_takes_its_notes_along(tmp_path: Path) -> None:
+    part = can_be_left(tmp_path / "left.warc.gz")
+    part.write(NOISE)
+
+    part.discard()
+
+    assert files_in(tmp_path) == []
