@@ -23,6 +23,8 @@ LOOK_UP_S = 0.5
 
 _is_cancelled: ContextVar[Callable[[], bool]] = ContextVar("is_cancelled", default=lambda: False)
 
+_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+
 
 class Cancelled(Exception):
     """The transfer was stopped because the person wished so."""
@@ -42,6 +44,19 @@ def heeding(is_cancelled: Callable[[], bool]) -> Iterator[None]:
         yield
     finally:
         _is_cancelled.reset(token)
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Have what the thread reads within the context end in time, however it drips.
+
+    A read that begins too late raises httpcore.ReadTimeout.
+    """
+    token = _deadline.set(monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
 
 
 def make_attentive(client: httpx.Client) -> None:
@@ -81,6 +96,7 @@ class _Stream(httpcore.NetworkStream):
         until = None if timeout is None else monotonic() + timeout
         turn = LOOK_UP_S if timeout is None else min(LOOK_UP_S, timeout)
         while True:
+            _stop_if_too_late()
             try:
                 return self._inner.read(max_bytes, turn)
             except httpcore.ReadTimeout:
@@ -110,6 +126,12 @@ class _Stream(httpcore.NetworkStream):
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
+
+
+def _stop_if_too_late() -> None:
+    deadline = _deadline.get()
+    if deadline is not None and monotonic() > deadline:
+        raise httpcore.ReadTimeout("the answer's head takes too long")
 
 
 def _awaited(begin: Callable[[], httpcore.NetworkStream]) -> httpcore.NetworkStream:

@@ -21,7 +21,7 @@ import httpx
 
 from carrel import __version__
 from carrel.capture.attentive import Cancelled as Cancelled
-from carrel.capture.attentive import heeding, make_attentive, stop_if
+from carrel.capture.attentive import heeding, make_attentive, stop_if, within
 from carrel.capture.exchange import SECRET_HEADERS, Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.network_faults import host_of, translated, without_password
@@ -33,6 +33,8 @@ from carrel.errors import IngestStop, SettingsError
 from carrel.model import Status
 from carrel.settings import Network
 
+# A head may come in pieces, each in time; in all it may take no longer than so many timeouts.
+_HEAD_TIMEOUTS = 2
 _BEGINNING_BYTES = 64 * 1024
 
 
@@ -201,7 +203,8 @@ class Client:
             named = {**headers, **keys}
             request = self._http.build_request(method, url, headers=named, data=form)
             began, started = monotonic(), datetime.now(UTC)
-            answer = self._http.send(request, stream=True)
+            with within(_HEAD_TIMEOUTS * self._network.timeout_s + self._network.connect_timeout_s):
+                answer = self._http.send(request, stream=True)
         exchange = _exchange(request, answer, started, secret=keys)
         turn.head_came(exchange)
         flow = Throughput(self._network.min_rate, self._network.timeout_s)

@@ -46,8 +46,11 @@ class DiskRoom:
             others = sum(self._claims.values())
             if needed + others + RESERVE_BYTES > free:
                 claimed = f", {in_words(others)} of it claimed by others" if others else ""
-                message = f"{in_words(needed)} are to be kept, but only {in_words(free)} are free"
-                raise IngestStop(Status.DISK_FULL, f"{message}{claimed}.")
+                wanted = (
+                    f"{in_words(needed)} are to be kept and {in_words(RESERVE_BYTES)} left free"
+                )
+                message = f"{wanted}, but there are only {in_words(free)}{claimed}."
+                raise IngestStop(Status.DISK_FULL, message)
             self._claims[ingest_id] = needed
 
     def use(self, ingest_id: str, count: int) -> None:

@@ -35,29 +35,40 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
     except httpx.RemoteProtocolError as error:
         what = "broke off in the middle of" if broken is Status.TRUNCATED else "did not answer"
         raise IngestStop(broken, f"{host_of(url)} {what} {url}: {error}.") from error
+    except (httpx.ReadError, httpcore.ReadError, ConnectionError) as error:
+        if broken is not Status.TRUNCATED:
+            raise _network_stop(url, error) from error
+        message = f"{host_of(url)} broke off in the middle of {url}: {_reason(error)}."
+        raise IngestStop(broken, message) from error
     except (
         httpx.TransportError,
         httpcore.NetworkError,
         httpcore.ProtocolError,
-        ConnectionError,
     ) as error:
         raise _network_stop(url, error) from error
 
 
 def _network_stop(url: str, error: Exception) -> IngestStop:
+    if any(isinstance(cause, socket.gaierror) for cause in _causes(error)):
+        message = f"There is no host called {host_of(url)}, or it cannot be looked up from here."
+        return IngestStop(Status.INVALID_HOST_RESOLUTION, message)
+    message = f"{host_of(url)} cannot be reached{_by_proxy(url)}: {_reason(error)}."
+    return IngestStop(Status.NETWORK_ERROR, message)
+
+
+def _reason(error: Exception) -> str:
+    """Return the innermost words of the system, else those of the library."""
     reason = str(error)
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, socket.gaierror):
-            message = (
-                f"There is no host called {host_of(url)}, or it cannot be looked up from here."
-            )
-            return IngestStop(Status.INVALID_HOST_RESOLUTION, message)
+    for cause in _causes(error):
         if isinstance(cause, OSError) and cause.strerror:
             reason = cause.strerror
-        cause = cause.__cause__ or cause.__context__
-    message = f"{host_of(url)} cannot be reached{_by_proxy(url)}: {reason}."
-    return IngestStop(Status.NETWORK_ERROR, message)
+    return reason
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _by_proxy(url: str) -> str:

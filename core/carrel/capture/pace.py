@@ -11,6 +11,7 @@ Four rules, each per host and port:
 No lock is held while anybody waits or reads.
 """
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -214,4 +215,6 @@ def _is_loopback(host: str) -> bool:
 def _in_words(seconds: float) -> str:
     if seconds < 120:
         return f"for {seconds:.0f} seconds"
-    return f"for {seconds / 60:.0f} minutes"
+    if seconds < 2 * 86_400:
+        return f"for {seconds / 60:.0f} minutes"
+    return f"for {seconds / 86_400:.0f} days" if seconds < math.inf else "for ever"

@@ -7,7 +7,9 @@ wrong. Results go to standard output, progress and words about trouble to standa
 
 import importlib
 import logging
+import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -62,6 +64,8 @@ def carrel(context: click.Context, log_level: str) -> None:
 
 def main() -> None:
     """Run the command line; never shows a traceback."""
+    if sys.stdin is None:  # closed, as daemons have it
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - for all the time
     try:
         code = carrel.main(standalone_mode=False)
     except click.ClickException as error:

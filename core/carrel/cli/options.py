@@ -66,6 +66,7 @@ def overruling(command: F) -> F:
         click.option(
             "--fetch-missing/--no-fetch-missing",
             default=True,
+            show_default=True,
             help="Fetch singly what a bundle lacks.",
         ),
         click.option(

@@ -110,8 +110,8 @@ class Engine:
             (job,) = self._new_jobs([request], options, None)
             job = replace(job, state=JobState.PAUSED)  # the queue is not to take it
             await asyncio.to_thread(jobs.add, [job])
-        elif job.state is JobState.ASKING:
-            job = replace(job, ingest_id=None, question=None)  # its attempt has ended
+        elif job.job_id not in await asyncio.to_thread(jobs.unfinished, [job.job_id]):
+            job = replace(job, ingest_id=None, question=None)  # its attempt, if any, has ended
         return await self._queue.run_now(replace(job, options=options), emit)
 
     async def add(
@@ -306,7 +306,7 @@ def _recover(archive: Archive) -> None:
     jobs = archive.ledger.jobs
     jobs.update(*(_recovered(archive, job) for job in jobs.in_turn(state=JobState.RUNNING)))
     interrupted = set(archive.ledger.interrupted())
-    resumable = {job.ingest_id for job in jobs.in_turn() if job.state.is_open} & interrupted
+    resumable = {job.ingest_id for job in jobs.in_turn()} & interrupted
     archive.sweep([ingest_id for ingest_id in resumable if ingest_id])
     for ingest_id in interrupted - resumable:
         _close_interrupted(archive, ingest_id)

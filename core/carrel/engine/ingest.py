@@ -174,9 +174,13 @@ class Ingest:
         return await self._ended(work, shelf, series)
 
     async def _take_up(self, shelf: Shelf, series: WarcSeries) -> None:
-        """Look at what an earlier process had fetched of this ingest, if there is anything."""
+        """Look at what an earlier process had fetched of this ingest, if there is anything.
+
+        Also of one that is stopped at once: what was verified is to be kept.
+        """
         if series.notes:
-            self._enter(Stage.VERIFY, "what was fetched before the interruption")
+            detail = "what was fetched before the interruption"
+            self._tell(StageEntered(self.ingest_id, Stage.VERIFY, detail))
             await asyncio.to_thread(shelf.take_up)
 
     def _work(self, item: PlatformItem, shelf: Shelf, series: WarcSeries) -> Work:
@@ -202,8 +206,8 @@ class Ingest:
         self, work: Work | None, shelf: Shelf, series: WarcSeries
     ) -> IngestFilesetResult:
         """Report, or leave everything to be taken up when there is room again, or a wish to."""
-        self._is_suspended = self._is_suspended or self._result.status is Status.DISK_FULL
-        if self._is_suspended and self._result.status in (Status.DISK_FULL, Status.CANCELLED):
+        if self._is_to_be_taken_up(work, series):
+            self._is_suspended = True
             await asyncio.to_thread(series.close)
             return self._finished()
         self._tell(StageEntered(self.ingest_id, Stage.REPORT, ""))
@@ -215,6 +219,15 @@ class Ingest:
             self._note_fault(error)
         self._is_suspended = not report.is_written
         return self._finished()
+
+    def _is_to_be_taken_up(self, work: Work | None, series: WarcSeries) -> bool:
+        """Say whether the attempt goes on later: it was asked to wait, or the disk is full, or it
+        did not get as far this time as the one that was interrupted."""
+        status = self._result.status
+        if status is Status.CANCELLED:
+            return self._is_suspended
+        did_not_get_there = work is None and bool(series.notes or series.taken_up_bytes)
+        return status is Status.DISK_FULL or did_not_get_there
 
     def _not_begun(self, error: Exception) -> IngestFilesetResult:
         """Return the result of an ingest for which the archive has no room, or no hearing."""

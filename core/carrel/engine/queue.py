@@ -26,6 +26,8 @@ Run = Callable[[Ingest], Awaitable[IngestFilesetResult]]
 _MANY = 50
 _WAITING = (JobState.QUEUED, JobState.PAUSED, JobState.ASKING)
 _COUNTS = ("title", "platform_name", "file_count", "kept_count", "total_size", "kept_size")
+# With one of these a suspended ingest waits, and has not failed.
+_WAITS = (Status.CANCELLED, Status.DISK_FULL, Status.STORE_DAMAGED)
 _ENDED_BADLY = (JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
 
 
@@ -92,29 +94,30 @@ class Queue:
 
     async def retry(self, job_ids: Sequence[str]) -> None:
         """Queue jobs that ended badly once more; only what is missing will be fetched."""
-        await self._change(
-            job_ids,
-            _ENDED_BADLY,
-            state=JobState.QUEUED,
-            ingest_id=None,
-            finished=None,
-            question=None,
-            message=None,
-        )
+        unfinished = await asyncio.to_thread(self._jobs.unfinished, job_ids)
+        anew = {"state": JobState.QUEUED, "finished": None, "question": None, "message": None}
+        goes_on = [job_id for job_id in job_ids if job_id in unfinished]
+        await self._change(goes_on, _ENDED_BADLY, **anew)
+        others = [job_id for job_id in job_ids if job_id not in unfinished]
+        await self._change(others, _ENDED_BADLY, ingest_id=None, **anew)
 
     async def cancel(self, job_ids: Sequence[str]) -> None:
         """End jobs; what was verified stays kept."""
         for job_id in self._running(job_ids):
             self._active[job_id].cancel()
-        jobs = await asyncio.to_thread(self._jobs.get_all, job_ids)
-        begun = [job for job in jobs if job.ingest_id and job.state in _WAITING[:2]]
+        unfinished = await asyncio.to_thread(self._jobs.unfinished, job_ids)
+        waiting = [job_id for job_id in job_ids if job_id not in self._active]
+        jobs = await asyncio.to_thread(self._jobs.get_all, waiting)
+        begun = [job for job in jobs if job.job_id in unfinished]
         for job in begun:
             # What its interrupted attempt had fetched is brought into the collection.
             ingest = self._make(job, self._emit)
             ingest.cancel()
             self._follow(job, ingest)
         others = [job.job_id for job in jobs if job not in begun]
-        await self._change(others, _WAITING, state=JobState.CANCELLED, question=None)
+        await self._change(
+            others, _WAITING, state=JobState.CANCELLED, status=Status.CANCELLED, question=None
+        )
 
     async def remove(self, job_ids: Sequence[str]) -> None:
         """Take jobs off the list, stopping those that run; what they kept stays kept."""
@@ -190,6 +193,7 @@ class Queue:
             self._idle.clear()
 
     async def _take_turns(self) -> None:
+        await asyncio.to_thread(self._look_for_room_again)
         while True:
             self._changed.clear()
             while self.is_running and len(self._active) < self._width:
@@ -200,6 +204,12 @@ class Queue:
             if not self._active:
                 self._idle.set()
             await self._changed.wait()
+
+    def _look_for_room_again(self) -> None:
+        """Queue the jobs again that were paused because the disk was full."""
+        paused = self._jobs.in_turn(state=JobState.PAUSED)
+        full = [job for job in paused if job.status is Status.DISK_FULL]
+        self._jobs.update(*(replace(job, state=JobState.QUEUED, message=None) for job in full))
 
     def _begin_next(self) -> Job | None:
         """Return the job whose turn it is, running by the ledger. Raises ArchiveError."""
@@ -268,12 +278,13 @@ def _begun(job: Job) -> Job:
 
 def _after(job: Job, ingest: Ingest, result: IngestFilesetResult, aim: JobState) -> Job:
     """Return a job as it is when its ingest has ended, or was suspended on the way to `aim`."""
+    body = result.to_json()
     if not ingest.is_suspended:
-        return ended(job, result.to_json())
-    is_wished = result.status is Status.CANCELLED
-    message = None if is_wished else result.error_message
-    known = _counted(job, result.to_json())
-    return replace(known, state=aim, status=result.status, message=message)
+        return ended(job, body)
+    if result.status not in _WAITS:
+        return ended(job, body)  # so far; a retry goes on with what is in staging
+    message = None if result.status is Status.CANCELLED else result.error_message
+    return replace(_counted(job, body), state=aim, status=result.status, message=message)
 
 
 def ended(job: Job, result: Mapping[str, Any]) -> Job:

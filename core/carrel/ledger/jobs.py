@@ -10,6 +10,7 @@ from carrel.model import Answer, IngestOptions, IngestRequest, Job, JobState, Qu
 
 _IN_TURN = "ORDER BY priority DESC, position"
 _OPEN = "state IN ('queued', 'running', 'paused', 'asking')"
+_BEGUN = "ingest_id IN (SELECT ingest_id FROM results WHERE finished IS NULL)"
 # SQLite takes so many values in one question.
 _MANY = 30_000
 
@@ -75,9 +76,14 @@ class Jobs:
         return [row["request"] for row in rows]
 
     def open_with(self, request: IngestRequest) -> Job | None:
-        """Return the job that is open for this very request, None if there is none."""
-        rest = f"WHERE base_url = ? AND request = ? AND {_OPEN}"
+        """Return the job that is open for this very request, or can be gone on with; else None."""
+        rest = f"WHERE base_url = ? AND request = ? AND ({_OPEN} OR {_BEGUN})"
         return next(iter(self._jobs(rest, [request.base_url, request_key(request)])), None)
+
+    def unfinished(self, job_ids: Sequence[str]) -> frozenset[str]:
+        """Return which of these jobs have an attempt that began and has not ended."""
+        rows = self._connection.rows(f"SELECT job_id FROM jobs WHERE {_BEGUN}")  # noqa: S608
+        return frozenset(row["job_id"] for row in rows).intersection(job_ids)
 
     def last_position(self) -> int:
         rows = self._connection.rows("SELECT coalesce(max(position), 0) AS last FROM jobs")

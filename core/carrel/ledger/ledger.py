@@ -182,12 +182,17 @@ class Ledger:
         return frozenset(row["platform_url"] for row in rows if row["platform_url"])
 
     def captures_at(self, platform_url: str) -> list[Capture]:
-        """Return the captures that files fetched from this address rest on, newest first."""
+        """Return the captures of this address, newest first.
+
+        Those that files fetched from it rest on, and those that are of it: an ingest that ended
+        before it knew its files has captures all the same.
+        """
         where = (
             " WHERE record_id IN (SELECT capture_id FROM files WHERE platform_url = ?"
-            " AND status LIKE 'success%') ORDER BY timestamp DESC"
+            " AND status LIKE 'success%') OR (url = ? AND status_code = 200)"
+            " ORDER BY timestamp DESC"
         )
-        return self._captures(where, [platform_url])
+        return self._captures(where, [platform_url, platform_url])
 
     def capture_with(self, sha256: str, size: int) -> Capture | None:
         """Return a record that holds these bytes (never a revisit), the oldest one."""

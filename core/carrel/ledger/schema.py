@@ -149,6 +149,7 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_turn ON jobs (state, priority DESC, position);
 CREATE INDEX jobs_batch ON jobs (batch);
 CREATE INDEX jobs_base_url ON jobs (base_url);
+CREATE INDEX captures_url ON captures (url);
 """
 
 

@@ -8,6 +8,7 @@ import hashlib
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from time import monotonic
@@ -510,3 +511,23 @@ def test_a_header_that_can_not_be_sent_is_not_repeated(server: WireServer, clien
 
     assert "secret" not in str(stop.value)
     assert stop.value.__cause__ is None
+
+
+def test_a_head_that_drips_is_given_up(server: WireServer) -> None:
+    def drips() -> Iterator[bytes]:
+        yield b"HTTP/1.1 200 OK\r\n"
+        for number in range(600):
+            time.sleep(0.05)
+            yield b"X-%d: y\r\n" % number
+
+    url = server.serve("/a", Reply(drips))
+
+    network = Network(timeout_s=0.3, connect_timeout_s=0.3)
+    with (
+        Client(network) as client,
+        pytest.raises(IngestStop, match="did not answer in time") as stop,
+        client.open(url),
+    ):
+        pass
+
+    assert stop.value.status is Status.READ_TIMEOUT

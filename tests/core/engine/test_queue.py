@@ -2,6 +2,7 @@
 """The queue: in order, so many at a time, and each can be stopped."""
 
 import asyncio
+import hashlib
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -313,3 +314,73 @@ def test_ten_thousand_are_added_and_found_again(archive: Path) -> None:
             return len(engine.jobs()), engine.job_counts("many")[JobState.QUEUED]
 
     assert asyncio.run(run()) == (10_000, 10_000)
+
+
+async def interrupted(archive: Path, server: WireServer) -> list[dict[str, str]]:
+    """Leave a queue in the middle of a dataset of which one file is verified; return its files."""
+    gate = Gate()
+
+    def second() -> Iterator[bytes]:
+        gate()
+        yield from reply(b"second").pieces()
+
+    bodies = {"a": b"first", "b": b"second"}
+    urls = [server.serve("/a", reply(bodies["a"])), server.serve("/b", Reply(second))]
+    files = [
+        {"name": url[-1], "contentUrl": url, "sha256": hashlib.sha256(bodies[url[-1]]).hexdigest()}
+        for url in urls
+    ]
+    page = dataset_page(server, files)
+    async with Engine.open(archive) as engine:
+        await queued(engine, page)
+        await asyncio.to_thread(gate.asked.wait)
+        gate.released.set()
+    server.serve("/b", reply(b"second"))
+    return files
+
+
+@pytest.fixture
+def one_by_one(archive: Path) -> None:
+    (archive / "settings.toml").write_text("[network]\nattempts = 1\ntransfers = 1\n")
+
+
+@pytest.mark.usefixtures("one_by_one")
+def test_what_was_verified_before_an_interruption_stays_kept_when_the_job_is_cancelled(
+    server: WireServer, archive: Path
+) -> None:
+    async def run() -> None:
+        files = await interrupted(archive, server)
+        async with Engine.open(archive) as engine:
+            await engine.cancel([job.job_id for job in engine.jobs()])
+            await engine.wait_until_idle()
+            urls = [capture.url for capture in engine.archive.ledger.captures()]
+            assert [url for url in urls if url.endswith("/a")] != []
+            assert (await engine.ingest(IngestRequest(dataset_page(server, files)))).hit
+
+    asyncio.run(run())
+
+    assert states(archive) == [JobState.CANCELLED, JobState.DONE]
+    assert server.times_asked("/a") == 1
+
+
+@pytest.mark.usefixtures("one_by_one")
+def test_a_page_that_fails_after_an_interruption_costs_nothing_that_was_verified(
+    server: WireServer, archive: Path
+) -> None:
+    async def run() -> list[JobState]:
+        files = await interrupted(archive, server)
+        server.serve("/dataset", html("gone", "404 Not Found"))
+        seen = []
+        async with Engine.open(archive) as engine:
+            engine.start_queue()
+            await engine.wait_until_idle()
+            seen += [job.state for job in engine.jobs()]
+        dataset_page(server, files)
+        async with Engine.open(archive) as engine:
+            engine.start_queue()
+            await engine.retry([job.job_id for job in engine.jobs()])
+            await engine.wait_until_idle()
+            return seen + [job.state for job in engine.jobs()]
+
+    assert asyncio.run(run()) == [JobState.FAILED, JobState.DONE]
+    assert server.times_asked("/a") == 1

@@ -77,9 +77,14 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
     ended: _Ended = asyncio.Queue()
     run = _Run(ended)
     async with Engine.open(path, run.note) as engine:
-        waiting = engine.job_counts().get(JobState.QUEUED, 0)
+        counts = engine.job_counts()
+        waiting = counts.get(JobState.QUEUED, 0)
         if not waiting:
             click.echo("Nothing waits in the queue.", err=True)
+        if paused := counts.get(JobState.PAUSED, 0):
+            click.echo(f"{paused} paused: `carrel batch resume --all` lets them go on.", err=True)
+        if asking := counts.get(JobState.ASKING, 0):
+            click.echo(f"{asking} wait for an answer: `carrel batch list` shows them.", err=True)
         with BatchProgress(waiting) as progress:
             run.progress = progress
             printing = asyncio.create_task(_print_each(ended, progress, as_json=as_json))

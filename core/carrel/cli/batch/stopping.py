@@ -9,9 +9,11 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def stopped_by_signals(stopping: asyncio.Event) -> Iterator[None]:
-    """Have the first SIGINT or SIGTERM set an event; the next one does what it always does."""
+    """Have the first signal to stop set an event; the next one does what it always does."""
     loop = asyncio.get_running_loop()
-    signals = (signal.SIGINT, signal.SIGTERM)
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP"):  # the terminal was closed; no such thing on Windows
+        signals.append(signal.SIGHUP)
 
     def stop() -> None:
         stopping.set()
