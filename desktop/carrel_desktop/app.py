@@ -83,26 +83,35 @@ async def live(
     open_engine: OpenEngine = Engine.open,
     on_shown: Callable[[MainWindow], None] | None = None,
 ) -> int:
-    """Show the window until it is closed, then stop what runs and close the archive."""
-    loop = asyncio.get_running_loop()
-    loop.set_exception_handler(faults.on_loop_error)
-    desk = Desk(archive, open_engine)
-    window = MainWindow(desk, Theme(app))
-    faults.happened.connect(window.notice.say)
+    """Show the window until it is closed for good; the person may go from archive to archive."""
+    asyncio.get_running_loop().set_exception_handler(faults.on_loop_error)
+    theme = Theme(app)
+    following: Path | None = archive
+    while following is not None:
+        window = MainWindow(Desk(following, open_engine), theme)
+        faults.happened.connect(window.notice.say)
+        await _live_with(window, samples, on_shown)
+        following, samples = window.next_archive, ()
+        window.deleteLater()
+    return 0
+
+
+async def _live_with(
+    window: MainWindow, samples: Sequence[str], on_shown: Callable[[MainWindow], None] | None
+) -> None:
+    """Show a window until it is closed, then stop what runs and close its archive."""
     closed = asyncio.Event()
     window.closed.connect(closed.set)
     window.restore_shape()
     window.show()
-    is_open = await desk.open()
+    is_open = await window.desk.open()
     if is_open and samples:
         window.archive_view.ui.paste.take_text("\n".join(samples))
     if on_shown:
         on_shown(window)
     await closed.wait()
+    await window.desk.close()
     window.hide()
-    await desk.close()
-    window.deleteLater()
-    return 0
 
 
 def _serve_samples(open_things: ExitStack) -> Sequence[str]:

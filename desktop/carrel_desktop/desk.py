@@ -3,21 +3,47 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from carrel.credentials import Credentials, Keys, Token, is_in_environment
 from carrel.engine import Engine, IngestOptions
+from carrel.engine.batches import Batch, read_file
 from carrel.errors import CarrelError
-from carrel.model import IngestFilesetResult, IngestRequest, Paste, VerificationReport
+from carrel.model import (
+    Answer,
+    IngestFilesetResult,
+    IngestRequest,
+    Job,
+    Paste,
+    VerificationReport,
+)
 from carrel.model.events import Emit
+from carrel.settings import Settings, load, save
 from carrel_desktop.bridge import Bridge
 from carrel_desktop.engine_thread import EngineThread
+from carrel_desktop.whole_file import write_whole
 
 T = TypeVar("T")
 OpenEngine = Callable[[Path, Emit], Engine]
+SETTINGS_NAME = "settings.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKeys:
+    """The names under which keys are stored; `trouble` says why that is not known, if it is not.
+
+    `is_in_environment` holds where the keys for archive.org come from there.
+    """
+
+    names: Sequence[str] = ()
+    is_in_environment: bool = False
+    trouble: str | None = None
 
 
 def free_on_disk(folder: Path) -> int:
@@ -29,16 +55,14 @@ class Desk(QObject):
     """The pages' way to the engine: every method returns at once, or is awaited.
 
     `events` carries what the queue reports, `side_events` what previews and verifications report
-    under the ids they were given. `queued` tells which ids were enqueued from here and how.
-    `troubled` carries a sentence for the notice bar; `succeeded` says that something the person
-    asked for went well, with no trouble since it began. `measured` says that `free_bytes`, what the
-    archive's disk still takes (None until known), was read anew.
+    under the ids they were given. `troubled` carries a sentence for the notice bar; `succeeded`
+    says that something the person asked for went well, with no trouble since it began. `measured`
+    says that `free_bytes`, what the archive's disk still takes (None until known), was read anew.
     """
 
     opened = Signal()
     troubled = Signal(str)
     succeeded = Signal()
-    queued = Signal(str, object, object)
     measured = Signal()
 
     def __init__(
@@ -46,9 +70,11 @@ class Desk(QObject):
         archive: Path,
         open_engine: OpenEngine = Engine.open,
         free_on: Callable[[Path], int] = free_on_disk,
+        credentials: Credentials | None = None,
     ) -> None:
         super().__init__()
         self.archive = archive
+        self._credentials = credentials or Credentials()
         self._free_on = free_on
         self._bridge = Bridge(self)
         self._side_bridge = Bridge(self)
@@ -113,20 +139,68 @@ class Desk(QObject):
         self, request: IngestRequest, options: IngestOptions, run: str
     ) -> IngestFilesetResult:
         emit = self._side_bridge.named(run)
-        return await self._thread.call(self._open_engine().preview(request, options, emit))
+        return await self._call(lambda engine: engine.preview(request, options, emit))
 
-    async def enqueue(self, request: IngestRequest, options: IngestOptions) -> str:
-        """Put a dataset into the queue and tell the pages how; return its id."""
-        ingest_id = await self._thread.call(self._open_engine().enqueue(request, options))
-        self.queued.emit(ingest_id, request, options)
-        return ingest_id
+    async def add(
+        self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None = None
+    ) -> list[Job]:
+        """Put datasets into the queue; return the jobs that are new there."""
+        return await self._call(lambda engine: engine.add(requests, options, batch))
 
-    async def cancel(self, ingest_id: str) -> None:
-        await self._thread.call(self._open_engine().cancel(ingest_id))
+    async def read_batch(self, path: Path, column: str | None = None) -> Batch:
+        """Read a list of datasets. Raises UsageError for what is none."""
+        return await self._aside(partial(read_file, path, column=column))
+
+    async def jobs(self) -> list[Job]:
+        """Return every job of the queue in the order in which they run, closed ones last."""
+        return await self._aside(self._open_engine().jobs)
+
+    @property
+    def is_queue_running(self) -> bool:
+        return self._engine is not None and self._engine.is_queue_running
+
+    async def start_queue(self) -> None:
+        async def start(engine: Engine) -> None:
+            engine.start_queue()  # which belongs onto the engine's loop
+
+        await self._call(start)
+
+    async def stop_queue(self) -> None:
+        """Let no job begin; return when those that ran wait again."""
+        await self._call(lambda engine: engine.stop_queue())
+
+    async def pause(self, job_ids: Sequence[str]) -> None:
+        await self._call(lambda engine: engine.pause(job_ids))
+
+    async def resume(self, job_ids: Sequence[str]) -> None:
+        await self._call(lambda engine: engine.resume(job_ids))
+
+    async def retry(self, job_ids: Sequence[str]) -> None:
+        await self._call(lambda engine: engine.retry(job_ids))
+
+    async def cancel(self, job_ids: Sequence[str]) -> None:
+        await self._call(lambda engine: engine.cancel(job_ids))
+
+    async def remove(self, job_ids: Sequence[str]) -> None:
+        await self._call(lambda engine: engine.remove(job_ids))
+
+    async def move(self, job_ids: Sequence[str], before: str | None) -> None:
+        """Have jobs run before another, or last."""
+        await self._call(lambda engine: engine.move(job_ids, before))
+
+    async def prioritise(self, job_ids: Sequence[str], priority: int) -> None:
+        await self._call(lambda engine: engine.prioritise(job_ids, priority))
+
+    async def answer(self, job_id: str, answer: Answer) -> None:
+        await self._call(lambda engine: engine.answer(job_id, answer))
+
+    async def write_file(self, path: Path, text: str) -> None:
+        """Write a text file that the person asked for, whole or not at all."""
+        await self._aside(write_whole, path, text)
 
     async def verify(self, ingest_id: str | None, run: str) -> VerificationReport:
         emit = self._side_bridge.named(run)
-        return await self._thread.call(self._open_engine().verify(ingest_id, emit))
+        return await self._call(lambda engine: engine.verify(ingest_id, emit))
 
     async def read_results(self, shape: Callable[[dict[str, Any]], T]) -> list[T]:
         """Return every latest result in the shape a page needs, made off the window's thread."""
@@ -143,15 +217,42 @@ class Desk(QObject):
 
         return await self._aside(read)
 
+    async def read_settings(self) -> Settings:
+        """Return what the settings file of the archive says. Raises SettingsError."""
+        return await self._aside(load, self._settings_file)
+
+    async def save_settings(self, changes: Mapping[str, Mapping[str, Any]]) -> Settings:
+        """Write changes and return the settings as they are then. Raises SettingsError."""
+        return await self._aside(save, self._settings_file, changes)
+
+    async def stored_keys(self) -> StoredKeys:
+        """Return for what keys are stored, never what they are."""
+        return await self._aside(stored_keys, self._credentials)
+
+    async def set_key(self, name: str, credential: Keys | Token) -> None:
+        """Store what opens a host. Raises UsageError, and NoKeyring."""
+        await self._aside(self._credentials.set, name, credential)
+
+    async def remove_key(self, name: str) -> None:
+        """Forget what opens a host. Raises NoKeyring."""
+        await self._aside(self._credentials.remove, name)
+
     async def measure_free(self) -> None:
         """Read the free space of the archive's disk, which a network disk takes its time for."""
         self.free_bytes = await self._aside(self._free_on, self.archive)
         self.measured.emit()
 
+    @property
+    def _settings_file(self) -> Path:
+        return self.archive / SETTINGS_NAME
+
     def _open_engine(self) -> Engine:
         if self._engine is None:
             raise CarrelError(self.tr("No archive is open."))
         return self._engine
+
+    async def _call(self, ask: Callable[[Engine], Coroutine[Any, Any, T]]) -> T:
+        return await self._thread.call(ask(self._open_engine()))
 
     async def _aside(self, work: Callable[..., T], *given: object) -> T:
         return await self._thread.call(asyncio.to_thread(work, *given))
@@ -171,3 +272,11 @@ class Desk(QObject):
             text = self.tr("{place} can not be used: {reason}")
             place, reason = error.filename or self.archive, error.strerror or error
             self.troubled.emit(text.format(place=place, reason=reason))
+
+
+def stored_keys(credentials: Credentials) -> StoredKeys:
+    """Read the names of what is stored; a keyring that can not be read is told."""
+    from_environment = is_in_environment() and credentials.archiveorg() is not None
+    trouble = credentials.unusable()
+    names = () if trouble else credentials.names()
+    return StoredKeys(names, from_environment, trouble)

@@ -16,9 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel import __version__
-from carrel_desktop import quantities
 from carrel_desktop.theme import fixed_font, space
-from carrel_desktop.views.queue.jobs import Totals
 
 CONTEXT = "dialogs"
 COLUMNS = 2
@@ -67,23 +65,16 @@ def about_box(parent: QWidget) -> QMessageBox:
     return box
 
 
-def closing_box(parent: QWidget, totals: Totals) -> QMessageBox:
-    """Return the question whether to close while something runs; accepting means to close."""
+def unsaved_box(parent: QWidget) -> QMessageBox:
+    """Return the question whether to close with settings that are not saved; accepting closes."""
     box = QMessageBox(parent)
     box.setObjectName("closing")
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(_tr("Close Carrel"))
-    running = quantities.counted(
-        totals.running + totals.waiting,
-        "1 dataset is still being archived.",
-        "{count} datasets are still being archived.",
-    )
-    box.setText(running)
-    box.setInformativeText(
-        _tr("What was verified stays kept. To complete the rest later, archive the dataset again.")
-    )
-    box.addButton(_tr("&Stop and close"), QMessageBox.ButtonRole.AcceptRole)
-    stay = box.addButton(_tr("&Keep running"), QMessageBox.ButtonRole.RejectRole)
+    box.setText(_tr("The settings were changed and are not saved."))
+    box.setInformativeText(_tr("If you close now, the changes are lost."))
+    box.addButton(_tr("&Discard and close"), QMessageBox.ButtonRole.AcceptRole)
+    stay = box.addButton(_tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(stay)
     box.setEscapeButton(stay)
     return box

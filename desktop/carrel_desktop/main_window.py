@@ -2,77 +2,86 @@
 """The window: side bar, header, pages, status line, menus."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QSettings, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
     QAction,
-    QActionGroup,
     QCloseEvent,
     QDesktopServices,
 )
 from PySide6.QtWidgets import (
+    QApplication,
     QDialog,
     QHBoxLayout,
     QMainWindow,
-    QMenu,
     QMessageBox,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from carrel_desktop import dialogs, quantities, words
+from carrel_desktop import dialogs, quantities
+from carrel_desktop.awake import KeepAwake
+from carrel_desktop.background import Background
 from carrel_desktop.desk import Desk
 from carrel_desktop.icons import icon
-from carrel_desktop.theme import Mode, Theme, space
+from carrel_desktop.menus import Menus
+from carrel_desktop.notifications import Notifier
+from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.archive.view import ArchiveView
 from carrel_desktop.views.holdings.view import HoldingsView
-from carrel_desktop.views.queue.job import Job
-from carrel_desktop.views.queue.jobs import Totals
+from carrel_desktop.views.queue.face import state_of
+from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.queue.view import QueueView
+from carrel_desktop.views.settings.view import SettingsView
 from carrel_desktop.widgets.actions import make_action
 from carrel_desktop.widgets.header import Header
 from carrel_desktop.widgets.notice_bar import NoticeBar
 from carrel_desktop.widgets.side_bar import Badge, SideBar
 from carrel_desktop.widgets.status_line import StatusLine
 
-ARCHIVE, QUEUE, HOLDINGS = 0, 1, 2
+ARCHIVE, QUEUE, HOLDINGS, SETTINGS = 0, 1, 2, 3
 MEASURE_MS = 10_000
 
 
 class MainWindow(QMainWindow):
-    """`closed` is emitted once the person has closed the window for good."""
+    """`closed` is emitted once the person has closed the window for good.
+
+    `next_archive` is then the archive to open instead, None to end.
+    """
 
     closed = Signal()
 
     def __init__(self, desk: Desk, theme: Theme) -> None:
         super().__init__()
         self._desk = desk
-        self._theme = theme
         self._may_close = False
+        self.next_archive: Path | None = None
+        tr = self.tr
+        self.folder_action = make_action(self, tr("Op&en archive folder"), self.open_folder)
         self.archive_view = ArchiveView(desk, theme)
         self.queue_view = QueueView(desk, theme)
         self.holdings_view = HoldingsView(desk, theme)
+        self.settings_view = SettingsView(desk, theme, self.folder_action)
+        self._views = (self.archive_view, self.queue_view, self.holdings_view, self.settings_view)
         self.notice = NoticeBar(theme)
         self.status = StatusLine()
-        self._names = (self.tr("Archive"), self.tr("Queue"), self.tr("Holdings"))
-        self.side_bar = SideBar(
-            theme, list(zip(("archive", "queue", "holdings"), self._names, strict=True))
-        )
-        self._views: tuple[ArchiveView | QueueView | HoldingsView, ...] = (
-            self.archive_view,
-            self.queue_view,
-            self.holdings_view,
-        )
+        self._names = (tr("Archive"), tr("Queue"), tr("Holdings"), tr("Settings"))
+        icons = ("archive", "queue", "holdings", "settings")
+        self.side_bar = SideBar(theme, list(zip(icons, self._names, strict=True)))
         self.pages = QStackedWidget()
-        self._make_menus()
-        self.header = Header(theme, str(desk.archive), self._folder_action)
+        self.menus = Menus(self, theme)
+        self.header = Header(theme, str(desk.archive), self.folder_action)
+        self._notifier = Notifier(self, theme)
+        self._background = Background(self.queue_view.model, self._notifier, KeepAwake())
         self._lay_out()
         self._connect()
         self.show_page(ARCHIVE)
-        self.setWindowTitle(self.tr("{folder} – Carrel").format(folder=desk.archive.name))
+        self.setWindowTitle(tr("{folder} – Carrel").format(folder=desk.archive.name))
         self.setWindowIcon(icon(theme, "carrel", "accent"))
         self.resize(space(300), space(200))
 
@@ -82,18 +91,22 @@ class MainWindow(QMainWindow):
         self.side_bar.choose(number)
         self.header.title.setText(self._names[number])
         self._views[number].take_focus()
-        for at, menu in enumerate(self._page_menus):
-            menu.setEnabled(at == number)
+        self.menus.follow_page(number)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        totals = self.queue_view.model.totals()
-        if self._may_close or not totals.is_busy:
-            self._remember_shape()
-            event.accept()
-            self.closed.emit()
+        """Close; only changes of settings would be lost, the queue goes on next time."""
+        if self.settings_view.is_changed and not self._may_close:
+            event.ignore()
+            self.open_dialog(dialogs.unsaved_box(self), self._on_closing_answered)
             return
-        event.ignore()
-        self.open_dialog(dialogs.closing_box(self, totals), self._on_closing_answered)
+        self._remember_shape()
+        self._background.end()
+        if self.queue_view.model.totals().open and not is_session_ending():
+            event.ignore()  # the farewell is read while what runs is put back into the queue
+            self._say_farewell()
+        else:
+            event.accept()
+        self.closed.emit()
 
     def open_dialog(
         self, dialog: QDialog, on_finished: Callable[[int], None] | None = None
@@ -111,73 +124,14 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(geometry)
 
     @property
+    def desk(self) -> Desk:
+        """The archive that the window shows."""
+        return self._desk
+
+    @property
     def every_action(self) -> Sequence[QAction]:
         """All actions of the menus, in their order."""
-        return [
-            action
-            for menu in self.menuBar().findChildren(QMenu)
-            for action in menu.actions()
-            if not action.isSeparator() and not action.menu()
-        ]
-
-    def _make_menus(self) -> None:
-        tr = self.tr
-        self._folder_action = make_action(self, tr("Op&en archive folder"), self._open_folder)
-        file_menu = self._menu(tr("&File"), [self._folder_action])
-        file_menu.addSeparator()
-        file_menu.addAction(make_action(self, tr("&Quit"), self._quit, "Ctrl+Q"))
-        names = (tr("A&rchive"), tr("&Queue"), tr("Hol&dings"))
-        self._page_menus = [
-            self._menu(name, view.actions_in_menu)
-            for name, view in zip(names, self._views, strict=True)
-        ]
-        for view in self._views:
-            self._bind(view, view.actions_in_menu)
-        self._make_view_menu()
-        self._menu(
-            tr("&Help"),
-            [
-                make_action(self, tr("&Keyboard shortcuts"), self._show_shortcuts, "F1"),
-                make_action(self, tr("&About Carrel"), self._show_about),
-            ],
-        )
-
-    def _make_view_menu(self) -> None:
-        tr = self.tr
-        pages = [
-            make_action(self, tr("&Archive"), self._show_archive, "Ctrl+1"),
-            make_action(self, tr("&Queue"), self._show_queue, "Ctrl+2"),
-            make_action(self, tr("&Holdings"), self._show_holdings, "Ctrl+3"),
-        ]
-        find = make_action(self, tr("&Find in holdings"), self._find, "Ctrl+F")
-        refresh = make_action(self, tr("&Refresh"), self._refresh, "F5")
-        menu = self._menu(tr("&View"), [*pages, find, refresh])
-        menu.addSeparator()
-        self._modes = QActionGroup(self)
-        names = {
-            Mode.SYSTEM: tr("As the &system"),
-            Mode.LIGHT: tr("&Light"),
-            Mode.DARK: tr("&Dark"),
-        }
-        for mode, name in names.items():
-            action = self._modes.addAction(name)
-            action.setCheckable(True)
-            action.setChecked(mode is self._theme.mode)
-            action.setData(mode)
-            menu.addAction(action)
-        self._modes.triggered.connect(self._on_mode)
-
-    @staticmethod
-    def _bind(view: QWidget, actions: Sequence[QAction]) -> None:
-        """Let a page's shortcuts work on that page only, wherever the focus is in it."""
-        for action in actions:
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        view.addActions(list(actions))
-
-    def _menu(self, name: str, actions: Sequence[QAction]) -> QMenu:
-        menu = self.menuBar().addMenu(name)
-        menu.addActions(list(actions))
-        return menu
+        return self.menus.every_action
 
     def _lay_out(self) -> None:
         for view in self._views:
@@ -200,10 +154,13 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.side_bar.chosen.connect(self.show_page)
-        self.queue_view.wants_archive.connect(self._show_archive)
-        self.holdings_view.wants_archive.connect(self._show_archive)
+        self.queue_view.wants_archive.connect(self.show_archive)
+        self.holdings_view.wants_archive.connect(self.show_archive)
+        self.settings_view.wants_archive.connect(self.leave_for)
         self.queue_view.model.totalled.connect(self._on_totals)
-        self.queue_view.model.finished.connect(self._on_finished)
+        self.queue_view.model.ended.connect(self._on_ended)
+        self.queue_view.model.asked.connect(self._on_asked)
+        self._notifier.chosen.connect(self._come_forward)
         self._desk.troubled.connect(self.notice.say)
         self._desk.succeeded.connect(self.notice.hide)
         self._desk.measured.connect(self._on_measured)
@@ -216,6 +173,7 @@ class MainWindow(QMainWindow):
     def _on_totals(self, totals: Totals) -> None:
         self.status.show_totals(totals)
         counts = (
+            (totals.asking, ("question", "warning"), self.tr("{count} asking")),
             (totals.running, ("running", "accent"), self.tr("{count} running")),
             (totals.failed, ("failed", "failed"), self.tr("{count} failed")),
             (totals.waiting, ("waiting", "secondary"), self.tr("{count} waiting")),
@@ -224,24 +182,40 @@ class MainWindow(QMainWindow):
         spoken = ", ".join(text.format(count=count) for count, _, text in counts if count)
         self.side_bar.buttons[QUEUE].set_badges(badges, spoken)
 
-    def _on_finished(self, job: Job) -> None:
+    def _on_ended(self, row: Row) -> None:
         """Say the end of a job to those who listen instead of looking."""
-        if job.result is None:
-            return
-        text = f"{job.title}: {words.outcome(job.result.status)}"
+        self._announce(f"{row.title}: {state_of(row.job)}")
+
+    def _on_asked(self, row: Row) -> None:
+        question = row.job.question.text if row.job.question else ""
+        self._announce(f"{row.title}: {question}")
+
+    def _announce(self, text: str) -> None:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
     def _on_measured(self) -> None:
         self.status.show_room(self._desk.free_bytes)
-
-    def _on_mode(self, action: QAction) -> None:
-        self._theme.set_mode(Mode(action.data()))
 
     def _on_closing_answered(self, _result: int) -> None:
         box = self.findChild(QMessageBox, "closing")
         if box and box.buttonRole(box.clickedButton()) is QMessageBox.ButtonRole.AcceptRole:
             self._may_close = True
             self.close()
+        else:
+            self.next_archive = None
+
+    def _say_farewell(self) -> None:
+        text = self.tr("The queue goes on when you open Carrel again.")
+        if self.next_archive is not None:
+            text = self.tr("The queue of this archive goes on when you open it again.")
+        self.notice.say(text, "note")
+        self.setEnabled(False)
+
+    def _come_forward(self) -> None:
+        self.show_queue()
+        self.showNormal() if self.isMinimized() else self.show()
+        self.raise_()
+        self.activateWindow()
 
     def _remember_shape(self) -> None:
         QSettings("Carrel", "Carrel").setValue("window/geometry", self.saveGeometry())
@@ -249,30 +223,46 @@ class MainWindow(QMainWindow):
     def _measure(self) -> None:
         self._desk.start(self._desk.measure_free())
 
-    def _open_folder(self) -> None:
+    # What the menus do
+
+    def open_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._desk.archive)))
 
-    def _quit(self) -> None:
+    def leave_for(self, archive: Path) -> None:
+        """Close, and have another archive opened (or this one once more)."""
+        self.next_archive = archive
         self.close()
 
-    def _show_archive(self) -> None:
+    def quit(self) -> None:
+        self.close()
+
+    def show_archive(self) -> None:
         self.show_page(ARCHIVE)
 
-    def _show_queue(self) -> None:
+    def show_queue(self) -> None:
         self.show_page(QUEUE)
 
-    def _show_holdings(self) -> None:
+    def show_holdings(self) -> None:
         self.show_page(HOLDINGS)
 
-    def _find(self) -> None:
+    def show_settings(self) -> None:
+        self.show_page(SETTINGS)
+
+    def find_holding(self) -> None:
         self.show_page(HOLDINGS)
         self.holdings_view.go_to_search()
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         self._views[self.pages.currentIndex()].refresh()
 
-    def _show_shortcuts(self) -> None:
+    def show_shortcuts(self) -> None:
         self.open_dialog(dialogs.shortcuts_dialog(self, self.every_action))
 
-    def _show_about(self) -> None:
+    def show_about(self) -> None:
         self.open_dialog(dialogs.about_box(self))
+
+
+def is_session_ending() -> bool:
+    """Say whether the person logs out, which nothing may hold up."""
+    app = QApplication.instance()
+    return isinstance(app, QApplication) and app.isSavingSession()

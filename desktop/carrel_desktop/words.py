@@ -3,7 +3,7 @@
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from carrel.model import Fate, IngestStrategy, Side, Stage, Status
+from carrel.model import Answer, Fate, IngestStrategy, JobState, Side, Stage, Status
 
 CONTEXT = "words"
 
@@ -66,6 +66,32 @@ def strategy(value: IngestStrategy) -> str:
 
 def fate(value: Fate) -> str:
     return _tr(str(_FATES[value]))
+
+
+def job_state(value: JobState) -> str:
+    return _tr(str(_JOB_STATES[value]))
+
+
+def job_state_look(value: JobState) -> tuple[str, str]:
+    """Return icon and colour of a state."""
+    return _JOB_STATE_LOOKS[value]
+
+
+def answer(value: Answer) -> str:
+    """Return an answer as its button says it, with its letter."""
+    return _tr(str(_ANSWERS[value]))
+
+
+def answer_tip(value: Answer) -> str:
+    """Return what happens on an answer."""
+    return _tr(str(_ANSWER_TIPS[value]))
+
+
+def priority(value: int) -> str:
+    """Return a priority that is not the usual one, in words; empty for 0."""
+    if value == 0:
+        return ""
+    return _tr("High priority") if value > 0 else _tr("Low priority")
 
 
 def version(text: str | None) -> str:
@@ -183,6 +209,34 @@ _STRATEGIES = {
     IngestStrategy.ARCHIVEORG_FILESET_BUNDLED: QT_TRANSLATE_NOOP(
         "words", "The bundle at archive.org · {name}"
     ),
+}
+_JOB_STATES = {
+    JobState.QUEUED: QT_TRANSLATE_NOOP("words", "Waiting"),
+    JobState.RUNNING: QT_TRANSLATE_NOOP("words", "Running"),
+    JobState.PAUSED: QT_TRANSLATE_NOOP("words", "Paused"),
+    JobState.ASKING: QT_TRANSLATE_NOOP("words", "Asking"),
+    JobState.DONE: QT_TRANSLATE_NOOP("words", "Done"),
+    JobState.FAILED: QT_TRANSLATE_NOOP("words", "Failed"),
+    JobState.CANCELLED: QT_TRANSLATE_NOOP("words", "Stopped"),
+}
+_JOB_STATE_LOOKS = {
+    JobState.QUEUED: ("waiting", "secondary"),
+    JobState.RUNNING: ("running", "accent"),
+    JobState.PAUSED: ("pause", "secondary"),
+    JobState.ASKING: ("question", "warning"),
+    JobState.DONE: ("ok", "ok"),
+    JobState.FAILED: ("failed", "failed"),
+    JobState.CANCELLED: ("stopped", "secondary"),
+}
+_ANSWERS = {
+    Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Lift the &limit for this one"),
+    Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Use a&nother item"),
+    Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Leav&e it"),
+}
+_ANSWER_TIPS = {
+    Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Archive it although it exceeds the limit"),
+    Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Archive it under a name that is not taken"),
+    Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Do not archive it; the queue goes on"),
 }
 _FATES = {
     Fate.INTACT: QT_TRANSLATE_NOOP("words", "Intact"),

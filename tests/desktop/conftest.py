@@ -22,6 +22,7 @@ from carrel_desktop.garbage import collected_here
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme
 from support.fake_engine import FakeEngine, FakeOpener, Script
+from support.keyrings import MemoryKeyring, Swapped
 
 T = TypeVar("T")
 PATIENCE_S = 120.0
@@ -39,6 +40,15 @@ def _own_settings(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture(scope="session")
 def theme(qapp: QApplication) -> Theme:
     return Theme(qapp)
+
+
+@pytest.fixture(autouse=True)
+def ring(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryKeyring]:
+    """Have no test see the keys of whoever runs it."""
+    monkeypatch.delenv("IA_ACCESS_KEY_ID", raising=False)
+    monkeypatch.delenv("IA_SECRET_ACCESS_KEY", raising=False)
+    with Swapped(memory := MemoryKeyring()):
+        yield memory
 
 
 @pytest.fixture(autouse=True)

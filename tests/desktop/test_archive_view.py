@@ -8,8 +8,10 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
-from carrel.model import IngestStrategy, Status
+from carrel.model import IngestOptions, IngestRequest, IngestStrategy, Status
+from carrel_desktop.commands import batch_lines
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.archive.view import ArchiveView
@@ -77,29 +79,121 @@ def test_pasting_anywhere_on_the_page_looks(stage: Stage) -> None:
     assert engine.calls == [f"preview {sets.SURVEY}"]
 
 
-def test_a_dropped_list_is_read(stage: Stage, tmp_path: Path) -> None:
-    listed = tmp_path / "list.csv"
-    listed.write_text(f"title,doi\nDunes,{sets.DUNES}\n")
+def dropped(stage: Stage, *paths: Path) -> tuple[ArchiveView, FakeEngine, MainWindow]:
+    """Drop files onto the page."""
     window, engine = stage.window(sets.script())
     mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(listed))])
+    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    stage.do(lambda: window.archive_view.dropEvent(drop_of(mime)))
+    return window.archive_view, engine, window
 
-    stage.do(lambda: window.archive_view.ui.paste.dropEvent(drop_of(mime)))
+
+def a_table(folder: Path, count: int, name: str = "holdings.csv") -> Path:
+    """Write a table of so many datasets, a row with none and one that repeats another."""
+    rows = [f"Dataset {n},10.5072/d{n}" for n in range(count)]
+    path = folder / name
+    path.write_text("\n".join(["title,doi", *rows, "nothing here,", "again,10.5072/D0"]))
+    return path
+
+
+def test_a_short_list_is_looked_at_one_by_one(stage: Stage, tmp_path: Path) -> None:
+    listed = tmp_path / "list.csv"
+    listed.write_text(f"title,doi\nDunes,{sets.DUNES}\nno dataset,\n")
+
+    view, engine, _ = dropped(stage, listed)
     stage.wait(lambda: engine.calls)
 
     assert engine.calls == [f"preview {sets.DUNES}"]
+    assert view.model.count(State.NOT_UNDERSTOOD) == 1
+    assert view.batches.card.isHidden()
+
+
+def test_a_long_list_is_offered_whole_and_not_looked_at(stage: Stage, tmp_path: Path) -> None:
+    view, engine, _ = dropped(stage, a_table(tmp_path, 1240))
+    stage.wait(lambda: view.batches.current)
+    card = view.batches.card
+
+    assert card.heading.text() == "1,240 datasets in holdings.csv"
+    assert "the column “doi”" in card.facts.text()
+    assert "1 line holds none. 1 line repeats another." in card.facts.text()
+    labels = [label.text() for label in card.findings.findChildren(QLabel)]
+    assert labels == ["Line 1,242: the column “doi” is empty – nothing here"]
+    assert engine.calls == []
+
+
+def test_a_long_list_goes_into_the_queue_as_a_batch(stage: Stage, tmp_path: Path) -> None:
+    view, engine, window = dropped(stage, a_table(tmp_path, 60))
+    stage.wait(lambda: view.batches.current)
+
+    stage.do(view.batches.add_action.trigger)
+    stage.wait(lambda: view.batches.card.heading.text().startswith("60 datasets of"))
+    stage.wait(lambda: window.queue_view.model.totals().all == 60)
+
+    assert {job.batch for job in engine.jobs()} == {"holdings"}
+    assert not view.batches.add_action.isEnabled()
+    stage.do(view.batches.leave_action.trigger)
+    assert view.batches.card.isHidden()
+
+
+def test_what_waits_in_the_queue_already_is_told(stage: Stage, tmp_path: Path) -> None:
+    window, engine = stage.window(sets.script())
+    view = window.archive_view
+    stage.wait(lambda: window.queue_view.model.is_running)
+    stage.run(window._desk.stop_queue())
+    stage.run(window._desk.add([IngestRequest("https://doi.org/10.5072/d3")], IngestOptions()))
+    stage.do(lambda: view.batches.read([a_table(tmp_path, 60)]))
+    stage.wait(lambda: view.batches.current)
+
+    stage.do(view.batches.add_action.trigger)
+    stage.wait(lambda: view.batches.card.heading.text().startswith("59 datasets of"))
+
+    assert "1 more were waiting there already." in view.batches.card.facts.text()
+    assert len(engine.jobs()) == 60
+
+
+def test_the_first_of_a_long_list_can_be_looked_at(stage: Stage, tmp_path: Path) -> None:
+    view, engine, _ = dropped(stage, a_table(tmp_path, 60))
+    stage.wait(lambda: view.batches.current)
+
+    stage.do(view.batches.look_action.trigger)
+    stage.wait(lambda: view.model.count(State.REFUSED) == 50)
+
+    assert sum(call.startswith("preview") for call in engine.calls) == 50
+    assert not view.batches.card.isHidden()
+
+
+def test_several_lists_are_offered_one_after_the_other(stage: Stage, tmp_path: Path) -> None:
+    first, second = a_table(tmp_path, 30), a_table(tmp_path, 40, "more.csv")
+    view, _, _ = dropped(stage, first, second)
+    stage.wait(lambda: len(view.batches._waiting) == 2)
+
+    stage.do(view.batches.leave_action.trigger)
+
+    assert view.batches.card.heading.text() == "40 datasets in more.csv"
+
+
+def test_a_request_of_a_list_is_archived_as_it_was_written(stage: Stage, tmp_path: Path) -> None:
+    request = IngestRequest(sets.DUNES, ext_ids={"fatcat": "xyz"}, extra={"rel": "dataset"})
+    listed = tmp_path / "requests.jsonl"
+    listed.write_text(batch_lines([request]))
+
+    view, _, _ = dropped(stage, listed)
+    stage.wait(lambda: view.model.count(State.READY) == 1)
+    detection = view.current()
+
+    assert detection
+    assert detection.request == request
 
 
 def test_a_dropped_picture_is_refused_in_words(stage: Stage, tmp_path: Path) -> None:
     picture = tmp_path / "cat.png"
-    picture.write_bytes(b"\x89PNG")
-    window, engine = stage.window(sets.script())
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(picture))])
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
 
-    stage.do(lambda: window.archive_view.ui.paste.dropEvent(drop_of(mime)))
+    view, engine, window = dropped(stage, picture)
+    stage.wait(lambda: not window.notice.isHidden())
 
-    assert "“cat.png” is not a list" in window.notice.label.text()
+    assert "cat.png: This is no text" in window.notice.label.text()
+    assert view.batches.card.isHidden()
     assert engine.calls == []
 
 
@@ -149,14 +243,25 @@ def test_the_person_may_overrule_the_strategy(stage: Stage) -> None:
     assert f"enqueue {sets.GENOMES} web-fileset" in engine.calls
 
 
-def test_strategies_that_are_not_built_say_so_and_can_not_be_chosen(stage: Stage) -> None:
+@pytest.mark.parametrize(
+    ("strategy", "why"),
+    [
+        (IngestStrategy.WEB_FILE, "for a single file only"),
+        (IngestStrategy.ARCHIVEORG_FILE, "for a single file only"),
+        (IngestStrategy.WEB_FILESET_BUNDLED, "the platform offers none"),
+        (IngestStrategy.ARCHIVEORG_FILESET_BUNDLED, "the platform offers none"),
+    ],
+)
+def test_strategies_that_do_not_fit_say_why_and_can_not_be_chosen(
+    stage: Stage, strategy: IngestStrategy, why: str
+) -> None:
     view, _, _ = looked(stage, sets.DUNES)
     combo = view.ui.detail.strategy.combo
-    position = list(IngestStrategy).index(IngestStrategy.ARCHIVEORG_FILESET)
+    position = list(IngestStrategy).index(strategy)
 
     item = combo.model().index(position, 0)
 
-    assert "not possible yet" in combo.itemText(position)
+    assert why in combo.itemText(position)
     assert not combo.model().flags(item) & Qt.ItemFlag.ItemIsEnabled
 
 
@@ -217,9 +322,9 @@ def test_a_second_look_chooses_its_first_row(stage: Stage) -> None:
 
 def test_a_notice_goes_when_the_next_thing_succeeds(stage: Stage, tmp_path: Path) -> None:
     view, _, window = looked(stage, sets.DUNES)
-    stage.do(lambda: view._on_list_selected(str(tmp_path / "gone.txt")))
-    assert window.notice.label.text() == "There is no file “gone.txt”."
-    assert not window.notice.isHidden()
+    stage.do(lambda: view._on_lists_selected([str(tmp_path / "gone.txt")]))
+    stage.wait(lambda: not window.notice.isHidden())
+    assert "gone.txt can not be read: No such file" in window.notice.label.text()
 
     stage.do(view.archive_action.trigger)
     stage.wait(window.notice.isHidden)
@@ -230,12 +335,9 @@ def test_a_notice_goes_when_the_next_thing_succeeds(stage: Stage, tmp_path: Path
 def test_a_notice_stays_with_the_rest_of_the_same_drop(stage: Stage, tmp_path: Path) -> None:
     listed = tmp_path / "list.txt"
     listed.write_text(sets.DUNES)
-    window, _ = stage.window(sets.script())
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(tmp_path / name)) for name in ("cat.png", "list.txt")])
 
-    stage.do(lambda: window.archive_view.ui.paste.dropEvent(drop_of(mime)))
-    stage.wait(lambda: window.archive_view.model.count(State.READY) == 1)
+    view, _, window = dropped(stage, tmp_path / "gone.txt", listed)
+    stage.wait(lambda: view.model.count(State.READY) == 1)
 
     assert not window.notice.isHidden()
 

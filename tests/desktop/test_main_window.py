@@ -24,12 +24,12 @@ from carrel.errors import ArchiveLocked
 from carrel.model import IngestOptions, IngestRequest
 from carrel_desktop.app import live, main
 from carrel_desktop.faults import Faults
-from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, MainWindow
+from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, SETTINGS, MainWindow
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.fake_engine import FakeOpener
 
-PAGES = (ARCHIVE, QUEUE, HOLDINGS)
+PAGES = (ARCHIVE, QUEUE, HOLDINGS, SETTINGS)
 
 
 def full_window(stage: Stage) -> MainWindow:
@@ -38,7 +38,7 @@ def full_window(stage: Stage) -> MainWindow:
     window, _ = stage.window(script)
     window.archive_view.ui.paste.setPlainText(f"{sets.SURVEY}\n{sets.INTERVIEWS}")
     stage.do(window.archive_view.look)
-    stage.run(window._desk.enqueue(IngestRequest(sets.DUNES), IngestOptions()))
+    stage.run(window._desk.add([IngestRequest(sets.DUNES)], IngestOptions()))
     stage.wait(lambda: window.queue_view.model.totals().running)
     stage.wait(lambda: window.holdings_view._record)
     stage.wait(lambda: window.archive_view.current())
@@ -85,7 +85,9 @@ def test_no_two_actions_share_their_keys(stage: Stage) -> None:
     ]
 
     assert [key for key, count in Counter(keys).items() if count > 1] == []
-    assert {"Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+V", "Ctrl+F", "F5", "Del", "Esc"} <= set(keys)
+    assert {"Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+,", "Ctrl+V", "Ctrl+F", "F5", "Del", "Esc"} <= set(
+        keys
+    )
 
 
 def test_no_two_entries_of_a_menu_share_their_letter(stage: Stage) -> None:
@@ -137,7 +139,7 @@ def test_every_action_of_every_page_stands_in_a_menu(stage: Stage) -> None:
 
     listed = set(window.every_action)
 
-    for view in (window.archive_view, window.queue_view, window.holdings_view):
+    for view in window._views:
         assert set(view.actions_in_menu) <= listed
 
 
@@ -196,8 +198,30 @@ def test_find_goes_to_the_holdings(stage: Stage) -> None:
     assert QApplication.focusWidget() is window.holdings_view.search
 
 
-def test_closing_asks_only_while_something_runs(stage: Stage) -> None:
+def test_closing_while_something_runs_asks_nothing_for_nothing_is_lost(stage: Stage) -> None:
     window = full_window(stage)
+    closed: list[bool] = []
+    window.closed.connect(lambda: closed.append(True))
+
+    stage.do(window.close)
+
+    assert closed == [True]
+    assert window.findChild(QMessageBox, "closing") is None
+    assert window.notice.label.text() == "The queue goes on when you open Carrel again."
+    assert window.isVisible()
+
+
+def with_unsaved_settings(stage: Stage) -> MainWindow:
+    window, _ = stage.window(sets.script())
+    view = window.settings_view
+    stage.wait(lambda: not view.keys.trouble.isHidden())
+    entry = view.form.entries[0]
+    QTest.keyClicks(entry.focus_widget, "archive@example.edu")
+    return window
+
+
+def test_closing_asks_only_if_changed_settings_would_be_lost(stage: Stage) -> None:
+    window = with_unsaved_settings(stage)
     closed: list[bool] = []
     window.closed.connect(lambda: closed.append(True))
 
@@ -205,7 +229,7 @@ def test_closing_asks_only_while_something_runs(stage: Stage) -> None:
     box = window.findChild(QMessageBox, "closing")
     assert box
     assert closed == []
-    assert "still being archived" in box.text()
+    assert "not saved" in box.text()
     stay, go = box.defaultButton(), box.buttons()[0]
     assert box.buttonRole(go) is QMessageBox.ButtonRole.AcceptRole
     assert stay is not go
@@ -214,8 +238,8 @@ def test_closing_asks_only_while_something_runs(stage: Stage) -> None:
     assert closed == [True]
 
 
-def test_keeping_it_running_keeps_the_window(stage: Stage) -> None:
-    window = full_window(stage)
+def test_keeping_the_changes_keeps_the_window(stage: Stage) -> None:
+    window = with_unsaved_settings(stage)
     stage.do(window.close)
     box = window.findChild(QMessageBox, "closing")
     assert box
@@ -223,6 +247,7 @@ def test_keeping_it_running_keeps_the_window(stage: Stage) -> None:
     stage.do(box.defaultButton().click)
 
     assert window.isVisible()
+    assert window.settings_view.is_changed
 
 
 def test_closing_an_idle_window_asks_nothing(stage: Stage) -> None:
@@ -238,8 +263,8 @@ def test_closing_an_idle_window_asks_nothing(stage: Stage) -> None:
 def test_help_lists_the_keys_and_says_what_carrel_is(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
 
-    window._show_shortcuts()
-    window._show_about()
+    window.show_shortcuts()
+    window.show_about()
 
     dialogs = {dialog.objectName(): dialog for dialog in window.findChildren(QDialog)}
     assert {"shortcuts", "about"} <= dialogs.keys()
@@ -283,6 +308,26 @@ def test_the_window_opens_lives_and_closes(
     assert seen == [sets.DUNES]
     assert opener.engine
     assert opener.engine.calls == ["closed"]
+
+
+def test_another_archive_is_opened_in_place_of_the_first(
+    stage: Stage, qapp: QApplication, tmp_path: Path
+) -> None:
+    faults = Faults(tmp_path / "carrel.log")
+    opened: list[str] = []
+
+    def on_shown(window: MainWindow) -> None:
+        opened.append(window.windowTitle())
+        if len(opened) == 1:
+            window.settings_view.wants_archive.emit(tmp_path / "other")
+        else:
+            window.close()
+
+    opener = FakeOpener(sets.script())
+    code = stage.run(live(qapp, tmp_path / "first", faults, open_engine=opener, on_shown=on_shown))
+
+    assert code == 0
+    assert opened == ["first – Carrel", "other – Carrel"]
 
 
 def test_a_fault_is_logged_and_told_not_thrown(stage: Stage, tmp_path: Path) -> None:

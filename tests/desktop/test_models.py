@@ -9,9 +9,10 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelInde
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
+from carrel.engine.batches import request_for
 from carrel.model import Fixity, Identifier, IngestRequest, ManifestFile, Scheme, Status
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.archive.model import Detection, DetectionModel, State, request_for
+from carrel_desktop.views.archive.model import Detection, DetectionModel, State
 from carrel_desktop.views.holdings import model as holdings
 from carrel_desktop.views.holdings.model import Holding, HoldingsModel, holding_of
 from carrel_desktop.views.holdings.table import LEAST_TITLE, YIELDING, hidden_columns

@@ -1,53 +1,37 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The queue's two levels: pages, filters, sorting, and few signals for many events."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QMimeData, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from carrel.model import (
-    Fixity,
-    IngestFilesetResult,
-    IngestOptions,
-    IngestRequest,
-    IngestStrategy,
-    ManifestFile,
-    PlatformItem,
-    Stage,
-    Status,
-    StrategyChoice,
-)
+from carrel.model import Fixity, Job, JobState, ManifestFile, Stage, Status
 from carrel.model import events as ev
-from carrel_desktop.views.queue.job import JobState
-from carrel_desktop.views.queue.model import FACE_ROLE, Column, QueueModel, runs
-from carrel_desktop.widgets.paged_tree import PAGE
+from carrel_desktop.views.queue.columns import Column
+from carrel_desktop.views.queue.filter import Filter
+from carrel_desktop.views.queue.model import FACE_ROLE, QueueModel
+from carrel_desktop.views.queue.rows import BatchEnd
+from carrel_desktop.widgets.indexes import runs
+from carrel_desktop.widgets.paged_tree import PAGE, PagedTree
+from support.queues import (
+    ADDED,
+    FINISHED,
+    asking,
+    begun,
+    changed,
+    described,
+    ended,
+    finished,
+    queued,
+    request,
+    running,
+    waiting,
+)
 
-CHOICE = StrategyChoice(IngestStrategy.WEB_FILESET, "because")
 MANY = 100_000
-
-
-def request(number: int) -> IngestRequest:
-    return IngestRequest(f"https://example.org/{number:06}")
-
-
-def queued(count: int, start: int = 0) -> list[ev.Event]:
-    return [ev.IngestQueued(str(number), request(number)) for number in range(start, start + count)]
-
-
-def described(ingest_id: str, count: int) -> list[ev.Event]:
-    files = tuple(ManifestFile(f"d/{n}.csv", declared=Fixity(100)) for n in range(count))
-    item = PlatformItem("zenodo", "zenodo.org", ingest_id, files, title=f"Title {ingest_id}")
-    return [
-        ev.IngestStarted(ingest_id, request(int(ingest_id))),
-        ev.Described(ingest_id, item, CHOICE),
-    ]
-
-
-def finished(ingest_id: str, status: Status) -> ev.Event:
-    return ev.IngestFinished(ingest_id, IngestFilesetResult(request(int(ingest_id)), status))
 
 
 @pytest.fixture
@@ -58,12 +42,27 @@ def model(qtbot: QtBot) -> Iterator[QueueModel]:
     assert tester.model() is model
 
 
+def read(model: QueueModel, jobs: Sequence[Job]) -> None:
+    """Have the model take a whole list."""
+    model.begin_reading()
+    model.read(jobs)
+    model.end_reading()
+
+
 def titles(model: QueueModel) -> list[str]:
     return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
 
 
+def numbers(model: QueueModel) -> list[int]:
+    """Return which jobs are listed, in their order."""
+    return [int(row.job.job_id) for row in model.listed]
+
+
+# Jobs and files
+
+
 def test_jobs_and_files_are_two_levels(model: QueueModel) -> None:
-    model.apply([*queued(2), *described("0", 3)], 0.0)
+    model.apply([*queued(2), *begun(0, 3)], 0.0)
 
     job = model.index(0, 0)
     model.fetchMore(job)
@@ -77,25 +76,189 @@ def test_jobs_and_files_are_two_levels(model: QueueModel) -> None:
 def test_a_job_that_is_described_later_gets_its_files(model: QueueModel) -> None:
     model.apply(queued(1), 0.0)
 
-    model.apply(described("0", 3), 1.0)
+    model.apply(begun(0, 3), 1.0)
+
+    assert model.rowCount(model.index(0, 0)) == 3
+
+
+def test_an_attempt_may_be_heard_of_before_its_job(model: QueueModel) -> None:
+    model.apply(queued(1), 0.0)
+
+    model.apply(described(0, 3), 1.0)
+    model.apply(changed(running(0)), 2.0)
 
     assert model.rowCount(model.index(0, 0)) == 3
 
 
 def test_a_result_with_another_manifest_replaces_the_rows(model: QueueModel) -> None:
-    model.apply([*queued(1), *described("0", 5)], 0.0)
-    model.fetchMore(model.index(0, 0))
+    model.apply([*queued(1), *begun(0, 5)], 0.0)
+    model.hold(model.index(0, 0), is_held=True)
     files = (ManifestFile("only.csv", status=Status.SUCCESS, observed=Fixity(5)),)
 
-    result = IngestFilesetResult(request(0), Status.SUCCESS, manifest=files)
-    model.apply([ev.IngestFinished("0", result)], 1.0)
+    model.apply(finished(0, Status.SUCCESS, files), 1.0)
 
     assert model.rowCount(model.index(0, 0)) == 1
 
 
+def test_a_new_attempt_starts_with_no_files(model: QueueModel) -> None:
+    model.apply([*queued(1), *begun(0, 5)], 0.0)
+    model.hold(model.index(0, 0), is_held=True)
+    model.apply(finished(0, Status.TRUNCATED), 1.0)
+
+    model.apply(changed(waiting(0, attempts=1, title="Title 0")), 2.0)
+    assert model.rowCount(model.index(0, 0)) == 0
+    model.apply(changed(running(0, attempts=2, ingest_id="0.2")), 3.0)
+    model.apply(described(0, 2, "0.2"), 3.0)
+
+    assert model.rowCount(model.index(0, 0)) == 2
+
+
+def test_the_files_of_a_closed_job_are_let_go_when_nobody_looks(model: QueueModel) -> None:
+    model.apply([*queued(1), *begun(0, 3)], 0.0)
+    files = tuple(ManifestFile(f"{n}", status=Status.SUCCESS) for n in range(3))
+
+    model.apply(finished(0, Status.SUCCESS, files), 1.0)
+
+    row = model.listed[0]
+    assert row.files == []
+    assert model.hasChildren(model.index(0, 0))
+
+
+def test_the_files_of_a_closed_job_are_asked_for_when_it_is_opened(model: QueueModel) -> None:
+    wanted: list[str | None] = []
+    model.files_wanted.connect(lambda row: wanted.append(row.job.ingest_id))
+    read(model, [ended(7, Status.SUCCESS, file_count=2)])
+    job = model.index(0, 0)
+
+    model.fetchMore(job)
+    model.show_files("7", [ManifestFile("a"), ManifestFile("b")])
+
+    assert "7" in wanted
+    assert model.rowCount(job) == 2
+
+
+def test_files_stay_while_their_job_is_open_in_the_view(model: QueueModel) -> None:
+    read(model, [ended(7, Status.SUCCESS, file_count=1)])
+    model.hold(model.index(0, 0), is_held=True)
+    model.show_files("7", [ManifestFile("a", status=Status.SUCCESS)])
+
+    model.apply(queued(1), 1.0)
+    assert model.rowCount(model.index_of(model.listed[1])) == 1
+    model.hold(model.index_of(model.listed[1]), is_held=False)
+
+    assert model.rowCount(model.index_of(model.listed[1])) == 0
+
+
+def test_a_file_says_where_it_is_and_how_it_ended(model: QueueModel) -> None:
+    model.apply([*queued(1), *begun(0, 1)], 0.0)
+    file = ManifestFile("d/0.csv", status=Status.TRUNCATED, message="It broke off at byte 7.")
+    model.apply([ev.FileFinished("0", 0, file)], 1.0)
+    model.fetchMore(model.index(0, 0))
+
+    face = model.index(0, 0, model.index(0, 0)).data(FACE_ROLE)
+
+    assert (face.title, face.second) == ("0.csv", "d")
+    assert (face.state, face.state_detail) == ("Broke off", "It broke off at byte 7.")
+
+
+def test_a_job_says_how_many_files_are_kept(model: QueueModel) -> None:
+    model.apply([*queued(1), *begun(0, 3)], 0.0)
+    kept = ManifestFile("d/0.csv", status=Status.SUCCESS, observed=Fixity(100))
+    lost = ManifestFile("d/1.csv", status=Status.TRUNCATED)
+
+    model.apply([ev.FileFinished("0", 0, kept), ev.FileFinished("0", 1, lost)], 1.0)
+
+    assert model.index(0, Column.FILES).data() == "1 of 3, 1 failed"
+
+
+def test_a_waiting_job_says_that_the_queue_is_stopped(model: QueueModel) -> None:
+    model.apply([*queued(1), ev.QueueChanged("", is_running=False)], 0.0)
+
+    assert model.index(0, Column.STATE).data(FACE_ROLE).state_detail == "The queue is stopped"
+
+
+def test_a_job_that_asks_says_what(model: QueueModel) -> None:
+    model.apply(changed(asking(0, text="Shall all 4,000 files be kept?")), 0.0)
+
+    face = model.index(0, 0).data(FACE_ROLE)
+
+    assert (face.state, face.state_detail) == ("Asking", "Shall all 4,000 files be kept?")
+
+
+def test_events_of_unknown_ingests_are_let_pass(model: QueueModel) -> None:
+    model.apply([ev.FileStarted("nobody", 0), ev.StageEntered("nobody", Stage.FETCH)], 0.0)
+
+    assert model.rowCount() == 0
+
+
+# The whole list
+
+
+def test_a_list_is_shown_as_it_runs_with_the_newest_end_first(model: QueueModel) -> None:
+    older = ended(1, Status.SUCCESS)
+    newer = ended(2, Status.SUCCESS, position=9, finished="2026-03-04T00:00:00+00:00")
+
+    read(model, [older, newer, waiting(3), waiting(5, priority=1), running(4)])
+
+    assert numbers(model) == [4, 5, 3, 2, 1]
+
+
+def test_what_changes_while_the_list_is_read_is_newer_than_the_list(model: QueueModel) -> None:
+    model.apply(queued(2), 0.0)
+    model.begin_reading()
+    model.apply(changed(ended(0, Status.SUCCESS), waiting(9)), 1.0)
+
+    model.read([waiting(0), waiting(1)])
+    model.end_reading()
+
+    states = {row.job.job_id: row.job.state for row in model.listed}
+    assert states == {"0": JobState.DONE, "1": JobState.QUEUED, "9": JobState.QUEUED}
+    assert (model.totals().waiting, model.totals().done) == (2, 1)
+
+
+def test_a_job_that_the_list_lacks_is_gone(model: QueueModel) -> None:
+    model.apply(queued(3), 0.0)
+
+    read(model, [waiting(0), waiting(2)])
+
+    assert numbers(model) == [0, 2]
+    assert model.totals().all == 2
+
+
+def test_many_changes_at_once_ask_for_the_list(model: QueueModel) -> None:
+    asked: list[bool] = []
+    model.outdated.connect(lambda: asked.append(True))
+
+    model.apply([ev.QueueChanged("", is_running=True)], 0.0)
+
+    assert asked == [True]
+    assert model.is_running
+
+
+def test_rows_keep_their_places_while_states_change(model: QueueModel) -> None:
+    model.apply(queued(3), 0.0)
+
+    model.apply([*changed(ended(0, Status.SUCCESS)), *begun(1, 1)], 1.0)
+
+    assert numbers(model) == [0, 1, 2]
+
+
+def test_another_turn_is_another_place(model: QueueModel) -> None:
+    model.apply(queued(3), 0.0)
+    held = QPersistentModelIndex(model.index(2, 0))
+
+    model.apply(changed(waiting(2, priority=1)), 1.0)
+
+    assert numbers(model) == [2, 0, 1]
+    assert held.row() == 0
+
+
+# Filters and sorting
+
+
 def test_only_a_page_is_handed_out_at_first(qtbot: QtBot) -> None:
     model = QueueModel()  # without the tester, which fetches whatever there is
-    model.apply(queued(PAGE + 50), 0.0)
+    read(model, [waiting(number) for number in range(PAGE + 50)])
     assert model.rowCount() == PAGE
 
     model.fetchMore(QModelIndex())
@@ -104,13 +267,51 @@ def test_only_a_page_is_handed_out_at_first(qtbot: QtBot) -> None:
 
 
 def test_a_filter_shows_one_state_and_follows_it(model: QueueModel) -> None:
-    model.apply([*queued(3), *described("1", 1)], 0.0)
-    model.set_filter(JobState.RUNNING)
+    model.apply([*queued(3), *begun(1, 1)], 0.0)
+    model.set_filter(Filter(JobState.RUNNING))
     assert titles(model) == ["Title 1"]
 
-    model.apply([finished("1", Status.SUCCESS), *described("2", 1)], 1.0)
+    model.apply([*finished(1, Status.SUCCESS), *begun(2, 1)], 1.0)
 
     assert titles(model) == ["Title 2"]
+
+
+def test_what_enters_a_filtered_list_stands_in_its_place(model: QueueModel) -> None:
+    model.apply(queued(4), 0.0)
+    model.apply(changed(running(0), running(3)), 0.0)
+    model.set_filter(Filter(JobState.RUNNING))
+
+    model.apply(changed(running(2)), 1.0)
+
+    assert numbers(model) == [0, 2, 3]
+
+
+def test_a_filter_by_cause_shows_what_ended_so(model: QueueModel) -> None:
+    read(model, [ended(0, Status.TRUNCATED), ended(1, Status.NOT_FOUND), waiting(2)])
+
+    model.set_filter(Filter(cause=Status.NOT_FOUND))
+
+    assert numbers(model) == [1]
+    assert model.causes == {Status.TRUNCATED: 1, Status.NOT_FOUND: 1}
+
+
+def test_a_job_that_is_tried_again_has_no_cause(model: QueueModel) -> None:
+    read(model, [ended(0, Status.TRUNCATED)])
+
+    model.apply(changed(waiting(0, status=Status.TRUNCATED, attempts=1)), 1.0)
+
+    assert model.causes == {}
+
+
+def test_words_are_sought_in_title_address_and_batch(model: QueueModel) -> None:
+    jobs = [waiting(0, title="Dunes of the Spit"), waiting(1, batch="dunes"), waiting(2)]
+    read(model, jobs)
+
+    model.set_filter(Filter(words=("dunes",)))
+    assert numbers(model) == [0, 1]
+    model.set_filter(Filter(words=("example.org", "000002")))
+
+    assert numbers(model) == [2]
 
 
 def test_sorting_keeps_hold_of_a_row(model: QueueModel) -> None:
@@ -123,39 +324,132 @@ def test_sorting_keeps_hold_of_a_row(model: QueueModel) -> None:
     assert titles(model)[0].endswith("4")
 
 
-def test_a_retry_remembers_how_it_was_asked(model: QueueModel) -> None:
-    options = IngestOptions(strategy=IngestStrategy.WEB_FILE)
-    model.remember("0", options)
+def test_sorting_by_no_column_is_the_order_of_the_queue(model: QueueModel) -> None:
+    model.apply(queued(3), 0.0)
+    model.sort(Column.DATASET, Qt.SortOrder.DescendingOrder)
 
-    model.apply(queued(1), 0.0)
+    model.sort(-1)
 
-    found = model.job_at(model.index(0, 0))
-    assert found
-    assert found[0].options == options
+    assert numbers(model) == [0, 1, 2]
+    assert model.has_own_order
 
 
-def test_events_of_unknown_ingests_are_let_pass(model: QueueModel) -> None:
-    model.apply([ev.FileStarted("nobody", 0), ev.StageEntered("nobody", Stage.FETCH)], 0.0)
+# Dragging
 
-    assert model.rowCount() == 0
+
+def dropped(
+    model: QueueModel, rows: Sequence[int], onto: int
+) -> list[tuple[list[str], str | None]]:
+    """Drag rows before another row; return what the model tells."""
+    told: list[tuple[list[str], str | None]] = []
+    model.dropped.connect(lambda job_ids, before: told.append((job_ids, before)))
+    data = model.mimeData([model.index(row, 0) for row in rows])
+    model.dropMimeData(data, Qt.DropAction.MoveAction, onto, 0, QModelIndex())
+    return told
+
+
+def test_rows_that_wait_can_be_dragged_before_another(model: QueueModel) -> None:
+    model.apply(queued(5), 0.0)
+
+    assert dropped(model, [3, 4], 1) == [(["3", "4"], "1")]
+
+
+def test_rows_dropped_below_all_that_wait_run_last(model: QueueModel) -> None:
+    read(model, [waiting(0), waiting(1), ended(2, Status.SUCCESS)])
+
+    assert dropped(model, [0], 2) == [(["0"], None)]
+
+
+def test_rows_that_do_not_wait_and_sorted_rows_can_not_be_dragged(model: QueueModel) -> None:
+    read(model, [waiting(0), running(1), ended(2, Status.SUCCESS)])
+    is_draggable = Qt.ItemFlag.ItemIsDragEnabled
+
+    flags = [bool(model.index(row, 0).flags() & is_draggable) for row in range(3)]
+    model.sort(Column.SIZE)
+
+    assert flags == [False, True, False]
+    assert not model.index(0, 0).flags() & is_draggable
+
+
+def test_dragged_rows_are_addresses_for_other_programs(model: QueueModel) -> None:
+    model.apply(queued(2), 0.0)
+
+    data = model.mimeData([model.index(0, 0), model.index(1, 0), model.index(1, 1)])
+
+    assert data.text().split("\n") == [request(0).base_url, request(1).base_url]
+
+
+def test_what_is_no_job_can_not_be_dropped(model: QueueModel) -> None:
+    model.apply(queued(2), 0.0)
+    told: list[object] = []
+    model.dropped.connect(lambda *given: told.append(given))
+    data = QMimeData()
+    data.setText("hello")
+
+    assert not model.dropMimeData(data, Qt.DropAction.MoveAction, 0, 0, QModelIndex())
+
+    assert told == []
+
+
+# Totals and ends
 
 
 def test_totals_count_states(model: QueueModel) -> None:
-    model.apply([*queued(4), *described("0", 1), finished("1", Status.CANCELLED)], 0.0)
-    model.apply([finished("2", Status.SUCCESS)], 1.0)
+    model.apply([*queued(6), *begun(0, 1), *finished(1, Status.CANCELLED)], 0.0)
+    model.apply([*finished(2, Status.SUCCESS), *finished(3, Status.TRUNCATED)], 1.0)
+    model.apply(changed(asking(4)), 2.0)
 
     totals = model.totals()
 
-    assert (totals.running, totals.waiting, totals.failed, totals.done) == (1, 1, 1, 1)
+    assert (totals.running, totals.waiting, totals.asking) == (1, 1, 1)
+    assert (totals.failed, totals.stopped, totals.done) == (1, 1, 1)
+    assert (totals.open, totals.all) == (3, 6)
+
+
+def test_the_end_of_a_batch_is_told_once_with_its_counts(model: QueueModel) -> None:
+    ends: list[BatchEnd] = []
+    model.batch_ended.connect(ends.append)
+    read(model, [waiting(number, batch="holdings") for number in range(3)])
+
+    model.apply(changed(ended(0, Status.SUCCESS, batch="holdings")), 1.0)
+    model.apply(changed(ended(1, Status.TRUNCATED, batch="holdings")), 2.0)
+    assert ends == []
+    model.apply(changed(ended(2, Status.SUCCESS, batch="holdings")), 3.0)
+
+    assert ends == [BatchEnd("holdings", done=2, failed=1)]
+
+
+def test_a_job_that_ends_or_asks_is_told(model: QueueModel) -> None:
+    told: list[str] = []
+    model.ended.connect(lambda row: told.append(f"ended {row.job.job_id}"))
+    model.asked.connect(lambda row: told.append(f"asked {row.job.job_id}"))
+    model.apply(queued(2), 0.0)
+
+    model.apply(changed(ended(0, Status.SUCCESS), asking(1)), 1.0)
+
+    assert told == ["ended 0", "asked 1"]
+
+
+def test_earlier_attempts_are_remembered(model: QueueModel) -> None:
+    model.apply([*queued(1), *begun(0, 1), *finished(0, Status.TRUNCATED)], 0.0)
+
+    model.apply(changed(waiting(0, attempts=1)), 1.0)
+
+    assert [job.status for job in model.listed[0].past] == [Status.TRUNCATED]
+    assert model.listed[0].past[0].finished == FINISHED
+    assert model.listed[0].job.added == ADDED
 
 
 def test_state_and_progress_are_spoken(model: QueueModel) -> None:
-    model.apply([*queued(1), *described("0", 2)], 0.0)
+    model.apply([*queued(1), *begun(0, 2)], 0.0)
     model.apply([ev.FileStarted("0", 0), ev.FileProgress("0", 0, 82, 100)], 1.0)
 
-    spoken = model.index(0, Column.PROGRESS).data(Qt.ItemDataRole.AccessibleTextRole)
+    spoken = model.index(0, Column.SIZE).data(Qt.ItemDataRole.AccessibleTextRole)
 
     assert spoken.startswith("41 percent")
+
+
+# Few signals for many
 
 
 def test_a_batch_is_one_change_for_each_run_of_rows(model: QueueModel, qtbot: QtBot) -> None:
@@ -163,7 +457,7 @@ def test_a_batch_is_one_change_for_each_run_of_rows(model: QueueModel, qtbot: Qt
     changes: list[tuple[int, int]] = []
     model.dataChanged.connect(lambda top, bottom: changes.append((top.row(), bottom.row())))
 
-    model.apply([ev.StageEntered(str(at), Stage.RESOLVE) for at in (0, 1, 2, 4)], 1.0)
+    model.apply(changed(*(waiting(at, title="another") for at in (0, 1, 2, 4))), 1.0)
 
     assert changes == [(0, 2), (4, 4)]
 
@@ -172,55 +466,65 @@ def test_runs_are_unbroken() -> None:
     assert runs([1, 2, 3, 7, 9, 10]) == [(1, 3), (7, 7), (9, 10)]
 
 
-def test_a_hundred_thousand_jobs_are_one_insertion_of_one_page(qtbot: QtBot) -> None:
+def test_a_hundred_thousand_jobs_are_one_reset_and_one_page(qtbot: QtBot) -> None:
     model = QueueModel()
-    insertions: list[int] = []
-    model.rowsInserted.connect(lambda _parent, first, last: insertions.append(last - first + 1))
+    resets: list[int] = []
+    model.modelReset.connect(lambda: resets.append(model.rowCount()))
 
-    model.apply(queued(MANY), 0.0)
+    read(model, [waiting(number) for number in range(MANY)])
 
-    assert insertions == [PAGE]
+    assert resets == [PAGE]
     assert model.totals().waiting == MANY
 
 
 def test_a_hundred_thousand_jobs_sort_and_filter_without_asking_rows(qtbot: QtBot) -> None:
     model = Counting()
-    model.apply(queued(MANY), 0.0)
+    read(model, [waiting(number) for number in range(MANY)])
 
     model.sort(Column.DATASET, Qt.SortOrder.DescendingOrder)
-    model.set_filter(JobState.WAITING)
-    model.set_filter(JobState.DONE)
+    model.set_filter(Filter(JobState.QUEUED, words=("example",)))
+    model.set_filter(Filter(JobState.DONE))
 
-    assert model.asked == 0
+    assert model.cells == 0
     assert model.rowCount() == 0
 
 
-def test_a_view_of_a_hundred_thousand_jobs_asks_for_what_it_shows(qtbot: QtBot) -> None:
-    from carrel_desktop.widgets.paged_tree import PagedTree
+def test_a_thousand_changes_far_below_disturb_no_row_that_is_seen(qtbot: QtBot) -> None:
+    model = QueueModel()
+    read(model, [waiting(number) for number in range(10_000)])
+    signals: list[object] = []
+    model.dataChanged.connect(lambda *given: signals.append(given))
+    model.modelReset.connect(lambda: signals.append("reset"))
 
+    model.apply(changed(*(running(number) for number in range(5_000, 6_000))), 1.0)
+
+    assert signals == []
+    assert model.totals().running == 1_000
+
+
+def test_a_view_of_a_hundred_thousand_jobs_asks_for_what_it_shows(qtbot: QtBot) -> None:
     model, view = Counting(), PagedTree()
     qtbot.addWidget(view)
     view.setModel(model)
     view.resize(600, 400)
     view.show()
 
-    model.apply([*queued(MANY), *described("7", MANY)], 0.0)
+    read(model, [waiting(number) for number in range(MANY)])
+    model.apply(begun(7, MANY), 0.0)
     view.expand(model.index(7, 0))
     view.grab()
 
     assert model.rowCount(model.index(7, 0)) <= 2 * PAGE
-    assert model.asked < 5_000
+    assert model.cells < 5_000
 
 
 def test_scrolling_to_the_end_of_a_branch_fetches_its_next_page(qtbot: QtBot) -> None:
-    from carrel_desktop.widgets.paged_tree import PagedTree
-
     model, view = QueueModel(), PagedTree()
     qtbot.addWidget(view)
     view.setModel(model)
     view.resize(600, 400)
     view.show()
-    model.apply([*queued(1), *described("0", 10 * PAGE)], 0.0)
+    model.apply([*queued(1), *begun(0, 10 * PAGE)], 0.0)
     job = model.index(0, 0)
     view.expand(job)
     view.grab()
@@ -231,23 +535,11 @@ def test_scrolling_to_the_end_of_a_branch_fetches_its_next_page(qtbot: QtBot) ->
     assert before < model.rowCount(job) <= before + 2 * PAGE
 
 
-def test_a_file_says_where_it_is_and_how_it_ended(model: QueueModel) -> None:
-    model.apply([*queued(1), *described("0", 1)], 0.0)
-    file = ManifestFile("d/0.csv", status=Status.TRUNCATED, message="It broke off at byte 7.")
-    model.apply([ev.FileFinished("0", 0, file)], 1.0)
-    model.fetchMore(model.index(0, 0))
-
-    face = model.index(0, 0, model.index(0, 0)).data(FACE_ROLE)
-
-    assert (face.title, face.second) == ("0.csv", "d")
-    assert (face.state, face.state_detail) == ("Broke off", "It broke off at byte 7.")
-
-
 class Counting(QueueModel):
     """Counts how often a cell is asked for."""
 
-    asked = 0
+    cells = 0
 
     def data(self, index: QModelIndex, role: int = 0) -> object:  # type: ignore[override]
-        self.asked += 1
+        self.cells += 1
         return super().data(index, role)

@@ -1,16 +1,35 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Queue page, on a fake engine."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
+import pytest
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 
-from carrel.model import IngestOptions, IngestRequest, IngestStrategy, Status
+from carrel.model import (
+    Answer,
+    IngestOptions,
+    IngestRequest,
+    IngestStrategy,
+    Job,
+    JobState,
+    Question,
+    Status,
+)
+from carrel.model import events as ev
 from carrel_desktop.main_window import QUEUE, MainWindow
-from carrel_desktop.views.queue.view import EMPTY, FILLED, FILTERED, QueueView
+from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND
+from carrel_desktop.views.queue.view import QueueView
+from carrel_desktop.widgets.paged_tree import PAGE
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine, Script
+from support.queues import asking, ended, waiting
 
 SURVEY = IngestRequest(sets.SURVEY)
 
@@ -20,50 +39,116 @@ def started(
 ) -> tuple[QueueView, FakeEngine, MainWindow]:
     window, engine = stage.window(script)
     window.show_page(QUEUE)
-    stage.run(window._desk.enqueue(IngestRequest(url), options))
-    stage.wait(lambda: window.queue_view.model.totals().waiting == 0)
-    stage.wait(lambda: window.queue_view.model.rowCount() == 1)
-    return window.queue_view, engine, window
+    stage.run(window._desk.add([IngestRequest(url)], options))
+    view = window.queue_view
+    stage.wait(lambda: view.model.totals().all == 1 and view.model.totals().waiting == 0)
+    stage.wait(lambda: view.model.rowCount() == 1)
+    return view, engine, window
+
+
+def standing(stage: Stage, *jobs: Job) -> tuple[QueueView, FakeEngine, MainWindow]:
+    """Return the page of a queue that was there before and is stopped."""
+    window, engine = stage.window(replace(sets.script(), jobs=jobs))
+    view = window.queue_view
+    window.show_page(QUEUE)
+    stage.wait(lambda: view.model.is_running)
+    stage.run(window._desk.stop_queue())
+    engine._jobs = {job.job_id: job for job in jobs}
+    stage.do(view.refresh)
+    stage.wait(lambda: {row.job.job_id: row.job for row in view.model.listed} == engine._jobs)
+    stage.wait(lambda: not view._is_loading)
+    view._follow_queue()
+    return view, engine, window
 
 
 def held(url: str) -> Script:
     return replace(sets.script(), held=frozenset({url}))
 
 
-def choose(view: QueueView, row: int = 0) -> None:
-    view.tree.setCurrentIndex(view.model.index(row, 0))
+def choose(view: QueueView, *rows: int) -> None:
+    """Choose rows by their places."""
+    selection = view.tree.selectionModel()
+    flag = QItemSelectionModel.SelectionFlag
+    first = view.model.index(rows[0] if rows else 0, 0)
+    selection.setCurrentIndex(first, flag.ClearAndSelect | flag.Rows)
+    for row in rows:
+        selection.select(view.model.index(row, 0), flag.Select | flag.Rows)
+
+
+def did(stage: Stage, engine: FakeEngine, what: str) -> None:
+    """Wait until the engine was asked for something."""
+    stage.wait(lambda: what in engine.calls)
+
+
+def story(view: QueueView) -> list[str]:
+    return [moment.text for moment in view.ui.pane.timeline.shown]
+
+
+# Opening
 
 
 def test_an_empty_queue_says_what_to_do(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
     window.show_page(QUEUE)
 
-    assert window.queue_view.stack.currentIndex() == EMPTY
+    assert window.queue_view.ui.stack.currentIndex() == EMPTY
     window.queue_view.go_action.trigger()
     assert window.pages.currentIndex() == 0
+
+
+def test_the_queue_goes_on_when_the_window_opens(stage: Stage) -> None:
+    job = waiting(1, request=IngestRequest(sets.DUNES))
+
+    window, engine = stage.window(replace(sets.script(), jobs=[job]))
+    stage.wait(lambda: window.queue_view.model.totals().done == 1)
+
+    assert engine.is_queue_running
+    assert window.queue_view.model.is_running
+
+
+def test_closed_jobs_of_earlier_days_are_there(stage: Stage) -> None:
+    view, _, _ = standing(stage, ended(1, Status.SUCCESS), ended(2, Status.TRUNCATED))
+
+    assert (view.model.totals().done, view.model.totals().failed) == (1, 1)
+    assert view.ui.stack.currentIndex() == FILLED
 
 
 def test_a_job_runs_to_its_end_and_stays(stage: Stage) -> None:
     view, _, window = started(stage, sets.script(), sets.DUNES)
     stage.wait(lambda: view.model.totals().done == 1)
 
-    assert view.stack.currentIndex() == FILLED
+    assert view.ui.stack.currentIndex() == FILLED
     assert view.model.index(0, 0).data() == sets.dunes().title
-    assert view.model.index(0, 3).data() == "Kept and verified"
+    assert view.model.index(0, 4).data() == "Kept and verified"
     assert window.holdings_view.model.rowCount() == 1
 
 
-def test_a_running_job_can_be_stopped(stage: Stage) -> None:
+def test_the_files_of_a_closed_job_come_from_its_result(stage: Stage) -> None:
+    view, _, _ = started(stage, sets.script(), sets.DUNES)
+    stage.wait(lambda: view.model.totals().done == 1)
+    job = view.model.index(0, 0)
+    assert view.model.rowCount(job) == 0
+
+    stage.do(lambda: view.tree.expand(job))
+    stage.wait(lambda: view.model.rowCount(job) == len(sets.dunes().manifest))
+
+    assert view.model.index(0, 4, job).data() == "Verified"
+
+
+# One job
+
+
+def test_a_running_job_can_be_cancelled(stage: Stage) -> None:
     view, engine, _ = started(stage, held(sets.DUNES), sets.DUNES)
     choose(view)
-    assert view.cancel_action.isEnabled()
+    assert view.page_actions.cancel.isEnabled()
 
-    stage.do(view.cancel_action.trigger)
-    stage.wait(lambda: view.model.totals().failed == 1)
+    stage.do(view.page_actions.cancel.trigger)
+    stage.wait(lambda: view.model.totals().stopped == 1)
 
-    assert "cancel ingest-1" in engine.calls
-    assert view.card.word.text() == "Stopped"
-    assert view.card.advice.text() == Status.CANCELLED.meaning.advice
+    assert "cancel job-1" in engine.calls
+    assert view.ui.pane.card.word.text() == "Stopped"
+    assert view.ui.pane.card.advice.text() == Status.CANCELLED.meaning.advice
 
 
 def test_a_failed_job_is_tried_again_as_it_was_asked(stage: Stage) -> None:
@@ -74,10 +159,28 @@ def test_a_failed_job_is_tried_again_as_it_was_asked(stage: Stage) -> None:
     stage.wait(lambda: view.model.totals().failed == 1)
     choose(view)
 
-    stage.do(view.retry_action.trigger)
-    stage.wait(lambda: view.model.totals().failed == 2)
+    stage.do(view.page_actions.retry.trigger)
+    stage.wait(lambda: view.model.listed[0].job.attempts == 2)
+    stage.wait(lambda: view.model.totals().failed == 1)
 
-    assert engine.calls.count(f"enqueue {sets.SURVEY} web-fileset") == 2
+    assert "retry job-1" in engine.calls
+    assert engine.jobs()[0].options == options
+    assert [job.status for job in view.model.listed[0].past] == [Status.MISMATCH_MD5]
+
+
+def test_a_file_is_tried_again_with_its_job(stage: Stage) -> None:
+    script = replace(sets.script(), file_outcomes={"data/wave_1.tab": Status.TRUNCATED})
+    view, engine, _ = started(stage, script, sets.SURVEY)
+    stage.wait(lambda: view.model.totals().failed == 1)
+    job = view.model.index(0, 0)
+    stage.do(lambda: view.tree.expand(job))
+    stage.wait(lambda: view.model.rowCount(job) > 0)
+    view.tree.setCurrentIndex(view.model.index(0, 0, job))
+    assert view.ui.pane.card.word.text() == "Broke off"
+
+    stage.do(view.page_actions.retry.trigger)
+
+    did(stage, engine, "retry job-1")
 
 
 def test_a_failure_names_its_files_and_what_to_do(stage: Stage) -> None:
@@ -85,32 +188,341 @@ def test_a_failure_names_its_files_and_what_to_do(stage: Stage) -> None:
     view, _, _ = started(stage, script, sets.SURVEY)
     stage.wait(lambda: view.model.totals().failed == 1)
 
-    choose(view)
+    stage.do(lambda: choose(view))
+    stage.wait(lambda: not view.ui.pane.failures.isHidden())
 
-    assert view.card.advice.text() == Status.MISMATCH_MD5.meaning.advice
-    assert "data/wave_1.tab (MD5 differs)" in view.card.detail.text()
+    assert view.ui.pane.card.advice.text() == Status.MISMATCH_MD5.meaning.advice
+    labels = view.ui.pane.failures.findChildren(type(view.ui.pane.heading))
+    assert "data/wave_1.tab – MD5 differs" in [label.text() for label in labels]
 
 
-def test_chips_count_and_filter(stage: Stage) -> None:
-    view, _, _ = started(stage, sets.script(), sets.DUNES)
-    stage.wait(lambda: view.model.totals().done == 1)
-    chips = {chip.objectName(): chip for chip in view.chips._group.buttons()}
+def test_the_pane_tells_what_happened_and_when(stage: Stage) -> None:
+    job = ended(1, Status.TRUNCATED, attempts=3, batch="holdings", message="It broke off.")
+    view, _, _ = standing(stage, job)
 
-    chips["chip_failed"].click()
+    stage.do(lambda: choose(view))
 
-    assert chips["chip_done"].text() == "Done  1"
-    assert view.stack.currentIndex() == FILTERED
-    chips["chip_all"].click()
-    assert view.stack.currentIndex() == FILLED
+    assert story(view) == [
+        "Added to the queue",
+        "2 earlier attempts",
+        "Started, attempt 3",
+        "Broke off",
+    ]
+    assert view.ui.pane.timeline.shown[0].detail == "With the batch holdings"
+    assert view.ui.pane.card.detail.text() == "It broke off."
+
+
+def test_attempts_that_were_seen_are_told_each(stage: Stage) -> None:
+    script = replace(sets.script(), file_outcomes={"data/wave_1.tab": Status.TRUNCATED})
+    view, _, _ = started(stage, script, sets.SURVEY)
+    stage.wait(lambda: view.model.totals().failed == 1)
+    stage.run(view._desk.retry(["job-1"]))
+    stage.wait(lambda: view.model.listed[0].job.attempts == 2)
+    stage.wait(lambda: view.model.totals().failed == 1)
+
+    stage.do(lambda: choose(view))
+
+    assert story(view)[1:] == ["Started", "Broke off", "Started, attempt 2", "Broke off"]
 
 
 def test_the_identifier_can_be_copied(stage: Stage) -> None:
-    view, _, _ = started(stage, sets.script(), sets.DUNES)
+    view, _, _ = started(stage, held(sets.DUNES), sets.DUNES)
+    stage.wait(lambda: view.model.listed[0].files)
     choose(view)
 
-    stage.do(view.copy_action.trigger)
+    stage.do(view.page_actions.copy.trigger)
 
     assert QGuiApplication.clipboard().text() == "10.5281/zenodo.7041152"
+
+
+# Questions
+
+
+def test_a_question_is_asked_in_the_pane_and_holds_up_nothing(stage: Stage) -> None:
+    question = Question("Shall all be kept?", (Answer.LIFT_LIMIT, Answer.LEAVE))
+    script = replace(sets.script(), questions={sets.CENSUS: question})
+    view, engine, _ = started(stage, script, sets.CENSUS)
+    stage.wait(lambda: view.model.totals().asking == 1)
+    stage.run(view._desk.add([IngestRequest(sets.SEABIRDS)], IngestOptions()))
+    stage.wait(lambda: view.model.totals().done == 1)
+    row = view.model.rows(JobState.ASKING)[0]
+
+    stage.do(lambda: choose(view, row.at))
+    card = view.ui.pane.question
+
+    assert not card.isHidden()
+    assert card.text.text() == "Shall all be kept?"
+    assert [a for a, button in card.buttons.items() if not button.isHidden()] == [
+        Answer.LIFT_LIMIT,
+        Answer.LEAVE,
+    ]
+    stage.do(card.buttons[Answer.LIFT_LIMIT].click)
+    stage.wait(lambda: view.model.totals().done == 2)
+    assert "answer lift-limit job-1" in engine.calls
+
+
+def test_one_answer_holds_for_all_that_are_chosen(stage: Stage) -> None:
+    view, engine, _ = standing(
+        stage, asking(1), asking(2, Answer.OTHER_ITEM, Answer.LEAVE), waiting(3)
+    )
+    choose(view, 0, 1)
+    card = view.ui.pane.question
+
+    assert card.heading.text() == "2 datasets ask you"
+    assert [a for a, button in card.buttons.items() if not button.isHidden()] == [Answer.LEAVE]
+    stage.do(card.buttons[Answer.LEAVE].click)
+    did(stage, engine, "answer leave 2")
+
+    assert "answer leave 1" in engine.calls
+
+
+# Many jobs
+
+
+def test_several_chosen_jobs_are_summed_up(stage: Stage) -> None:
+    view, _, _ = standing(
+        stage,
+        waiting(1),
+        waiting(2),
+        ended(3, Status.TRUNCATED, kept_size=1_000_000),
+        ended(4, Status.SUCCESS, kept_size=2_000_000),
+    )
+
+    choose(view, 0, 1, 2, 3)
+    pane = view.ui.pane
+
+    assert pane.title.title.text() == "4 datasets chosen"
+    assert pane.title.facts.text() == "3.0 MB kept"
+    assert story(view) == ["Waiting", "Failed", "Done", "Broke off"]
+
+
+@pytest.mark.parametrize(
+    ("action", "call"),
+    [
+        ("pause", "pause 1 2"),
+        ("resume", "resume 3"),
+        ("retry", "retry 4 5"),
+        ("cancel", "cancel 1 2 3"),
+        ("remove", "remove 4 5 6"),
+    ],
+)
+def test_what_is_done_to_many_is_done_to_those_that_it_fits(
+    stage: Stage, action: str, call: str
+) -> None:
+    view, engine, _ = standing(
+        stage,
+        waiting(1),
+        waiting(2),
+        waiting(3, state=JobState.PAUSED),
+        ended(4, Status.TRUNCATED, finished="2026-03-06T00:00:00+00:00"),
+        ended(5, Status.CANCELLED, finished="2026-03-05T00:00:00+00:00"),
+        ended(6, Status.SUCCESS, finished="2026-03-04T00:00:00+00:00"),
+    )
+    view.orders.choose_all()
+
+    stage.do(getattr(view.page_actions, action).trigger)
+
+    did(stage, engine, call)
+
+
+def test_only_what_can_be_done_is_offered(stage: Stage) -> None:
+    view, _, _ = standing(stage, waiting(1), ended(2, Status.SUCCESS))
+    actions = view.page_actions
+
+    choose(view, 0)
+    assert [actions.pause.isEnabled(), actions.retry.isEnabled()] == [True, False]
+    assert [actions.up.isEnabled(), actions.remove.isEnabled()] == [True, False]
+    choose(view, 1)
+
+    assert [actions.pause.isEnabled(), actions.cancel.isEnabled()] == [False, False]
+    assert [actions.up.isEnabled(), actions.remove.isEnabled()] == [False, True]
+
+
+def test_all_are_chosen_also_those_never_scrolled_to(stage: Stage) -> None:
+    count = PAGE + 40
+    view, _, _ = standing(stage, *(waiting(number) for number in range(1, count + 1)))
+
+    stage.do(view.page_actions.choose_all.trigger)
+
+    assert len(view.chosen()) == count
+
+
+def test_after_all_were_chosen_one_can_be(stage: Stage) -> None:
+    count = PAGE + 40
+    view, _, _ = standing(stage, *(waiting(number) for number in range(1, count + 1)))
+    view.orders.choose_all()
+    view.model.fetchMore(QModelIndex())
+    assert len(view.chosen()) == count
+
+    choose(view, 3)
+
+    assert [row.job.job_id for row in view.chosen()] == ["4"]
+
+
+def test_everything_that_failed_is_tried_again_at_once(stage: Stage) -> None:
+    view, engine, _ = standing(
+        stage, ended(1, Status.TRUNCATED), ended(2, Status.SUCCESS), ended(3, Status.NOT_FOUND)
+    )
+
+    stage.do(view.page_actions.retry_failed.trigger)
+    stage.wait(lambda: view.model.totals().waiting == 2)
+
+    assert "retry 1 3" in engine.calls
+
+
+def test_what_is_done_can_be_cleared(stage: Stage) -> None:
+    view, _, _ = standing(stage, ended(1, Status.TRUNCATED), ended(2, Status.SUCCESS))
+
+    stage.do(view.page_actions.clear_done.trigger)
+    stage.wait(lambda: view.model.totals().all == 1)
+
+    assert view.model.totals().failed == 1
+
+
+# Turns
+
+
+@pytest.mark.parametrize(
+    ("action", "rows", "order"),
+    [
+        ("up", (3,), [1, 2, 4, 3, 5]),
+        ("up", (0,), [1, 2, 3, 4, 5]),
+        ("down", (0, 1), [3, 1, 2, 4, 5]),
+        ("down", (4,), [1, 2, 3, 4, 5]),
+        ("top", (2, 4), [3, 5, 1, 2, 4]),
+        ("bottom", (0, 2), [2, 4, 5, 1, 3]),
+    ],
+)
+def test_chosen_jobs_are_moved_by_keys(
+    stage: Stage, action: str, rows: tuple[int, ...], order: list[int]
+) -> None:
+    view, _, _ = standing(stage, *(waiting(number) for number in range(1, 6)))
+    choose(view, *rows)
+    chosen = [row.job.job_id for row in view.chosen()]
+
+    stage.do(getattr(view.page_actions, action).trigger)
+    stage.wait(lambda: [int(row.job.job_id) for row in view.model.listed] == order)
+    stage.wait(lambda: not view._is_loading)
+
+    assert sorted(row.job.job_id for row in view.chosen()) == sorted(chosen)
+
+
+def test_alt_and_an_arrow_move_a_job(stage: Stage) -> None:
+    view, engine, window = standing(stage, waiting(1), waiting(2))
+    window.activateWindow()
+    choose(view, 1)
+
+    alt = Qt.KeyboardModifier.AltModifier
+    stage.do(lambda: QTest.keyClick(view.tree, Qt.Key.Key_Up, alt))
+
+    did(stage, engine, "move before 1 2")
+
+
+def test_a_priority_is_raised_from_where_it_is(stage: Stage) -> None:
+    view, engine, _ = standing(stage, waiting(1, priority=1), waiting(2))
+    choose(view, 0, 1)
+
+    stage.do(view.page_actions.higher.trigger)
+    did(stage, engine, "priority 2 1")
+    did(stage, engine, "priority 1 2")
+    stage.wait(lambda: view.model.listed[0].job.priority == 2)
+
+    assert view.model.index(0, 0).data(Qt.ItemDataRole.UserRole).second == "High priority"
+
+
+def test_dropped_jobs_are_moved(stage: Stage) -> None:
+    view, engine, _ = standing(stage, waiting(1), waiting(2), waiting(3))
+
+    stage.do(lambda: view.model.dropped.emit(["3"], "1"))
+
+    did(stage, engine, "move before 1 3")
+
+
+# Places, causes, words
+
+
+def test_places_count_and_filter(stage: Stage) -> None:
+    view, _, _ = standing(stage, ended(1, Status.SUCCESS), waiting(2))
+    places = view.ui.places
+
+    places.choose(JobState.FAILED)
+    assert places.button(JobState.DONE).text() == "Done  1"
+    assert view.ui.stack.currentIndex() == NONE_FOUND
+    places.choose(JobState.DONE)
+    assert view.ui.stack.currentIndex() == FILLED
+    places.choose(None)
+
+    assert view.model.rowCount() == 2
+
+
+def test_rare_places_stand_there_only_with_something_in_them(stage: Stage) -> None:
+    view, _, _ = standing(stage, waiting(1), asking(2))
+    places = view.ui.places
+
+    assert not places.button(JobState.ASKING).isHidden()
+    assert places.button(JobState.PAUSED).isHidden()
+
+
+def test_a_cause_filters_and_counts(stage: Stage) -> None:
+    view, _, _ = standing(
+        stage, ended(1, Status.TRUNCATED), ended(2, Status.TRUNCATED), ended(3, Status.NOT_FOUND)
+    )
+
+    view.ui.causes.choose(Status.TRUNCATED)
+
+    assert view.ui.causes.currentText() == "Broke off  2"
+    assert view.model.rowCount() == 2
+
+
+def test_words_filter_and_escape_shows_all(stage: Stage) -> None:
+    view, _, window = standing(stage, waiting(1, title="Dunes"), waiting(2, title="Seabirds"))
+    window.activateWindow()
+
+    view.ui.search.setText("dun")
+    assert view.model.rowCount() == 1
+    QTest.keyClick(view.ui.search, Qt.Key.Key_Escape)
+
+    assert view.model.rowCount() == 2
+
+
+def test_what_is_chosen_stays_chosen_when_the_list_is_read_anew(stage: Stage) -> None:
+    view, _, _ = standing(stage, waiting(1), waiting(2), waiting(3))
+    choose(view, 1, 2)
+
+    stage.do(view.refresh)
+    stage.wait(lambda: not view._is_loading)
+
+    assert [row.job.job_id for row in view.chosen()] == ["2", "3"]
+
+
+def test_an_open_job_stays_open_when_the_list_is_read_anew(stage: Stage) -> None:
+    view, _, _ = started(stage, sets.script(), sets.DUNES)
+    stage.wait(lambda: view.model.totals().done == 1)
+    stage.do(lambda: view.tree.expand(view.model.index(0, 0)))
+    stage.wait(lambda: view.model.rowCount(view.model.index(0, 0)) > 0)
+
+    stage.do(view.refresh)
+    stage.wait(lambda: not view._is_loading)
+
+    assert view.tree.isExpanded(view.model.index(0, 0))
+    assert view.model.rowCount(view.model.index(0, 0)) == len(sets.dunes().manifest)
+
+
+# The queue as a whole
+
+
+def test_the_queue_is_stopped_and_started(stage: Stage) -> None:
+    view, engine, _ = started(stage, held(sets.DUNES), sets.DUNES)
+    assert view.page_actions.toggle.text() == "&Stop the queue"
+
+    stage.do(view.page_actions.toggle.trigger)
+    stage.wait(lambda: view.model.totals().waiting == 1 and not view.model.is_running)
+    stage.wait(lambda: view.page_actions.toggle.text() == "&Start the queue")
+    engine.release()
+    stage.do(view.page_actions.toggle.trigger)
+    stage.wait(lambda: view.model.totals().done == 1)
+
+    assert view.model.is_running
 
 
 def test_the_side_bar_tells_what_runs(stage: Stage) -> None:
@@ -118,3 +530,69 @@ def test_the_side_bar_tells_what_runs(stage: Stage) -> None:
 
     assert window.side_bar.buttons[QUEUE].accessibleName() == "Queue, 1 running"
     assert window.status.jobs.text() == "1 running"
+
+
+def test_the_graph_says_the_rate_in_words(stage: Stage) -> None:
+    view, _, _ = standing(stage, waiting(1))
+
+    view.ui.graph.add(1000.0, 2_000_000.0)
+    view.ui.graph.add(1001.0, 1_000_000.0)
+
+    assert view.ui.graph.accessibleName().startswith("1.0 MB/s now, 2.0 MB/s at most")
+
+
+# Commands and batches
+
+
+def test_jobs_are_copied_as_commands_safe_in_a_shell(stage: Stage) -> None:
+    url = "https://example.org/a?x=1&y='$(reboot)'"
+    options = IngestOptions(strategy=IngestStrategy.WEB_FILE, max_file_count=5)
+    view, _, _ = standing(stage, waiting(1, request=IngestRequest(url), options=options))
+    choose(view)
+
+    stage.do(view.page_actions.command.trigger)
+
+    assert QGuiApplication.clipboard().text() == (
+        "carrel ingest --strategy web-file --max-file-count 5 "
+        """'https://example.org/a?x=1&y='"'"'$(reboot)'"'"''"""
+    )
+
+
+def test_what_failed_is_exported_as_a_batch_that_can_be_read(stage: Stage, tmp_path: Path) -> None:
+    request = IngestRequest(sets.DUNES, ext_ids={"doi": "10.5281/zenodo.7041152"})
+    view, _, _ = standing(stage, ended(1, Status.TRUNCATED, request=request), waiting(2))
+    path = tmp_path / "failed.jsonl"
+
+    stage.do(view.page_actions.export_failed.trigger)
+    dialog = view.tree.findChild(QFileDialog, "export")
+    assert dialog
+    stage.do(lambda: dialog.fileSelected.emit(str(path)))
+    stage.do(dialog.reject)
+    stage.wait(path.exists)
+
+    lines = path.read_text().splitlines()
+    assert [IngestRequest.from_json(json.loads(line)) for line in lines] == [request]
+
+
+def test_a_batch_that_can_not_be_written_is_told(stage: Stage, tmp_path: Path) -> None:
+    view, _, window = standing(stage, waiting(1))
+
+    stage.do(lambda: view.orders.write_batch(str(tmp_path / "gone" / "b.jsonl"), [SURVEY]))
+    stage.wait(lambda: not window.notice.isHidden())
+
+    assert "b.jsonl can not be used" in window.notice.label.text()
+
+
+def test_changes_that_come_while_the_list_is_read_are_not_lost(stage: Stage) -> None:
+    view, engine, _ = standing(stage, waiting(1))
+
+    def change() -> None:
+        view.refresh()
+        job = ended(1, Status.SUCCESS)
+        engine._jobs = {"1": job}
+        view.model.apply([ev.JobChanged("1", job)], 0.0)
+
+    stage.do(change)
+    stage.wait(lambda: not view._is_loading)
+
+    assert view.model.totals().done == 1

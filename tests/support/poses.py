@@ -6,8 +6,10 @@ import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from carrel.credentials import Credentials, Keys
 from carrel.model import (
     Answer,
     Fate,
@@ -24,7 +26,7 @@ from carrel.model import (
 )
 from carrel.model import events as ev
 from carrel_desktop.desk import Desk
-from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, MainWindow
+from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, SETTINGS, MainWindow
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.queue.graph import RateGraph
@@ -43,6 +45,19 @@ class Stand:
     window: MainWindow
     opener: FakeOpener
     now: float = 1000.0
+
+
+class KnownKeys(Credentials):
+    """Keys that are stored, without a keyring."""
+
+    def archiveorg(self) -> Keys | None:
+        return None
+
+    def unusable(self) -> str | None:
+        return None
+
+    def names(self) -> tuple[str, ...]:
+        return ("archive.org", "dataverse.harvard.edu")
 
 
 Pose = Callable[[Stand], Awaitable[None]]
@@ -87,6 +102,28 @@ async def archive_looking(stand: Stand) -> None:
     await until(lambda: view.model.count(State.LOOKING) == 3)
     await until(lambda: sum(bool(row.doing) for row in view.model) >= 3)
     view.ui.list.setCurrentIndex(view.model.index(2))
+
+
+def a_list(folder: Path) -> Path:
+    """Write a table of many datasets, with what such tables have in them."""
+    rows = [f"Dataset {n},10.5281/zenodo.{7_000_000 + n}," for n in range(1240)]
+    rows[411:411] = ["see the appendix,,", "10.5281/zenodo (lost),,"]
+    rows[900:900] = ["Dataset 3 again,10.5281/ZENODO.7000003,", "n. a.,,"]
+    path = folder / "holdings.csv"
+    path.write_text("title,doi,note\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+async def archive_batch(stand: Stand) -> None:
+    view = stand.window.archive_view
+    with TemporaryDirectory() as folder:
+        view.batches.read([a_list(Path(folder))])
+        await until(lambda: view.batches.current is not None)
+
+
+async def archive_batch_looked_at(stand: Stand) -> None:
+    await archive_found(stand)
+    await archive_batch(stand)
 
 
 async def queue_empty(stand: Stand) -> None:
@@ -163,6 +200,8 @@ async def queue_busy(stand: Stand, chosen_id: str = "j4") -> None:
     engine = stand.opener.engine
     assert engine
     await until(lambda: model.is_running)
+    stand.window.desk._bridge.drain()  # that the queue was started
+    await until(lambda: not view._is_loading)
     engine._results = [
         sets.kept_result(
             sets.SURVEY, sets.survey(), "j2", "2026-03-03T09:12:00+00:00", Status.MISMATCH_MD5
@@ -171,7 +210,7 @@ async def queue_busy(stand: Stand, chosen_id: str = "j4") -> None:
     engine._jobs = {each.job_id: each for each in busy_jobs()}
     stand.window.show_page(QUEUE)
     view.refresh()
-    await until(lambda: model.totals().all > 0)
+    await until(lambda: model.totals().all > 0 and not view._is_loading)
     dunes = sets.dunes()
     events = [
         *_described("j4", sets.DUNES, dunes),
@@ -202,9 +241,9 @@ async def queue_busy(stand: Stand, chosen_id: str = "j4") -> None:
     draw_rate(view.ui.graph, stand.now)
     row = model.find(chosen_id)
     assert row
-    view.ui.tree.setCurrentIndex(model.index_of(row))
+    view.tree.setCurrentIndex(model.index_of(row))
     if row.files:
-        view.ui.tree.expand(model.index_of(row))
+        view.tree.expand(model.index_of(row))
     await settled(stand)
 
 
@@ -247,14 +286,14 @@ async def queue_failed(stand: Stand) -> None:
     view.ui.places.choose(JobState.FAILED)
     row = view.model.find("j2")
     assert row
-    view.ui.tree.expand(view.model.index_of(row))
+    view.tree.expand(view.model.index_of(row))
     await until(lambda: bool(row.files))
-    view.ui.tree.setCurrentIndex(view.model.index_of(row))
+    view.tree.setCurrentIndex(view.model.index_of(row))
 
 
 async def queue_several(stand: Stand) -> None:
     await queue_busy(stand)
-    stand.window.queue_view.choose_all()
+    stand.window.queue_view.orders.choose_all()
 
 
 async def queue_stopped(stand: Stand) -> None:
@@ -268,7 +307,7 @@ async def queue_stopped(stand: Stand) -> None:
     engine._jobs |= {each.job_id: each for each in jobs}
     view.model.apply([ev.JobChanged(each.job_id, each) for each in jobs], stand.now)
     view._follow_queue()
-    view.ui.tree.clearSelection()
+    view.tree.clearSelection()
 
 
 async def queue_none_found(stand: Stand) -> None:
@@ -318,12 +357,38 @@ async def holdings_damaged(stand: Stand) -> None:
     await holdings_verified(stand)
 
 
+async def settings(stand: Stand) -> None:
+    view = stand.window.settings_view
+    stand.window.show_page(SETTINGS)
+    await until(lambda: view.keys._rows.count() > 0)
+
+
+async def settings_wrong(stand: Stand) -> None:
+    """Two fields need another look, and the keys are in sight."""
+    await settings(stand)
+    view = stand.window.settings_view
+    for name, text in (("limits.max_file_count", "many"), ("warc.host", "our machine")):
+        entry = next(each for each in view.form.entries if each.setting.name == name)
+        entry.focus_widget.setText(text)  # type: ignore[attr-defined]  # a line of text
+        entry._on_edited()
+    view.save()
+
+
+async def settings_foot(stand: Stand) -> None:
+    await settings(stand)
+    bar = stand.window.settings_view.form.verticalScrollBar()
+    await asyncio.sleep(0.05)
+    bar.setValue(bar.maximum())
+
+
 POSES: dict[str, Pose] = {
     "archive-empty": archive_empty,
     "archive-looking": archive_looking,
     "archive-found": archive_found,
     "archive-restricted-file": archive_restricted_file,
     "archive-refused": archive_refused,
+    "archive-batch": archive_batch,
+    "archive-batch-looked-at": archive_batch_looked_at,
     "queue-empty": queue_empty,
     "queue-busy": queue_busy,
     "queue-asking": queue_asking,
@@ -337,13 +402,16 @@ POSES: dict[str, Pose] = {
     "holdings-failed": holdings_failed,
     "holdings-verified": holdings_verified,
     "holdings-damaged": holdings_damaged,
+    "settings": settings,
+    "settings-wrong": settings_wrong,
+    "settings-foot": settings_foot,
 }
 
 
 async def take(theme: Theme, name: str, size: tuple[int, int], output: Path) -> MainWindow:
     """Write one picture; return the window, hidden by now, as it stood."""
     opener = FakeOpener(sets.script())
-    desk = Desk(FOLDER, opener, lambda _folder: 412 * sets.GB)
+    desk = Desk(FOLDER, opener, lambda _folder: 412 * sets.GB, KnownKeys())
     window = MainWindow(desk, theme)
     stand = Stand(window, opener)
     window.queue_view._clock = lambda: stand.now

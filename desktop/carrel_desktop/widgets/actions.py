@@ -26,7 +26,10 @@ def make_action(
 
 
 class ActionButton(QPushButton):
-    """A button that shows an action: its text, whether it can be used, and what it does."""
+    """A button that shows an action: its text, whether it can be used, and what it does.
+
+    With `hides` it is not there while the action can not be used.
+    """
 
     def __init__(
         self,
@@ -35,10 +38,12 @@ class ActionButton(QPushButton):
         icon_name: str = "",
         *,
         role: str = "",
+        hides: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._action = action
+        self._hides = hides
         self.setObjectName(f"{action.objectName()}_button")
         self.setProperty("role", role)
         if theme and icon_name:
@@ -52,6 +57,8 @@ class ActionButton(QPushButton):
     def _follow(self) -> None:
         self.setText(self._action.text().removesuffix("…"))
         self.setEnabled(self._action.isEnabled())
+        if self._hides and (self.parentWidget() or not self._action.isEnabled()):
+            self.setVisible(self._action.isEnabled())  # without a parent it would be a window
         self.setAccessibleName(self.text().replace("&", ""))
         keys = self._action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         tip = self._action.statusTip() or self.accessibleName()

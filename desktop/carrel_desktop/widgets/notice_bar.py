@@ -24,7 +24,8 @@ class NoticeBar(QWidget):
         row = QHBoxLayout(card)
         row.setContentsMargins(space(3), space(2), space(2), space(2))
         row.setSpacing(space(2))
-        row.addWidget(IconLabel(theme, "warning", "warning"))
+        self._icon = IconLabel(theme, "warning", "warning")
+        row.addWidget(self._icon)
         row.addWidget(self.label, 1)
         row.addWidget(ActionButton(away, role="quiet"))
         layout = QVBoxLayout(self)
@@ -32,8 +33,9 @@ class NoticeBar(QWidget):
         layout.addWidget(card)
         self.hide()
 
-    def say(self, sentence: str) -> None:
-        """Show a sentence in place of the one before."""
+    def say(self, sentence: str, kind: str = "warning") -> None:
+        """Show a sentence in place of the one before; `kind` is warning or note."""
+        self._icon.set_icon(kind, "warning" if kind == "warning" else "secondary")
         self.label.setText(sentence)
         self.setAccessibleName(sentence)
         self.show()

@@ -28,9 +28,9 @@ class TwoLines:
     is_strong: bool = True
 
 
-def row_height() -> int:
+def row_height(*, is_compact: bool = False) -> int:
     """Return the height of a row of two lines."""
-    return 2 * QFontMetrics(scaled_font(1)).height() + space(4.5)
+    return 2 * QFontMetrics(scaled_font(1)).height() + space(2.5 if is_compact else 4.5)
 
 
 def paint_background(
@@ -50,7 +50,8 @@ def paint_background(
 
 def paint_two_lines(painter: QPainter, rect: QRect, row: TwoLines, theme: Theme) -> None:
     """Paint a row's words into a rectangle."""
-    inner = rect.adjusted(space(3), space(2), -space(3), -space(2))
+    above = (rect.height() - row_height(is_compact=True)) // 2 + space(1)
+    inner = rect.adjusted(space(3), above, -space(3), -above)
     if row.icon:
         _paint_row_icon(painter, inner, row, theme)
         inner.setLeft(inner.left() + space(8))
@@ -64,12 +65,21 @@ def paint_two_lines(painter: QPainter, rect: QRect, row: TwoLines, theme: Theme)
     paint_text(painter, lower, row.second, small, tone)
 
 
-def paint_text(painter: QPainter, rect: QRect, text: str, font: QFont, color: QColor) -> None:
+def paint_text(
+    painter: QPainter,
+    rect: QRect,
+    text: str,
+    font: QFont,
+    color: QColor,
+    align: Qt.AlignmentFlag = ALIGN_LEFT,
+) -> None:
     """Paint one line, cut at its end where room is short."""
+    if not text:
+        return
     painter.setFont(font)
     painter.setPen(color)
     cut = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-    painter.drawText(rect, ALIGN_LEFT, cut)
+    painter.drawText(rect, align, cut)
 
 
 def halves(rect: QRect) -> tuple[QRect, QRect]:

@@ -106,7 +106,7 @@ class PageButton(QAbstractButton):
 
 
 class SideBar(QFrame):
-    """`chosen` carries the number of the page."""
+    """`chosen` carries the number of the page; the last page stands at the foot."""
 
     chosen = Signal(int)
 
@@ -131,7 +131,7 @@ class SideBar(QFrame):
         for number, button in enumerate(self.buttons):
             self._group.addButton(button, number)
             layout.addWidget(button)
-        layout.addStretch(1)
+        layout.insertStretch(layout.count() - 1, 1)
         self._group.idClicked.connect(self.chosen)
 
     def choose(self, number: int) -> None:

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
 
 from carrel_desktop import quantities
 from carrel_desktop.theme import scaled_font, space
-from carrel_desktop.views.queue.jobs import Totals
+from carrel_desktop.views.queue.rows import Totals
 
 
 class StatusLine(QFrame):
@@ -26,8 +26,10 @@ class StatusLine(QFrame):
 
     def show_totals(self, totals: Totals) -> None:
         counts = (
+            (totals.asking, self.tr("{count} asking")),
             (totals.running, self.tr("{count} running")),
             (totals.waiting, self.tr("{count} waiting")),
+            (totals.paused, self.tr("{count} paused")),
             (totals.failed, self.tr("{count} failed")),
             (totals.done, self.tr("{count} done")),
         )

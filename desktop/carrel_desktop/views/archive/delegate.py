@@ -63,10 +63,10 @@ def look_of(row: Detection) -> tuple[str, str]:
             return "queue", "accent"
         case State.NOT_UNDERSTOOD:
             return "question", "secondary"
-    result = row.ended or row.result
-    if result is None:
+    status = row.ended.status if row.ended else row.result.status if row.result else None
+    if status is None:
         return "failed", "failed"
-    return words.outcome_icon(result.status), words.outcome_tone(result.status)
+    return words.outcome_icon(status), words.outcome_tone(status)
 
 
 def size_of(row: Detection) -> str:

@@ -9,7 +9,7 @@ from carrel.model import PlatformItem, total_size, unknown_sizes
 from carrel_desktop import quantities, words
 from carrel_desktop.licenses import short_license
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.archive.model import Detection, State, kept_part
+from carrel_desktop.views.archive.model import Detection, State, kept_part, outcome
 from carrel_desktop.views.archive.strategy_chooser import StrategyChooser
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.file_view import FileView
@@ -58,9 +58,8 @@ class DetailPane(QFrame):
         self._show_files(detection)
         can_be_kept = detection.state in (State.READY, State.QUEUED)
         self.footer.setVisible(can_be_kept)
-        if can_be_kept and detection.result and detection.result.choice:
-            count = len(detection.result.files)
-            self.strategy.show_choice(detection.result.choice, detection.strategy, count)
+        if can_be_kept and item and detection.result and detection.result.choice:
+            self.strategy.show_choice(detection.result.choice, detection.strategy, item)
             self.strategy.combo.setEnabled(detection.state is State.READY)
         self.show_room(free_bytes)
 
@@ -89,8 +88,10 @@ class DetailPane(QFrame):
                 heading = self.tr("Line {line} was not understood").format(line=detection.line)
                 sentence = self.tr("Write a DOI, a Handle, an ARK or a web address in it.")
                 self.card.show_note("question", heading, sentence)
+            case State.DONE | State.FAILED if detection.ended and detection.ended.status:
+                self.card.show_outcome(detection.ended.status, detection.ended.message)
             case State.DONE | State.FAILED if detection.ended:
-                self.card.show_outcome(detection.ended.status, detection.ended.error_message)
+                self.card.show_note("stopped", outcome(detection.ended), "")
             case State.REFUSED if detection.result:
                 result = detection.result
                 self.card.show_outcome(result.status, result.error_message)

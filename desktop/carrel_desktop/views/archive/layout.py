@@ -53,12 +53,16 @@ class ArchiveLayout:
         layout.setContentsMargins(space(6), 0, space(6), space(5))
         layout.setSpacing(space(4))
         layout.addLayout(self._make_top())
+        layout.addWidget(view.batches.card)
         layout.addWidget(self.stack, 1)
+        layout.addStretch(0)
 
     def show_counts(self, model: DetectionModel) -> None:
         """Say how many were found, and make room for them."""
-        is_filled = len(model) > 0
-        self.stack.setCurrentIndex(FILLED if is_filled else EMPTY)
+        has_rows, has_batch = len(model) > 0, not self._view.batches.card.isHidden()
+        self.stack.setCurrentIndex(FILLED if has_rows else EMPTY)
+        self.stack.setVisible(has_rows or not has_batch)
+        is_filled = has_rows or has_batch
         line = self.paste.fontMetrics().lineSpacing()
         lines = LINES_FILLED if is_filled else LINES_EMPTY
         self.paste.setFixedHeight(lines * line + space(7))
@@ -83,7 +87,7 @@ class ArchiveLayout:
         self._label.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self._label.setBuddy(self.paste)
         self.paste.setPlaceholderText(
-            tr("Paste or drop DOIs, landing pages, Handles, ARKs, or a whole list of references…")
+            tr("Paste or drop DOIs, landing pages, Handles, ARKs, or a CSV, BibTeX or RIS file…")
         )
         self.paste.setAccessibleName(tr("What shall be archived?"))
         self._hint = QLabel(tr("Enter looks · Shift+Enter starts a new line"))

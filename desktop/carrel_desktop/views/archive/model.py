@@ -10,11 +10,13 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QCoreApplication, QObject, Qt
 
 from carrel.engine import IngestOptions
+from carrel.engine.batches import request_for
 from carrel.model import (
     Identifier,
     IngestFilesetResult,
     IngestRequest,
     IngestStrategy,
+    Job,
     Scheme,
     Status,
 )
@@ -22,7 +24,6 @@ from carrel_desktop import quantities, words
 from carrel_desktop.licenses import short_license
 from carrel_desktop.widgets.indexes import TOP, Index
 
-SOURCE = "carrel"
 Role = Qt.ItemDataRole
 ROW_ROLE = Role.UserRole
 # A dataset beyond these is refused whole, whatever its files are.
@@ -44,8 +45,8 @@ class Detection:
     """One identifier and what is behind it, or one line that holds none (`identifier` is None).
 
     `strategy` is what the person chose over the preview's choice; `doing` is the step of a running
-    preview, in words; `trouble` is why a preview could not be made at all; `ended` is how the
-    ingest ended, None until it has.
+    preview, in words; `trouble` is why a preview could not be made at all; `ended` is the job as it
+    came to its end, None until it has. `given` is the request of a list, None for what was pasted.
     """
 
     key: str
@@ -56,12 +57,15 @@ class Detection:
     doing: str = ""
     result: IngestFilesetResult | None = None
     strategy: IngestStrategy | None = None
-    ended: IngestFilesetResult | None = None
+    ended: Job | None = None
     trouble: str = ""
+    given: IngestRequest | None = None
 
     @property
     def request(self) -> IngestRequest:
         """The ingest request that archives this."""
+        if self.given is not None:
+            return self.given
         if self.identifier is None:
             raise ValueError(f"nothing was understood in line {self.line}")
         return request_for(self.identifier)
@@ -84,16 +88,12 @@ class Detection:
         return IngestOptions(strategy=self.strategy)
 
 
-def request_for(identifier: Identifier) -> IngestRequest:
-    """Return the request for an identifier, as the command line makes it."""
-    is_named = identifier.scheme is not Scheme.URL
-    return IngestRequest(
-        identifier.url,
-        link_source=str(identifier.scheme) if is_named else None,
-        link_source_id=identifier.value if is_named else None,
-        ingest_request_source=SOURCE,
-        ext_ids={"doi": identifier.value} if identifier.scheme is Scheme.DOI else {},
-    )
+def identifier_of(request: IngestRequest, line: int) -> Identifier:
+    """Return the identifier that a request of a list is known by."""
+    names = {str(scheme): scheme for scheme in Scheme}
+    scheme = names.get(request.link_source or "", Scheme.URL)
+    value = request.link_source_id or request.base_url
+    return Identifier(scheme, value, request.base_url, line)
 
 
 class DetectionModel(QAbstractListModel):
@@ -202,7 +202,7 @@ class DetectionModel(QAbstractListModel):
             case State.QUEUED:
                 return " · ".join([self.tr("In the queue"), *described(row)])
             case State.DONE | State.FAILED if row.ended:
-                return " · ".join([words.outcome(row.ended.status), *described(row)])
+                return " · ".join([outcome(row.ended), *described(row)])
         return " · ".join([*([kept_part(row)] if row.is_partial else []), *described(row)])
 
     def _refusal(self, row: Detection) -> str:
@@ -210,6 +210,11 @@ class DetectionModel(QAbstractListModel):
             return row.trouble
         status = row.result.status
         return f"{words.outcome(status)} – {words.advice(status)}"
+
+
+def outcome(job: Job) -> str:
+    """Return how a job ended, in words."""
+    return words.outcome(job.status) if job.status else words.job_state(job.state)
 
 
 def kept_part(row: Detection) -> str:

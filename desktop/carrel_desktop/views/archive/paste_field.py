@@ -7,19 +7,16 @@ from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-LISTS = frozenset({".txt", ".csv", ".tsv", ".md", ".bib", ".ris", ".url"})
-LARGEST_LIST = 8 * 1024 * 1024  # bytes; more than that is no list of addresses
-
 
 class PasteField(QPlainTextEdit):
     """Takes text, web addresses and files of them.
 
-    `looked` is emitted when the person asks to look by Enter or by pasting, `refused` with the name
-    of a file that can not be read as a list, and the OSError if there was one.
+    `looked` is emitted when the person asks to look by Enter or by pasting, `lists_given` with the
+    paths of files that were pasted or dropped.
     """
 
     looked = Signal()
-    refused = Signal(str, object)
+    lists_given = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,16 +25,16 @@ class PasteField(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
 
     def take(self, source: QMimeData) -> None:
-        """Add what was pasted or dropped below what is there."""
-        text = self._text_of(source)
+        """Add what was pasted or dropped below what is there; hand files on."""
+        files = [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]
+        addresses = [url.toString() for url in source.urls() if not url.isLocalFile()]
+        text = "\n".join(addresses) if source.hasUrls() else source.text().strip()
         if text:
             before = self.toPlainText().rstrip()
             self.setPlainText(f"{before}\n{text}" if before else text)
             self.moveCursor(self.textCursor().MoveOperation.End)
-
-    def read_list(self, path: Path) -> None:
-        """Add the text of a file."""
-        self.take_text(self._list_text(path))
+        if files:
+            self.lists_given.emit(files)
 
     def take_text(self, text: str) -> None:
         """Add text below what is there."""
@@ -74,25 +71,6 @@ class PasteField(QPlainTextEdit):
             self.looked.emit()
             return
         super().keyPressEvent(event)
-
-    def _text_of(self, source: QMimeData) -> str:
-        if not source.hasUrls():
-            return source.text().strip()
-        parts = []
-        for url in source.urls():
-            local = url.toLocalFile()
-            parts.append(self._list_text(Path(local)) if local else url.toString())
-        return "\n".join(part for part in parts if part)
-
-    def _list_text(self, path: Path) -> str:
-        try:
-            if path.suffix.lower() in LISTS and path.stat().st_size <= LARGEST_LIST:
-                return path.read_text(encoding="utf-8-sig", errors="replace").strip()
-        except OSError as error:
-            self.refused.emit(path.name, error)
-            return ""
-        self.refused.emit(path.name, None)
-        return ""
 
     def _set_dropping(self, dropping: bool) -> None:
         self.setProperty("dropping", dropping)

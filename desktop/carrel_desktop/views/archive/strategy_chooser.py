@@ -5,11 +5,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
 
-from carrel.model import IngestStrategy, StrategyChoice
+from carrel.model import IngestStrategy, PlatformItem, StrategyChoice
 from carrel_desktop import words
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.labels import wrapped
+
+SINGLE = (IngestStrategy.WEB_FILE, IngestStrategy.ARCHIVEORG_FILE)
+BUNDLED = (IngestStrategy.WEB_FILESET_BUNDLED, IngestStrategy.ARCHIVEORG_FILESET_BUNDLED)
 
 
 class StrategyChooser(QWidget):
@@ -45,19 +48,19 @@ class StrategyChooser(QWidget):
         self.combo.activated.connect(self._on_activated)
 
     def show_choice(
-        self, choice: StrategyChoice, overruled: IngestStrategy | None, file_count: int
+        self, choice: StrategyChoice, overruled: IngestStrategy | None, item: PlatformItem
     ) -> None:
         """Offer the six; the default is marked, what can not be had says why."""
         self._choice = choice
         self.combo.clear()
         for strategy in IngestStrategy:
-            self._offer(strategy, file_count)
+            self._offer(strategy, item)
         self.combo.setCurrentIndex(list(IngestStrategy).index(overruled or choice.strategy))
         self._explain(overruled or choice.strategy)
 
-    def _offer(self, strategy: IngestStrategy, file_count: int) -> None:
+    def _offer(self, strategy: IngestStrategy, item: PlatformItem) -> None:
         assert self._choice  # noqa: S101  # set by the only caller
-        text, obstacle = words.strategy(strategy), self._obstacle(strategy, file_count)
+        text, obstacle = words.strategy(strategy), self._obstacle(strategy, item)
         self.combo.addItem(text, strategy)
         position = self.combo.count() - 1
         if strategy is self._choice.strategy:
@@ -71,10 +74,11 @@ class StrategyChooser(QWidget):
             assert isinstance(model, QStandardItemModel)  # noqa: S101  # a combo box's own model
             model.item(position).setEnabled(False)
 
-    def _obstacle(self, strategy: IngestStrategy, file_count: int) -> str:
-        single = (IngestStrategy.WEB_FILE, IngestStrategy.ARCHIVEORG_FILE)
-        if strategy in single and file_count != 1:
+    def _obstacle(self, strategy: IngestStrategy, item: PlatformItem) -> str:
+        if strategy in SINGLE and len(item.manifest) != 1:
             return self.tr("for a single file only")
+        if strategy in BUNDLED and not item.web_bundle_url:
+            return self.tr("the platform offers none")
         return ""
 
     def _on_activated(self, position: int) -> None:

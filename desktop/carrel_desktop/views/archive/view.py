@@ -3,20 +3,34 @@
 
 import asyncio
 from collections import deque
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QMimeData, QTimer, QUrl, Signal
-from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtGui import (
+    QAction,
+    QDesktopServices,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QHideEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from carrel.engine.batches import Batch
 from carrel.errors import CarrelError
-from carrel.model import IngestStrategy, Paste
-from carrel.model.events import Event, IngestFinished, IngestQueued, StageEntered
+from carrel.model import IngestOptions, IngestStrategy, JobState, Paste
+from carrel.model.events import Event, JobChanged, StageEntered
 from carrel_desktop import words
+from carrel_desktop.commands import command
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme
+from carrel_desktop.views.archive.batch_card import BatchCard
+from carrel_desktop.views.archive.batches import BatchOffers
 from carrel_desktop.views.archive.layout import ArchiveLayout
-from carrel_desktop.views.archive.model import Detection, DetectionModel, State
+from carrel_desktop.views.archive.model import Detection, DetectionModel, State, identifier_of
 from carrel_desktop.widgets.actions import make_action
 
 LOOKS_AT_ONCE = 4
@@ -36,11 +50,12 @@ class ArchiveView(QWidget):
         super().__init__()
         self._desk = desk
         self._count = 0
-        self._has_refused = False
         self._to_look_at: deque[Detection] = deque()
         self._lookers: set[asyncio.Task[None]] = set()
         self.model = DetectionModel(self)
         self._make_actions()
+        self.batches = BatchOffers(desk, partial(BatchCard, theme))
+        self.setAcceptDrops(True)
         self.ui = ArchiveLayout(self, theme, self.model)
         self._spin = QTimer(self)
         self._spin.setInterval(SPIN_MS)
@@ -52,7 +67,9 @@ class ArchiveView(QWidget):
         self.look_action = make_action(self, tr("&Look"), self.look, "Ctrl+L")
         self.look_action.setStatusTip(tr("See what is there; nothing is fetched yet"))
         self.open_list_action = make_action(self, tr("&Open a list…"), self.open_list, "Ctrl+O")
-        self.open_list_action.setStatusTip(tr("Read identifiers from a text or CSV file"))
+        self.open_list_action.setStatusTip(
+            tr("Read datasets from CSV, TSV, JSON lines, BibTeX, RIS or plain text")
+        )
         self.paste_action = make_action(self, tr("&Paste and look"), self.paste, "Ctrl+V")
         self.archive_action = make_action(self, tr("&Archive"), self.archive, "Ctrl+Return")
         self.archive_action.setStatusTip(tr("Put the chosen dataset into the queue"))
@@ -68,6 +85,10 @@ class ArchiveView(QWidget):
         self.clear_action = make_action(self, tr("&Clear the list"), self.clear, "Ctrl+Shift+Del")
 
     @property
+    def menu_groups(self) -> list[list[QAction]]:
+        return [self.actions_in_menu]
+
+    @property
     def actions_in_menu(self) -> list[QAction]:
         return [
             self.paste_action,
@@ -79,12 +100,15 @@ class ArchiveView(QWidget):
             self.command_action,
             self.empty_field_action,
             self.clear_action,
+            *self.batches.actions_in_menu,
         ]
 
     def _connect(self) -> None:
         ui = self.ui
         ui.paste.looked.connect(self.look)
-        ui.paste.refused.connect(self._on_refused)
+        ui.paste.lists_given.connect(self.batches.read)
+        self.batches.listed.connect(self._on_batch)
+        self.batches.changed.connect(self._follow)
         ui.paste.textChanged.connect(self._follow)
         ui.list.selectionModel().currentChanged.connect(self._show_current)
         ui.list.activated.connect(self.archive)
@@ -105,10 +129,12 @@ class ArchiveView(QWidget):
         self.look()
 
     def open_list(self) -> None:
-        """Ask for a file of identifiers."""
-        dialog = QFileDialog(self, self.tr("Open a list of identifiers"))
-        dialog.setNameFilter(self.tr("Lists (*.txt *.csv *.tsv *.md *.bib *.ris)"))
-        dialog.fileSelected.connect(self._on_list_selected)
+        """Ask for files of identifiers."""
+        dialog = QFileDialog(self, self.tr("Open a list of datasets"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        lists = self.tr("Lists (*.txt *.csv *.tsv *.jsonl *.bib *.ris *.xml *.md)")
+        dialog.setNameFilters([lists, self.tr("All files (*)")])
+        dialog.filesSelected.connect(self._on_lists_selected)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -117,8 +143,7 @@ class ArchiveView(QWidget):
         text = self.ui.paste.toPlainText()
         if text.strip() and self._desk.is_open:
             self.ui.paste.clear()
-            self._desk.start(self._look(text), is_asked=not self._has_refused)
-        self._has_refused = False  # that trouble came with this text and stays with it
+            self._desk.start(self._look(text), is_asked=True)
 
     def archive(self) -> None:
         """Put the chosen detection into the queue."""
@@ -141,10 +166,8 @@ class ArchiveView(QWidget):
         """Put the command that does the same on the clipboard."""
         detection = self.current()
         if detection and detection.identifier:
-            parts = ["carrel", "ingest", detection.identifier.url]
-            if detection.strategy:
-                parts += ["--strategy", detection.strategy.value]
-            QGuiApplication.clipboard().setText(" ".join(parts))
+            text = command(detection.request, detection.options)
+            QGuiApplication.clipboard().setText(text)
 
     def empty_field(self) -> None:
         """Take back what was pasted; the list stays."""
@@ -176,6 +199,16 @@ class ArchiveView(QWidget):
     def current(self) -> Detection | None:
         return self.model.at(self.ui.list.currentIndex())
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take a drop anywhere on the page."""
+        self.ui.paste.dragEnterEvent(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.ui.paste.dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.ui.paste.dropEvent(event)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
@@ -185,7 +218,10 @@ class ArchiveView(QWidget):
         self._spin.stop()
 
     async def _look(self, text: str) -> None:
-        detections = self._detections(await self._desk.understand(text))
+        self._list(self._detections(await self._desk.understand(text)))
+
+    def _list(self, detections: list[Detection]) -> None:
+        """List what was found, choose the first, and look at each."""
         first = len(self.model)
         self.model.append(detections)
         if detections:
@@ -204,6 +240,20 @@ class ArchiveView(QWidget):
         for line, text in paste.not_understood:
             rows.append(Detection(self._key(), line, text, state=State.NOT_UNDERSTOOD))
         return rows
+
+    def _on_batch(self, batch: Batch, most: int | None) -> None:
+        """List the datasets of a batch, so many at most, and the lines that hold none."""
+        rows = []
+        for number, request in enumerate(batch.requests[:most], 1):
+            if not self.model.holds(request.base_url):
+                found = identifier_of(request, number)
+                rows.append(Detection(self._key(), number, found.value, found, given=request))
+        if most is None:
+            rows += [
+                Detection(self._key(), line.line, line.text, state=State.NOT_UNDERSTOOD)
+                for line in batch.problems
+            ]
+        self._list(rows)
 
     def _key(self) -> str:
         self._count += 1
@@ -230,14 +280,22 @@ class ArchiveView(QWidget):
         self.model.set_state(row, state)
 
     async def _enqueue(self, rows: list[Detection]) -> None:
+        by_options: dict[IngestOptions, list[Detection]] = {}
+        for row in rows:
+            by_options.setdefault(row.options, []).append(row)
+        for options, alike in by_options.items():
+            await self._enqueue_alike(alike, options)
+        self.queued.emit()
+
+    async def _enqueue_alike(self, rows: list[Detection], options: IngestOptions) -> None:
         for row in rows:
             self.model.set_state(row, State.QUEUED)  # before the answer: no second click counts
-            try:
-                await self._desk.enqueue(row.request, row.options)
-            except (CarrelError, OSError):
+        try:
+            await self._desk.add([row.request for row in rows], options)
+        except (CarrelError, OSError):
+            for row in rows:
                 self.model.set_state(row, State.READY)
-                raise
-        self.queued.emit()
+            raise
 
     def _on_events(self, events: list[Event]) -> None:
         for event in events:
@@ -247,16 +305,18 @@ class ArchiveView(QWidget):
                 self.model.changed(row)
 
     def _on_queue_events(self, events: list[Event]) -> None:
-        for event in events:
-            if isinstance(event, IngestQueued):
-                row = self.model.find_url(event.request.base_url)
-                if row and row.state in (State.DONE, State.FAILED):
-                    self.model.set_state(row, State.QUEUED)  # tried again on the Queue page
-            elif isinstance(event, IngestFinished):
-                row = self.model.find_url(event.result.request.base_url)
-                if row and row.state is State.QUEUED:
-                    row.ended = event.result
-                    self.model.set_state(row, State.DONE if event.result.hit else State.FAILED)
+        """Follow what the queue makes of what is listed here."""
+        newest = {it.ingest_id: it.job for it in events if isinstance(it, JobChanged)}
+        for job in newest.values():
+            row = self.model.find_url(job.request.base_url)
+            if row is None:
+                continue
+            if job.state.is_open and row.state in (State.DONE, State.FAILED):
+                self.model.set_state(row, State.QUEUED)  # tried again on the Queue page
+            elif not job.state.is_open and row.state is State.QUEUED:
+                row.ended = job
+                is_done = job.state is JobState.DONE
+                self.model.set_state(row, State.DONE if is_done else State.FAILED)
 
     def _on_changed(self) -> None:
         self._follow()
@@ -267,19 +327,8 @@ class ArchiveView(QWidget):
         if detection:
             detection.strategy = strategy
 
-    def _on_list_selected(self, path: str) -> None:
-        self.ui.paste.read_list(Path(path))
-        self.look()
-
-    def _on_refused(self, name: str, error: OSError | None) -> None:
-        self._has_refused = True
-        if error is None:
-            text = self.tr("“{name}” is not a list of identifiers: choose a .txt or .csv file.")
-        elif isinstance(error, FileNotFoundError):
-            text = self.tr("There is no file “{name}”.")
-        else:
-            text = self.tr("“{name}” can not be read: {reason}")
-        self._desk.troubled.emit(text.format(name=name, reason=error and error.strerror))
+    def _on_lists_selected(self, paths: list[str]) -> None:
+        self.batches.read([Path(path) for path in paths])
 
     def _on_measured(self) -> None:
         self.ui.detail.show_room(self._desk.free_bytes)

@@ -58,6 +58,10 @@ class HoldingsView(QWidget):
         self._follow()
 
     @property
+    def menu_groups(self) -> list[list[QAction]]:
+        return [self.actions_in_menu]
+
+    @property
     def actions_in_menu(self) -> list[QAction]:
         return [
             self.verify_action,

@@ -3,14 +3,16 @@
 
 from PySide6.QtCore import QElapsedTimer, QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.face import Face
-from carrel_desktop.views.queue.model import FACE_ROLE, Column
+from carrel_desktop.views.queue.model import FACE_ROLE
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import (
+    ALIGN_RIGHT,
     TwoLines,
     halves,
     paint_background,
@@ -33,7 +35,7 @@ class QueueDelegate(QStyledItemDelegate):
         self._clock.start()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(space(20), row_height())
+        return QSize(space(20), row_height(is_compact=True))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         face = index.data(FACE_ROLE)
@@ -47,12 +49,14 @@ class QueueDelegate(QStyledItemDelegate):
         match Column(index.column()):
             case Column.DATASET:
                 self._paint_title(painter, rect, face, is_job)
-            case Column.PROGRESS:
-                self._paint_progress(painter, rect, face)
+            case Column.FILES:
+                self._paint_files(painter, rect, face)
+            case Column.SIZE:
+                self._paint_size(painter, rect, face)
             case Column.SPEED:
                 self._paint_lines(painter, rect, face.speed, face.left)
             case Column.STATE:
-                self._paint_state(painter, rect, face, is_job)
+                self._paint_state(painter, rect, face, is_job, _speed(option, face))
         painter.restore()
 
     def _paint_title(self, painter: QPainter, rect: QRect, face: Face, is_job: bool) -> None:
@@ -61,8 +65,18 @@ class QueueDelegate(QStyledItemDelegate):
             row = TwoLines(face.title, face.second, "file", "secondary", is_strong=False)
         paint_two_lines(painter, rect.adjusted(-space(2), 0, 0, 0), row, self._theme)
 
-    def _paint_progress(self, painter: QPainter, rect: QRect, face: Face) -> None:
-        inner = rect.adjusted(space(2), space(2), -space(2), -space(2))
+    def _paint_files(self, painter: QPainter, rect: QRect, face: Face) -> None:
+        upper, lower = halves(rect.adjusted(space(2), space(1), -space(2), -space(1)))
+        if not face.files_detail:
+            upper = upper.united(lower)
+        paint_text(
+            painter, upper, face.files, scaled_font(1), self._theme.color("text"), ALIGN_RIGHT
+        )
+        small, failed = scaled_font(0.93), self._theme.color("failed")
+        paint_text(painter, lower, face.files_detail, small, failed, ALIGN_RIGHT)
+
+    def _paint_size(self, painter: QPainter, rect: QRect, face: Face) -> None:
+        inner = rect.adjusted(space(2), space(1), -space(2), -space(1))
         upper, lower = halves(inner)
         if face.fraction is None and not face.is_moving:
             lower = inner
@@ -71,7 +85,7 @@ class QueueDelegate(QStyledItemDelegate):
             bar = QRectF(upper.left(), upper.center().y() - height / 2, upper.width(), height)
             self._paint_bar(painter, bar, face)
         small = scaled_font(0.93)
-        paint_text(painter, lower, face.progress, small, self._theme.color("secondary"))
+        paint_text(painter, lower, face.size, small, self._theme.color("secondary"))
 
     def _paint_bar(self, painter: QPainter, bar: QRectF, face: Face) -> None:
         radius = bar.height() / 2
@@ -93,26 +107,33 @@ class QueueDelegate(QStyledItemDelegate):
             painter.restore()
 
     def _paint_lines(self, painter: QPainter, rect: QRect, first: str, second: str) -> None:
-        upper, lower = halves(rect.adjusted(space(2), space(2), -space(2), -space(2)))
+        upper, lower = halves(rect.adjusted(space(2), space(1), -space(2), -space(1)))
         paint_text(painter, upper, first, scaled_font(1), self._theme.color("text"))
         paint_text(painter, lower, second, scaled_font(0.93), self._theme.color("secondary"))
 
-    def _paint_state(self, painter: QPainter, rect: QRect, face: Face, is_job: bool) -> None:
-        inner = rect.adjusted(space(2), space(2), -space(2), -space(2))
+    def _paint_state(
+        self, painter: QPainter, rect: QRect, face: Face, is_job: bool, speed: str
+    ) -> None:
+        detail = speed or face.state_detail
+        inner = rect.adjusted(space(2), space(1), -space(2), -space(1))
         upper, lower = halves(inner)
-        if not face.state_detail:
+        if not detail:
             upper = inner
         side = space(4.5)
-        icon = "running" if face.is_moving and not is_job else face.icon
-        icon = "waiting" if icon == "file" else icon
         box = QRect(upper.left(), upper.center().y() - side // 2, side, side)
-        paint_icon(painter, box, icon, str(getattr(self._theme.tokens, face.tone)))
+        paint_icon(painter, box, face.icon, str(getattr(self._theme.tokens, face.tone)))
         shift = side + space(1.5)
         weight = QFont.Weight.DemiBold if is_job else QFont.Weight.Normal
         tone = "text" if face.tone in ("accent", "secondary") else face.tone
         words = upper.adjusted(shift, 0, 0, 0)
         paint_text(painter, words, face.state, scaled_font(1, weight), self._theme.color(tone))
         below = lower.adjusted(shift, 0, 0, 0)
-        paint_text(
-            painter, below, face.state_detail, scaled_font(0.93), self._theme.color("secondary")
-        )
+        paint_text(painter, below, detail, scaled_font(0.93), self._theme.color("secondary"))
+
+
+def _speed(option: QStyleOptionViewItem, face: Face) -> str:
+    """Return speed and time left where their own column had to give way."""
+    tree = option.widget
+    if not isinstance(tree, QTreeView) or not tree.isColumnHidden(Column.SPEED):
+        return ""
+    return " · ".join(part for part in (face.speed, face.left) if part)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from carrel.model import Stage, Status
+from carrel.model import Job, JobState, Stage, Status
 from carrel_desktop import quantities, words
-from carrel_desktop.views.queue.job import FileState, Job, JobState
+from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.transfer import FileState, Transfer
 
 CONTEXT = "queue"
 
@@ -22,7 +23,9 @@ class Face:
     tone: str
     state: str
     state_detail: str = ""
-    progress: str = ""
+    files: str = ""
+    files_detail: str = ""
+    size: str = ""
     fraction: float | None = None
     is_moving: bool = False
     speed: str = ""
@@ -36,33 +39,38 @@ class Face:
         return _tr("{count} percent").format(count=int(self.fraction * 100))
 
 
-def job_face(job: Job, now: float) -> Face:
+def job_face(row: Row, now: float, *, is_queue_running: bool = True) -> Face:
     """Return what a job's row says at a moment."""
-    icon, tone = _look(job, now)
-    state, detail = _job_state(job, now)
+    job, transfer = row.job, row.transfer
     is_running = job.state is JobState.RUNNING
-    rate, left = job.rate(now), job.seconds_left(now)
+    icon, tone = _look(row, now)
+    state, detail = _job_state(row, now, is_queue_running=is_queue_running)
+    files, files_detail = _job_files(row)
+    rate = transfer.rate(now) if is_running else 0.0
+    left = transfer.seconds_left(now) if is_running else None
     return Face(
-        title=job.title,
-        second=_origin(job),
+        title=row.title,
+        second=_origin(row),
         icon=icon,
         tone=tone,
         state=state,
         state_detail=detail,
-        progress=_job_progress(job),
-        fraction=job.fraction if is_running else None,
+        files=files,
+        files_detail=files_detail,
+        size=_job_size(row),
+        fraction=transfer.fraction if is_running else None,
         is_moving=is_running,
         speed=quantities.rate(rate) if rate else "",
         left=_tr("{span} left").format(span=quantities.span(left)) if left is not None else "",
     )
 
 
-def file_face(job: Job, index: int) -> Face:
+def file_face(transfer: Transfer, index: int) -> Face:
     """Return what a file's row says."""
-    file = job.files[index]
+    file = transfer.files[index]
     folder, _, name = file.path.rpartition("/")
-    state = FileState(job.file_states[index])
-    icon, tone, word = _file_look(job, index, state)
+    state = FileState(transfer.file_states[index])
+    icon, tone, word = _file_look(transfer, index, state)
     is_moving = state in (FileState.FETCHING, FileState.VERIFYING)
     return Face(
         title=name or file.path,
@@ -70,124 +78,163 @@ def file_face(job: Job, index: int) -> Face:
         icon=icon,
         tone=tone,
         state=word,
-        state_detail=_file_detail(job, index, state),
-        progress=_file_progress(job, index, state),
-        fraction=job.file_fraction(index) if is_moving else None,
+        state_detail=_file_detail(transfer, index, state),
+        size=_file_size(transfer, index, state),
+        fraction=transfer.file_fraction(index) if is_moving else None,
         is_moving=is_moving,
     )
 
 
-def status_of(job: Job, index: int | None) -> Status | None:
+def status_of(row: Row, index: int | None) -> Status | None:
     """Return how the job, or one of its files, ended; None if it has not."""
-    if index is not None:
-        return job.files[index].status
-    return job.result.status if job.result else None
+    return row.files[index].status if index is not None else row.job.status
+
+
+def state_of(job: Job) -> str:
+    """Return a job's state or, where it has come to an end, its outcome in words."""
+    if job.status is not None and not job.state.is_open:
+        return words.outcome(job.status)
+    return words.job_state(job.state)
+
+
+def look_of(job: Job) -> tuple[str, str]:
+    """Return icon and colour of a job's state."""
+    if job.status is not None and not job.state.is_open:
+        return words.outcome_icon(job.status), words.outcome_tone(job.status)
+    return words.job_state_look(job.state)
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate(CONTEXT, text)
 
 
-def _look(job: Job, now: float) -> tuple[str, str]:
-    if job.result:
-        return words.outcome_icon(job.result.status), words.outcome_tone(job.result.status)
-    if job.stalled_s(now) is not None:
-        return "waiting", "warning"
-    return ("running", "accent") if job.state is JobState.RUNNING else ("waiting", "secondary")
+def _look(row: Row, now: float) -> tuple[str, str]:
+    if row.job.state is JobState.RUNNING:
+        if row.transfer.waiting_for:
+            return "waiting", "accent"
+        if row.transfer.stalled_s(now) is not None:
+            return "waiting", "warning"
+    return look_of(row.job)
 
 
-def _origin(job: Job) -> str:
-    if job.item is None:
-        return "" if job.title == job.request.base_url else job.request.base_url
-    count = len(job.files) or len(job.item.manifest)
-    parts = [
-        words.platform(job.item.platform_name),
-        job.item.platform_domain,
-        words.version(job.item.platform_version),
-        quantities.files(count),
-    ]
-    return " · ".join(part for part in parts if part)
+def _origin(row: Row) -> str:
+    """Return the second line: where it is from, and what it came in with."""
+    job, item = row.job, row.transfer.item
+    parts = [words.priority(job.priority)]
+    if item:
+        version = words.version(item.platform_version)
+        parts += [words.platform(item.platform_name), item.platform_domain, version]
+    elif job.platform_name:
+        parts += [words.platform(job.platform_name), row.identifier]
+    elif row.identifier not in (row.title, job.request.base_url):
+        parts.append(row.identifier)
+    return " · ".join(part for part in [*parts, job.batch] if part and part != row.title)
 
 
-def _job_state(job: Job, now: float) -> tuple[str, str]:
-    if job.result:
-        return words.outcome(job.result.status), _kept(job)
-    if job.state is JobState.WAITING:
-        return _tr("Waiting"), _tr("Starts when there is room")
-    stalled = job.stalled_s(now)
+def _job_state(row: Row, now: float, *, is_queue_running: bool) -> tuple[str, str]:
+    job = row.job
+    match job.state:
+        case JobState.RUNNING:
+            return _running(row.transfer, now)
+        case JobState.QUEUED:
+            return state_of(job), _waiting(job, is_queue_running=is_queue_running)
+        case JobState.ASKING:
+            return state_of(job), job.question.text if job.question else ""
+        case JobState.PAUSED:
+            return state_of(job), _tr("Goes on when you say so")
+        case JobState.DONE:
+            return state_of(job), _tr("All kept earlier") if _was_there(job) else ""
+    return state_of(job), job.message or (words.advice(job.status) if job.status else "")
+
+
+def _was_there(job: Job) -> bool:
+    return job.status is Status.SUCCESS_EXISTING
+
+
+def _waiting(job: Job, *, is_queue_running: bool) -> str:
+    if not is_queue_running:
+        return _tr("The queue is stopped")
+    if job.attempts:
+        return _tr("Is tried again")
+    return _tr("Starts when there is room")
+
+
+def _running(transfer: Transfer, now: float) -> tuple[str, str]:
+    stalled = transfer.stalled_s(now)
+    if transfer.waiting_for:
+        return _tr("Waiting"), transfer.waiting_for
     if stalled is not None:
         return _tr("Stalled"), _tr("No data for {span}").format(span=quantities.span(stalled))
-    stage = words.stage(job.stage) if job.stage else _tr("Starting")
-    return stage, _files_done(job) or job.doing
+    return words.stage(transfer.stage) if transfer.stage else _tr("Starting"), transfer.doing
 
 
-def _kept(job: Job) -> str:
-    """Say how much is kept; of a dataset that could not be described, what can be done."""
-    if job.state is JobState.DONE:
-        return quantities.files(len(job.files)) if job.files else ""
-    if not job.files and job.result:
-        return words.advice(job.result.status)
-    text = _tr("{kept} of {count} files kept")
-    return text.format(kept=quantities.number(job.kept), count=quantities.number(len(job.files)))
-
-
-def _files_done(job: Job) -> str:
-    if not job.files:
-        return ""
-    text = _tr("{done} of {count} files").format(
-        done=quantities.number(job.kept), count=quantities.number(len(job.files))
+def _job_files(row: Row) -> tuple[str, str]:
+    """Return "5 of 12", and how many of them failed."""
+    job, count = row.job, row.file_count
+    if not count:
+        return "", ""
+    if job.state is JobState.DONE or (job.state is JobState.QUEUED and not row.kept):
+        return quantities.number(count), ""
+    text = _tr("{kept} of {count}").format(
+        kept=quantities.number(row.kept), count=quantities.number(count)
     )
-    if job.failed:
-        text += " · " + _tr("{count} failed").format(count=quantities.number(job.failed))
-    return text
+    failed = row.transfer.failed
+    if not failed:
+        return text, ""
+    return text, _tr("{count} failed").format(count=quantities.number(failed))
 
 
-def _job_progress(job: Job) -> str:
-    if not job.files:
+def _job_size(row: Row) -> str:
+    job, transfer = row.job, row.transfer
+    if job.state is JobState.RUNNING:
+        if not transfer.files:
+            return ""
+        whole = quantities.total(transfer.known_total, transfer.unknown)
+        return _of(transfer.received_total, whole)
+    if not job.file_count:
         return ""
     if job.state is JobState.DONE:
-        return quantities.size(job.received_total)
-    if job.state is JobState.WAITING:
-        return quantities.total(job.known_total, job.unknown)
-    if job.state is JobState.FAILED:
-        kept = _tr("{size} kept") if job.received_total else _tr("Nothing kept")
-        return kept.format(size=quantities.size(job.received_total))
-    return _of(job.received_total, quantities.total(job.known_total, job.unknown))
+        return quantities.size(job.kept_size)
+    if job.kept_size:
+        return _of(job.kept_size, quantities.size(job.total_size))
+    return quantities.size(job.total_size)
 
 
-def _file_progress(job: Job, index: int, state: FileState) -> str:
-    expected = job.expected[index]
+def _file_size(transfer: Transfer, index: int, state: FileState) -> str:
+    expected = transfer.expected[index]
     size = quantities.size(expected) if expected >= 0 else _tr("size unknown")
     if state is FileState.FAILED:
-        return quantities.size(job.files[index].size)
+        return quantities.size(transfer.files[index].size)
     if state in (FileState.KEPT, FileState.WAITING):
         return size
     if state is FileState.VERIFYING:
-        return _of(job.verified.get(index, 0), size)
-    return _of(job.received[index], size)
+        return _of(transfer.verified.get(index, 0), size)
+    return _of(transfer.received[index], size)
 
 
 def _of(part: int, whole: str) -> str:
     return _tr("{part} of {whole}").format(part=quantities.size(part), whole=whole)
 
 
-def _file_look(job: Job, index: int, state: FileState) -> tuple[str, str, str]:
-    status = job.files[index].status
+def _file_look(transfer: Transfer, index: int, state: FileState) -> tuple[str, str, str]:
+    status = transfer.files[index].status
     if state in (FileState.KEPT, FileState.FAILED) and status:
-        is_compared = bool(job.files[index].declared.digests)
+        is_compared = bool(transfer.files[index].declared.digests)
         word = words.file_outcome(status, is_compared=is_compared)
         return words.outcome_icon(status), words.outcome_tone(status), word
     if state is FileState.FETCHING:
-        return "file", "accent", words.stage(Stage.FETCH)
+        return "running", "accent", words.stage(Stage.FETCH)
     if state is FileState.VERIFYING:
-        return "file", "accent", words.stage(Stage.VERIFY)
-    return "file", "secondary", _tr("Waiting")
+        return "running", "accent", words.stage(Stage.VERIFY)
+    return "waiting", "secondary", _tr("Waiting")
 
 
-def _file_detail(job: Job, index: int, state: FileState) -> str:
-    file = job.files[index]
+def _file_detail(transfer: Transfer, index: int, state: FileState) -> str:
+    file = transfer.files[index]
     if state is FileState.FAILED and file.status:
         return file.message or words.advice(file.status)
+    if index in transfer.waits:
+        return transfer.waits[index]
     if state is FileState.KEPT:
         return " ".join(file.declared.digests)
     return ""

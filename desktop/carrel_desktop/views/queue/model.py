@@ -2,120 +2,189 @@
 """The queue as a tree of two levels: jobs, and their files.
 
 A file's row has no object of its own: it is an index into its job. Both levels are handed to the
-view page by page; sorting and filtering happen here, over everything.
+view page by page; sorting and filtering happen here, over everything. By itself the list keeps its
+order while states change, so that nothing jumps under the mouse; a new turn, a filter and a reading
+of the whole list put it in order.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from enum import IntEnum
+from operator import attrgetter
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, Qt, Signal
 
-from carrel.model import IngestOptions
+from carrel.model import Job, JobState, ManifestFile, Status
 from carrel.model import events as ev
 from carrel.model.events import Event
+from carrel_desktop.views.queue.columns import Column, heading, sort_key, text
+from carrel_desktop.views.queue.dragging import JOBS_FORMAT, dragged, first_movable, job_ids_in
 from carrel_desktop.views.queue.face import Face, file_face, job_face
-from carrel_desktop.views.queue.job import Job, JobState
-from carrel_desktop.views.queue.jobs import Jobs, Totals
-from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.views.queue.filter import Filter
+from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.rows import Rows, Totals
+from carrel_desktop.views.queue.transfer import Transfer
+from carrel_desktop.widgets.indexes import TOP, Index, runs
 from carrel_desktop.widgets.paged_tree import PAGE
+from carrel_desktop.widgets.rows import ALIGN_RIGHT
 
 Role = Qt.ItemDataRole
 FACE_ROLE = Role.UserRole
 CHANGED_ROLES = [Role.DisplayRole, Role.AccessibleTextRole, FACE_ROLE]
-MOST_MOVES = 20  # more rows that leave or enter a filtered view at once are a reset
-
-
-class Column(IntEnum):
-    DATASET = 0
-    PROGRESS = 1
-    SPEED = 2
-    STATE = 3
+MOST_MOVES = 8  # more rows that leave or enter a filtered view at once are a reset
 
 
 class QueueModel(QAbstractItemModel):
-    """`totalled` carries the Totals after each batch; `finished` each job that has ended."""
+    """The queue for a view.
+
+    `totalled` carries the Totals after each batch of events; `ended` each Row that came to its end,
+    `asked` each that asks, `batch_ended` each BatchEnd. `outdated` says that the list of jobs has
+    to be read anew, `files_wanted` carries the Row whose files have to be read from its result,
+    `dropped` the ids of jobs that were dragged and that of the one they go before, None at the end.
+    """
 
     totalled = Signal(object)
-    finished = Signal(object)
+    ended = Signal(object)
+    asked = Signal(object)
+    batch_ended = Signal(object)
+    outdated = Signal()
+    files_wanted = Signal(object)
+    dropped = Signal(list, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._jobs = Jobs()
-        self._listed: list[Job] = []
-        self._rows: dict[int, int] = {}
+        self._all = Rows()
+        self._listed: list[Row] = []
         self._shown = 0
         self._is_inserting = False
-        self._filter: JobState | None = None
+        self._filter = Filter()
+        self._sorting: tuple[Column, bool] | None = None
         self._now = 0.0
+        self.is_running = False
 
     # What happens
-
-    def remember(self, ingest_id: str, options: IngestOptions) -> None:
-        """Keep how an ingest was asked for, so that it can be asked for again."""
-        self._jobs.remember(ingest_id, options)
 
     def apply(self, events: Sequence[Event], now: float) -> None:
         """Take a batch of events: one change of the rows for all of them."""
         self._now = now
         self._drop_outdated(events)
-        change = self._jobs.take(events, now)
-        new = {job.serial for job in change.new}
-        self._append(change.new)
-        self._refilter([job for serial, job in change.moved.items() if serial not in new])
+        change = self._all.take(events, now)
+        if change.is_running is not None:
+            self.is_running = change.is_running
+        self._place({row.serial: row for row in [*change.new, *change.moved.values()]}.values())
+        if change.disordered and self._sorting is None:
+            self._reorder()
         self._hand_out_files(change.touched.values())
+        self._let_go(change.touched.values())
         self._tell(change.touched.values())
         self.totalled.emit(self.totals())
-        for job in change.ended:
-            self.finished.emit(job)
+        for row in change.ended:
+            self.ended.emit(row)
+        for row in change.asking:
+            self.asked.emit(row)
+        for end in change.batches:
+            self.batch_ended.emit(end)
+        if change.is_stale:
+            self.outdated.emit()
+
+    def begin_reading(self) -> None:
+        """Expect the list of all jobs in slices."""
+        self._all.begin_reading()
+
+    def read(self, jobs: Sequence[Job]) -> None:
+        """Take a slice of the list of all jobs; nothing is seen of it yet."""
+        self._all.read(jobs)
+
+    def end_reading(self) -> None:
+        """Show the list that was read."""
+        self._all.end_reading()
+        self._list(max(self._shown, PAGE))
+        self.totalled.emit(self.totals())
+
+    def show_files(self, ingest_id: str, files: Sequence[ManifestFile]) -> None:
+        """Take the files of a closed job, as they were read from its result."""
+        row = self._all.find_attempt(ingest_id)
+        if row is not None and row.can_load:
+            row.transfer = Transfer.of_manifest(files)
+            self._hand_out_files([row])
+            self._tell([row])
 
     def tick(self, now: float) -> None:
         """Let time pass: rates fall, silence grows."""
         self._now = now
-        self._tell(self._jobs.running, first=Column.SPEED, with_files=False)
+        self._tell(self._all.running, first=Column.SPEED, with_files=False)
         self.totalled.emit(self.totals())
+
+    def hold(self, index: Index, *, is_held: bool) -> None:
+        """Keep the files of a job that the view has open; let those of a closed one go else."""
+        row = self._branch(index)
+        if row is not None:
+            row.is_held = is_held
+            self._let_go([row])
+
+    # What is asked
 
     def totals(self) -> Totals:
         """Return the queue in one line."""
-        return self._jobs.totals(self._now)
+        return self._all.totals(self._now)
+
+    @property
+    def causes(self) -> Mapping[Status, int]:
+        """How many jobs are not kept, by outcome."""
+        return self._all.causes
+
+    @property
+    def filter(self) -> Filter:
+        return self._filter
+
+    @property
+    def listed(self) -> Sequence[Row]:
+        """The rows that pass the filter, in their order, whether the view has them or not."""
+        return self._listed
+
+    @property
+    def has_own_order(self) -> bool:
+        """Whether the rows stand in the order in which they run."""
+        return self._sorting is None
 
     @property
     def has_unmeasured(self) -> bool:
         """Whether a running job has no bar of known length."""
-        return any(job.fraction is None for job in self._jobs.running)
+        return any(row.transfer.fraction is None for row in self._all.running)
 
-    def job_at(self, index: Index) -> tuple[Job, int | None] | None:
+    def rows(self, state: JobState) -> list[Row]:
+        """Return the jobs in a state, listed or not, in the order in which they run."""
+        found = [row for row in self._all if row.job.state is state]
+        return sorted(found, key=attrgetter("order"))
+
+    def find(self, job_id: str) -> Row | None:
+        return self._all.find(job_id)
+
+    def row_at(self, index: Index) -> tuple[Row, int | None] | None:
         """Return the job of a row, with the file's number if it is a file's."""
         if not index.isValid():
             return None
         serial = index.internalId()
         if serial:
-            return self._jobs[serial], index.row()
+            return self._all[serial], index.row()
         return self._listed[index.row()], None
 
-    def set_filter(self, state: JobState | None) -> None:
-        """Show the jobs of one state, or all."""
-        self._filter = state
-        self._list([job for job in self._jobs if self._accepts(job)])
+    def index_of(self, row: Row, column: int = 0) -> QModelIndex:
+        """Return where a job is in the view, an invalid index where it is not."""
+        is_seen = 0 <= row.at < self._shown
+        return self.createIndex(row.at, column, 0) if is_seen else QModelIndex()
+
+    def set_filter(self, wanted: Filter) -> None:
+        """Show what passes a filter."""
+        self._filter = wanted
+        self._list(PAGE)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        if column < 0:
-            return
-        self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        moved = [self._listed[at.row()] if not at.internalId() else None for at in before]
-        self._listed.sort(
-            key=lambda job: _sort_key(job, Column(column)),
-            reverse=order is Qt.SortOrder.DescendingOrder,
-        )
-        self._number()
-        after = [
-            self._index_of(job, at.column()) if job else at
-            for job, at in zip(moved, before, strict=True)
-        ]
-        self.changePersistentIndexList(before, after)
-        self.layoutChanged.emit()
+        """Sort by a column; by none (-1), in the order in which they run."""
+        is_descending = order is Qt.SortOrder.DescendingOrder
+        self._sorting = (Column(column), is_descending) if column >= 0 else None
+        self._reorder()
 
     # What Qt asks
 
@@ -127,15 +196,13 @@ class QueueModel(QAbstractItemModel):
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]  # two overloads
         serial = index.internalId() if index.isValid() else 0
-        if not serial or serial not in self._rows:
-            return QModelIndex()
-        return self.createIndex(self._rows[serial], 0, 0)
+        return self.index_of(self._all[serial]) if serial else QModelIndex()
 
     def rowCount(self, parent: Index = TOP) -> int:
         if not parent.isValid():
             return self._shown
-        job = self._branch(parent)
-        return job.shown if job else 0
+        row = self._branch(parent)
+        return row.shown if row else 0
 
     def columnCount(self, parent: Index = TOP) -> int:
         return len(Column)
@@ -143,45 +210,71 @@ class QueueModel(QAbstractItemModel):
     def hasChildren(self, parent: Index = TOP) -> bool:
         if not parent.isValid():
             return bool(self._listed)
-        job = self._branch(parent)
-        return bool(job and job.files)
+        row = self._branch(parent)
+        return bool(row and row.has_files)
 
     def canFetchMore(self, parent: Index) -> bool:
         if self._is_inserting:
             return False  # whoever listens to an insertion must not start another within it
         if not parent.isValid():
             return self._shown < len(self._listed)
-        job = self._branch(parent)
-        return bool(job and job.shown < len(job.files))
+        row = self._branch(parent)
+        return bool(row and (row.can_load or row.shown < len(row.files)))
 
     def fetchMore(self, parent: Index) -> None:
         if not self.canFetchMore(parent):
             return
-        job = self._branch(parent) if parent.isValid() else None
-        shown, there = (job.shown, len(job.files)) if job else (self._shown, len(self._listed))
+        row = self._branch(parent) if parent.isValid() else None
+        if row and row.can_load:
+            self.files_wanted.emit(row)
+            return
+        shown, there = (row.shown, len(row.files)) if row else (self._shown, len(self._listed))
         more = min(shown + PAGE, there)
-        branch = self._index_of(job, 0) if job else QModelIndex()
+        branch = self.index_of(row) if row else QModelIndex()
         with self._insertion(branch, shown, more - 1):
-            if job:
-                job.shown = more
+            if row:
+                row.shown = more
             else:
                 self._shown = more
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
-        if index.isValid() and index.internalId():
-            flags |= Qt.ItemFlag.ItemNeverHasChildren
+        if not index.isValid():
+            return flags | Qt.ItemFlag.ItemIsDropEnabled
+        if index.internalId():
+            return flags | Qt.ItemFlag.ItemNeverHasChildren
+        if self.has_own_order and self._listed[index.row()].is_movable:
+            flags |= Qt.ItemFlag.ItemIsDragEnabled
         return flags
 
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        return [JOBS_FORMAT]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        rows = {index.row() for index in indexes if not index.internalId()}
+        jobs = [self._listed[row].job for row in sorted(rows) if self._listed[row].is_movable]
+        return dragged(jobs)
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Tell where jobs were dropped; the rows move when the engine has moved the jobs."""
+        job_ids = job_ids_in(data)
+        if job_ids and not parent.isValid() and self.has_own_order:
+            below = self._listed[row:] if row >= 0 else []
+            self.dropped.emit(job_ids, first_movable(below, job_ids))
+        return False  # the view shall not take the dragged rows away itself
+
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or role != Role.DisplayRole:
+        if orientation is not Qt.Orientation.Horizontal:
             return None
-        return {
-            Column.DATASET: self.tr("Dataset"),
-            Column.PROGRESS: self.tr("Progress"),
-            Column.SPEED: self.tr("Speed"),
-            Column.STATE: self.tr("State"),
-        }.get(Column(section))
+        if role == Role.TextAlignmentRole and section == Column.FILES:
+            return ALIGN_RIGHT
+        is_text = role == Role.DisplayRole and section < len(Column)
+        return heading(Column(section)) if is_text else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid() or role not in (
@@ -194,59 +287,101 @@ class QueueModel(QAbstractItemModel):
         face = self._face(index)
         if role == FACE_ROLE:
             return face
-        return _text(face, Column(index.column()), role)
+        if face is None:
+            return ""
+        return text(face, Column(index.column()), is_spoken=role != Role.DisplayRole)
 
     # How it holds together
 
     def _face(self, index: Index) -> Face | None:
-        found = self.job_at(index)
+        found = self.row_at(index)
         if found is None:
             return None
-        job, file = found
-        return job_face(job, self._now) if file is None else file_face(job, file)
+        row, file = found
+        if file is not None:
+            return file_face(row.transfer, file)
+        return job_face(row, self._now, is_queue_running=self.is_running)
 
     def _drop_outdated(self, events: Sequence[Event]) -> None:
-        """Take rows back that the view was given, where the manifest gets another length now."""
+        """Take rows back that the view was given, where other files come in their place."""
         for event in events:
             if isinstance(event, ev.Described):
-                self._drop_files(self._jobs.find(event.ingest_id), len(event.item.manifest))
+                row = self._all.find_attempt(event.ingest_id)
+                self._drop_files(row, len(event.item.manifest))
             elif isinstance(event, ev.IngestFinished) and event.result.manifest is not None:
-                self._drop_files(self._jobs.find(event.ingest_id), len(event.result.manifest))
+                row = self._all.find_attempt(event.ingest_id)
+                self._drop_files(row, len(event.result.manifest))
+            elif isinstance(event, ev.JobChanged):
+                row = self._all.find(event.job.job_id)
+                if row is not None and row.job.ingest_id != event.job.ingest_id:
+                    self._drop_files(row, -1)
 
-    def _drop_files(self, job: Job | None, count: int) -> None:
-        if job is None or job.shown == 0 or count == len(job.files):
+    def _drop_files(self, row: Row | None, count: int) -> None:
+        if row is None or row.shown == 0 or count == len(row.files):
             return
-        self.beginRemoveRows(self._index_of(job, 0), 0, job.shown - 1)
-        job.forget_files()
-        self.endRemoveRows()
+        index = self.index_of(row)
+        if not index.isValid():
+            row.let_go()  # the view has not come so far
+            return
+        with self._removal(index, 0, row.shown - 1):
+            row.let_go()
 
-    def _hand_out_files(self, jobs: Iterable[Job]) -> None:
+    def _let_go(self, rows: Iterable[Row]) -> None:
+        """Forget the files of closed jobs that nobody looks at."""
+        for row in rows:
+            if row.is_held or row.job.state is JobState.RUNNING or not row.files:
+                continue
+            self._drop_files(row, -1)
+            row.let_go()
+
+    def _hand_out_files(self, rows: Iterable[Row]) -> None:
         """Give the view the first files of a job, or it would not know that there are any."""
-        for job in jobs:
-            index = self._index_of(job, 0)
-            if job.shown == 0 and index.isValid():
-                self.fetchMore(index)
+        for row in rows:
+            index = self.index_of(row)
+            if row.shown == 0 and row.files and index.isValid():
+                with self._insertion(index, 0, min(PAGE, len(row.files)) - 1):
+                    row.shown = min(PAGE, len(row.files))
 
-    def _accepts(self, job: Job) -> bool:
-        return self._filter is None or job.state is self._filter
+    def _place(self, rows: Iterable[Row]) -> None:
+        """Bring rows into the list, or out of it, as the filter says by now."""
+        wrong = [row for row in rows if self._filter.accepts(row) is not (row.at >= 0)]
+        if not wrong:
+            return
+        if len(wrong) > MOST_MOVES or self._sorting is not None:
+            self._list(max(self._shown, PAGE))
+            return
+        for row in wrong:
+            if row.at >= 0:
+                self._remove(row)
+            else:
+                self._insert(row)
 
-    def _append(self, jobs: list[Job]) -> None:
-        accepted = [job for job in jobs if self._accepts(job)]
-        if not accepted:
+    def _remove(self, row: Row) -> None:
+        at = row.at
+        if at >= self._shown:
+            del self._listed[at]
+            row.at = -1
+            self._number(at)
             return
-        for job in accepted:
-            job.shown = min(PAGE, len(job.files))
-        first, is_whole = len(self._listed), self._shown == len(self._listed)
-        if not is_whole or first >= PAGE:
-            # Below what the view has fetched: it asks for these when one scrolls there.
-            self._listed += accepted
-            self._number(first)
+        with self._removal(QModelIndex(), at, at):
+            self._shown -= 1
+            del self._listed[at]
+            row.at = -1
+            self._number(at)
+
+    def _insert(self, row: Row) -> None:
+        at = bisect(self._listed, row.order, key=attrgetter("order"))
+        row.shown = min(PAGE, len(row.files))
+        is_below = at >= self._shown and (self._shown < len(self._listed) or self._shown >= PAGE)
+        if is_below:
+            # Below what the view has fetched: it asks for this when one scrolls there.
+            self._listed.insert(at, row)
+            self._number(at)
             return
-        shown = min(first + len(accepted), max(PAGE, first))
-        with self._insertion(QModelIndex(), first, shown - 1):
-            self._listed += accepted
-            self._number(first)
-            self._shown = shown
+        with self._insertion(QModelIndex(), at, at):
+            self._shown += 1
+            self._listed.insert(at, row)
+            self._number(at)
 
     @contextmanager
     def _insertion(self, branch: QModelIndex, first: int, last: int) -> Iterator[None]:
@@ -256,108 +391,77 @@ class QueueModel(QAbstractItemModel):
         self.endInsertRows()
         self._is_inserting = False
 
-    def _refilter(self, moved: list[Job]) -> None:
-        if self._filter is None:
-            return
-        wrong = [job for job in moved if self._accepts(job) is not (job.serial in self._rows)]
-        if len(wrong) > MOST_MOVES:
-            self.set_filter(self._filter)
-            return
-        for job in wrong:
-            if job.serial in self._rows:
-                self._remove(job)
-        self._append([job for job in wrong if self._accepts(job)])
+    @contextmanager
+    def _removal(self, branch: QModelIndex, first: int, last: int) -> Iterator[None]:
+        self._is_inserting = True  # nor within a removal
+        self.beginRemoveRows(branch, first, last)
+        yield
+        self.endRemoveRows()
+        self._is_inserting = False
 
-    def _remove(self, job: Job) -> None:
-        row = self._rows[job.serial]
-        is_shown = row < self._shown
-        if is_shown:
-            self.beginRemoveRows(QModelIndex(), row, row)
-            self._shown -= 1
-        del self._listed[row]
-        del self._rows[job.serial]
-        self._number(row)
-        if is_shown:
-            self.endRemoveRows()
-
-    def _list(self, jobs: list[Job]) -> None:
+    def _list(self, shown: int) -> None:
+        """List everything anew, so many rows of it for the view."""
         self.beginResetModel()
-        for job in jobs:
-            job.shown = min(PAGE, len(job.files))
-        self._listed = jobs
-        self._rows.clear()
-        self._number()
-        self._shown = min(PAGE, len(jobs))
+        for row in self._listed:
+            row.at = -1
+        accepts = self._filter.accepts
+        listed = list(self._all) if self._filter.is_empty else [r for r in self._all if accepts(r)]
+        self._sort(listed)
+        self._listed = listed
+        self._shown = min(shown, len(listed))
+        for at, row in enumerate(listed):
+            row.at = at
+            row.shown = min(PAGE, len(row.transfer.files))
         self.endResetModel()
+
+    def _reorder(self) -> None:
+        """Sort what is listed and keep hold of every row."""
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        moved = [self._listed[at.row()] if not at.internalId() else None for at in before]
+        self._sort(self._listed)
+        self._number()
+        after = [
+            self.index_of(row, at.column()) if row else at
+            for row, at in zip(moved, before, strict=True)
+        ]
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
+
+    def _sort(self, rows: list[Row]) -> None:
+        if self._sorting is None:
+            rows.sort(key=attrgetter("order"))
+            return
+        column, is_descending = self._sorting
+        rows.sort(key=lambda row: sort_key(row, column), reverse=is_descending)
 
     def _number(self, first: int = 0) -> None:
         listed = self._listed
-        self._rows.update({listed[row].serial: row for row in range(first, len(listed))})
+        for at in range(first, len(listed)):
+            listed[at].at = at
 
-    def _branch(self, index: Index) -> Job | None:
+    def _branch(self, index: Index) -> Row | None:
         """Return the job whose files stand below an index, None below a file."""
         if index.internalId() or index.column() != 0 or index.row() >= len(self._listed):
             return None
         return self._listed[index.row()]
 
-    def _index_of(self, job: Job, column: int) -> QModelIndex:
-        row = self._rows.get(job.serial, self._shown)
-        return self.createIndex(row, column, 0) if row < self._shown else QModelIndex()
-
     def _tell(
-        self, jobs: Iterable[Job], *, first: Column = Column.DATASET, with_files: bool = True
+        self, rows: Iterable[Row], *, first: Column = Column.DATASET, with_files: bool = True
     ) -> None:
-        rows = sorted(self._rows[job.serial] for job in jobs if job.serial in self._rows)
-        for start, end in runs([row for row in rows if row < self._shown]):
+        places = sorted(row.at for row in rows if 0 <= row.at < self._shown)
+        for start, end in runs(places):
             self.dataChanged.emit(
                 self.index(start, first), self.index(end, Column.STATE), CHANGED_ROLES
             )
             if with_files:
-                for row in range(start, end + 1):
-                    self._tell_files(row)
+                for at in range(start, end + 1):
+                    self._tell_files(at)
 
-    def _tell_files(self, row: int) -> None:
-        shown = self._listed[row].shown
+    def _tell_files(self, at: int) -> None:
+        shown = self._listed[at].shown
         if shown:
-            job = self.index(row, 0)
+            job = self.index(at, 0)
             self.dataChanged.emit(
                 self.index(0, 0, job), self.index(shown - 1, Column.STATE, job), CHANGED_ROLES
             )
-
-
-def runs(rows: Sequence[int]) -> list[tuple[int, int]]:
-    """Return ascending numbers as first and last of each unbroken run."""
-    found: list[tuple[int, int]] = []
-    for row in rows:
-        if found and row == found[-1][1] + 1:
-            found[-1] = (found[-1][0], row)
-        else:
-            found.append((row, row))
-    return found
-
-
-def _text(face: Face | None, column: Column, role: int) -> str:
-    if face is None:
-        return ""
-    match column:
-        case Column.DATASET:
-            return face.title if role == Role.DisplayRole else f"{face.title}. {face.second}"
-        case Column.PROGRESS:
-            spoken = role == Role.AccessibleTextRole and face.percent
-            return f"{face.percent}, {face.progress}" if spoken else face.progress
-        case Column.SPEED:
-            return ", ".join(part for part in (face.speed, face.left) if part)
-    if role == Role.DisplayRole or not face.state_detail:
-        return face.state
-    return f"{face.state}: {face.state_detail}"
-
-
-def _sort_key(job: Job, column: Column) -> tuple[Any, ...]:
-    match column:
-        case Column.DATASET:
-            return (job.title.casefold(), job.serial)
-        case Column.PROGRESS:
-            return (job.known_total, job.serial)
-        case Column.SPEED:
-            return (job.remaining, job.serial)
-    return (job.state, job.serial)

@@ -1,39 +1,163 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The tree of jobs and files, whose columns share the room there is."""
+"""The tree of jobs and files: columns that share the room there is, and a choice that outlives
+every new list."""
 
-from PySide6.QtCore import Qt
+from collections.abc import Iterator
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.delegate import QueueDelegate
-from carrel_desktop.views.queue.model import Column, QueueModel
+from carrel_desktop.views.queue.model import QueueModel
+from carrel_desktop.views.queue.row import Row
+from carrel_desktop.widgets.indexes import runs
 from carrel_desktop.widgets.paged_tree import PagedTree
 
 # Least width in grid steps, and share of the whole where there is more.
-WIDTHS = {Column.PROGRESS: (40, 0.2), Column.SPEED: (26, 0.11), Column.STATE: (46, 0.28)}
+WIDTHS = {
+    Column.FILES: (20, 0.08),
+    Column.SIZE: (38, 0.16),
+    Column.SPEED: (24, 0.1),
+    Column.STATE: (46, 0.26),
+}
+# Columns that give way, the first one first, before titles have less than this.
+GIVE_WAY = (Column.SPEED, Column.FILES)
+LEAST_TITLE = 66
 
 
 class QueueTree(PagedTree):
-    """Right and Left open and close a job, as in every tree."""
+    """Right and Left open and close a job, as in every tree; rows that wait can be dragged."""
 
     def __init__(self, theme: Theme, model: QueueModel) -> None:
         super().__init__()
+        self._queue = model
+        self._chosen: list[Row] = []
+        self._current: Row | None = None
+        self._scrolled = 0
+        self._has_all = False
+        self._is_choosing_all = False
         self.setObjectName("jobs")
         self.setAccessibleName(self.tr("Jobs and their files"))
         self.setModel(model)
         self.setItemDelegate(QueueDelegate(theme, self))
         self.setMouseTracking(True)
         self.setIndentation(space(5))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self._set_up_dragging()
+        self._set_up_header()
+        self.expanded.connect(self._on_expanded)
+        self.collapsed.connect(self._on_collapsed)
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        model.rowsInserted.connect(self._on_rows_inserted)
+        model.modelAboutToBeReset.connect(self._remember)
+        model.modelReset.connect(self._restore)
+
+    def chosen_rows(self) -> list[Row]:
+        """Return the chosen jobs in the order of the list; a chosen file stands for its job."""
+        if self._has_all:
+            return list(self._queue.listed)
+        found: dict[int, Row] = {}
+        for index in self._chosen_indexes():
+            at = self._queue.row_at(index)
+            if at is not None:
+                found[at[0].serial] = at[0]
+        return sorted(found.values(), key=lambda row: row.at)
+
+    def choose(self, rows: list[Row]) -> None:
+        """Choose these jobs and no others, as far as the view has them."""
+        last = len(Column) - 1
+        selection = QItemSelection()
+        places = sorted(row.at for row in rows if self._queue.index_of(row).isValid())
+        for first, end in runs(places):
+            selection.select(self._queue.index(first, 0), self._queue.index(end, last))
+        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.selectionModel().select(selection, flag)
+
+    def selectAll(self) -> None:
+        """Choose every job of the list, also those that were never scrolled to.
+
+        The view has a few hundred of them: the rest counts as chosen until something else is.
+        """
+        self._has_all = self._is_choosing_all = True
+        super().selectAll()
+        self._is_choosing_all = False
+
+    def show_current(self) -> None:
+        """Scroll to the current job, to the top if there is none."""
+        if self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex())
+        else:
+            self.scrollToTop()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        whole = self.viewport().width()
+        widths = {
+            column: max(space(least), round(whole * share))
+            for column, (least, share) in WIDTHS.items()
+        }
+        room = whole - sum(widths.values())
+        for column in GIVE_WAY:
+            is_short = room < space(LEAST_TITLE)
+            self.setColumnHidden(column, is_short)
+            room += widths[column] if is_short else 0
+        for column, width in widths.items():
+            self.setColumnWidth(column, width)
+
+    def _set_up_dragging(self) -> None:
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+        self.setDropIndicatorShown(True)
+        self.setDragDropOverwriteMode(False)
+
+    def _set_up_header(self) -> None:
         header = self.header()
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(space(14))
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicatorClearable(True)  # the third click: as they run
         self.setSortingEnabled(True)
         header.setSectionResizeMode(Column.DATASET, QHeaderView.ResizeMode.Stretch)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        width = self.viewport().width()
-        for column, (least, share) in WIDTHS.items():
-            self.setColumnWidth(column, max(space(least), round(width * share)))
+    def _chosen_indexes(self) -> Iterator[QModelIndex]:
+        for part in self.selectionModel().selection().toList():
+            for row in range(part.top(), part.bottom() + 1):
+                yield self._queue.index(row, 0, part.parent())
+
+    def _on_expanded(self, index: QModelIndex) -> None:
+        self._queue.hold(index, is_held=True)
+
+    def _on_collapsed(self, index: QModelIndex) -> None:
+        self._queue.hold(index, is_held=False)
+
+    def _on_selection_changed(self) -> None:
+        self._has_all = self._has_all and self._is_choosing_all
+
+    def _on_rows_inserted(self, parent: QModelIndex) -> None:
+        if self._has_all and not parent.isValid():
+            self.selectAll()
+
+    def _remember(self) -> None:
+        current = self._queue.row_at(self.currentIndex())
+        self._current = current[0] if current else None
+        self._chosen = [] if self._has_all else self.chosen_rows()
+        self._scrolled = self.verticalScrollBar().value()
+
+    def _restore(self) -> None:
+        for row in self._queue.listed[: self._queue.rowCount()]:
+            if row.is_held and self._queue.index_of(row).isValid():
+                self.expand(self._queue.index_of(row))
+        if self._current is not None and self._current.at >= 0:
+            flag = QItemSelectionModel.SelectionFlag.NoUpdate
+            self.selectionModel().setCurrentIndex(self._queue.index_of(self._current), flag)
+        if self._has_all:
+            self.selectAll()
+        else:
+            self.choose(self._chosen)
+        self.executeDelayedItemsLayout()
+        self.verticalScrollBar().setValue(self._scrolled)
+        self._chosen, self._current = [], None

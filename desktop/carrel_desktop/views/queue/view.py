@@ -1,34 +1,33 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The Queue page: jobs and their files, how far they are and how they ended."""
+"""The Queue page: jobs and their files, how far they are, how they ended, and what can be done."""
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QHideEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QAction, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
 
-from carrel_desktop import words
+from carrel.model import JobState, Status
 from carrel_desktop.desk import Desk
-from carrel_desktop.theme import Theme, space
-from carrel_desktop.views.queue.chips import Chips
-from carrel_desktop.views.queue.face import status_of
-from carrel_desktop.views.queue.job import Job, JobState
-from carrel_desktop.views.queue.jobs import Totals
+from carrel_desktop.theme import Theme
+from carrel_desktop.views.queue.actions import QueueActions
+from carrel_desktop.views.queue.filter import Filter
+from carrel_desktop.views.queue.history import Ending, ending_of, files_of
+from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND, QueueLayout
 from carrel_desktop.views.queue.model import QueueModel
+from carrel_desktop.views.queue.orders import Orders
+from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.queue.tree import QueueTree
-from carrel_desktop.widgets.actions import ActionButton, make_action
-from carrel_desktop.widgets.empty_panel import EmptyPanel
-from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.actions import make_action
 
 TICK_MS = 1000
 SWEEP_MS = 50
-EMPTY, FILLED, FILTERED = 0, 1, 2
+SLICE = 2000  # jobs of the list that are taken over at once, a few milliseconds' work
+MANY_CHOSEN = 2000
 
 
 class QueueView(QWidget):
@@ -41,15 +40,16 @@ class QueueView(QWidget):
     ) -> None:
         super().__init__()
         self._desk = desk
-        self._theme = theme
         self._clock = clock
+        self._ending: Ending | None = None
+        self._is_loading = False
+        self._is_outdated = False
         self.model = QueueModel(self)
-        self._make_actions()
-        self.chips = Chips()
         self.tree = QueueTree(theme, self.model)
-        self.card = OutcomeCard(theme)
-        self.stack = QStackedWidget()
-        self._lay_out()
+        self.orders = Orders(desk, self.model, self.tree)
+        self.page_actions = QueueActions(self, self.orders)
+        self.go_action = make_action(self, self.tr("Find so&mething to archive"), self._go)
+        self.ui = QueueLayout(self, theme)
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._sweep = QTimer(self)
@@ -58,37 +58,32 @@ class QueueView(QWidget):
         self._follow()
 
     @property
+    def menu_groups(self) -> list[list[QAction]]:
+        return self.page_actions.groups
+
+    @property
     def actions_in_menu(self) -> list[QAction]:
-        return [self.cancel_action, self.retry_action, self.copy_action]
-
-    def cancel(self) -> None:
-        """Stop the chosen job; what was verified stays kept."""
-        job = self.current_job()
-        if job and job.state in (JobState.RUNNING, JobState.WAITING):
-            self._desk.start(self._desk.cancel(job.ingest_id), is_asked=True)
-
-    def retry(self) -> None:
-        """Put the chosen job into the queue once more."""
-        job = self.current_job()
-        if job and job.is_retryable:
-            self._desk.start(self._retry(job), is_asked=True)
-
-    def copy_identifier(self) -> None:
-        job = self.current_job()
-        if job:
-            QGuiApplication.clipboard().setText(job.identifier)
+        return [action for group in self.menu_groups for action in group]
 
     def take_focus(self) -> None:
         """Put the keyboard where the work is."""
         self.tree.setFocus()
 
     def refresh(self) -> None:
-        """Bring rates and times up to now."""
+        """Read the list of jobs again, and bring rates and times up to now."""
         self.model.tick(self._clock())
+        self._desk.start(self._load())
 
-    def current_job(self) -> Job | None:
-        found = self.model.job_at(self.tree.currentIndex())
-        return found[0] if found else None
+    def go_to_search(self) -> None:
+        """Go to the search field."""
+        self.ui.search.setFocus()
+        self.ui.search.selectAll()
+
+    # What is asked
+
+    def chosen(self) -> list[Row]:
+        """Return the chosen jobs, in the order of the list."""
+        return self.tree.chosen_rows()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -98,122 +93,146 @@ class QueueView(QWidget):
         super().hideEvent(event)
         self._sweep.stop()
 
-    def _make_actions(self) -> None:
-        tr = self.tr
-        self.cancel_action = make_action(self, tr("&Stop"), self.cancel, "Del")
-        self.cancel_action.setStatusTip(tr("Stop the chosen job; what was verified stays kept"))
-        self.retry_action = make_action(self, tr("&Try again"), self.retry, "Ctrl+R")
-        self.retry_action.setStatusTip(tr("Put the chosen job into the queue once more"))
-        self.copy_action = make_action(
-            self, tr("Copy &identifier"), self.copy_identifier, "Ctrl+Shift+I"
-        )
-        self.go_action = make_action(self, tr("Find so&mething to archive"), self._go)
-
-    def _lay_out(self) -> None:
-        tr = self.tr
-        empty = EmptyPanel(
-            self._theme,
-            "queue",
-            tr("The queue is empty"),
-            tr("What you choose to archive waits, arrives and is verified here, file by file."),
-        )
-        empty.add_action(ActionButton(self.go_action, self._theme, "archive", role="primary"))
-        filtered = EmptyPanel(
-            self._theme, "ok", tr("None here"), tr("No job is in this state just now.")
-        )
-        filled = QWidget()
-        column = QVBoxLayout(filled)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(space(3))
-        column.addWidget(self.tree, 1)
-        column.addWidget(self.card)
-        for page in (empty, filled, filtered):
-            self.stack.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(space(6), 0, space(6), space(5))
-        layout.setSpacing(space(4))
-        layout.addWidget(self._make_bar())
-        layout.addWidget(self.stack, 1)
-
-    def _make_bar(self) -> QWidget:
-        self.bar = QWidget()
-        row = QHBoxLayout(self.bar)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(space(2))
-        row.addWidget(self.chips)
-        row.addStretch(1)
-        row.addWidget(ActionButton(self.copy_action, self._theme, "copy", role="quiet"))
-        row.addWidget(ActionButton(self.retry_action, self._theme, "retry"))
-        row.addWidget(ActionButton(self.cancel_action, self._theme, "cancel"))
-        return self.bar
+    # What happens
 
     def _connect(self) -> None:
+        ui, model = self.ui, self.model
+        self._desk.opened.connect(self._on_opened)
         self._desk.events.connect(self._on_events)
-        self._desk.queued.connect(self._on_queued)
-        self.chips.chosen.connect(self._on_chosen)
-        self.model.totalled.connect(self._on_totals)
-        self.model.modelReset.connect(self._follow)
-        self.tree.selectionModel().currentChanged.connect(self._follow)
-        self._tick.timeout.connect(self.refresh)
+        ui.places.chosen.connect(self._on_filter)
+        ui.causes.chosen.connect(self._on_filter)
+        ui.search.textChanged.connect(self._on_filter)
+        ui.pane.answered.connect(self.orders.answer)
+        self.tree.selectionModel().selectionChanged.connect(self._on_chosen)
+        self.tree.selectionModel().currentChanged.connect(self._on_chosen)
+        model.totalled.connect(self._on_totals)
+        model.modelReset.connect(self._on_chosen)
+        model.outdated.connect(self._on_outdated)
+        model.files_wanted.connect(self._on_files_wanted)
+        model.dropped.connect(self.orders.move)
+        self.orders.toggled.connect(self._follow_queue)
+        self._tick.timeout.connect(self._on_tick)
         self._sweep.timeout.connect(self.tree.viewport().update)
+
+    def _on_opened(self) -> None:
+        self._desk.start(self._open())
+
+    def _on_outdated(self) -> None:
+        self._desk.start(self._load())
 
     def _on_events(self, events: list[object]) -> None:
         self.model.apply(events, self._clock())  # type: ignore[arg-type]  # signals carry objects
 
-    def _on_queued(self, ingest_id: str, request: object, options: object) -> None:
-        self.model.remember(ingest_id, options)  # type: ignore[arg-type]  # as above
-
-    def _on_chosen(self, state: JobState | None) -> None:
-        self.model.set_filter(state)
+    def _on_tick(self) -> None:
+        self.model.tick(self._clock())
+        if len(self.chosen()) > MANY_CHOSEN:
+            self._follow()
 
     def _on_totals(self, totals: Totals) -> None:
-        self.chips.show_totals(totals)
+        self.ui.places.show_totals(totals)
+        self.ui.causes.show_causes(self.model.causes)
+        self.ui.graph.add(self._clock(), totals.rate)
+        if len(self.chosen()) <= MANY_CHOSEN:
+            self._follow()
+        else:
+            self._follow_page(totals)  # the rest once a second: it looks at each of them
+
+    def _on_filter(self) -> None:
+        ui = self.ui
+        words = tuple(ui.search.text().casefold().split())
+        self.model.set_filter(Filter(ui.places.state, ui.causes.cause, words))
+        self.tree.show_current()
+
+    def _on_chosen(self) -> None:
+        self._read_ending()
         self._follow()
 
-    async def _retry(self, job: Job) -> None:
-        await self._desk.enqueue(job.request, job.options)
+    def _on_files_wanted(self, row: Row) -> None:
+        self._desk.start(self._load_files(row.job.ingest_id or ""))
+
+    async def _open(self) -> None:
+        """Show the jobs that are there, then let them go on."""
+        await self._load()
+        await self._desk.start_queue()
+        self._follow_queue()
+
+    async def _load(self) -> None:
+        """Read the list of jobs, and again if it changed meanwhile."""
+        self._is_outdated = True
+        if self._is_loading:
+            return
+        self._is_loading = True
+        try:
+            while self._is_outdated:
+                self._is_outdated = False
+                await self._read()
+        finally:
+            self._is_loading = False
+
+    async def _read(self) -> None:
+        self.model.begin_reading()
+        jobs = await self._desk.jobs()
+        for first in range(0, len(jobs), SLICE):
+            self.model.read(jobs[first : first + SLICE])
+            await asyncio.sleep(0)
+        self.model.end_reading()
+        self._follow_queue()
+
+    async def _load_files(self, ingest_id: str) -> None:
+        files = await self._desk.read_result(ingest_id, files_of)
+        if files:
+            self.model.show_files(ingest_id, files)
+
+    async def _load_ending(self, ingest_id: str) -> None:
+        self._ending = await self._desk.read_result(ingest_id, ending_of)
+        self._follow()
 
     def _go(self) -> None:
         self.wants_archive.emit()
 
+    def _read_ending(self) -> None:
+        """Read what the result of the one chosen job adds, if it has one."""
+        chosen = self.chosen()
+        job = chosen[0].job if len(chosen) == 1 else None
+        has_result = job is not None and job.ingest_id is not None and not job.state.is_open
+        if job is None or not has_result or job.ingest_id is None:
+            self._ending = None
+        elif self._ending is None or self._ending.ingest_id != job.ingest_id:
+            self._ending = None
+            self._desk.start(self._load_ending(job.ingest_id))
+
+    def _follow_queue(self) -> None:
+        self.model.is_running = self._desk.is_queue_running
+        self._follow()
+
     def _follow(self) -> None:
-        """Bring page, card, buttons and timers into line with the model."""
-        totals = self.model.totals()
-        self.bar.setVisible(totals.all > 0)
+        """Bring page, pane, actions and timers into line with the model."""
+        totals, chosen = self.model.totals(), self.chosen()
+        self._follow_page(totals)
+        self.page_actions.follow(chosen, totals, is_running=self.model.is_running)
+        self._follow_pane(chosen, totals)
+
+    def _follow_page(self, totals: Totals) -> None:
+        self.ui.bar.setVisible(totals.all > 0)
         is_filled = self.model.rowCount() > 0
-        self.stack.setCurrentIndex(FILLED if is_filled else FILTERED if totals.all else EMPTY)
-        job = self.current_job()
-        self._follow_job(job)
-        self._switch(self._tick, totals.running > 0)
+        page = FILLED if is_filled else NONE_FOUND if totals.all else EMPTY
+        self.ui.stack.setCurrentIndex(page)
+        self._switch(self._tick, totals.running > 0 or not self.ui.graph.is_still)
         self._switch(self._sweep, self.isVisible() and self.model.has_unmeasured)
 
-    def _follow_job(self, job: Job | None) -> None:
-        is_open = job is not None and job.state in (JobState.RUNNING, JobState.WAITING)
-        self.cancel_action.setEnabled(is_open)
-        self.retry_action.setEnabled(job is not None and job.is_retryable)
-        self.copy_action.setEnabled(job is not None)
-        found = self.model.job_at(self.tree.currentIndex())
-        status = status_of(*found) if found else None
-        needs_words = status is not None and not status.is_success
-        self.card.setVisible(needs_words)
-        if found and status is not None and needs_words:
-            self.card.show_outcome(status, self._why(*found))
-
-    def _why(self, job: Job, file: int | None) -> str | None:
-        if file is not None:
-            return job.files[file].message
-        message = job.result.error_message if job.result else None
-        bad = [
-            f"{entry.path} ({words.outcome(entry.status)})"
-            for entry in job.failures(3)
-            if entry.status
-        ]
-        named = ", ".join(bad)
-        if job.failed > len(bad):
-            named = self.tr("{names} and {count} more").format(
-                names=named, count=job.failed - len(bad)
-            )
-        return "\n".join(part for part in (message, named) if part) or None
+    def _follow_pane(self, chosen: Sequence[Row], totals: Totals) -> None:
+        pane = self.ui.pane
+        if len(chosen) > 1:
+            pane.show_several(chosen)
+        elif chosen:
+            found = self.model.row_at(self.tree.currentIndex())
+            file = found[1] if found and found[0] is chosen[0] else None
+            ending = self._ending
+            is_its_own = ending is not None and ending.ingest_id == chosen[0].job.ingest_id
+            pane.show_row(chosen[0], ending if is_its_own else None, file)
+        else:
+            states = Counter({state: totals.of(state) for state in JobState})
+            pane.show_queue(states, Counter[Status](self.model.causes))
 
     @staticmethod
     def _switch(timer: QTimer, on: bool) -> None:

@@ -1,47 +1,31 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A job of the queue: what its events add up to, truthful by bytes. No Qt here.
+"""One attempt at a dataset: what its events add up to, truthful by bytes. No Qt here.
 
 Files that fail leave the total and are counted by name; sizes nobody knows are counted as unknown;
 bytes found on disk from an earlier try do not count as speed.
 """
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import islice
 
 from carrel.model import (
     IngestFilesetResult,
-    IngestOptions,
-    IngestRequest,
     ManifestFile,
     PlatformItem,
     Stage,
     Status,
+    StrategyChoice,
 )
+from carrel.model import events as ev
+from carrel.model.events import Event
 from carrel_desktop.views.queue.rate import RateMeter
 
 UNKNOWN = -1
 STALLED_S = 20.0
 LARGEST_JUMP = 64 * 1024 * 1024  # more bytes at once in a file's first report were there before
-
-# What a job that waits has: 100,000 of them shall not hold 700,000 empty things. Laying out the
-# manifest makes a job's own; nothing is ever put into these.
-_NO_FILES: list[ManifestFile] = []
-_NO_NUMBERS = array("q")
-_NO_STATES = bytearray()
-_NOTHING_VERIFIED: dict[int, int] = {}
-_NOTHING_ACTIVE: set[int] = set()
-_NO_RATE = RateMeter()
-
-
-class JobState(IntEnum):
-    """In the order in which a person wants to see them."""
-
-    RUNNING = 0
-    WAITING = 1
-    FAILED = 2
-    DONE = 3
 
 
 class FileState(IntEnum):
@@ -53,49 +37,85 @@ class FileState(IntEnum):
 
 
 @dataclass(slots=True)
-class Job:
-    """One ingest. `serial` never changes; `shown` files have been handed to the view."""
+class Transfer:
+    """The files of one attempt and how far each is.
 
-    ingest_id: str
-    request: IngestRequest
-    serial: int
-    options: IngestOptions = IngestOptions()
-    state: JobState = JobState.WAITING
+    `is_running` holds from its start to its result; what was read back from a result never ran
+    here.
+    """
+
+    is_running: bool = False
     stage: Stage | None = None
     doing: str = ""
     item: PlatformItem | None = None
-    result: IngestFilesetResult | None = None
-    files: list[ManifestFile] = field(default_factory=lambda: _NO_FILES)
-    received: "array[int]" = field(default_factory=lambda: _NO_NUMBERS)
-    expected: "array[int]" = field(default_factory=lambda: _NO_NUMBERS)
-    file_states: bytearray = field(default_factory=lambda: _NO_STATES)
-    verified: dict[int, int] = field(default_factory=lambda: _NOTHING_VERIFIED)
-    active: set[int] = field(default_factory=lambda: _NOTHING_ACTIVE)
-    meter: RateMeter = field(default_factory=lambda: _NO_RATE)
+    choice: StrategyChoice | None = None
+    files: list[ManifestFile] = field(default_factory=list)
+    received: "array[int]" = field(default_factory=lambda: array("q"))
+    expected: "array[int]" = field(default_factory=lambda: array("q"))
+    file_states: bytearray = field(default_factory=bytearray)
+    verified: dict[int, int] = field(default_factory=dict)
+    active: set[int] = field(default_factory=set)
+    waits: dict[int, str] = field(default_factory=dict)
+    meter: RateMeter = field(default_factory=RateMeter)
     received_total: int = 0
     known_total: int = 0
     unknown: int = 0
     failed: int = 0
     kept: int = 0
     last_data_at: float | None = None
-    shown: int = 0
+
+    @classmethod
+    def of_manifest(cls, manifest: Sequence[ManifestFile]) -> "Transfer":
+        """Return an attempt that is over, as its result lists the files."""
+        transfer = cls()
+        transfer._settle(manifest)
+        return transfer
+
+    def take(self, event: Event, now: float) -> None:
+        """Take one event of this attempt at a moment."""
+        match event:
+            case ev.IngestStarted():
+                self.is_running = True
+            case ev.StageEntered(stage=stage, detail=detail):
+                self.stage, self.doing = stage, detail
+            case ev.Described(item=item, choice=choice):
+                self.choice = choice
+                self.describe(item)
+            case ev.FileStarted(index=index):
+                self.start_file(index, now)
+            case ev.FileProgress(index=index, received=received, total=total, phase=phase):
+                self.progress(index, received, total, phase, now)
+            case ev.FileWaiting(index=index, reason=reason):
+                self.wait(index, reason, now)
+            case ev.FileFinished(index=index, file=file):
+                self.finish_file(index, file, now)
+            case ev.IngestFinished(result=result):
+                self.finish(result)
 
     def describe(self, item: PlatformItem) -> None:
         """Take the manifest; every file waits."""
         self.item = item
         self._lay_out(item.manifest)
 
-    def forget_files(self) -> None:
-        """Be as before the manifest was known: another one is coming."""
-        self.shown = 0
-        self._lay_out(())
-
     def start_file(self, index: int, now: float) -> None:
         if self._is_settled(index):
             return
         self.active.add(index)
+        self.waits.pop(index, None)
         self.file_states[index] = FileState.FETCHING
         self.last_data_at = now
+
+    def wait(self, index: int, reason: str, now: float) -> None:
+        """Take why nothing moves for now; it holds until something does."""
+        if not self._is_settled(index):
+            self.waits[index] = reason
+            self.last_data_at = now
+
+    @property
+    def waiting_for(self) -> str:
+        """What the attempt waits for, in words; empty while any of its files moves."""
+        is_still = bool(self.waits) and self.active <= self.waits.keys()
+        return next(iter(self.waits.values())) if is_still else ""
 
     def progress(
         self, index: int, received: int, total: int | None, phase: Stage, now: float
@@ -104,6 +124,7 @@ class Job:
         if self._is_settled(index):
             return
         self.last_data_at = now
+        self.waits.pop(index, None)
         if phase is Stage.VERIFY:
             self.file_states[index] = FileState.VERIFYING
             self.verified[index] = received
@@ -125,6 +146,7 @@ class Job:
             return
         self.files[index] = file
         self.active.discard(index)
+        self.waits.pop(index, None)
         self.verified.pop(index, None)
         self.last_data_at = now
         if file.is_kept:
@@ -134,37 +156,16 @@ class Job:
 
     def finish(self, result: IngestFilesetResult) -> None:
         """Take the result; it has the last word on every file."""
-        self.result = result
+        self.is_running = False
         self.item = result.item or self.item
-        self.state = JobState.DONE if result.hit else JobState.FAILED
         self.stage, self.doing = None, ""
-        self.verified, self.active = {}, set()
+        self.verified, self.active, self.waits = {}, set(), {}
         if result.manifest is not None:
             self._settle(result.manifest)
 
     @property
-    def title(self) -> str:
-        """The dataset's title, else its identifier, else what was asked for."""
-        if self.item and self.item.title:
-            return self.item.title
-        return self.request.link_source_id or self.request.base_url
-
-    @property
-    def identifier(self) -> str:
-        """What a person would quote: the DOI if there is one."""
-        if self.item and self.item.doi:
-            return self.item.doi
-        return self.request.link_source_id or self.request.base_url
-
-    @property
-    def is_retryable(self) -> bool:
-        return self.state is JobState.FAILED
-
-    @property
     def fraction(self) -> float | None:
         """How much of it is here, 0 to 1; None while sizes are unknown or nothing is described."""
-        if self.state is JobState.DONE:
-            return 1.0
         if not self.files or self.unknown:
             return None
         if not self.known_total:
@@ -192,14 +193,13 @@ class Job:
         return list(islice(failed, most))
 
     def rate(self, now: float) -> float:
-        return self.meter.rate(now) if self.state is JobState.RUNNING else 0.0
+        """Return bytes a second over the last seconds, 0 for one that does not run."""
+        return self.meter.rate(now) if self.is_running else 0.0
 
     @property
     def remaining(self) -> int:
-        """Bytes of known size that have not come yet; none for a job that has ended."""
-        if self.state in (JobState.DONE, JobState.FAILED):
-            return 0
-        return max(0, self.known_total - self.received_total)
+        """Bytes of known size that have not come yet; none once it is over."""
+        return max(0, self.known_total - self.received_total) if self.is_running else 0
 
     def seconds_left(self, now: float) -> float | None:
         """Return how long it will take at this rate, None if that can not be known."""
@@ -209,13 +209,13 @@ class Job:
         return self.remaining / rate
 
     def stalled_s(self, now: float) -> float | None:
-        """Return for how long no byte has come, None unless that is long."""
-        if self.state is not JobState.RUNNING or not self.active or self.last_data_at is None:
+        """Return for how long no byte has come, None unless that is long and nobody knows why."""
+        if self.waiting_for or not self.is_running or not self.active or self.last_data_at is None:
             return None
         silent = now - self.last_data_at
         return silent if silent >= STALLED_S else None
 
-    def _lay_out(self, manifest: tuple[ManifestFile, ...]) -> None:
+    def _lay_out(self, manifest: Sequence[ManifestFile]) -> None:
         self.files = list(manifest)
         sizes = [UNKNOWN if file.size is None else file.size for file in manifest]
         self.expected = array("q", sizes)
@@ -225,11 +225,12 @@ class Job:
         self.unknown = sizes.count(UNKNOWN)
         self.received_total = self.failed = self.kept = 0
         self.verified, self.active, self.meter = {}, set(), RateMeter()
-        for index, file in enumerate(manifest):
-            if _is_refused(file):
+        self.waits = {}
+        for index in [at for at, file in enumerate(manifest) if file.status is not None]:
+            if not manifest[index].is_kept:  # the platform said beforehand that it can not be had
                 self._give_up(index)
 
-    def _settle(self, manifest: tuple[ManifestFile, ...]) -> None:
+    def _settle(self, manifest: Sequence[ManifestFile]) -> None:
         if len(manifest) != len(self.files):
             self._lay_out(manifest)
         for index, file in enumerate(manifest):
@@ -273,8 +274,3 @@ class Job:
             self.known_total -= self.expected[index]
         self.known_total += expected
         self.expected[index] = expected
-
-
-def _is_refused(file: ManifestFile) -> bool:
-    """Whether the platform said beforehand that this file can not be had."""
-    return file.status is not None and not file.is_kept

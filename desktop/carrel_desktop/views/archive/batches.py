@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Lists that were dropped or opened: read aside, short ones listed, long ones offered whole."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction
+
+from carrel.engine import IngestOptions
+from carrel.engine.batches import Batch
+from carrel.errors import CarrelError
+from carrel_desktop.desk import Desk
+from carrel_desktop.views.archive.batch_card import BatchCard
+from carrel_desktop.widgets.actions import make_action
+
+SHORT = 20  # datasets that are looked at one by one without asking
+FIRST = 50  # of a long list, on demand
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A list that waits for what shall become of it."""
+
+    name: str
+    batch: Batch
+
+
+class BatchOffers(QObject):
+    """`listed` carries a Batch to look at, and how many of its datasets at most (None: all).
+
+    `changed` says that the card shows something else, or nothing.
+    """
+
+    listed = Signal(object, object)
+    changed = Signal()
+
+    def __init__(self, desk: Desk, make_card: Callable[[QAction, QAction, QAction], BatchCard]):
+        super().__init__()
+        self._desk = desk
+        self._waiting: deque[Offer] = deque()
+        self._reading = 0
+        tr = self.tr
+        self.add_action = make_action(self, tr("Add all to the q&ueue"), self.add, "Ctrl+Shift+A")
+        self.add_action.setStatusTip(tr("Put every dataset of the list into the queue, unseen"))
+        text = tr("Look at the fir&st {count}").format(count=FIRST)
+        self.look_action = make_action(self, text, self.look)
+        self.look_action.setStatusTip(tr("See what is there before the rest is added"))
+        self.leave_action = make_action(self, tr("Leav&e it"), self.leave)
+        self.leave_action.setStatusTip(tr("Put this list away; nothing is added"))
+        self.actions_in_menu = [self.add_action, self.look_action, self.leave_action]
+        self.card = make_card(*self.actions_in_menu)
+        self._allow(is_offered=False, can_leave=False)
+
+    @property
+    def current(self) -> Offer | None:
+        """The list that is on offer, None if there is none."""
+        return self._waiting[0] if self._waiting else None
+
+    def read(self, paths: Sequence[Path]) -> None:
+        """Read lists, one after the other."""
+        self._desk.start(self._read(list(paths)), is_asked=True)
+
+    def add(self) -> None:
+        """Put all of the list into the queue."""
+        if self.current:
+            self._desk.start(self._add(self.current), is_asked=True)
+
+    def look(self) -> None:
+        """Look at its first datasets; the list stays on offer."""
+        if self.current:
+            self.listed.emit(self.current.batch, FIRST)
+
+    def leave(self) -> None:
+        """Put the list away, and show the next if there is one."""
+        if self._waiting:
+            self._waiting.popleft()
+        self._show()
+
+    async def _read(self, paths: Sequence[Path]) -> None:
+        self._reading += 1
+        try:
+            for path in paths:
+                await self._read_one(path)
+        finally:
+            self._reading -= 1
+            if not self._waiting and not self._reading:
+                self._show()
+
+    async def _read_one(self, path: Path) -> None:
+        if not self._waiting:
+            self.card.show_reading(path.name)
+            self._allow(is_offered=False, can_leave=False)
+        try:
+            batch = await self._desk.read_batch(path)
+        except CarrelError as error:
+            self._desk.troubled.emit(str(error))  # the other lists are read all the same
+            return
+        if len(batch.requests) <= SHORT:
+            self.listed.emit(batch, None)
+            return
+        self._waiting.append(Offer(path.name, batch))
+        if len(self._waiting) == 1:
+            self._show()
+
+    async def _add(self, offer: Offer) -> None:
+        self._allow(is_offered=False, can_leave=False)
+        try:
+            requests = offer.batch.requests
+            added = await self._desk.add(requests, IngestOptions(), offer.batch.name)
+        except BaseException:
+            self._show()
+            raise
+        self.card.show_added(offer.name, len(added), len(requests) - len(added))
+        self._allow(is_offered=False, can_leave=True)
+
+    def _show(self) -> None:
+        offer = self.current
+        self._allow(is_offered=offer is not None, can_leave=offer is not None)
+        if offer is None:
+            self.card.hide()
+        else:
+            self.card.show_batch(offer.name, offer.batch)
+
+    def _allow(self, *, is_offered: bool, can_leave: bool) -> None:
+        self.add_action.setEnabled(is_offered)
+        self.look_action.setEnabled(is_offered)
+        self.leave_action.setEnabled(can_leave)
+        tr = self.tr
+        self.leave_action.setText(tr("Leav&e it") if is_offered else tr("Clos&e"))
+        self.changed.emit()

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What happened to a job, and when; and what its result adds to that."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from carrel.model import Finding, FindingLevel, Job, JobState, ManifestFile
+from carrel_desktop import quantities, words
+from carrel_desktop.views.queue.face import look_of, state_of
+from carrel_desktop.views.queue.row import Row
+
+CONTEXT = "queue"
+MOST_FAILURES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that happened; `moment` is ISO 8601, empty for what is so now."""
+
+    moment: str
+    icon: str
+    tone: str
+    text: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What the result of a closed job tells beyond the job; `failed` counts all of its failures."""
+
+    ingest_id: str
+    reason: str
+    landing_url: str
+    failures: tuple[ManifestFile, ...]
+    failed: int
+
+
+def ending_of(fields: Mapping[str, Any]) -> Ending:
+    """Return the ending in a result object."""
+    failed = [entry for entry in fields.get("manifest") or () if _has_failed(entry)]
+    return Ending(
+        ingest_id=fields.get("ingest_id") or "",
+        reason=fields.get("strategy_reason") or "",
+        landing_url=(fields.get("hops") or [fields["request"]["base_url"]])[-1],
+        failures=tuple(ManifestFile.from_json(entry) for entry in failed[:MOST_FAILURES]),
+        failed=len(failed),
+    )
+
+
+def files_of(fields: Mapping[str, Any]) -> list[ManifestFile]:
+    """Return the files in a result object."""
+    return [ManifestFile.from_json(entry) for entry in fields.get("manifest") or ()]
+
+
+def history(row: Row, ending: Ending | None) -> list[Entry]:
+    """Return what happened to a job, oldest first."""
+    job = row.job
+    detail = _tr("With the batch {name}").format(name=job.batch) if job.batch else ""
+    entries = [Entry(job.added, "list", "secondary", _tr("Added to the queue"), detail)]
+    entries += _unseen(row)
+    for number, past in enumerate(row.past, job.attempts - len(row.past)):
+        entries += _attempt(past, max(number, 1), "")
+    if job.ingest_id is not None:
+        # Its message stands in the card above; here it would be said twice.
+        newest = replace(job, message=None)
+        entries += _attempt(newest, job.attempts, _reason(row, ending))
+    return [*entries, *_now(row)]
+
+
+def failures(row: Row, ending: Ending | None) -> list[Finding]:
+    """Return the first files that failed as findings, and how many more there are."""
+    files: Sequence[ManifestFile] = row.transfer.failures(MOST_FAILURES)
+    count = row.transfer.failed
+    if not row.transfer.files and ending is not None:
+        files, count = ending.failures, ending.failed
+    if count == 1 and files and files[0].path in (row.job.message or ""):
+        return []  # the job's own message names it and says why
+    found = [_failure(file) for file in files]
+    if count > len(found):
+        more = _tr("{files} more failed; open the job to see them.")
+        text = more.format(files=quantities.files(count - len(found)))
+        found.append(Finding("more", text, FindingLevel.NOTE))
+    return found
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate(CONTEXT, text)
+
+
+def _has_failed(entry: Mapping[str, Any]) -> bool:
+    return bool(entry.get("status")) and not str(entry["status"]).startswith("success")
+
+
+def _failure(file: ManifestFile) -> Finding:
+    if file.status is None:
+        return Finding("failed", file.path, FindingLevel.WARNING)
+    text = f"{file.path} – {words.outcome(file.status)}"
+    if file.message and file.message != words.advice(file.status):
+        text += f". {file.message}"
+    return Finding(str(file.status), text, FindingLevel.WARNING)
+
+
+def _unseen(row: Row) -> list[Entry]:
+    """Tell of attempts that ended before this window was opened."""
+    unseen = row.job.attempts - len(row.past) - (1 if row.job.ingest_id else 0)
+    if unseen <= 0:
+        return []
+    text = quantities.counted(unseen, "1 earlier attempt", "{count} earlier attempts")
+    return [Entry("", "retry", "secondary", text)]
+
+
+def _attempt(job: Job, number: int, reason: str) -> list[Entry]:
+    entries = []
+    if job.started:
+        text = _tr("Started")
+        if number > 1:
+            text = _tr("Started, attempt {number}").format(number=number)
+        entries.append(Entry(job.started, "running", "secondary", text, reason))
+    if job.finished and not job.state.is_open:
+        icon, tone = look_of(job)
+        entries.append(Entry(job.finished, icon, tone, state_of(job), job.message or ""))
+    return entries
+
+
+def _reason(row: Row, ending: Ending | None) -> str:
+    choice = row.transfer.choice
+    if choice is not None:
+        return choice.reason
+    return ending.reason if ending else ""
+
+
+def _now(row: Row) -> list[Entry]:
+    """Tell what is so now, of a job that is open."""
+    job = row.job
+    if not job.state.is_open:
+        return []
+    icon, tone = look_of(job)
+    if job.state is JobState.RUNNING and row.transfer.stage:
+        stage = words.stage(row.transfer.stage)
+        return [Entry("", icon, tone, stage, row.transfer.waiting_for or row.transfer.doing)]
+    return [Entry("", icon, tone, state_of(job), job.message or "")]

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Queue page's widgets and where they stand."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.views.queue.causes import Causes
+from carrel_desktop.views.queue.graph import RateGraph
+from carrel_desktop.views.queue.pane import JobPane
+from carrel_desktop.views.queue.places import Places
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.empty_panel import EmptyPanel
+
+if TYPE_CHECKING:
+    from carrel_desktop.views.queue.view import QueueView
+
+EMPTY, FILLED, NONE_FOUND = 0, 1, 2
+BESIDE, ABOVE = 0.64, 0.6  # what the tree gets of the width, or of the height
+WIDE = 240  # grid steps; from here on the pane stands beside the tree, not below it
+
+
+class TurningSplitter(QSplitter):
+    """Two things side by side where there is room, else one above the other."""
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Vertical)
+        self._is_wide: bool | None = None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        is_wide = event.size().width() >= space(WIDE)
+        if is_wide is not self._is_wide:
+            self._is_wide = is_wide
+            self._turn(event.size())
+        super().resizeEvent(event)
+
+    def _turn(self, size: QSize) -> None:
+        if self._is_wide:
+            self.setOrientation(Qt.Orientation.Horizontal)
+            self.setSizes(parts(size.width(), BESIDE))
+        else:
+            self.setOrientation(Qt.Orientation.Vertical)
+            self.setSizes(parts(size.height(), ABOVE))
+
+
+def parts(whole: int, share: float) -> list[int]:
+    """Return a length in two."""
+    first = round(whole * share)
+    return [first, whole - first]
+
+
+class QueueLayout:
+    """Above, places, filters and the rate; below, the tree and the pane of what is chosen."""
+
+    def __init__(self, view: "QueueView", theme: Theme) -> None:
+        self._view = view
+        self._theme = theme
+        self.places = Places()
+        self.search = QLineEdit()
+        self._keys = SearchKeys(self, view)
+        self.causes = Causes(theme)
+        self.graph = RateGraph(theme)
+        self.tree = view.tree
+        self.tree.addActions(view.page_actions.for_rows)
+        self.pane = JobPane(theme, view.page_actions.for_pane)
+        self.stack = QStackedWidget()
+        self._fill_stack()
+        layout = QVBoxLayout(view)
+        layout.setContentsMargins(space(6), 0, space(6), space(5))
+        layout.setSpacing(space(3))
+        layout.addWidget(self._make_bar())
+        layout.addWidget(self.stack, 1)
+
+    def _fill_stack(self) -> None:
+        tr = self._view.tr
+        empty = EmptyPanel(
+            self._theme,
+            "queue",
+            tr("The queue is empty"),
+            tr("What you choose to archive waits, arrives and is verified here, file by file."),
+        )
+        go = ActionButton(self._view.go_action, self._theme, "archive", role="primary")
+        empty.add_action(go)
+        none = EmptyPanel(
+            self._theme, "search", tr("None here"), tr("No job of the queue is like that just now.")
+        )
+        split = TurningSplitter()
+        split.setHandleWidth(space(3))
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.tree)
+        split.addWidget(self.pane)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        self.tree.setMinimumSize(space(90), space(34))
+        self.pane.setMinimumHeight(space(40))
+        for page in (empty, split, none):
+            self.stack.addWidget(page)
+
+    def _make_bar(self) -> QWidget:
+        tr = self._view.tr
+        self.search.setObjectName("find_job")
+        self.search.setPlaceholderText(tr("Find by title, identifier, address or batch"))
+        self.search.setAccessibleName(tr("Find in the queue"))
+        self.search.setClearButtonEnabled(True)
+        self.search.setMaximumWidth(space(95))
+        self.search.installEventFilter(self._keys)
+        above = QHBoxLayout()
+        above.addWidget(self.places)
+        above.addStretch(1)
+        above.addWidget(self._make_toggle())
+        below = QHBoxLayout()
+        below.setSpacing(space(2))
+        below.addWidget(self.search, 1)
+        below.addWidget(self.causes)
+        below.addStretch(0)
+        below.addWidget(self.graph, 0, Qt.AlignmentFlag.AlignRight)
+        self.bar = QWidget()
+        rows = QVBoxLayout(self.bar)
+        rows.setContentsMargins(1, 1, 1, 1)
+        rows.setSpacing(space(3))
+        rows.addLayout(above)
+        rows.addLayout(below)
+        return self.bar
+
+    def _make_toggle(self) -> ActionButton:
+        """Return the button that starts and stops the queue, wide enough for either word."""
+        button = ActionButton(self._view.page_actions.toggle, self._theme)
+        button.ensurePolished()
+        metrics = button.fontMetrics()
+        margin = button.sizeHint().width() - metrics.horizontalAdvance(button.text())
+        texts = self._view.page_actions.toggle_texts
+        widest = max(metrics.horizontalAdvance(text.replace("&", "")) for text in texts)
+        button.setMinimumWidth(widest + margin + space(2))
+        return button
+
+
+class SearchKeys(QObject):
+    """Esc empties the search field, Down goes from it to the tree."""
+
+    def __init__(self, ui: QueueLayout, parent: QObject) -> None:
+        super().__init__(parent)
+        self._ui = ui
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Escape:
+                self._ui.search.clear()
+                return True
+            if event.key() == Qt.Key.Key_Down:
+                self._ui.tree.setFocus()
+                return True
+        return super().eventFilter(watched, event)

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the person tells the queue: to hold, to hurry, to try again, to hand on."""
+
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
+
+from carrel.model import Answer, IngestRequest, JobState
+from carrel_desktop.commands import batch_lines, command
+from carrel_desktop.desk import Desk
+from carrel_desktop.views.queue.model import QueueModel
+from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.tree import QueueTree
+
+CLOSED = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
+SUFFIX = ".jsonl"
+
+
+class Orders(QObject):
+    """Orders for the chosen jobs, or for all of a kind; `toggled` says the queue began or stopped.
+
+    The rows change when the engine tells that the jobs have.
+    """
+
+    toggled = Signal()
+
+    def __init__(self, desk: Desk, model: QueueModel, tree: QueueTree) -> None:
+        super().__init__()
+        self._desk = desk
+        self._model = model
+        self._tree = tree
+
+    def toggle(self) -> None:
+        """Start the queue, or stop it."""
+        self._do(self._toggle())
+
+    def pause(self) -> None:
+        """Hold the chosen jobs until they shall go on."""
+        self._do(self._desk.pause(self._ids(JobState.QUEUED, JobState.RUNNING)))
+
+    def resume(self) -> None:
+        """Let paused jobs wait for their turn again."""
+        self._do(self._desk.resume(self._ids(JobState.PAUSED)))
+
+    def retry(self) -> None:
+        """Put the chosen jobs that failed into the queue once more, for what is missing."""
+        self._do(self._desk.retry(self._ids(JobState.FAILED, JobState.CANCELLED)))
+
+    def cancel(self) -> None:
+        """Give the chosen jobs up; what was verified stays kept."""
+        self._do(self._desk.cancel(self._ids(*(each for each in JobState if each.is_open))))
+
+    def remove(self) -> None:
+        """Take closed jobs off the list."""
+        self._do(self._desk.remove(self._ids(*CLOSED)))
+
+    def retry_failed(self) -> None:
+        """Put every job that failed into the queue once more."""
+        failed = [row.job.job_id for row in self._model.rows(JobState.FAILED)]
+        self._do(self._desk.retry(failed))
+
+    def clear_done(self) -> None:
+        """Take every job that is done off the list."""
+        done = [row.job.job_id for row in self._model.rows(JobState.DONE)]
+        self._do(self._desk.remove(done))
+
+    def move_up(self) -> None:
+        """Have the chosen jobs run before the one above them."""
+        chosen, others = self._movable()
+        if not chosen:
+            return
+        above = [row for row in others if row.order < chosen[0].order]
+        self._move(chosen, above[-1] if above else chosen[0])
+
+    def move_down(self) -> None:
+        """Have the chosen jobs run after the one below them."""
+        chosen, others = self._movable()
+        if not chosen:
+            return
+        below = [row for row in others if row.order > chosen[-1].order]
+        self._move(chosen, below[1] if len(below) > 1 else None)
+
+    def move_to_top(self) -> None:
+        """Have the chosen jobs run next."""
+        chosen, others = self._movable()
+        if chosen and others:
+            self._move(chosen, others[0])
+
+    def move_to_bottom(self) -> None:
+        """Have the chosen jobs run last."""
+        chosen, _ = self._movable()
+        if chosen:
+            self._move(chosen, None)
+
+    def raise_priority(self) -> None:
+        """Have the chosen jobs run before those of a lower priority."""
+        self._prioritise(1)
+
+    def lower_priority(self) -> None:
+        """Have the chosen jobs run after those of a higher priority."""
+        self._prioritise(-1)
+
+    def copy_identifier(self) -> None:
+        """Put what one would quote of the chosen jobs on the clipboard."""
+        self._copy([row.identifier for row in self._tree.chosen_rows()])
+
+    def copy_command(self) -> None:
+        """Put the commands that do the same on the clipboard."""
+        self._copy([command(row.job.request, row.job.options) for row in self._tree.chosen_rows()])
+
+    def export(self) -> None:
+        """Write the requests of the chosen jobs to a file."""
+        self._export(self._tree.chosen_rows())
+
+    def export_failed(self) -> None:
+        """Write the requests of every job that failed to a file."""
+        self._export(self._model.rows(JobState.FAILED))
+
+    def choose_all(self) -> None:
+        """Choose every job of the list."""
+        self._tree.selectAll()
+
+    def answer(self, answer: Answer) -> None:
+        """Answer what the chosen jobs ask."""
+        self._do(self._answer(self._ids(JobState.ASKING), answer))
+
+    def move(self, job_ids: Sequence[str], before: str | None) -> None:
+        """Have jobs run before another, or last."""
+        self._do(self._desk.move(job_ids, before))
+
+    def write_batch(self, path: str, requests: Sequence[IngestRequest]) -> None:
+        """Write requests to a file that `carrel batch add` reads."""
+        self._do(self._desk.write_file(Path(path), batch_lines(requests)))
+
+    async def _toggle(self) -> None:
+        if self._desk.is_queue_running:
+            await self._desk.stop_queue()
+        else:
+            await self._desk.start_queue()
+        self.toggled.emit()
+
+    async def _answer(self, job_ids: Sequence[str], answer: Answer) -> None:
+        for job_id in job_ids:
+            await self._desk.answer(job_id, answer)
+
+    async def _prioritise_each(self, jobs_by_priority: dict[int, list[str]]) -> None:
+        for priority, job_ids in jobs_by_priority.items():
+            await self._desk.prioritise(job_ids, priority)
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        self._desk.start(work, is_asked=True)
+
+    def _ids(self, *states: JobState) -> list[str]:
+        return [row.job.job_id for row in self._tree.chosen_rows() if row.job.state in states]
+
+    def _movable(self) -> tuple[list[Row], list[Row]]:
+        """Return the chosen jobs that have a turn, and the others in the list, as they run."""
+        chosen = {row.serial for row in self._tree.chosen_rows()}
+        movable = sorted(
+            (row for row in self._model.listed if row.is_movable), key=lambda row: row.order
+        )
+        return (
+            [row for row in movable if row.serial in chosen],
+            [row for row in movable if row.serial not in chosen],
+        )
+
+    def _move(self, rows: Sequence[Row], before: Row | None) -> None:
+        target = before.job.job_id if before else None
+        self._do(self._desk.move([row.job.job_id for row in rows], target))
+
+    def _prioritise(self, step: int) -> None:
+        jobs_by_priority: dict[int, list[str]] = {}
+        for row in self._movable()[0]:
+            jobs_by_priority.setdefault(row.job.priority + step, []).append(row.job.job_id)
+        self._do(self._prioritise_each(jobs_by_priority))
+
+    @staticmethod
+    def _copy(lines: Sequence[str]) -> None:
+        if lines:
+            QGuiApplication.clipboard().setText("\n".join(lines))
+
+    def _export(self, rows: Sequence[Row]) -> None:
+        """Ask where to, then write; the requests are those of now."""
+        requests = [row.job.request for row in rows]
+        dialog = QFileDialog(self._tree, self.tr("Export as batch"))
+        dialog.setObjectName("export")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(self.tr("Batches (*{suffix})").format(suffix=SUFFIX))
+        dialog.setDefaultSuffix(SUFFIX)
+        dialog.fileSelected.connect(lambda path: self.write_batch(path, requests))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The pane beside the queue: one job and what happened to it, or what several have in common."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QFont, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel.model import Answer, JobState, Status
+from carrel_desktop import quantities, words
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.queue.face import look_of, state_of
+from carrel_desktop.views.queue.history import Ending, Entry, failures, history
+from carrel_desktop.views.queue.places import STATES
+from carrel_desktop.views.queue.row import Row
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.findings import FindingList
+from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.question_card import QuestionCard
+from carrel_desktop.widgets.timeline import Moment, Timeline
+from carrel_desktop.widgets.title_block import Title, TitleBlock
+
+
+@dataclass(frozen=True, slots=True)
+class PaneActions:
+    """What can be done with what is chosen; what can not is not shown."""
+
+    pause: QAction
+    resume: QAction
+    retry: QAction
+    cancel: QAction
+    remove: QAction
+    copy: QAction
+
+
+class JobPane(QFrame):
+    """`answered` carries the Answer to what is asked on show."""
+
+    answered = Signal(object)
+
+    def __init__(self, theme: Theme, actions: PaneActions) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.copy = ActionButton(actions.copy, theme, "copy", role="quiet")
+        self.title = TitleBlock(self.copy)
+        self.question = QuestionCard(theme)
+        self.question.answered.connect(self.answered)
+        self.card = OutcomeCard(theme)
+        self.failures = FindingList(theme)
+        self.heading = QLabel()
+        self.heading.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self.timeline = Timeline(theme)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addWidget(self._scrolled(), 1)
+        layout.addWidget(self._make_footer(theme, actions))
+
+    def show_row(self, row: Row, ending: Ending | None, file: int | None) -> None:
+        """Show one job, and the outcome of one of its files if that is the one chosen."""
+        self.title.show_title(Title(row.title, (), _facts(row), row.identifier))
+        self.copy.show()
+        self._ask([row])
+        self._follow_footer()
+        self._show_outcome(row, file)
+        found = failures(row, ending) if file is None else []
+        self.failures.show_findings(found)
+        self.heading.setText(self.tr("What happened"))
+        self.timeline.show_moments([_moment(entry) for entry in history(row, ending)])
+
+    def show_several(self, rows: Sequence[Row]) -> None:
+        """Show what several jobs have in common."""
+        heading = quantities.counted(len(rows), "1 dataset chosen", "{count} datasets chosen")
+        states = Counter(row.job.state for row in rows)
+        causes = Counter(row.cause for row in rows if row.cause)
+        kept = sum(row.job.kept_size or 0 for row in rows)
+        facts = [self.tr("{size} kept").format(size=quantities.size(kept))] if kept else []
+        self._ask(rows)
+        self._summarise(heading, facts, states, causes)
+
+    def show_queue(self, states: Counter[JobState], causes: Counter[Status]) -> None:
+        """Show how the whole queue stands: nothing is chosen."""
+        total = states.total()
+        heading = quantities.counted(total, "1 dataset", "{count} datasets")
+        self._ask([])
+        hint = self.tr("Choose one to see what happened to it.")
+        self._summarise(heading, [hint], states, causes)
+
+    def _summarise(
+        self,
+        heading: str,
+        facts: Sequence[str],
+        states: Counter[JobState],
+        causes: Counter[Status],
+    ) -> None:
+        self.title.show_title(Title(heading, (), facts))
+        self._follow_footer()
+        self.copy.hide()
+        self.card.hide()
+        self.failures.show_findings(())
+        self.heading.setText(self.tr("How they stand"))
+        lines = [_line(words.job_state(s), states[s], words.job_state_look(s)) for s in STATES]
+        for status, count in causes.most_common():
+            look = words.outcome_icon(status), words.outcome_tone(status)
+            lines.append(_line(words.outcome(status), count, look, words.advice(status)))
+        self.timeline.show_moments([line for line in lines if line is not None])
+
+    def _ask(self, rows: Sequence[Row]) -> None:
+        """Show the question of these jobs if all of them ask, with the answers that all take."""
+        questions = [row.job.question for row in rows if row.job.state is JobState.ASKING]
+        asked = [question for question in questions if question is not None]
+        is_asking = bool(asked) and len(asked) == len(rows)
+        self.question.setVisible(is_asking)
+        if not is_asking:
+            return
+        answers = [a for a in Answer if all(a in question.answers for question in asked)]
+        heading, text = self.tr("This dataset asks you"), asked[0].text
+        if len(asked) > 1:
+            count = quantities.number(len(asked))
+            heading = self.tr("{count} datasets ask you").format(count=count)
+            text = self.tr("Your answer holds for all of them. The first asks: {text}").format(
+                text=text
+            )
+        self.question.show_question(heading, text, answers)
+
+    def _show_outcome(self, row: Row, file: int | None) -> None:
+        job = row.job
+        status = row.files[file].status if file is not None and file < len(row.files) else None
+        if status is not None and file is not None:
+            self.card.show_outcome(status, row.files[file].message)
+        elif file is None and not job.state.is_open:
+            status = job.status
+            if status is not None:
+                self.card.show_outcome(status, job.message)
+            else:
+                icon, _ = look_of(job)
+                self.card.show_note(icon, state_of(job), job.message or "")
+        self.card.setVisible(status is not None or (file is None and not job.state.is_open))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where the pane is low and wide, have what happened stand at the right."""
+        super().resizeEvent(event)
+        is_low = event.size().width() > 2 * event.size().height()
+        direction = QBoxLayout.Direction.LeftToRight if is_low else QBoxLayout.Direction.TopToBottom
+        if self._halves.direction() is not direction:
+            self._halves.setDirection(direction)
+            self._halves.setStretch(0, 1 if is_low else 0)
+            self._what.setStretch(self._what.count() - 1, 1 if is_low else 0)
+
+    def _scrolled(self) -> QScrollArea:
+        content = QWidget()
+        self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom, content)
+        self._halves.setContentsMargins(space(4), space(4), space(4), space(3))
+        self._halves.setSpacing(space(3))
+        what, story = QVBoxLayout(), QVBoxLayout()
+        for half in (what, story):
+            half.setSpacing(space(3))
+            self._halves.addLayout(half, 1)
+        what.addWidget(self.title)
+        what.addStretch(0)
+        self._what = what
+        for widget in (self.question, self.card, self.failures, self.heading, self.timeline):
+            story.addWidget(widget)
+        story.addStretch(1)
+        self._halves.setStretch(0, 0)
+        area = QScrollArea()
+        area.setWidget(content)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)  # after setWidget, which fills it
+        return area
+
+    def _follow_footer(self) -> None:
+        """Take the footer away where nothing can be done."""
+        self.footer.setVisible(any(action.isEnabled() for action in self._in_footer))
+
+    def _make_footer(self, theme: Theme, actions: PaneActions) -> QWidget:
+        self.footer = QWidget()
+        self._in_footer = (
+            actions.pause,
+            actions.resume,
+            actions.retry,
+            actions.cancel,
+            actions.remove,
+        )
+        rule = QFrame()
+        rule.setProperty("rule", True)
+        rule.setFixedHeight(1)
+        row = QHBoxLayout()
+        row.setContentsMargins(space(3), space(2.5), space(3), space(2.5))
+        row.setSpacing(space(1.5))
+        row.addWidget(ActionButton(actions.remove, theme, "remove", role="quiet", hides=True))
+        row.addStretch(1)
+        row.addWidget(ActionButton(actions.cancel, theme, "cancel", hides=True))
+        row.addWidget(ActionButton(actions.pause, theme, "pause", hides=True))
+        row.addWidget(ActionButton(actions.resume, theme, "play", hides=True))
+        row.addWidget(ActionButton(actions.retry, theme, "retry", role="primary", hides=True))
+        layout = QVBoxLayout(self.footer)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(rule)
+        layout.addLayout(row)
+        return self.footer
+
+
+def _facts(row: Row) -> list[str]:
+    item, job = row.transfer.item, row.job
+    facts = [words.platform(job.platform_name or (item.platform_name if item else None))]
+    if item:
+        facts.append(words.version(item.platform_version))
+    if row.file_count:
+        facts.append(quantities.files(row.file_count))
+    if row.total_size:
+        facts.append(quantities.size(row.total_size))
+    facts.append(words.priority(job.priority))
+    return facts
+
+
+def _moment(entry: Entry) -> Moment:
+    when = quantities.moment(entry.moment) if entry.moment else ""
+    return Moment(when, entry.icon, entry.tone, entry.text, entry.detail)
+
+
+def _line(word: str, count: int, look: tuple[str, str], detail: str = "") -> Moment | None:
+    if not count:
+        return None
+    return Moment(quantities.number(count), *look, word, detail)

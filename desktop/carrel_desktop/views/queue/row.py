@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A row of the queue: a durable job, and beside it what its running attempt tells. No Qt here."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from carrel.model import Job, JobState, ManifestFile, Status
+from carrel_desktop.views.queue.transfer import Transfer
+
+_NOTHING = Transfer()  # shared by the 100,000 that wait; nothing is ever put into it
+_NO_PAST: list[Job] = []
+_FIRST = {JobState.ASKING: 0, JobState.RUNNING: 1}
+_WAITING, _CLOSED = 2, 3
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """`serial` never changes; `at` is its place among the listed rows, -1 while it is not listed.
+
+    `shown` files have been handed to the view. `is_held` says that the view has the job open:
+    files of a closed job are kept only so long. `past` are earlier attempts that were seen to end.
+    """
+
+    serial: int
+    job: Job
+    transfer: Transfer = field(default_factory=lambda: _NOTHING)
+    at: int = -1
+    shown: int = 0
+    is_held: bool = False
+    past: list[Job] = field(default_factory=lambda: _NO_PAST)
+    order: tuple[float, ...] = ()
+    _sought: str = ""
+
+    def __post_init__(self) -> None:
+        self.order = order_of(self.job)
+
+    def set_job(self, job: Job) -> None:
+        """Take the job as it is now."""
+        before, self.job = self.job, job
+        if job.ingest_id != before.ingest_id:
+            self.transfer = _NOTHING
+            if before.ingest_id is not None and before.finished:
+                self.past = [*self.past, before]
+        self.order = order_of(job)
+        self._sought = ""
+
+    def let_go(self) -> None:
+        """Forget the files; they can be read again from the result."""
+        self.transfer = _NOTHING
+        self.shown = 0
+
+    @property
+    def sought(self) -> str:
+        """What a text filter looks into, in lower case."""
+        if not self._sought:
+            job = self.job
+            parts = (self.title, job.request.base_url, job.batch or "", job.platform_name or "")
+            self._sought = "\n".join(parts).casefold()
+        return self._sought
+
+    @property
+    def title(self) -> str:
+        """The dataset's title, else its identifier, else what was asked for."""
+        item = self.transfer.item
+        return (item.title if item and item.title else None) or self.job.title or self.identifier
+
+    @property
+    def identifier(self) -> str:
+        """What a person would quote: the DOI if there is one."""
+        item, request = self.transfer.item, self.job.request
+        if item and item.doi:
+            return item.doi
+        return request.ext_ids.get("doi") or request.link_source_id or request.base_url
+
+    @property
+    def files(self) -> list[ManifestFile]:
+        """The files that are at hand: of a running attempt, or read from a result."""
+        return self.transfer.files
+
+    @property
+    def has_files(self) -> bool:
+        """Whether there are files below it, at hand or in its result."""
+        return bool(self.transfer.files) or self.can_load
+
+    @property
+    def can_load(self) -> bool:
+        """Whether its files stand in a result and are not at hand."""
+        job = self.job
+        if self.transfer.files or job.state is JobState.RUNNING:
+            return False
+        return bool(job.file_count) and job.ingest_id is not None and job.finished is not None
+
+    @property
+    def is_movable(self) -> bool:
+        """Whether it has a turn that can be changed."""
+        return self.job.state in (JobState.QUEUED, JobState.PAUSED)
+
+    @property
+    def cause(self) -> Status | None:
+        """Why it is not kept, None if it is or is still to be tried."""
+        status, state = self.job.status, self.job.state
+        if status is None or status.is_success:
+            return None
+        return None if state.is_open and state is not JobState.ASKING else status
+
+    @property
+    def kept(self) -> int:
+        running = self.transfer.kept if self.transfer.is_running else 0
+        return running if self.transfer.is_running else self.job.kept_count or 0
+
+    @property
+    def file_count(self) -> int | None:
+        """How many files it has, None while nobody knows."""
+        return len(self.transfer.files) or self.job.file_count
+
+    @property
+    def total_size(self) -> int:
+        """The known sizes in bytes."""
+        transfer = self.transfer
+        return transfer.known_total if transfer.is_running else self.job.total_size or 0
+
+
+def order_of(job: Job) -> tuple[float, ...]:
+    """Return what jobs are sorted by: what asks, what runs, then what waits, by its turn; those
+    that are closed last, newest first."""
+    if job.state.is_open:
+        return (_FIRST.get(job.state, _WAITING), -job.priority, job.position)
+    ended = datetime.fromisoformat(job.finished).timestamp() if job.finished else 0.0
+    return (_CLOSED, -ended, job.position)

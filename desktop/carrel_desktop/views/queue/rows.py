@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""All jobs of the queue, and what a batch of events does to them. No Qt here."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from carrel.model import Job, JobState, Status
+from carrel.model import events as ev
+from carrel.model.events import Event
+from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.transfer import Transfer
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The whole queue in one line.
+
+    `seconds_left` is that of the slowest running job, None if one of them can not be told.
+    """
+
+    asking: int = 0
+    running: int = 0
+    waiting: int = 0
+    paused: int = 0
+    failed: int = 0
+    stopped: int = 0
+    done: int = 0
+    rate: float = 0.0
+    seconds_left: float | None = None
+
+    @property
+    def open(self) -> int:
+        """How many are still to come to their end."""
+        return self.asking + self.running + self.waiting + self.paused
+
+    @property
+    def all(self) -> int:
+        return self.open + self.failed + self.stopped + self.done
+
+    def of(self, state: JobState | None) -> int:
+        """Return how many jobs are in a state, or all."""
+        return {
+            None: self.all,
+            JobState.ASKING: self.asking,
+            JobState.RUNNING: self.running,
+            JobState.QUEUED: self.waiting,
+            JobState.PAUSED: self.paused,
+            JobState.FAILED: self.failed,
+            JobState.CANCELLED: self.stopped,
+            JobState.DONE: self.done,
+        }[state]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchEnd:
+    """A batch, or what came singly (`name` is None), of which nothing is open any more."""
+
+    name: str | None
+    done: int
+    failed: int
+
+
+@dataclass(slots=True)
+class Change:
+    """What a batch of events did to rows; `is_stale` says that the jobs have to be asked for anew.
+
+    `disordered` rows have another turn than before.
+    """
+
+    new: list[Row] = field(default_factory=list)
+    touched: dict[int, Row] = field(default_factory=dict)
+    moved: dict[int, Row] = field(default_factory=dict)
+    disordered: list[Row] = field(default_factory=list)
+    ended: list[Row] = field(default_factory=list)
+    asking: list[Row] = field(default_factory=list)
+    batches: list[BatchEnd] = field(default_factory=list)
+    is_stale: bool = False
+    is_running: bool | None = None
+
+
+class Tally:
+    """Counts of rows, kept up as rows come, change and go."""
+
+    def __init__(self) -> None:
+        self.states: Counter[JobState] = Counter()
+        self.causes: Counter[Status] = Counter()
+        self.batches: dict[str | None, Counter[JobState]] = {}
+        self.running: dict[int, Row] = {}
+
+    def add(self, row: Row) -> None:
+        self._count(row, 1)
+        if row.job.state is JobState.RUNNING:
+            self.running[row.serial] = row
+
+    def remove(self, row: Row) -> None:
+        """Take a row out as it is; its job must not have changed since it was added."""
+        self._count(row, -1)
+        self.running.pop(row.serial, None)
+
+    def _count(self, row: Row, by: int) -> None:
+        job = row.job
+        self.states[job.state] += by
+        batch = self.batches.get(job.batch)
+        if batch is None:
+            batch = self.batches[job.batch] = Counter()
+        batch[job.state] += by
+        if row.cause:
+            self.causes[row.cause] += by
+
+
+class Listing:
+    """Rows by their ids and numbers, with their counts."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[str, Row] = {}
+        self.by_serial: dict[int, Row] = {}
+        self.tally = Tally()
+
+    def add(self, row: Row) -> None:
+        self.by_id[row.job.job_id] = row
+        self.by_serial[row.serial] = row
+        self.tally.add(row)
+
+
+class Rows:
+    """Every job by its id, and the transfers of the attempts that run.
+
+    While the whole list is read, slice by slice, there are two listings: the one that holds, and
+    the one that will.
+    """
+
+    def __init__(self) -> None:
+        self._now = Listing()
+        self._read: Listing | None = None
+        self._changed: set[str] = set()
+        self._by_ingest: dict[str, Row] = {}
+        self._transfers: dict[str, Transfer] = {}
+        self._last_serial = 0
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._now.by_id.values())
+
+    def __len__(self) -> int:
+        return len(self._now.by_id)
+
+    def __getitem__(self, serial: int) -> Row:
+        return self._now.by_serial[serial]
+
+    def find(self, job_id: str) -> Row | None:
+        return self._now.by_id.get(job_id)
+
+    def find_attempt(self, ingest_id: str) -> Row | None:
+        """Return the row whose newest attempt has this id."""
+        return self._by_ingest.get(ingest_id)
+
+    @property
+    def running(self) -> Sequence[Row]:
+        return list(self._now.tally.running.values())
+
+    @property
+    def causes(self) -> Mapping[Status, int]:
+        """How many jobs ended with, or ask because of, which outcome."""
+        return +self._now.tally.causes
+
+    # The whole list, slice by slice
+
+    def begin_reading(self) -> None:
+        """Expect the list of all jobs; what changes by events meanwhile is newer than it."""
+        self._read = Listing()
+        self._changed = set()
+
+    def read(self, jobs: Sequence[Job]) -> None:
+        """Take a slice of the list."""
+        if self._read is None:
+            raise RuntimeError("nobody began to read")
+        for job in jobs:
+            row = self._now.by_id.get(job.job_id)
+            if row is None:
+                row = self._make(job)
+            elif job.job_id not in self._changed:
+                self._change(row, job)
+            self._follow_attempt(row)
+            self._read.add(row)
+
+    def end_reading(self) -> None:
+        """Have the rows be those of the list, and those that came while it was read."""
+        read, self._read = self._read or Listing(), None
+        for job_id in self._changed:
+            if job_id not in read.by_id:
+                read.add(self._now.by_id[job_id])
+        self._now = read
+
+    # What happens
+
+    def take(self, events: Sequence[Event], now: float) -> Change:
+        """Take a batch of events at a moment."""
+        change = Change()
+        for event in events:
+            if isinstance(event, ev.JobChanged):
+                self._take_job(event.job, change)
+            elif isinstance(event, ev.QueueChanged):
+                change.is_stale, change.is_running = True, event.is_running
+            else:
+                self._take_progress(event, change, now)
+        return change
+
+    def totals(self, now: float) -> Totals:
+        """Return the queue in one line."""
+        tally = self._now.tally
+        running, states = [row.transfer for row in tally.running.values()], tally.states
+        left = [transfer.seconds_left(now) for transfer in running]
+        known = [seconds for seconds in left if seconds is not None]
+        return Totals(
+            asking=states[JobState.ASKING],
+            running=states[JobState.RUNNING],
+            waiting=states[JobState.QUEUED],
+            paused=states[JobState.PAUSED],
+            failed=states[JobState.FAILED],
+            stopped=states[JobState.CANCELLED],
+            done=states[JobState.DONE],
+            rate=sum(transfer.rate(now) for transfer in running),
+            seconds_left=max(known) if known and len(known) == len(left) else None,
+        )
+
+    def _take_job(self, job: Job, change: Change) -> None:
+        row = self._now.by_id.get(job.job_id)
+        if self._read is not None:
+            self._changed.add(job.job_id)
+        if row is None:
+            row = self._come(job)
+            change.new.append(row)
+        else:
+            self._update(row, job, change)
+        change.touched[row.serial] = row
+        if job.state is JobState.ASKING:
+            change.asking.append(row)
+
+    def _come(self, job: Job) -> Row:
+        """Take a job that was not heard of, or was read just now and is not shown yet."""
+        row = self._read.by_id.get(job.job_id) if self._read else None
+        if row is None:
+            row = self._make(job)
+        else:
+            self._change(row, job)
+        self._now.add(row)
+        self._follow_attempt(row)
+        return row
+
+    def _update(self, row: Row, job: Job, change: Change) -> None:
+        before = row.job
+        if job.ingest_id != before.ingest_id:
+            self._forget_attempt(before)
+        self._change(row, job)
+        self._follow_attempt(row)
+        if (job.priority, job.position) != (before.priority, before.position):
+            change.disordered.append(row)
+        if job.state is not before.state or job.status is not before.status:
+            change.moved[row.serial] = row
+        if before.state.is_open and not job.state.is_open:
+            change.ended.append(row)
+            self._end_batch(job.batch, change)
+
+    def _change(self, row: Row, job: Job) -> None:
+        """Give a row its job of now, and keep the counts true wherever it is counted."""
+        listings = [each for each in (self._now, self._read) if each]
+        tallies = [each.tally for each in listings if row.serial in each.by_serial]
+        for tally in tallies:
+            tally.remove(row)
+        row.set_job(job)
+        for tally in tallies:
+            tally.add(row)
+
+    def _take_progress(self, event: Event, change: Change, now: float) -> None:
+        transfer = self._transfers.get(event.ingest_id)
+        if transfer is None:
+            if not isinstance(event, ev.IngestStarted):
+                return
+            transfer = self._transfers[event.ingest_id] = Transfer()
+        transfer.take(event, now)
+        row = self._by_ingest.get(event.ingest_id)
+        if row is not None:
+            row.transfer = transfer
+            change.touched[row.serial] = row
+        if isinstance(event, ev.IngestFinished):
+            del self._transfers[event.ingest_id]
+
+    def _make(self, job: Job) -> Row:
+        self._last_serial += 1
+        return Row(self._last_serial, job)
+
+    def _follow_attempt(self, row: Row) -> None:
+        """Join a row with the transfer of its newest attempt, whichever was heard of first."""
+        ingest_id = row.job.ingest_id
+        if ingest_id is None:
+            return
+        self._by_ingest[ingest_id] = row
+        transfer = self._transfers.get(ingest_id)
+        if transfer is not None:
+            row.transfer = transfer
+
+    def _forget_attempt(self, job: Job) -> None:
+        if job.ingest_id is not None:
+            self._by_ingest.pop(job.ingest_id, None)
+            self._transfers.pop(job.ingest_id, None)
+
+    def _end_batch(self, name: str | None, change: Change) -> None:
+        states = self._now.tally.batches[name]
+        if any(states[state] for state in JobState if state.is_open):
+            return
+        failed = states[JobState.FAILED] + states[JobState.CANCELLED]
+        change.batches.append(BatchEnd(name, states[JobState.DONE], failed))

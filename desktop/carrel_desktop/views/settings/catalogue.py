@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Which settings the page shows, in which order and in which words.
+
+What a value may be stands with the settings themselves, in `carrel.settings`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from enum import Enum, auto
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from carrel.settings import Settings
+
+CONTEXT = "settings"
+
+
+class Kind(Enum):
+    TEXT = auto()
+    COUNT = auto()
+    SECONDS = auto()
+    SIZE = auto()
+    FLAG = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value of `settings.toml`, named by section and key.
+
+    `hint` says what it does, `rule` what a text may be.
+    """
+
+    name: str
+    kind: Kind
+    label: str
+    hint: str = ""
+    rule: str = ""
+
+    @property
+    def section(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def key(self) -> str:
+        return self.name.partition(".")[2]
+
+    @property
+    def default(self) -> Any:
+        return value_of(Settings(), self)
+
+    @property
+    def may_be_zero(self) -> bool:
+        return "may_be_zero" in self._declared.metadata
+
+    @property
+    def pattern(self) -> str:
+        """What a text has to match."""
+        return str(self._declared.metadata["pattern"])
+
+    @property
+    def _declared(self) -> Any:
+        section = getattr(Settings(), self.section)
+        return next(each for each in fields(section) if each.name == self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    title: str
+    settings: Sequence[Setting]
+    note: str = ""
+
+
+def value_of(settings: Settings, setting: Setting) -> Any:
+    """Return the value of a setting."""
+    return getattr(getattr(settings, setting.section), setting.key)
+
+
+def tr(text: str) -> str:
+    """Return a text of this catalogue in the person's language."""
+    return QCoreApplication.translate(CONTEXT, text)
+
+
+def groups() -> Sequence[Group]:
+    """Return what the page shows, in its order."""
+    return (_institution(), _limits(), _choice(), _network(), _archiveorg(), _wayback())
+
+
+def _institution() -> Group:
+    return Group(
+        tr("Your institution"),
+        (
+            Setting(
+                "network.contact",
+                Kind.TEXT,
+                tr("Contact"),
+                tr("An address or a page. Every server is told whom it can ask"),
+                tr("Only plain letters, digits and signs, since it is a header"),
+            ),
+            Setting(
+                "warc.operator",
+                Kind.TEXT,
+                tr("Operator"),
+                tr("Stands at the head of each WARC"),
+                tr("It must be one line"),
+            ),
+            Setting(
+                "warc.host",
+                Kind.TEXT,
+                tr("Name in WARC files"),
+                tr("In place of this machine's own name"),
+                tr("Only letters, digits, dots and hyphens, 64 at most"),
+            ),
+        ),
+    )
+
+
+def _limits() -> Group:
+    return Group(
+        tr("Limits"),
+        (
+            Setting(
+                "limits.max_total_size",
+                Kind.SIZE,
+                tr("Largest dataset"),
+                tr("Larger ones ask you first"),
+            ),
+            Setting("limits.max_file_count", Kind.COUNT, tr("Most files of a dataset")),
+        ),
+    )
+
+
+def _choice() -> Group:
+    return Group(
+        tr("Choice of the way of keeping"),
+        (
+            Setting(
+                "strategy.web_file_max_size",
+                Kind.SIZE,
+                tr("Single file up to"),
+                tr("What is larger belongs into an archive.org item"),
+            ),
+            Setting("strategy.web_total_max_size", Kind.SIZE, tr("All files up to")),
+            Setting("strategy.web_max_file_count", Kind.COUNT, tr("Number of files up to")),
+            Setting(
+                "strategy.bundle_from_file_count",
+                Kind.COUNT,
+                tr("Platform's bundle from"),
+                tr("So many files; where the platform has a bundle"),
+            ),
+            Setting(
+                "warc.max_size",
+                Kind.SIZE,
+                tr("New WARC from"),
+                tr("A larger file has a WARC for itself"),
+            ),
+        ),
+    )
+
+
+def _network() -> Group:
+    return Group(
+        tr("Network"),
+        (
+            Setting("network.ingests", Kind.COUNT, tr("Datasets at once")),
+            Setting("network.transfers", Kind.COUNT, tr("Files at once")),
+            Setting("network.per_host", Kind.COUNT, tr("Files at once from one host")),
+            Setting(
+                "network.api_interval_s",
+                Kind.SECONDS,
+                tr("Pace of questions"),
+                tr("Between two questions to one platform, on average"),
+            ),
+            Setting("network.attempts", Kind.COUNT, tr("Attempts for a file")),
+            Setting(
+                "network.longest_pause_s",
+                Kind.SECONDS,
+                tr("Longest pause"),
+                tr("That is kept when a server asks for one"),
+            ),
+            Setting("network.timeout_s", Kind.SECONDS, tr("Longest silence")),
+            Setting("network.connect_timeout_s", Kind.SECONDS, tr("Longest time to connect")),
+            Setting(
+                "network.min_rate",
+                Kind.SIZE,
+                tr("Slowest transfer a second"),
+                tr("A slower one is begun anew; 0 for no such limit"),
+            ),
+        ),
+    )
+
+
+def _archiveorg() -> Group:
+    return Group(
+        tr("archive.org"),
+        (
+            Setting(
+                "archiveorg.collection",
+                Kind.TEXT,
+                tr("Collection"),
+                tr("Where new items go"),
+                tr("Only letters, digits, dots, hyphens and underscores"),
+            ),
+            Setting(
+                "archiveorg.test",
+                Kind.FLAG,
+                tr("Into the test collection"),
+                tr("archive.org removes such items after thirty days"),
+            ),
+            Setting(
+                "archiveorg.by_rule",
+                Kind.FLAG,
+                tr("Send large datasets without asking"),
+                tr("This publishes them; it needs your keys"),
+            ),
+        ),
+    )
+
+
+def _wayback() -> Group:
+    return Group(
+        tr("Wayback Machine"),
+        (
+            Setting("wayback.max_file_count", Kind.COUNT, tr("Most files of a dataset")),
+            Setting("wayback.poll_s", Kind.SECONDS, tr("Ask after a capture every")),
+            Setting("wayback.patience_s", Kind.SECONDS, tr("Give a capture up after")),
+        ),
+    )

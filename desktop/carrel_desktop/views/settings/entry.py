@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A field for one setting: it shows a value, takes another, and says what is wrong with it."""
+
+import re
+from typing import Any
+
+from PySide6.QtCore import QLocale, QObject, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
+
+from carrel_desktop import quantities
+from carrel_desktop.theme import space
+from carrel_desktop.views.settings.catalogue import Kind, Setting, tr
+from carrel_desktop.widgets.labels import set_tone
+
+UNITS = {
+    "bytes": 1,
+    "KiB": 1024,
+    "MB": 1000**2,
+    "MiB": 1024**2,
+    "GB": 1000**3,
+    "GiB": 1024**3,
+    "TB": 1000**4,
+    "TiB": 1024**4,
+}
+
+
+class Misfit(ValueError):
+    """What was written can not be the value; `str(error)` says why."""
+
+
+class Entry(QObject):
+    """The label, the editor and the hint of one setting; `edited` follows each keystroke.
+
+    An empty field stands for the default.
+    """
+
+    edited = Signal()
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__()
+        self.setting = setting
+        self.label = QLabel(setting.label)
+        self.hint = QLabel(setting.hint)
+        self.hint.setProperty("tone", "secondary")
+        self.editor = self._make_editor()
+        self.label.setBuddy(self.focus_widget)
+        self.focus_widget.setAccessibleName(setting.label)
+        self.focus_widget.setObjectName(setting.name)
+        self._shown: Any = setting.default
+
+    @property
+    def focus_widget(self) -> QWidget:
+        """What takes the keyboard."""
+        raise NotImplementedError
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether another value is written here than was shown; a misfit is one."""
+        try:
+            return bool(self.value() != self._shown)
+        except Misfit:
+            return True
+
+    def show_value(self, value: Any) -> None:
+        """Show what holds."""
+        self._shown = value
+        self._put(value)
+        self.check()
+
+    def value(self) -> Any:
+        """Return what is written. Raises Misfit."""
+        raise NotImplementedError
+
+    def check(self) -> str:
+        """Say beside the field what is wrong with it; return that, empty if nothing is."""
+        try:
+            self.value()
+            problem = ""
+        except Misfit as error:
+            problem = str(error)
+        self.hint.setText(problem or self.setting.hint)
+        set_tone(self.hint, "failed" if problem else "secondary")
+        self.focus_widget.setAccessibleDescription(self.hint.text())
+        return problem
+
+    def _make_editor(self) -> QWidget:
+        raise NotImplementedError
+
+    def _put(self, value: Any) -> None:
+        raise NotImplementedError
+
+    def _on_edited(self) -> None:
+        self.check()
+        self.edited.emit()
+
+
+class FlagEntry(Entry):
+    """A box to tick."""
+
+    @property
+    def focus_widget(self) -> QWidget:
+        return self._box
+
+    def value(self) -> bool:
+        return self._box.isChecked()
+
+    def _make_editor(self) -> QWidget:
+        self._box = QCheckBox()
+        self._box.toggled.connect(self._on_edited)
+        return self._box
+
+    def _put(self, value: Any) -> None:
+        self._box.setChecked(value)
+
+
+class TextEntry(Entry):
+    """A line of text."""
+
+    @property
+    def focus_widget(self) -> QWidget:
+        return self._line
+
+    def value(self) -> str:
+        text = self._line.text().strip()
+        if not text:
+            return str(self.setting.default)
+        if not re.fullmatch(self.setting.pattern, text):
+            raise Misfit(self.setting.rule)
+        return text
+
+    def _make_editor(self) -> QWidget:
+        self._line = QLineEdit()
+        self._line.setPlaceholderText(str(self.setting.default))
+        self._line.textEdited.connect(self._on_edited)
+        self._line.setMinimumWidth(space(60))
+        return self._line
+
+    def _put(self, value: Any) -> None:
+        self._line.setText(value)
+
+
+class NumberEntry(Entry):
+    """A number, with its unit behind it."""
+
+    @property
+    def focus_widget(self) -> QWidget:
+        return self._line
+
+    def value(self) -> int | float:
+        text = self._line.text().strip()
+        if not text:
+            return self.setting.default  # type: ignore[no-any-return]  # of a number's setting
+        return self._checked(self._number(text))
+
+    def _make_editor(self) -> QWidget:
+        self._line = QLineEdit()
+        self._line.setMaximumWidth(space(24))
+        self._line.setPlaceholderText(number_text(self.setting.default))
+        self._line.textEdited.connect(self._on_edited)
+        box = QWidget()
+        row = QHBoxLayout(box)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(space(2))
+        row.addWidget(self._line)
+        unit = self._make_unit()
+        if unit is not None:
+            row.addWidget(unit)
+        row.addStretch(1)
+        return box
+
+    def _make_unit(self) -> QWidget | None:
+        return QLabel(tr("seconds")) if self.setting.kind is Kind.SECONDS else None
+
+    def _put(self, value: Any) -> None:
+        self._line.setText(number_text(value))
+
+    def _number(self, text: str) -> int | float:
+        number, is_number = QLocale().toDouble(text)
+        if not is_number:
+            raise Misfit(tr("Write a number"))
+        if isinstance(self.setting.default, int) and number != int(number):
+            raise Misfit(tr("Write a whole number"))
+        return int(number) if isinstance(self.setting.default, int) else number
+
+    def _checked(self, number: int | float) -> int | float:
+        if number < 0 or (number == 0 and not self.setting.may_be_zero):
+            least = tr("It can not be less than 0")
+            raise Misfit(least if self.setting.may_be_zero else tr("It must be more than 0"))
+        return number
+
+
+class SizeEntry(NumberEntry):
+    """A size in bytes, as a number and a unit."""
+
+    def value(self) -> int | float:
+        text = self._line.text().strip()
+        if not text:
+            return int(self.setting.default)
+        number, is_number = QLocale().toDouble(text)
+        if not is_number:
+            raise Misfit(tr("Write a number"))
+        return self._checked(round(number * UNITS[self._unit.currentText()]))
+
+    def _make_unit(self) -> QWidget | None:
+        self._unit = QComboBox()
+        self._unit.addItems(list(UNITS))
+        self._unit.setAccessibleName(tr("Unit of {name}").format(name=self.setting.label))
+        self._unit.activated.connect(self._on_edited)
+        return self._unit
+
+    def _make_editor(self) -> QWidget:
+        made = super()._make_editor()
+        self._line.setPlaceholderText("")
+        self._line.setToolTip(
+            tr("Empty for the default, {size}").format(size=quantities.size(self.setting.default))
+        )
+        return made
+
+    def _put(self, value: Any) -> None:
+        unit = best_unit(value)
+        self._unit.setCurrentText(unit)
+        self._line.setText(number_text(value / UNITS[unit]))
+
+
+def best_unit(size_bytes: int) -> str:
+    """Return the largest unit of which a size is a whole number."""
+    return max(
+        (name for name, factor in UNITS.items() if size_bytes % factor == 0),
+        key=lambda name: UNITS[name] if size_bytes else -UNITS[name],
+    )
+
+
+def number_text(value: float) -> str:
+    """Return a number as the person's locale writes it, with no needless zeros or groups."""
+    locale = QLocale()
+    locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
+    if value == int(value):
+        return locale.toString(int(value))
+    return locale.toString(float(value), "g", 12)
+
+
+def entry_for(setting: Setting) -> Entry:
+    """Return a field for a setting."""
+    kinds: dict[Kind, type[Entry]] = {
+        Kind.TEXT: TextEntry,
+        Kind.COUNT: NumberEntry,
+        Kind.SECONDS: NumberEntry,
+        Kind.SIZE: SizeEntry,
+        Kind.FLAG: FlagEntry,
+    }
+    return kinds[setting.kind](setting)

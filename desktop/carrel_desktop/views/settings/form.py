@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The form of the Settings page: groups of fields on one long sheet."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from carrel.settings import Settings
+from carrel_desktop.theme import scaled_font, space
+from carrel_desktop.views.settings.catalogue import Group, groups, value_of
+from carrel_desktop.views.settings.entry import Entry, entry_for
+
+LABELS = 58  # grid steps: the width of the column of labels
+MOST = 195
+
+
+class SettingsForm(QScrollArea):
+    """`edited` is emitted when a field says something else than before."""
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries: list[Entry] = []
+        sheet = QWidget()
+        self._sheet = QVBoxLayout(sheet)
+        self._sheet.setContentsMargins(0, 0, space(2), 0)
+        self._sheet.setSpacing(space(4))
+        for group in groups():
+            self.add_card(group.title, self._grid(group))
+        self._sheet.addStretch(1)
+        sheet.setMaximumWidth(space(MOST))
+        self.setWidget(sheet)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.viewport().setAutoFillBackground(False)
+        sheet.setAutoFillBackground(False)
+
+    def add_card(self, title: str, content: QWidget, at: int | None = None) -> None:
+        """Add a titled card, at the end of the sheet or at a place."""
+        card = QFrame()
+        card.setProperty("card", True)
+        heading = QLabel(title)
+        heading.setFont(scaled_font(1.05, QFont.Weight.DemiBold))
+        layout = QVBoxLayout(card)
+        layout.setContentsMargins(space(4), space(3.5), space(4), space(4))
+        layout.setSpacing(space(3))
+        layout.addWidget(heading)
+        layout.addWidget(content)
+        self._sheet.insertWidget(self._sheet.count() if at is None else at, card)
+
+    @property
+    def count(self) -> int:
+        """How many cards there are, and the stretch below them."""
+        return self._sheet.count()
+
+    def show_settings(self, settings: Settings) -> None:
+        """Show what holds in every field."""
+        for entry in self.entries:
+            entry.show_value(value_of(settings, entry.setting))
+
+    @property
+    def is_changed(self) -> bool:
+        return any(entry.is_changed for entry in self.entries)
+
+    def misfits(self) -> Sequence[Entry]:
+        """Return the fields whose values can not be taken."""
+        return [entry for entry in self.entries if entry.check()]
+
+    def changes(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return what was changed, by section and key; None where the default holds again."""
+        found: dict[str, dict[str, Any]] = {}
+        for entry in self.entries:
+            if entry.is_changed:
+                setting, value = entry.setting, entry.value()
+                new = None if value == setting.default else value
+                found.setdefault(setting.section, {})[setting.key] = new
+        return found
+
+    def _grid(self, group: Group) -> QWidget:
+        content = QWidget()
+        grid = QGridLayout(content)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(space(3))
+        grid.setVerticalSpacing(space(2))
+        grid.setColumnMinimumWidth(0, space(LABELS))
+        grid.setColumnStretch(2, 1)
+        for row, setting in enumerate(group.settings):
+            entry = entry_for(setting)
+            entry.edited.connect(self.edited)
+            self.entries.append(entry)
+            grid.addWidget(entry.label, row, 0)
+            grid.addWidget(entry.editor, row, 1)
+            entry.hint.setWordWrap(True)
+            grid.addWidget(entry.hint, row, 2)
+        return content

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Keys and tokens: which are stored, never what they are."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel.credentials import ARCHIVEORG, Keys, Token, TokenKind
+from carrel.errors import CarrelError
+from carrel_desktop.desk import StoredKeys
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.findings import clear
+from carrel_desktop.widgets.icon_label import IconLabel
+from carrel_desktop.widgets.labels import set_tone, wrapped
+
+Store = Callable[[str, Keys | Token], None]
+
+
+class KeyList(QWidget):
+    """The names under which something is stored; `removed` carries one that shall go."""
+
+    removed = Signal(str)
+
+    def __init__(self, theme: Theme, add: QAction) -> None:
+        super().__init__()
+        self._theme = theme
+        self._rows = QGridLayout()
+        self._rows.setHorizontalSpacing(space(2))
+        self._rows.setVerticalSpacing(space(1))
+        self._rows.setColumnStretch(2, 1)
+        self.trouble = wrapped("", "warning")
+        self.trouble.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(space(2))
+        note = self.tr(
+            "They are kept in the keyring of this system, travel to their own host only, and are "
+            "never shown again."
+        )
+        layout.addWidget(wrapped(note, "secondary"))
+        layout.addLayout(self._rows)
+        layout.addWidget(self.trouble)
+        row = QGridLayout()
+        row.setColumnStretch(1, 1)
+        row.addWidget(ActionButton(add), 0, 0)
+        layout.addLayout(row)
+
+    def show_keys(self, stored: StoredKeys) -> None:
+        """Replace what is shown."""
+        clear(self._rows)
+        if stored.is_in_environment:
+            self._add(0, ARCHIVEORG, self.tr("from the environment"))
+        for number, name in enumerate(stored.names, 1):
+            self._add(number, name, self.tr("stored in the keyring"))
+            self._rows.addWidget(self._remover(name), number, 3)
+        self.trouble.setText(stored.trouble or self._absence(stored))
+        set_tone(self.trouble, "warning" if stored.trouble else "secondary")
+        self.trouble.setVisible(bool(self.trouble.text()))
+
+    def _absence(self, stored: StoredKeys) -> str:
+        if stored.names or stored.is_in_environment:
+            return ""
+        return self.tr("None are stored. Public datasets need none.")
+
+    def _add(self, row: int, name: str, place: str) -> None:
+        self._rows.addWidget(IconLabel(self._theme, "key", "ok", 4.5), row, 0)
+        self._rows.addWidget(QLabel(name), row, 1)
+        where = QLabel(place)
+        where.setProperty("tone", "secondary")
+        self._rows.addWidget(where, row, 2)
+
+    def _remover(self, name: str) -> QPushButton:
+        button = QPushButton(self.tr("Remove"))
+        button.setProperty("role", "quiet")
+        button.setObjectName(f"remove_{name}")
+        button.setAccessibleName(self.tr("Remove the keys for {name}").format(name=name))
+        button.clicked.connect(lambda _checked=False: self.removed.emit(name))
+        return button
+
+
+class KeyDialog(QDialog):
+    """Asks for what opens archive.org or a platform; `given` carries the name and the credential.
+
+    What is typed can not be read on the screen, and leaves the dialog by `given` only.
+    """
+
+    given = Signal(str, object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("keys")
+        self.setWindowTitle(self.tr("Add keys"))
+        self.host = QComboBox()
+        self.host.setEditable(True)
+        self.host.addItems([ARCHIVEORG, "zenodo.org", "api.figshare.com", "dataverse.harvard.edu"])
+        self.access, self.secret, self.token = (self._hidden_line() for _ in range(3))
+        self.kind = QComboBox()
+        for kind in TokenKind:
+            self.kind.addItem(kind.value.capitalize(), kind)
+        self.note = wrapped("", "secondary")
+        self.problem = wrapped("", "failed")
+        self.problem.hide()
+        self._lay_out()
+        self.host.currentTextChanged.connect(self._on_host)
+        self._on_host(self.host.currentText())
+
+    def refuse(self, error: CarrelError) -> None:
+        """Say why nothing was stored, and stay open."""
+        self.problem.setText(str(error))
+        self.problem.show()
+
+    def _hidden_line(self) -> QLineEdit:
+        line = QLineEdit()
+        line.setEchoMode(QLineEdit.EchoMode.Password)
+        line.setMinimumWidth(space(80))
+        return line
+
+    def _lay_out(self) -> None:
+        tr = self.tr
+        self._form = QFormLayout()
+        self._form.setHorizontalSpacing(space(4))
+        self._form.setVerticalSpacing(space(2.5))
+        rows = (
+            (tr("&Host"), self.host),
+            (tr("&Access key"), self.access),
+            (tr("&Secret key"), self.secret),
+            (tr("&Token"), self.token),
+            (tr("&Kind of token"), self.kind),
+        )
+        for text, widget in rows:
+            self._form.addRow(text, widget)
+            widget.setAccessibleName(text.replace("&", ""))
+        buttons = QDialogButtonBox()
+        store = buttons.addButton(tr("Sto&re"), QDialogButtonBox.ButtonRole.AcceptRole)
+        store.setDefault(True)
+        buttons.addButton(tr("&Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
+        buttons.accepted.connect(self._on_store)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(space(6), space(5), space(6), space(4))
+        layout.setSpacing(space(4))
+        layout.addLayout(self._form)
+        layout.addWidget(self.note)
+        layout.addWidget(self.problem)
+        layout.addWidget(buttons)
+
+    def _on_host(self, text: str) -> None:
+        is_archiveorg = text.strip().lower() == ARCHIVEORG
+        both = self.tr("archive.org gives you both at https://archive.org/account/s3.php.")
+        token = self.tr("Your account there makes tokens. It is told to this host and no other.")
+        self.note.setText(both if is_archiveorg else token)
+        for line in (self.access, self.secret):
+            self._form.setRowVisible(line, is_archiveorg)
+        for widget in (self.token, self.kind):
+            self._form.setRowVisible(widget, not is_archiveorg)
+        self.kind.setCurrentIndex(list(TokenKind).index(TokenKind.of_host(text.strip().lower())))
+
+    def _on_store(self) -> None:
+        name = self.host.currentText().strip()
+        if name.lower() == ARCHIVEORG:
+            keys = Keys(self.access.text().strip(), self.secret.text().strip())
+            self.given.emit(name, keys)
+            return
+        kind = TokenKind(self.kind.currentData())
+        self.given.emit(name, Token(self.token.text().strip(), kind))

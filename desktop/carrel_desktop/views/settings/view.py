@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Settings page: what holds for this archive, and the keys of this system."""
+
+from pathlib import Path
+from urllib.request import getproxies
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from carrel.credentials import Keys, Token
+from carrel.errors import CarrelError
+from carrel_desktop import quantities
+from carrel_desktop.desk import Desk
+from carrel_desktop.theme import Theme, fixed_font, space
+from carrel_desktop.views.settings.form import SettingsForm
+from carrel_desktop.views.settings.keys import KeyDialog, KeyList
+from carrel_desktop.widgets.actions import ActionButton, make_action
+from carrel_desktop.widgets.icon_label import IconLabel
+from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
+
+
+class SettingsView(QWidget):
+    """`wants_archive` carries the folder of the archive that shall be opened instead of this one,
+    or of this one once more."""
+
+    wants_archive = Signal(object)
+
+    def __init__(self, desk: Desk, theme: Theme, folder: QAction) -> None:
+        super().__init__()
+        self._desk = desk
+        self._theme = theme
+        self._has_saved = False
+        self._make_actions()
+        self.form = SettingsForm()
+        self.form.setEnabled(False)  # until it shows what holds
+        self.keys = KeyList(theme, self.add_keys_action)
+        self.state = QLabel()
+        self._state_icon = IconLabel(theme, "ok", "ok", 4.5)
+        self._lay_out(folder)
+        self._connect()
+        self._follow()
+
+    @property
+    def menu_groups(self) -> list[list[QAction]]:
+        return [self.actions_in_menu]
+
+    @property
+    def actions_in_menu(self) -> list[QAction]:
+        return [
+            self.other_archive_action,
+            self.save_action,
+            self.undo_action,
+            self.add_keys_action,
+            self.reopen_action,
+        ]
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether something was changed and not saved."""
+        return self.form.is_changed
+
+    def save(self) -> None:
+        """Write what was changed; what can not be taken is said beside its field."""
+        misfits = self.form.misfits()
+        if misfits:
+            text = quantities.counted(
+                len(misfits), "1 field needs another look.", "{count} fields need another look."
+            )
+            self._say("failed", text)
+            misfits[0].focus_widget.setFocus()
+            self.form.ensureWidgetVisible(misfits[0].focus_widget)
+            return
+        self._desk.start(self._save(), is_asked=True)
+
+    def undo(self) -> None:
+        """Show again what holds."""
+        self._desk.start(self._load(), is_asked=True)
+
+    def add_keys(self) -> None:
+        """Ask for keys or a token."""
+        dialog = KeyDialog(self)
+        dialog.given.connect(self._on_keys_given)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def open_other_archive(self) -> None:
+        """Ask for the folder of another archive."""
+        dialog = QFileDialog(self, self.tr("Open another archive"), str(self._desk.archive.parent))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(self._on_folder)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def reopen(self) -> None:
+        """Open this archive once more, with the settings as they are now."""
+        self.wants_archive.emit(self._desk.archive)
+
+    def take_focus(self) -> None:
+        """Put the keyboard where the work is."""
+        self.form.entries[0].focus_widget.setFocus()
+
+    def refresh(self) -> None:
+        """Read the settings and the names of the keys again, unless something is being changed."""
+        if not self.is_changed:
+            self._desk.start(self._load())
+
+    def _make_actions(self) -> None:
+        tr = self.tr
+        self.save_action = make_action(self, tr("&Save settings"), self.save, "Ctrl+S")
+        self.save_action.setStatusTip(tr("Write what was changed to settings.toml"))
+        self.undo_action = make_action(self, tr("&Undo changes"), self.undo)
+        self.undo_action.setStatusTip(tr("Show again what holds"))
+        self.add_keys_action = make_action(self, tr("Add &keys…"), self.add_keys)
+        self.add_keys_action.setStatusTip(tr("Store keys for archive.org or a platform's token"))
+        self.other_archive_action = make_action(
+            self, tr("Open &another archive…"), self.open_other_archive, "Ctrl+Shift+N"
+        )
+        self.other_archive_action.setStatusTip(tr("Close this archive and open another folder"))
+        self.reopen_action = make_action(self, tr("Use them &now"), self.reopen)
+        self.reopen_action.setStatusTip(
+            tr("Open this archive once more; what runs waits a moment and goes on")
+        )
+
+    def _lay_out(self, folder: QAction) -> None:
+        tr = self.tr
+        self.form.add_card(tr("Archive"), self._make_place(folder), at=0)
+        self.form.add_card(tr("Proxy"), self._make_proxies(), at=self.form.count - 1)
+        self.form.add_card(tr("Keys and tokens"), self.keys, at=self.form.count - 1)
+        foot = QHBoxLayout()
+        foot.setSpacing(space(2))
+        foot.addWidget(self._state_icon)
+        foot.addWidget(self.state)
+        foot.addWidget(ActionButton(self.reopen_action, hides=True))
+        foot.addStretch(1)
+        foot.addWidget(ActionButton(self.undo_action, role="quiet"))
+        foot.addWidget(ActionButton(self.save_action, role="primary"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(space(6), 0, space(4), space(5))
+        layout.setSpacing(space(4))
+        layout.addWidget(self.form, 1)
+        layout.addLayout(foot)
+
+    def _make_place(self, folder: QAction) -> QWidget:
+        place = ElidedLabel()
+        place.setFont(fixed_font())
+        place.setText(str(self._desk.archive))
+        content = QWidget()
+        row = QHBoxLayout(content)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(space(2))
+        row.addWidget(place, 1)
+        row.addWidget(ActionButton(folder, self._theme, "folder", role="quiet"))
+        row.addWidget(ActionButton(self.other_archive_action))
+        return content
+
+    def _make_proxies(self) -> QWidget:
+        """Show what the environment says; it is changed there."""
+        found = sorted({f"{name}: {shown(url)}" for name, url in getproxies().items()})
+        text = "\n".join(found) or self.tr("None. Carrel reaches the network directly.")
+        note = self.tr("As found in the environment of this system (HTTPS_PROXY, NO_PROXY).")
+        return wrapped(f"{text}\n{note}", "secondary")
+
+    def _connect(self) -> None:
+        self._desk.opened.connect(self.refresh)
+        self.form.edited.connect(self._on_edited)
+        self.keys.removed.connect(self._on_removed)
+
+    async def _load(self) -> None:
+        self.form.show_settings(await self._desk.read_settings())
+        self.form.setEnabled(True)
+        self._say("", "")
+        self.keys.show_keys(await self._desk.stored_keys())
+
+    async def _save(self) -> None:
+        try:
+            settings = await self._desk.save_settings(self.form.changes())
+        except (CarrelError, OSError):
+            self._say("failed", self.tr("Nothing was saved."))
+            raise
+        self.form.show_settings(settings)
+        self._has_saved = True
+        self._say("ok", self.tr("Saved. New settings hold once the archive is opened again."))
+
+    async def _store(self, name: str, credential: Keys | Token) -> None:
+        dialog = self.findChild(KeyDialog)
+        try:
+            await self._desk.set_key(name, credential)
+        except CarrelError as error:
+            if dialog:
+                dialog.refuse(error)
+            return
+        if dialog:
+            dialog.accept()
+        self.keys.show_keys(await self._desk.stored_keys())
+
+    async def _remove(self, name: str) -> None:
+        await self._desk.remove_key(name)
+        self.keys.show_keys(await self._desk.stored_keys())
+
+    def _on_edited(self) -> None:
+        self._say("", self.tr("Not saved yet.") if self.is_changed else "")
+
+    def _on_keys_given(self, name: str, credential: Keys | Token) -> None:
+        self._desk.start(self._store(name, credential), is_asked=True)
+
+    def _on_removed(self, name: str) -> None:
+        self._desk.start(self._remove(name), is_asked=True)
+
+    def _on_folder(self, path: str) -> None:
+        self.wants_archive.emit(Path(path))
+
+    def _say(self, tone: str, text: str) -> None:
+        self.state.setText(text)
+        set_tone(self.state, tone or "secondary")
+        self._state_icon.setVisible(bool(tone))
+        if tone:
+            self._state_icon.set_icon(tone, tone)
+        self._follow()
+
+    def _follow(self) -> None:
+        is_changed = self.is_changed
+        self.save_action.setEnabled(is_changed and self._desk.is_open)
+        self.undo_action.setEnabled(is_changed)
+        self.reopen_action.setEnabled(self._has_saved and not is_changed)
+        self.add_keys_action.setEnabled(self._desk.is_open)
+
+
+def shown(url: str) -> str:
+    """Return a proxy's address without its password."""
+    return QUrl(url).toDisplayString() or url

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Settings page: what is written to settings.toml, what is refused, which keys are stored."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+
+from carrel.settings import Settings, load
+from carrel_desktop.main_window import SETTINGS, MainWindow
+from carrel_desktop.views.settings.catalogue import Kind, groups
+from carrel_desktop.views.settings.entry import Entry, best_unit, entry_for, number_text
+from carrel_desktop.views.settings.keys import KeyDialog
+from carrel_desktop.views.settings.view import SettingsView, shown
+from desktop.conftest import Stage
+from support import fake_datasets as sets
+from support.keyrings import LockedKeyring, MemoryKeyring, Swapped
+
+TOKEN = "zzz-very-secret"  # noqa: S105  # opens nothing
+
+
+def opened(stage: Stage, tmp_path: Path, text: str = "") -> tuple[SettingsView, MainWindow]:
+    """Return the page of an archive with these settings."""
+    (tmp_path / "settings.toml").write_text(text)
+    window, _ = stage.window(sets.script())
+    window.show_page(SETTINGS)
+    stage.wait(lambda: not window.settings_view.keys.trouble.isHidden())
+    return window.settings_view, window
+
+
+def field(view: SettingsView, name: str) -> Entry:
+    return next(entry for entry in view.form.entries if entry.setting.name == name)
+
+
+def write(view: SettingsView, name: str, text: str) -> Entry:
+    """Type into a field as a person would."""
+    entry = field(view, name)
+    line = entry.focus_widget
+    assert isinstance(line, QLineEdit)
+    line.selectAll()
+    QTest.keyClick(line, Qt.Key.Key_Backspace)
+    line.insert(text)
+    return entry
+
+
+def test_every_setting_shown_is_one_there_is() -> None:
+    settings = [setting for group in groups() for setting in group.settings]
+
+    assert len({setting.name for setting in settings}) == len(settings)
+    assert all(setting.kind is not Kind.TEXT or setting.rule for setting in settings)
+    for setting in settings:
+        entry = entry_for(setting)
+        entry.show_value(setting.default)
+        assert (entry.value(), entry.check()) == (setting.default, ""), setting.name
+
+
+def test_what_the_file_says_is_shown(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path, "[limits]\nmax_file_count = 4000\n")
+
+    assert field(view, "limits.max_file_count").value() == 4000
+    assert field(view, "network.attempts").value() == Settings().network.attempts
+    assert not view.save_action.isEnabled()
+
+
+def test_changes_are_written_and_comments_stay(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path, "# ours\n[limits]\nmax_file_count = 300  # agreed\n")
+    write(view, "limits.max_file_count", "500")
+    write(view, "network.contact", "archive@example.edu")
+
+    stage.do(view.save_action.trigger)
+    stage.wait(lambda: "Saved" in view.state.text())
+
+    text = (tmp_path / "settings.toml").read_text()
+    assert "# ours" in text
+    assert "max_file_count = 500 # agreed" in text.replace("  #", " #")
+    saved = load(tmp_path / "settings.toml")
+    assert (saved.limits.max_file_count, saved.network.contact) == (500, "archive@example.edu")
+    assert not view.is_changed
+
+
+def test_an_emptied_field_is_the_default_again(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path, "[limits]\nmax_file_count = 300\n")
+    write(view, "limits.max_file_count", "")
+
+    stage.do(view.save_action.trigger)
+    stage.wait(lambda: "Saved" in view.state.text())
+
+    assert "max_file_count" not in (tmp_path / "settings.toml").read_text()
+    assert field(view, "limits.max_file_count").value() == 200
+
+
+def test_a_size_has_a_unit(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path)
+    entry = write(view, "limits.max_total_size", "1.5")
+
+    assert entry.value() == round(1.5 * 1024**3)
+
+
+def test_saved_settings_hold_when_the_archive_is_opened_again(stage: Stage, tmp_path: Path) -> None:
+    view, window = opened(stage, tmp_path)
+    write(view, "network.attempts", "7")
+    assert not view.reopen_action.isEnabled()
+
+    stage.do(view.save_action.trigger)
+    stage.wait(view.reopen_action.isEnabled)
+    assert "once the archive is opened again" in view.state.text()
+    stage.do(view.reopen_action.trigger)
+
+    assert window.next_archive == tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("limits.max_file_count", "many", "Write a number"),
+        ("limits.max_file_count", "2.5", "Write a whole number"),
+        ("limits.max_file_count", "0", "It must be more than 0"),
+        ("network.api_interval_s", "-1", "It can not be less than 0"),
+        ("network.contact", "Büro", "Only plain letters, digits and signs, since it is a header"),
+        ("warc.host", "our machine", "Only letters, digits, dots and hyphens, 64 at most"),
+        ("archiveorg.collection", "a/b", "Only letters, digits, dots, hyphens and underscores"),
+        ("limits.max_total_size", "lots", "Write a number"),
+    ],
+)
+def test_what_can_not_be_is_said_beside_its_field_and_not_saved(
+    stage: Stage, tmp_path: Path, name: str, text: str, why: str
+) -> None:
+    view, _ = opened(stage, tmp_path)
+
+    entry = write(view, name, text)
+    stage.do(view.save_action.trigger)
+
+    assert entry.hint.text() == why
+    assert entry.hint.property("tone") == "failed"
+    assert view.state.text() == "1 field needs another look."
+    assert (tmp_path / "settings.toml").read_text() == ""
+
+
+def test_no_pace_at_all_is_a_pace(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path)
+
+    assert write(view, "network.api_interval_s", "0").check() == ""
+
+
+def test_changes_can_be_undone_and_are_not_lost_by_a_refresh(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path)
+    entry = write(view, "network.attempts", "7")
+
+    stage.do(view.refresh)
+    assert entry.value() == 7
+    stage.do(view.undo_action.trigger)
+    stage.wait(lambda: entry.value() == 4)
+
+    assert not view.is_changed
+
+
+def test_a_file_that_makes_no_sense_is_told_and_left_alone(stage: Stage, tmp_path: Path) -> None:
+    view, window = opened(stage, tmp_path)
+    (tmp_path / "settings.toml").write_text("[limits\n")
+    write(view, "network.attempts", "7")
+
+    stage.do(view.save_action.trigger)
+    stage.wait(lambda: view.state.text() == "Nothing was saved.")
+    stage.wait(lambda: not window.notice.isHidden())
+
+    assert "not valid TOML" in window.notice.label.text()
+    assert (tmp_path / "settings.toml").read_text() == "[limits\n"
+
+
+# Keys
+
+
+def given_token(stage: Stage, view: SettingsView, host: str, token: str) -> KeyDialog:
+    stage.do(view.add_keys_action.trigger)
+    dialog = view.findChild(KeyDialog)
+    assert dialog
+    dialog.host.setCurrentText(host)
+    dialog.token.setText(token)
+    stage.do(dialog._on_store)
+    return dialog
+
+
+def names(view: SettingsView) -> list[str]:
+    return [label.text() for label in view.keys.findChildren(QLabel) if label.isVisibleTo(view)]
+
+
+def test_a_token_is_stored_and_only_its_name_is_shown(
+    stage: Stage, tmp_path: Path, ring: MemoryKeyring
+) -> None:
+    view, _ = opened(stage, tmp_path)
+    assert "None are stored. Public datasets need none." in names(view)
+
+    given_token(stage, view, "zenodo.org", TOKEN)
+    stage.wait(lambda: "zenodo.org" in names(view))
+
+    assert TOKEN in ring.kept["carrel", "zenodo.org"]
+    assert not any(TOKEN in text for text in names(view))
+
+
+def test_archive_org_wants_two_keys_and_others_a_token(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path)
+    stage.do(view.add_keys_action.trigger)
+    dialog = view.findChild(KeyDialog)
+    assert dialog
+
+    lines = (dialog.access, dialog.secret, dialog.token)
+    assert {line.echoMode() for line in lines} == {QLineEdit.EchoMode.Password}
+    assert [dialog.access.isHidden(), dialog.token.isHidden()] == [False, True]
+    dialog.host.setCurrentText("demo.dataverse.org")
+
+    assert [dialog.access.isHidden(), dialog.token.isHidden()] == [True, False]
+    assert dialog.kind.currentText() == "Dataverse"
+    stage.do(dialog.reject)
+
+
+def test_what_is_no_host_is_refused_in_the_dialog(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path)
+
+    dialog = given_token(stage, view, "not a host", TOKEN)
+    stage.wait(lambda: not dialog.problem.isHidden())
+
+    assert "is no host" in dialog.problem.text()
+    assert TOKEN not in dialog.problem.text()
+    stage.do(dialog.reject)
+
+
+def test_keys_are_removed(stage: Stage, tmp_path: Path, ring: MemoryKeyring) -> None:
+    view, _ = opened(stage, tmp_path)
+    given_token(stage, view, "zenodo.org", TOKEN)
+    stage.wait(lambda: "zenodo.org" in names(view))
+    button = view.findChild(QPushButton, "remove_zenodo.org")
+    assert button
+    assert button.accessibleName() == "Remove the keys for zenodo.org"
+
+    stage.do(button.click)
+    stage.wait(lambda: "zenodo.org" not in names(view))
+
+    assert ("carrel", "zenodo.org") not in ring.kept
+
+
+def test_a_locked_keyring_is_told_on_the_page(stage: Stage, tmp_path: Path) -> None:
+    with Swapped(LockedKeyring()):
+        view, _ = opened(stage, tmp_path)
+
+    assert "locked" in view.keys.trouble.text()
+
+
+def test_keys_from_the_environment_are_named_without_a_button(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IA_ACCESS_KEY_ID", "Access1")
+    monkeypatch.setenv("IA_SECRET_ACCESS_KEY", "Secret1")
+    (tmp_path / "settings.toml").write_text("")
+    window, _ = stage.window(sets.script())
+    view = window.settings_view
+    window.show_page(SETTINGS)
+
+    stage.wait(lambda: "from the environment" in names(view))
+
+    assert view.findChild(QPushButton, "remove_archive.org") is None
+
+
+# Words
+
+
+def test_the_password_of_a_proxy_is_not_shown() -> None:
+    assert shown("http://me:secret@proxy.example.edu:3128") == "http://me@proxy.example.edu:3128"
+
+
+@pytest.mark.parametrize(
+    ("size", "unit"), [(64 * 1024**3, "GiB"), (10**9, "GB"), (0, "bytes"), (1025, "bytes")]
+)
+def test_a_size_is_shown_in_the_largest_whole_unit(size: int, unit: str) -> None:
+    assert best_unit(size) == unit
+
+
+def test_numbers_are_written_as_the_locale_writes_them() -> None:
+    before = QLocale()
+    QLocale.setDefault(QLocale("de_DE"))
+    try:
+        assert [number_text(0.5), number_text(4000)] == ["0,5", "4000"]
+    finally:
+        QLocale.setDefault(before)
