@@ -8,6 +8,7 @@ behind a proxy that tells nothing.
 
 import contextlib
 import socket
+from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -20,6 +21,11 @@ def is_inside(url: str) -> bool:
         host = (urlsplit(url).hostname or "").rstrip(".")
     except ValueError:
         return False
+    return _is_inside_host(host)
+
+
+@lru_cache(maxsize=256)
+def _is_inside_host(host: str) -> bool:
     if host == "localhost" or host.endswith(_LOCAL_ENDINGS):
         return True
     with contextlib.suppress(OSError, UnicodeError):

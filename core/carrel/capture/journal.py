@@ -11,7 +11,7 @@ import errno
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -70,4 +70,4 @@ class Journal:
 
 
 def _line(entry: JournalEntry) -> bytes:
-    return json.dumps(asdict(entry)).encode() + b"\n"
+    return json.dumps({"ends": entry.ends, "note": entry.note}).encode() + b"\n"

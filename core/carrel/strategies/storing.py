@@ -9,7 +9,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -226,7 +226,8 @@ class _Noted:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "capture": asdict(self.capture),
+            # asdict would copy each value deeply, for every file of a dataset.
+            "capture": {name: getattr(self.capture, name) for name in Capture.__slots__},
             "observed": self.fixity.to_json(),
             "platform_url": self.platform_url,
         }
