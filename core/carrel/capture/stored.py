@@ -137,6 +137,22 @@ def payload_blocks(path: Path, offset: int, length: int) -> Iterator[bytes]:
         raise Damaged("the record does not end where it says")
 
 
+def content_coding(path: Path, offset: int, length: int) -> str:
+    """Return the content coding that a response (or revisit) record declares, "" if none.
+
+    Raises Damaged and FileNotFoundError.
+    """
+    blocks = _inflated(path, offset, length)
+    _, rest = _split_head(blocks, b"")
+    http_head, _ = _split_head(blocks, rest)
+    for line in http_head.split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"content-encoding":
+            coding = value.strip().lower().decode("latin-1")
+            return "" if coding == "identity" else coding
+    return ""
+
+
 def payload_fixity(path: Path, offset: int, length: int, algorithms: Iterable[str]) -> Fixity:
     """Return size and digests of a stored payload. Raises Damaged and FileNotFoundError."""
     digester = Digester(algorithms)

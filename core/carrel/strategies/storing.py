@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from carrel.archive import Archive
-from carrel.capture.exchange import Exchange
+from carrel.capture.digests import Digester
+from carrel.capture.exchange import CannotDecode, ContentDecoder, Exchange
 from carrel.capture.records import (
     Record,
     continuation_records,
@@ -26,7 +27,13 @@ from carrel.capture.records import (
     response_record,
     revisit_record,
 )
-from carrel.capture.stored import Damaged, payload_blocks, payload_fixity, records_between
+from carrel.capture.stored import (
+    Damaged,
+    content_coding,
+    payload_blocks,
+    payload_fixity,
+    records_between,
+)
 from carrel.capture.transfer import Fetched
 from carrel.capture.warc_series import Place, WarcSeries
 from carrel.errors import IngestStop
@@ -126,6 +133,18 @@ class Shelf:
             raise Damaged(f"no record holds the bytes of {capture.url}")
         return payload_blocks(self._path_of(holder.filename), holder.offset, holder.length)
 
+    def decoded(self, capture: Capture, algorithms: Iterable[str]) -> Fixity | None:
+        """Return what a payload is with its content coding undone, None if it has none.
+
+        Some publish the digests of that, and send it coded all the same.
+        """
+        try:
+            record = self._path_of(capture.filename), capture.offset, capture.length
+            coding = content_coding(*record)
+            return _decoded(self.payload(capture), coding, algorithms) if coding else None
+        except (Damaged, CannotDecode, OSError):
+            return None
+
     def store_exchange(self, exchange: Exchange) -> Capture:
         """Store an exchange whose body is in memory: a page, an answer of an interface, a hop."""
         record_id = new_record_id()
@@ -178,6 +197,19 @@ class Shelf:
         """Return where a WARC is now: sealed, or still in staging."""
         staged = self._series.staging / filename
         return staged if staged.exists() else self._archive.warcs / filename
+
+
+def _decoded(blocks: Iterable[bytes], coding: str, algorithms: Iterable[str]) -> Fixity | None:
+    """Return the fixity of coded blocks, None if they break off. Raises CannotDecode."""
+    decoder, digester = ContentDecoder(coding), Digester(algorithms)
+    try:
+        for block in blocks:
+            for content in decoder.feed(block):
+                digester.feed(content)
+        fixity = digester.fixity()
+    finally:
+        digester.close()
+    return fixity if decoder.is_complete else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ class WebArchiver:
     def _held(self, index: int, entry: ManifestFile) -> ManifestFile | None:
         """Return the entry as kept if this ingest, before it was interrupted, had fetched it."""
         held = entry.platform_url and self._work.shelf.held(entry.platform_url)
-        if not held or compare(entry.declared, held.fixity) is not None:
+        if not held or not self._is_the_file(entry, held.capture, held.fixity):
             return None
         self._work.capture_of[index] = held.capture
         return _kept(entry, Status.SUCCESS, held.fixity, held.capture)
@@ -109,10 +109,17 @@ class WebArchiver:
         algorithms = algorithms_for(entry.declared.digests)
         for capture in work.archive.ledger.captures_at(entry.platform_url):
             held = stored_fixity(work.archive, capture, algorithms)
-            if held is not None and compare(entry.declared, held) is None:
+            if held is not None and self._is_the_file(entry, capture, held):
                 work.capture_of[index] = capture
                 return _kept(entry, Status.SUCCESS_EXISTING, held, capture)
         return None
+
+    def _is_the_file(self, entry: ManifestFile, capture: Capture, stored: Fixity) -> bool:
+        """Say whether stored bytes are the declared ones, as they are or with a coding undone."""
+        if compare(entry.declared, stored) is None:
+            return True
+        decoded = self._work.shelf.decoded(capture, algorithms_for(entry.declared.digests))
+        return decoded is not None and compare(entry.declared, decoded) is None
 
     def _fetched(self, index: int, entry: ManifestFile) -> ManifestFile:
         if self._ended.is_set() or self._work.is_cancelled():

@@ -2,6 +2,7 @@
 """web-file and web-fileset: every file by itself, none at the cost of another."""
 
 import asyncio
+import gzip
 import hashlib
 import threading
 from collections.abc import Iterator, Sequence
@@ -409,3 +410,18 @@ def test_a_redirected_file_is_found_again_by_its_stable_address(
     result, _ = keep(archive, files, ingest_id="2")
 
     assert result.status is Status.SUCCESS_EXISTING
+
+
+def test_a_file_that_came_in_a_content_coding_is_not_fetched_again(
+    server: WireServer, archive: Archive
+) -> None:
+    body = b"station,level\nNLK,2.401\n" * 50
+    url = server.serve("/a", reply(gzip.compress(body), Content_Encoding="gzip"))
+    files = [ManifestFile("a.csv", url, declared(body))]
+
+    first, _ = keep(archive, files)
+    again, captures = keep(archive, files, ingest_id="2")
+
+    assert (first.status, again.status) == (Status.SUCCESS_FILE, Status.SUCCESS_EXISTING)
+    assert server.times_asked("/a") == 1
+    assert captures == []
