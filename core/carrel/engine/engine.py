@@ -104,15 +104,7 @@ class Engine:
 
         A job that is open for the same request is the one that runs, with these options.
         """
-        jobs = self.archive.ledger.jobs
-        job = await asyncio.to_thread(jobs.open_with, request)
-        if job is None or job.state is JobState.RUNNING:
-            (job,) = self._new_jobs([request], options, None)
-            job = replace(job, state=JobState.PAUSED)  # the queue is not to take it
-            await asyncio.to_thread(jobs.add, [job])
-        elif job.job_id not in await asyncio.to_thread(jobs.unfinished, [job.job_id]):
-            job = replace(job, ingest_id=None, question=None)  # its attempt, if any, has ended
-        return await self._queue.run_now(replace(job, options=options), emit)
+        return await self._queue.run_now(lambda: self._job_for(request, options), emit)
 
     async def add(
         self,
@@ -124,16 +116,7 @@ class Engine:
 
         What is open already with the same request is not added twice.
         """
-        keys = set(await asyncio.to_thread(self.archive.ledger.jobs.open_requests))
-        fresh = []
-        for request in requests:
-            key = request_key(request)
-            if key not in keys:
-                keys.add(key)
-                fresh.append(request)
-        jobs = await asyncio.to_thread(self._new_jobs, fresh, options, batch)
-        await self._queue.add(jobs)
-        return jobs
+        return list(await self._queue.add(lambda: self._fresh_jobs(requests, options, batch)))
 
     async def enqueue(
         self, request: IngestRequest, options: IngestOptions = IngestOptions()
@@ -236,6 +219,30 @@ class Engine:
         earlier = job.job_id if job.attempts > 1 else None
         ingest_id = job.ingest_id or job.job_id
         return Ingest(self._tools, job.request, job.options, emit, ingest_id, earlier=earlier)
+
+    def _job_for(self, request: IngestRequest, options: IngestOptions) -> Job:
+        """Return the job that is open for a request and does not run, else a new one."""
+        jobs = self.archive.ledger.jobs
+        job = jobs.open_with(request)
+        if job is None or job.state is JobState.RUNNING:
+            (job,) = self._new_jobs([request], options, None)
+            jobs.add([job])
+        elif not jobs.unfinished([job.job_id]):
+            job = replace(job, ingest_id=None, question=None)  # its attempt, if any, has ended
+        return replace(job, options=options)
+
+    def _fresh_jobs(
+        self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None
+    ) -> list[Job]:
+        """Return new jobs for the requests that no open job has, each once."""
+        keys = set(self.archive.ledger.jobs.open_requests())
+        fresh = []
+        for request in requests:
+            key = request_key(request)
+            if key not in keys:
+                keys.add(key)
+                fresh.append(request)
+        return self._new_jobs(fresh, options, batch)
 
     def _new_jobs(
         self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None

@@ -7,6 +7,7 @@ each goes on where it was.
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,8 @@ from carrel.errors import ArchiveError, UsageError
 from carrel.ledger.jobs import Jobs
 from carrel.model import Answer, IngestFilesetResult, Job, JobState, Status
 from carrel.model.events import Emit, JobChanged, QueueChanged
+
+log = logging.getLogger(__name__)
 
 Make = Callable[[Job, Emit], Ingest]
 Run = Callable[[Ingest], Awaitable[IngestFilesetResult]]
@@ -45,6 +48,8 @@ class Queue:
         self._aims: dict[str, JobState] = {}
         self._turns: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
+        # A job is read, changed and written in three steps, which nobody may come between.
+        self._changing = asyncio.Lock()
         self._idle = asyncio.Event()
         self._idle.set()
         self.is_running = False
@@ -58,28 +63,36 @@ class Queue:
     async def stop(self) -> None:
         """Let no job begin, have those that run go back to the queue, and wait until they have."""
         self.is_running = False
+        async with self._changing:  # so that a job which begins just now is among those that run
+            turns, self._turns = self._turns, None
+            if turns is not None:
+                turns.cancel()
         for job_id in list(self._active):
             self._aims.setdefault(job_id, JobState.QUEUED)
             self._active[job_id].suspend()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._turns is not None:
-            self._turns.cancel()
-            await asyncio.gather(self._turns, return_exceptions=True)
-            self._turns = None
+        await asyncio.gather(*self._tasks, *([turns] if turns else []), return_exceptions=True)
         self._idle.set()
         self._emit(QueueChanged("", is_running=False))
 
-    async def add(self, jobs: Sequence[Job]) -> None:
-        """Put new jobs at the end."""
-        await asyncio.to_thread(self._jobs.add, jobs)
+    async def add(self, make: Callable[[], Sequence[Job]]) -> Sequence[Job]:
+        """Put the jobs that `make` gives, in a thread, at the end, and return them."""
+        async with self._changing:
+            jobs = await asyncio.to_thread(make)
+            await asyncio.to_thread(self._jobs.add, jobs)
         self._tell(jobs)
         self._wake()
+        return jobs
 
-    async def run_now(self, job: Job, emit: Emit) -> IngestFilesetResult:
-        """Run a job past the queue; it can be stopped as those in it."""
-        begun = _begun(job)
-        await asyncio.to_thread(self._jobs.update, begun)
-        return await self._launch(begun, emit)
+    async def run_now(self, find: Callable[[], Job], emit: Emit) -> IngestFilesetResult:
+        """Run the job that `find` gives, in a thread, past the queue.
+
+        It is in the ledger already, and can be stopped as those in the queue.
+        """
+        async with self._changing:
+            job = await asyncio.to_thread(self._begin, find)
+        if job is None:
+            raise ValueError("there is no job to run")
+        return await self._follow(job, self._make(job, emit))
 
     async def pause(self, job_ids: Sequence[str]) -> None:
         """Have jobs wait until they are resumed; what runs stops, and goes on from there later."""
@@ -105,16 +118,18 @@ class Queue:
         """End jobs; what was verified stays kept."""
         for job_id in self._running(job_ids):
             self._active[job_id].cancel()
-        unfinished = await asyncio.to_thread(self._jobs.unfinished, job_ids)
-        waiting = [job_id for job_id in job_ids if job_id not in self._active]
-        jobs = await asyncio.to_thread(self._jobs.get_all, waiting)
-        begun = [job for job in jobs if job.job_id in unfinished]
-        for job in begun:
-            # What its interrupted attempt had fetched is brought into the collection.
-            ingest = self._make(job, self._emit)
-            ingest.cancel()
-            self._follow(job, ingest)
-        others = [job.job_id for job in jobs if job not in begun]
+        async with self._changing:
+            waiting = [job_id for job_id in job_ids if job_id not in self._active]
+            unfinished = await asyncio.to_thread(self._jobs.unfinished, waiting)
+            interrupted = await asyncio.to_thread(self._jobs.get_all, list(unfinished))
+            begun = [_begun(job) for job in interrupted]
+            await asyncio.to_thread(self._jobs.update, *begun)
+            for job in begun:
+                # What its interrupted attempt had fetched is brought into the collection.
+                ingest = self._make(job, self._emit)
+                ingest.cancel()
+                self._follow(job, ingest)
+        others = [job_id for job_id in waiting if job_id not in unfinished]
         await self._change(
             others, _WAITING, state=JobState.CANCELLED, status=Status.CANCELLED, question=None
         )
@@ -122,10 +137,11 @@ class Queue:
     async def remove(self, job_ids: Sequence[str]) -> None:
         """Take jobs off the list, stopping those that run; what they kept stays kept."""
         await self.cancel(job_ids)
-        ended = {task for task in self._tasks if task.get_name() in job_ids}
-        if ended:
-            await asyncio.wait(ended)
-        await asyncio.to_thread(self._jobs.remove, job_ids)
+        ending = {task for task in self._tasks if task.get_name() in job_ids}
+        if ending:
+            await asyncio.wait(ending)
+        async with self._changing:
+            await asyncio.to_thread(self._jobs.remove, job_ids)
         self._emit(QueueChanged("", is_running=self.is_running))
 
     async def prioritise(self, job_ids: Sequence[str], priority: int) -> None:
@@ -134,16 +150,18 @@ class Queue:
 
     async def move(self, job_ids: Sequence[str], before: str | None) -> None:
         """Have jobs run just before another, or after all others; they take its priority."""
-        await asyncio.to_thread(self._move, job_ids, before)
+        async with self._changing:
+            await asyncio.to_thread(self._move, job_ids, before)
         self._emit(QueueChanged("", is_running=self.is_running))
 
     async def answer(self, job_id: str, answer: Answer) -> None:
         """Answer the question of a job. Raises UsageError if it did not ask that."""
-        job = await asyncio.to_thread(self._jobs.get, job_id)
-        if job is None or job.question is None or answer not in job.question.answers:
-            raise UsageError(f"The job {job_id} does not wait for the answer “{answer}”.")
-        told = answered(job, answer)
-        await asyncio.to_thread(self._jobs.update, told)
+        async with self._changing:
+            job = await asyncio.to_thread(self._jobs.get, job_id)
+            if job is None or job.question is None or answer not in job.question.answers:
+                raise UsageError(f"The job {job_id} does not wait for the answer “{answer}”.")
+            told = answered(job, answer)
+            await asyncio.to_thread(self._jobs.update, told)
         self._tell([told])
         self._wake()
 
@@ -164,13 +182,14 @@ class Queue:
         self, job_ids: Sequence[str], states: Collection[JobState], **fields: object
     ) -> None:
         """Change those of these jobs that are in one of the states."""
-        jobs = await asyncio.to_thread(self._jobs.get_all, list(job_ids))
-        changed = [
-            replace(job, **fields)  # type: ignore[arg-type]  # checked by name
-            for job in jobs
-            if job.state in states
-        ]
-        await asyncio.to_thread(self._jobs.update, *changed)
+        async with self._changing:
+            jobs = await asyncio.to_thread(self._jobs.get_all, list(job_ids))
+            changed = [
+                replace(job, **fields)  # type: ignore[arg-type]  # checked by name
+                for job in jobs
+                if job.state in states
+            ]
+            await asyncio.to_thread(self._jobs.update, *changed)
         self._tell(changed)
         self._wake()
 
@@ -193,17 +212,27 @@ class Queue:
             self._idle.clear()
 
     async def _take_turns(self) -> None:
-        await asyncio.to_thread(self._look_for_room_again)
-        while True:
-            self._changed.clear()
-            while self.is_running and len(self._active) < self._width:
-                job = await asyncio.to_thread(self._begin_next)
-                if job is None:
-                    break
-                self._follow(job, self._make(job, self._emit))
+        """Begin jobs as there is room. A ledger that can not be written ends it, and is told."""
+        try:
+            async with self._changing:
+                await asyncio.to_thread(self._look_for_room_again)
+            while True:
+                self._changed.clear()
+                while self.is_running and len(self._active) < self._width:
+                    async with self._changing:
+                        job = await asyncio.to_thread(self._begin, self._jobs.next_queued)
+                    if job is None:
+                        break
+                    self._follow(job, self._make(job, self._emit))
+                if not self._active:
+                    self._idle.set()
+                await self._changed.wait()
+        except ArchiveError as error:
+            log.error("The queue stops: %s", error)
+            self.is_running, self._turns = False, None
             if not self._active:
                 self._idle.set()
-            await self._changed.wait()
+            self._emit(QueueChanged("", is_running=False))
 
     def _look_for_room_again(self) -> None:
         """Queue the jobs again that were paused because the disk was full."""
@@ -211,17 +240,14 @@ class Queue:
         full = [job for job in paused if job.status is Status.DISK_FULL]
         self._jobs.update(*(replace(job, state=JobState.QUEUED, message=None) for job in full))
 
-    def _begin_next(self) -> Job | None:
-        """Return the job whose turn it is, running by the ledger. Raises ArchiveError."""
-        job = self._jobs.next_queued()
+    def _begin(self, find: Callable[[], Job | None]) -> Job | None:
+        """Return the job that is found, running by the ledger. Raises ArchiveError."""
+        job = find()
         if job is None:
             return None
         begun = _begun(job)
         self._jobs.update(begun)
         return begun
-
-    async def _launch(self, job: Job, emit: Emit) -> IngestFilesetResult:
-        return await self._follow(job, self._make(job, emit))
 
     def _follow(self, job: Job, ingest: Ingest) -> "asyncio.Task[IngestFilesetResult]":
         """Run an ingest and note how its job ended."""
@@ -237,12 +263,16 @@ class Queue:
     async def _run_to_its_end(self, job: Job, ingest: Ingest) -> IngestFilesetResult:
         try:
             result = await self._run(ingest)
-            ended = _after(job, ingest, result, self._aims.pop(job.job_id, JobState.PAUSED))
-            try:
-                await asyncio.to_thread(self._jobs.update, ended)
-            except ArchiveError as error:  # it runs by the ledger still, and will be taken up
-                ended = replace(ended, message=str(error))
-            self._tell([ended])
+            aim = self._aims.pop(job.job_id, JobState.PAUSED)
+            async with self._changing:
+                try:
+                    # Its place in the queue may be another than when it began.
+                    now = await asyncio.to_thread(self._jobs.get, job.job_id) or job
+                    after = _after(now, ingest, result, aim)
+                    await asyncio.to_thread(self._jobs.update, after)
+                except ArchiveError as error:  # it runs by the ledger still, and is taken up later
+                    after = replace(_after(job, ingest, result, aim), message=str(error))
+            self._tell([after])
             return result
         finally:
             del self._active[job.job_id]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The stream of small typed events that window, terminal, log and tests all read.
 
-Within one ingest they come in order: IngestQueued (if it came by the queue), IngestStarted,
-StageEntered (one or more), Described, per file FileStarted, FileProgress and FileWaiting (any
-number) and FileFinished, and at last IngestFinished. Files overlap.
+Within one ingest they come in order: IngestStarted, StageEntered (one or more), Described, per file
+FileStarted, FileProgress and FileWaiting (any number) and FileFinished, and at last IngestFinished.
+Files overlap.
 """
 
 from collections.abc import Callable
@@ -25,11 +25,6 @@ class Event:
     """Something that happened to the ingest with this id."""
 
     ingest_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class IngestQueued(Event):
-    request: IngestRequest
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,13 +69,13 @@ class Shelf:
         damaged = {each.capture.filename for each in noted if not self._is_intact(each)}
         for filename in damaged:
             self._series.forget(filename)
-        for each in noted:
-            if each.capture.filename in damaged:
-                continue
+        intact = [each for each in noted if each.capture.filename not in damaged]
+        for each in intact:
             self.captures.append(each.capture)
             if not each.capture.is_revisit:
                 self._own.setdefault(each.capture.sha256, each.capture)
-            if each.platform_url is not None:
+        for each in intact:
+            if each.platform_url is not None and self._has_bytes(each.capture):
                 self._held[each.platform_url] = Held(each.capture, each.fixity)
 
     def held(self, platform_url: str) -> Held | None:
@@ -177,6 +177,12 @@ class Shelf:
             if draft.platform_url is not None and not capture.is_revisit:
                 self._own.setdefault(capture.sha256, capture)
         return capture
+
+    def _has_bytes(self, capture: Capture) -> bool:
+        """Say whether what a capture stands for is there: a revisit may outlive its original."""
+        if capture.sha256 in self._own:
+            return True
+        return stored_fixity(self._archive, capture, ()) is not None
 
     def _is_intact(self, noted: "_Noted") -> bool:
         try:

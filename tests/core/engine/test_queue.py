@@ -3,6 +3,7 @@
 
 import asyncio
 import hashlib
+import json
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import Archive
-from carrel.engine import Engine
-from carrel.errors import UsageError
+from carrel.engine import Engine, verify
+from carrel.errors import ArchiveFull, UsageError
+from carrel.ledger.jobs import Jobs
 from carrel.model import Answer, IngestRequest, Job, JobState
 from carrel.model.events import Event, IngestFinished, IngestStarted, JobChanged
 from support.archives import new_archive
@@ -384,3 +386,128 @@ def test_a_page_that_fails_after_an_interruption_costs_nothing_that_was_verified
 
     assert asyncio.run(run()) == [JobState.FAILED, JobState.DONE]
     assert server.times_asked("/a") == 1
+
+
+@pytest.mark.usefixtures("one_by_one")
+def test_an_interrupted_job_that_is_cancelled_while_the_queue_runs_is_run_once(
+    server: WireServer, archive: Path
+) -> None:
+    async def run() -> list[str]:
+        await interrupted(archive, server)
+        log = Log()
+        async with Engine.open(archive, log) as engine:
+            engine.start_queue()
+            await engine.cancel([job.job_id for job in engine.jobs()])
+            await engine.wait_until_idle()
+        return log.of(IngestStarted)
+
+    assert len(asyncio.run(run())) == 1
+    assert states(archive) == [JobState.CANCELLED]
+
+
+def test_what_is_changed_while_a_job_runs_outlives_its_end(
+    server: WireServer, archive: Path
+) -> None:
+    gate = Gate()
+    url = server.serve("/0", page_after(gate))
+
+    async def run() -> list[Job]:
+        async with Engine.open(archive) as engine:
+            ids = await queued(engine, url)
+            await asyncio.to_thread(gate.asked.wait)
+            await engine.prioritise(ids, 7)
+            gate.released.set()
+            await engine.wait_until_idle()
+            return engine.jobs()
+
+    (job,) = asyncio.run(run())
+
+    assert (job.state, job.priority) == (JobState.FAILED, 7)
+
+
+def test_two_equal_requests_at_once_do_not_share_an_attempt(
+    server: WireServer, archive: Path
+) -> None:
+    pair = threading.Barrier(2)
+    url = server.serve("/0", page_after(pair.wait))
+
+    async def run() -> list[str | None]:
+        async with Engine.open(archive) as engine:
+            await asyncio.gather(*(engine.ingest(IngestRequest(url)) for _ in range(2)))
+            return [job.ingest_id for job in engine.jobs()]
+
+    assert len(set(asyncio.run(run()))) == 2
+
+
+def test_a_ledger_that_can_not_be_written_stops_the_queue_and_nobody_waits_for_ever(
+    server: WireServer, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Jobs, *jobs: Job) -> None:
+        raise ArchiveFull("the ledger can not be written: database or disk is full.")
+
+    url = server.serve("/0", html("<p>Nothing</p>"))
+
+    async def run() -> bool:
+        async with Engine.open(archive) as engine:
+            await engine.add([IngestRequest(url)])
+            with monkeypatch.context() as context:
+                context.setattr(Jobs, "update", full)
+                engine.start_queue()
+                await engine.wait_until_idle()
+            return engine.is_queue_running
+
+    assert asyncio.run(run()) is False
+    assert states(archive) == [JobState.QUEUED]
+
+
+def test_a_reference_whose_original_was_lost_in_staging_is_not_taken_for_kept(
+    server: WireServer, archive: Path
+) -> None:
+    settings = "[network]\nattempts = 1\ntransfers = 1\n[warc]\nmax_size = 1\n"
+    (archive / "settings.toml").write_text(settings)
+    gate = Gate()
+
+    def last() -> Iterator[bytes]:
+        gate()
+        yield from reply(b"last").pieces()
+
+    body = b"the curlews were heard after dark"
+    answers = {"a": reply(body), "b": reply(body), "c": Reply(last)}
+    digest = hashlib.sha256(body).hexdigest()
+    files = [
+        {"name": name, "contentUrl": server.serve(f"/{name}", answer), "sha256": digest}
+        for name, answer in answers.items()
+    ]
+    files[2]["sha256"] = hashlib.sha256(b"last").hexdigest()
+    page = dataset_page(server, files)
+
+    async def run() -> Job:
+        async with Engine.open(archive) as engine:
+            await queued(engine, page)
+            await asyncio.to_thread(gate.asked.wait)
+            gate.released.set()
+        server.serve("/c", reply(b"last"))
+        server.serve("/a", html("gone", "404 Not Found"))
+        damage_the_original(archive)
+        async with Engine.open(archive) as engine:
+            engine.start_queue()
+            await engine.wait_until_idle()
+            return engine.jobs()[0]
+
+    job = asyncio.run(run())
+
+    assert (job.state, job.kept_count) == (JobState.FAILED, 2)
+    assert server.times_asked("/b") == 2
+    with Archive.open_for_reading(archive) as opened:
+        assert asyncio.run(verify(opened)).is_intact
+
+
+def damage_the_original(archive: Path) -> None:
+    """Turn a byte in the middle of the first record that a file was stored in."""
+    (journal,) = archive.glob("staging/*/journal.jsonl")
+    notes = [json.loads(line)["note"] for line in journal.read_text().splitlines()]
+    capture = next(note["capture"] for note in notes if note.get("platform_url"))
+    path = journal.parent / capture["filename"]
+    content = bytearray(path.read_bytes())
+    content[capture["offset"] + capture["length"] // 2] ^= 255
+    path.write_bytes(content)
