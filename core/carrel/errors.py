@@ -10,10 +10,17 @@ CarrelError
 │   ├── ArchiveLocked       … somebody else is writing to it
 │   └── ArchiveFull         … its disk has no room left
 ├── SettingsError           the settings file says something that makes no sense
+├── SourceTrouble           a source of mementos did not answer as needed; carries its state
+├── NotLoaded               a memento's record can not be had from where its row says
+├── ConfigError             the collections file says something that makes no sense
 ├── NoKeyring               the operating system keeps no keys, or does not give them
 └── UsageError              the person asked for something that can not be asked for
+    └── QueryError          … a question to an index that makes no sense
 """
 
+from datetime import datetime
+
+from carrel.model.memento import SourceState
 from carrel.model.status import Status
 
 
@@ -85,9 +92,38 @@ class SettingsError(CarrelError):
     """The settings file can not be understood; it is left as it is."""
 
 
+class SourceTrouble(CarrelError):
+    """A source of mementos did not answer as needed.
+
+    `state` is what it is reported as; `until` (aware UTC) is how long it is to be left alone, None
+    if nobody said.
+    """
+
+    def __init__(self, state: SourceState, message: str, until: datetime | None = None) -> None:
+        super().__init__(message)
+        self.state = state
+        self.until = until
+
+
+class NotLoaded(CarrelError):
+    """A record can not be had; another row may do. `name` is the file or source that failed."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+class ConfigError(CarrelError):
+    """The collections file can not be understood; `str` names file, collection and key."""
+
+
 class NoKeyring(CarrelError):
     """There is no keyring, or it can not be used."""
 
 
 class UsageError(CarrelError):
     """What was asked for can not be asked for."""
+
+
+class QueryError(UsageError):
+    """A question to an index makes no sense; `str` says which part of it."""

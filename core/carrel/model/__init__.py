@@ -7,6 +7,7 @@ from carrel.model.item import Finding, FindingLevel, PlatformItem
 from carrel.model.job import Answer, Job, JobState, Question
 from carrel.model.landing import Landing, Link
 from carrel.model.manifest import Fixity, Manifest, ManifestFile, total_size, unknown_sizes
+from carrel.model.memento import Memento, SourceReport, SourceState, SourceType
 from carrel.model.options import IngestOptions
 from carrel.model.request import IngestRequest
 from carrel.model.result import IngestFilesetResult
@@ -39,12 +40,16 @@ __all__ = [
     "Manifest",
     "ManifestFile",
     "Meaning",
+    "Memento",
     "Paste",
     "PlatformItem",
     "Question",
     "RecordCheck",
     "Scheme",
     "Side",
+    "SourceReport",
+    "SourceState",
+    "SourceType",
     "Stage",
     "Status",
     "StrategyChoice",

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Filters of index rows, as pywb writes them: `[!][=|~]field:value`.
+
+Without a mark the field contains the value; `=` says it is the value, `~` that it begins as the
+regular expression says, `!` negates. Without `field:` the whole line is looked at. Expressions are
+RE2's, which end in linear time whatever they are and whatever they are given.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import re2
+
+from carrel.errors import QueryError
+from carrel.model import Memento
+
+# What pywb, the Wayback Machine and CDX headers call the same columns.
+FIELD_ALIASES = {
+    "original": "url",
+    "mimetype": "mime",
+    "statuscode": "status",
+    "k": "urlkey",
+    "t": "timestamp",
+    "u": "url",
+    "m": "mime",
+    "s": "status",
+    "d": "digest",
+    "f": "filename",
+    "l": "length",
+    "o": "offset",
+}
+_LONGEST_EXPRESSION = 1000
+# The library writes what it thinks of an expression to standard error, unless told not to.
+_OPTIONS = re2.Options()
+_OPTIONS.log_errors = False
+_OPTIONS.never_capture = True
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """One condition; `field` is "" for the whole line."""
+
+    field: str
+    is_negated: bool
+    holds: Callable[[str], bool]
+
+    def lets_pass(self, memento: Memento) -> bool:
+        """Say whether a row is to be kept; a field that it lacks is empty."""
+        return self.holds(field_of(memento, self.field)) != self.is_negated
+
+
+def parse_filter(text: str) -> Filter:
+    """Return the filter that a text stands for. Raises QueryError."""
+    bare = text.removeprefix("!")
+    mark = bare[:1] if bare[:1] in ("=", "~") else ""
+    field, colon, value = bare[len(mark) :].partition(":")
+    if not colon:
+        field, value = "", field
+    return Filter(
+        FIELD_ALIASES.get(field, field), text.startswith("!"), _condition(mark, value, text)
+    )
+
+
+def field_of(memento: Memento, field: str) -> str:
+    """Return a field of a row as text, "" if it has none; the whole line for the field ""."""
+    if field == "urlkey":
+        return memento.urlkey
+    if field == "timestamp":
+        return memento.timestamp
+    if field == "source":
+        return memento.source
+    if not field:
+        return f"{memento.urlkey} {memento.timestamp} {json.dumps(memento.fields)}"
+    return memento.fields.get(field, "")
+
+
+def _condition(mark: str, value: str, text: str) -> Callable[[str], bool]:
+    if mark == "=":
+        return value.__eq__
+    if mark == "~":
+        return _expression(value, text)
+    return lambda found: value in found
+
+
+def _expression(value: str, text: str) -> Callable[[str], bool]:
+    if len(value) > _LONGEST_EXPRESSION:
+        raise QueryError(
+            f"The regular expression of a filter is longer than {_LONGEST_EXPRESSION}."
+        )
+    try:
+        match = re2.compile(value, _OPTIONS).match
+    except re2.error as error:
+        reason = error.args[0] if error.args else "it makes no sense"
+        if isinstance(reason, bytes):
+            reason = reason.decode("utf-8", "replace")
+        raise QueryError(
+            f"The regular expression of the filter “{text}” can not be used: {reason}."
+        ) from error
+    return lambda found: match(found) is not None

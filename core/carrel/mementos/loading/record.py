@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A WARC record that was loaded, wherever it came from: its heads in memory, its payload to come."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+Fields = tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True)
+class Record:
+    """One record, open until `close`. Reading its payload blocks: for worker threads.
+
+    `fields` are the WARC header's, Content-Length being that of the block. `http_head` is the status
+    line and headers with the empty line, b"" for a block that is no HTTP message. `payload` yields
+    what follows, as transferred but for the chunks of HTTP, `payload_length` bytes in all; it raises
+    NotLoaded when they can not be had.
+    """
+
+    fields: Fields
+    http_head: bytes
+    payload: Iterator[bytes]
+    payload_length: int
+    close: Callable[[], None] = field(default=lambda: None)
+
+    def field(self, name: str) -> str:
+        """Return the first value of a WARC field, "" if there is none."""
+        wanted = name.lower()
+        return next((value for key, value in self.fields if key.lower() == wanted), "")
+
+    def block(self) -> Iterator[bytes]:
+        """Yield the whole block."""
+        if self.http_head:
+            yield self.http_head
+        yield from self.payload
+
+    def to_warc(self) -> Iterator[bytes]:
+        """Yield the whole record as WARC/1.0 writes it, with its two closing line breaks."""
+        head = "".join(f"{name}: {value}\r\n" for name, value in self.fields)
+        yield f"WARC/1.0\r\n{head}\r\n".encode()
+        yield from self.block()
+        yield b"\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRequest:
+    """How a resource is asked for: what a live archive is sent. Names of headers as they came."""
+
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+
+def http_fields(http_head: bytes) -> Mapping[str, str]:
+    """Return the headers of an HTTP head by lower-case name; of repeated ones the last."""
+    lines = http_head.decode("latin-1").split("\r\n")[1:]
+    pairs = (line.partition(":") for line in lines if ":" in line)
+    return {name.strip().lower(): value.strip() for name, _, value in pairs}
+
+
+def http_status(http_head: bytes) -> str:
+    """Return the status in an HTTP head in digits, "" if there is none."""
+    parts = http_head.split(b"\r\n", 1)[0].split(b" ")
+    return parts[1].decode("latin-1") if len(parts) > 1 and parts[1].isdigit() else ""

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A question to an index: which keys, which interval, in which order.
+
+`understand` reads the parameters of pywb's index API, and refuses what makes no sense instead of
+answering something else.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum
+
+from carrel.errors import QueryError
+from carrel.mementos import moments
+from carrel.mementos.filters import Filter, parse_filter
+from carrel.mementos.surt import surt
+
+DEFAULT_LIMIT = 100_000
+_NO = ("0", "false", "f", "off", "no", "")
+
+
+class MatchType(StrEnum):
+    """Which keys a URL stands for: its own, those it begins, its host's, its domain's."""
+
+    EXACT = "exact"
+    PREFIX = "prefix"
+    HOST = "host"
+    DOMAIN = "domain"
+
+
+class Order(Enum):
+    """By key and time; the same from the end; by distance from `closest`, earlier first."""
+
+    ASCENDING = "ascending"
+    REVERSE = "reverse"
+    CLOSEST = "closest"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for.
+
+    Lines of an index between `start` and before `end` (bytes; a line begins with its key and a
+    space) are in range. `first` and `last` are 14 digits, inclusive, "" for open. `closest` is 14
+    digits where the order needs it, else "". `collapse_time` is how many digits of neighbours must
+    differ, None for all rows. `only` and `without` name sources of a group; None for all.
+    """
+
+    url: str
+    urlkey: str
+    match_type: MatchType
+    start: bytes
+    end: bytes
+    order: Order = Order.ASCENDING
+    closest: str = ""
+    first: str = ""
+    last: str = ""
+    limit: int = DEFAULT_LIMIT
+    filters: tuple[Filter, ...] = ()
+    resolve_revisits: bool = False
+    collapse_time: int | None = None
+    only: frozenset[str] | None = None
+    without: frozenset[str] = frozenset()
+
+    @property
+    def is_exact(self) -> bool:
+        return self.match_type is MatchType.EXACT
+
+    @property
+    def may_cut(self) -> bool:
+        """Whether the first `limit` rows of each source are enough."""
+        return not self.filters and not self.resolve_revisits and self.collapse_time is None
+
+    def takes(self, timestamp: str) -> bool:
+        """Say whether a moment is in the interval."""
+        moment = timestamp[:14]
+        return moment >= self.first and (not self.last or moment <= self.last)
+
+    def ascending(self) -> "Query":
+        """Return the same question in the plain order, with every row."""
+        return replace(self, order=Order.ASCENDING)
+
+
+def query_for(
+    url: str,
+    *,
+    match_type: MatchType = MatchType.EXACT,
+    closest: str = "",
+    limit: int = DEFAULT_LIMIT,
+) -> Query:
+    """Return the question for the captures of a URL, closest to a moment if one is given.
+
+    Raises QueryError for what has no key.
+    """
+    start, end, urlkey = key_range(url, match_type)
+    order = Order.CLOSEST if closest else Order.ASCENDING
+    return Query(url, urlkey, match_type, start, end, order, closest, limit=limit)
+
+
+def understand(parameters: Mapping[str, Sequence[str]], *, lookup_url: str | None = None) -> Query:
+    """Return the question that the parameters of an index request stand for.
+
+    `lookup_url` is the URL with a request's method and body in it, by which such captures are
+    found; None for the URL itself. Raises QueryError with a sentence that names the parameter.
+    """
+    given = _Given(parameters)
+    url = given.text("url")
+    if not url:
+        raise QueryError('The "url" param is required')
+    match_type, bare = _match(url, given.text("matchType"))
+    start, end, urlkey = key_range(bare if lookup_url is None else lookup_url, match_type)
+    order, closest = _order(given)
+    given.number("page"), given.number("pageSize")
+    only, without = _sources(given.text("sources"))
+    return Query(
+        url=bare,
+        urlkey=urlkey,
+        match_type=match_type,
+        start=start,
+        end=end,
+        order=order,
+        closest=closest,
+        first=moments.beginning(given.text("from"), "from") if given.text("from") else "",
+        last=moments.end(given.text("to"), "to") if given.text("to") else "",
+        limit=given.number("limit") or DEFAULT_LIMIT,
+        filters=_filters(given),
+        resolve_revisits=given.flag("resolveRevisits"),
+        collapse_time=given.number("collapseTime"),
+        only=only,
+        without=without,
+    )
+
+
+def key_range(url: str, match_type: MatchType) -> tuple[bytes, bytes, str]:
+    """Return where the lines of a URL begin and end, and its key. Raises QueryError."""
+    try:
+        urlkey = surt(url)
+    except ValueError as error:
+        raise QueryError(f"“{url[:200]}” is no URL that can be looked up: {error}.") from error
+    if match_type is MatchType.EXACT:
+        key = urlkey.encode()
+        return key + b" ", key + b"!", urlkey
+    if match_type is MatchType.PREFIX:
+        key = _open_ended(url, urlkey).encode()
+        return key, key[:-1] + bytes([key[-1] + 1]), urlkey
+    host = urlkey.partition(")")[0].encode()
+    if match_type is MatchType.HOST:
+        return host + b")/", host + b")*", urlkey
+    # A top-level domain alone has no pages of its own.
+    start = host + (b")/" if b"," in host or b":" in host else b",")
+    return start, host + b"-", urlkey
+
+
+def is_set(value: str) -> bool:
+    """Say whether a parameter that is on or off is on."""
+    return value.lower() not in _NO
+
+
+class _Given:
+    """The parameters of a request, checked one by one."""
+
+    def __init__(self, parameters: Mapping[str, Sequence[str]]) -> None:
+        self._parameters = parameters
+
+    def all(self, name: str) -> Sequence[str]:
+        return self._parameters.get(name, ())
+
+    def text(self, name: str) -> str:
+        return next(iter(self.all(name)), "").strip()
+
+    def flag(self, name: str) -> bool:
+        return is_set(self.text(name))
+
+    def number(self, name: str) -> int | None:
+        """Return a number that is 0 or more, None if none is given. Raises QueryError."""
+        text = self.text(name)
+        if not text:
+            return None
+        if not (text.isascii() and text.isdigit() and len(text) <= 18):
+            raise QueryError(f"“{name}” must be a number, 0 or more, not “{text[:60]}”.")
+        return int(text)
+
+
+def _match(url: str, named: str) -> tuple[MatchType, str]:
+    """Return how a URL is meant, and the URL without a star that said so. Raises QueryError."""
+    if named:
+        try:
+            return MatchType(named), url
+        except ValueError as error:
+            known = ", ".join(MatchType)
+            raise QueryError(f"“matchType” can not be “{named[:60]}”; it is {known}.") from error
+    if url.startswith("*."):
+        return MatchType.DOMAIN, url[2:]
+    if url.endswith("*"):
+        return MatchType.PREFIX, url[:-1]
+    return MatchType.EXACT, url
+
+
+def _order(given: _Given) -> tuple[Order, str]:
+    closest, sort = given.text("closest"), given.text("sort")
+    if sort not in ("", "reverse", "closest"):
+        raise QueryError(f"“sort” can not be “{sort[:60]}”; it is reverse or closest.")
+    if closest:
+        moment = moments.now() if closest == "now" else moments.beginning(closest, "closest")
+        return Order.CLOSEST, moment
+    if sort == "closest":
+        raise QueryError("“sort=closest” needs “closest”, the moment.")
+    if sort == "reverse" or given.flag("reverse"):
+        return Order.REVERSE, ""
+    return Order.ASCENDING, ""
+
+
+def _filters(given: _Given) -> tuple[Filter, ...]:
+    texts = [*given.all("filter"), *(f"=mime:{each}" for each in given.all("content_type"))]
+    return tuple(parse_filter(text) for text in texts if text)
+
+
+def _sources(text: str) -> tuple[frozenset[str] | None, frozenset[str]]:
+    names = frozenset(filter(None, text.removeprefix("!").split(",")))
+    if not names or text == "*":
+        return None, frozenset()
+    return (None, names) if text.startswith("!") else (names, frozenset())
+
+
+def _open_ended(url: str, urlkey: str) -> str:
+    """Return a key for all that begins so; what the key of one page drops at its end stays."""
+    for last in ("/", "?"):
+        if url.endswith(last) and not urlkey.endswith(last):
+            return urlkey + last
+    return urlkey

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a source of mementos is to those who ask it. A new kind is one module here.
+
+A module has one class with `name`, `kind` and `rows`, and `sources/opening.py` one line that makes
+it from its part of the configuration.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from carrel.mementos.query import Query
+from carrel.model.memento import Memento, SourceType
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """An answer: rows in the order of the query, each labelled with its source.
+
+    Local rows are read while they are iterated, so that memory stays flat; iterating may then raise
+    SourceTrouble. `skipped` counts entries that made no sense, `answered_at` (aware UTC) says when
+    an answer was given that was kept since; None for a fresh one.
+    """
+
+    rows: Iterable[Memento]
+    skipped: int = 0
+    answered_at: datetime | None = None
+
+
+class Source(Protocol):
+    """Something that has captures and can be asked for them."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> SourceType: ...
+
+    @property
+    def address(self) -> str:
+        """The template of the endpoint that is asked, "" for a local source."""
+        ...
+
+    async def rows(self, query: Query) -> Rows:
+        """Return the captures in the range, interval and order of a query.
+
+        A source obeys key range, `first`, `last`, and `order`. It may obey `limit` where the
+        query says that nothing is left out afterwards (`query.may_cut`). Filters, collapsing and the
+        final limit are whoever asks'. Cancelling ends everything that the question began.
+
+        Raises SourceTrouble with the state that it ends in.
+        """
+        ...
