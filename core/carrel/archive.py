@@ -24,6 +24,7 @@ from carrel.model import Capture
 from carrel.settings import Settings, load
 
 LEDGER_NAME = "carrel.sqlite"
+COLLECTIONS_NAME = "collections.yaml"
 COLLECTION = "main"
 
 _README = """\
@@ -63,6 +64,9 @@ carrel.sqlite
 settings.toml
     Settings, if there are any.
 
+collections.yaml
+    Where Carrel looks for captures, here and in other archives. Text, with comments.
+
 staging/
     Unfinished downloads, each with a journal of what is whole. Carrel goes on from there; it is
     safe to lose while Carrel is not running.
@@ -96,6 +100,7 @@ class Archive:
                 folder.mkdir(parents=True, exist_ok=True)
             lock = _take_lock(path, staging)
             _write_readme(path / "README.txt")
+            _write_collections(path / COLLECTIONS_NAME)
             return cls(path, writing=True, lock=lock)
         except OSError as error:
             raise ArchiveError(f"{path} can not be used: {error.strerror or error}.") from error
@@ -192,7 +197,7 @@ def _refuse_foreign(path: Path) -> None:
         raise ArchiveError(f"{path} is a file; an archive is a folder.")
     if not path.exists() or (path / LEDGER_NAME).exists() or (path / "collections").is_dir():
         return
-    if any(each.name not in ("settings.toml", "staging") for each in path.iterdir()):
+    if any(each.name not in ("settings.toml", "staging", COLLECTIONS_NAME) for each in path.iterdir()):
         raise ArchiveError(f"{path} holds other things and no archive; choose an empty folder.")
 
 
@@ -201,6 +206,14 @@ def _write_readme(path: Path) -> None:
     first_words = _README[:40].encode()
     if not path.exists() or path.read_bytes().startswith(first_words):
         path.write_text(_README, encoding="utf-8")
+
+
+def _write_collections(path: Path) -> None:
+    """Write where to look for mementos, for the person to change; what is there is theirs."""
+    if not path.exists():
+        from carrel.mementos.config.default import default_text  # only a new archive needs it
+
+        path.write_text(default_text(), encoding="utf-8")
 
 
 def _take_lock(path: Path, staging: Path) -> FileLock:

@@ -27,6 +27,8 @@ from carrel.model.events import Emit
 from carrel.settings import Settings, load, save
 from carrel_desktop.bridge import Bridge
 from carrel_desktop.engine_thread import EngineThread
+from carrel_desktop.memento_desk import MementoDesk
+from carrel_desktop.source_desk import SourceDesk
 from carrel_desktop.whole_file import write_whole
 
 T = TypeVar("T")
@@ -82,6 +84,8 @@ class Desk(QObject):
         self.side_events = self._side_bridge.arrived
         self._thread = EngineThread(lambda: open_engine(archive, self._bridge.publish))
         self._engine: Engine | None = None
+        self.mementos = MementoDesk(self._open_engine, self._call, self._aside)
+        self.sources = SourceDesk(self._open_engine, self._call, self._aside)
         self._loop: asyncio.AbstractEventLoop | None = None
         self.free_bytes: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()

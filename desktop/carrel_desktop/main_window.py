@@ -32,7 +32,9 @@ from carrel_desktop.menus import Menus
 from carrel_desktop.notifications import Notifier
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.archive.view import ArchiveView
+from carrel_desktop.views.archives.view import ArchivesView
 from carrel_desktop.views.holdings.view import HoldingsView
+from carrel_desktop.views.mementos.view import MementosView
 from carrel_desktop.views.queue.face import state_of
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
@@ -44,7 +46,7 @@ from carrel_desktop.widgets.notice_bar import NoticeBar
 from carrel_desktop.widgets.side_bar import Badge, SideBar
 from carrel_desktop.widgets.status_line import StatusLine
 
-ARCHIVE, QUEUE, HOLDINGS, SETTINGS = 0, 1, 2, 3
+ARCHIVE, QUEUE, HOLDINGS, MEMENTOS, ARCHIVES, SETTINGS = 0, 1, 2, 3, 4, 5
 MEASURE_MS = 10_000
 
 
@@ -66,13 +68,23 @@ class MainWindow(QMainWindow):
         self.archive_view = ArchiveView(desk, theme)
         self.queue_view = QueueView(desk, theme)
         self.holdings_view = HoldingsView(desk, theme)
+        self.mementos_view = MementosView(desk, theme)
+        self.archives_view = ArchivesView(desk, theme)
         self.settings_view = SettingsView(desk, theme, self.folder_action)
-        self._views = (self.archive_view, self.queue_view, self.holdings_view, self.settings_view)
+        self._views = (
+            self.archive_view,
+            self.queue_view,
+            self.holdings_view,
+            self.mementos_view,
+            self.archives_view,
+            self.settings_view,
+        )
         self.notice = NoticeBar(theme)
         self.status = StatusLine()
-        self._names = (tr("Archive"), tr("Queue"), tr("Holdings"), tr("Settings"))
-        icons = ("archive", "queue", "holdings", "settings")
-        self.side_bar = SideBar(theme, list(zip(icons, self._names, strict=True)))
+        icons = ("archive", "queue", "holdings", "mementos", "building", "settings")
+        names = tr("Archive"), tr("Queue"), tr("Holdings"), tr("Mementos"), tr("Web archives")
+        self._names = names = (*names, tr("Settings"))
+        self.side_bar = SideBar(theme, list(zip(icons, names, strict=True)))
         self.pages = QStackedWidget()
         self.menus = Menus(self, theme)
         self.header = Header(theme, str(desk.archive), self.folder_action)
@@ -156,6 +168,9 @@ class MainWindow(QMainWindow):
         self.side_bar.chosen.connect(self.show_page)
         self.queue_view.wants_archive.connect(self.show_archive)
         self.holdings_view.wants_archive.connect(self.show_archive)
+        self.holdings_view.wants_mementos.connect(self.show_mementos_of)
+        self.mementos_view.wants_to_archive.connect(self.look_at)
+        self.mementos_view.wants_archives.connect(self.show_archives)
         self.settings_view.wants_archive.connect(self.leave_for)
         self.queue_view.model.totalled.connect(self._on_totals)
         self.queue_view.model.ended.connect(self._on_ended)
@@ -244,6 +259,23 @@ class MainWindow(QMainWindow):
 
     def show_holdings(self) -> None:
         self.show_page(HOLDINGS)
+
+    def show_mementos(self) -> None:
+        self.show_page(MEMENTOS)
+
+    def show_archives(self) -> None:
+        self.show_page(ARCHIVES)
+
+    def show_mementos_of(self, ingest_id: str, url: str) -> None:
+        """Show which parts of a dataset are held where."""
+        self.show_page(MEMENTOS)
+        self.mementos_view.show_dataset(ingest_id, url)
+
+    def look_at(self, url: str) -> None:
+        """Have the Archive page look at a URL, which may then be archived."""
+        self.archive_view.ui.paste.take_text(url)
+        self.archive_view.look()
+        self.show_page(ARCHIVE)
 
     def show_settings(self) -> None:
         self.show_page(SETTINGS)

@@ -14,10 +14,12 @@ from carrel_desktop.widgets.actions import make_action
 if TYPE_CHECKING:
     from carrel_desktop.main_window import MainWindow
     from carrel_desktop.views.archive.view import ArchiveView
+    from carrel_desktop.views.archives.view import ArchivesView
     from carrel_desktop.views.holdings.view import HoldingsView
+    from carrel_desktop.views.mementos.view import MementosView
     from carrel_desktop.views.queue.view import QueueView
 
-    PageView = ArchiveView | QueueView | HoldingsView
+    PageView = ArchiveView | QueueView | HoldingsView | MementosView | ArchivesView
 
 
 class Menus:
@@ -32,11 +34,13 @@ class Menus:
             tr("&File"), [window.folder_action], *window.settings_view.menu_groups, [quit_action]
         )
         self._bind(window.settings_view, window.settings_view.actions_in_menu)
-        names = (tr("A&rchive"), tr("&Queue"), tr("Hol&dings"))
+        names = (tr("A&rchive"), tr("&Queue"), tr("Hol&dings"), tr("Memen&tos"), tr("&Web archives"))
         views: Sequence[PageView] = (
             window.archive_view,
             window.queue_view,
             window.holdings_view,
+            window.mementos_view,
+            window.archives_view,
         )
         self._of_pages: list[QMenu] = []
         for name, view in zip(names, views, strict=True):
@@ -72,6 +76,8 @@ class Menus:
             make_action(window, tr("&Archive"), window.show_archive, "Ctrl+1"),
             make_action(window, tr("&Queue"), window.show_queue, "Ctrl+2"),
             make_action(window, tr("&Holdings"), window.show_holdings, "Ctrl+3"),
+            make_action(window, tr("&Mementos"), window.show_mementos, "Ctrl+4"),
+            make_action(window, tr("&Web archives"), window.show_archives, "Ctrl+5"),
             make_action(window, tr("Se&ttings"), window.show_settings, "Ctrl+,"),
         ]
         find = make_action(window, tr("&Find in holdings"), window.find_holding, "Ctrl+F")

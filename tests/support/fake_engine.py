@@ -35,6 +35,7 @@ from carrel.model import (
 )
 from carrel.model import events as ev
 from carrel.model.events import Emit, ignore
+from support.fake_mementos import FakeMementos, MementoScript
 
 STEPS = 4
 WIDTH = 5  # jobs that run at once
@@ -60,6 +61,7 @@ class Script:
     kept: Sequence[IngestFilesetResult] = ()
     damaged: Sequence[RecordCheck] = ()
     opening_error: Exception | None = None
+    mementos: MementoScript = field(default_factory=MementoScript)
 
 
 class FakeEngine(Engine):
@@ -77,6 +79,7 @@ class FakeEngine(Engine):
         self._count = 0
         self._is_queue_running = False
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.mementos: FakeMementos = FakeMementos(script.mementos, self.calls)
 
     async def __aenter__(self) -> "FakeEngine":
         if self.script.opening_error:

@@ -32,7 +32,9 @@ from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.rate import RateHistory
 from support import fake_datasets as sets
-from support.fake_engine import FakeOpener, chosen
+from support.fake_engine import FakeEngine, FakeOpener, chosen
+from support.memento_poses import MEMENTO_POSES
+from support.source_poses import SOURCE_POSES
 
 SMALL, LARGE = (1000, 680), (1440, 900)
 FOLDER = Path("/srv/archives/research-data")  # shown, never touched
@@ -381,6 +383,17 @@ async def settings_foot(stand: Stand) -> None:
     bar.setValue(bar.maximum())
 
 
+def of_mementos(pose: Callable[[MainWindow, FakeEngine], Awaitable[object]]) -> Pose:
+    """Return a pose of the Mementos page as one of the window."""
+
+    async def take_up(stand: Stand) -> None:
+        engine = stand.opener.engine
+        assert engine
+        await pose(stand.window, engine)
+
+    return take_up
+
+
 POSES: dict[str, Pose] = {
     "archive-empty": archive_empty,
     "archive-looking": archive_looking,
@@ -405,6 +418,8 @@ POSES: dict[str, Pose] = {
     "settings": settings,
     "settings-wrong": settings_wrong,
     "settings-foot": settings_foot,
+    **{name: of_mementos(pose) for name, pose in MEMENTO_POSES.items()},
+    **{name: of_mementos(pose) for name, pose in SOURCE_POSES.items()},
 }
 
 

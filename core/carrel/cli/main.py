@@ -25,7 +25,20 @@ log = logging.getLogger("carrel")
 class Commands(click.Group):
     """The subcommands, each a module of its own that is loaded when it is asked for."""
 
-    names = ("preview", "ingest", "batch", "results", "verify", "credentials", "demo", "desktop")
+    names = (
+        "preview",
+        "ingest",
+        "batch",
+        "results",
+        "verify",
+        "mementos",
+        "get",
+        "index",
+        "serve",
+        "credentials",
+        "demo",
+        "desktop",
+    )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.names)

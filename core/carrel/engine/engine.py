@@ -16,6 +16,7 @@ from carrel.capture.client import Client
 from carrel.capture.pace import Pace, Pause
 from carrel.credentials import Credentials
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
+from carrel.engine.mementos import Mementos
 from carrel.engine.queue import Queue, ended
 from carrel.engine.report import iso_now
 from carrel.engine.verification import capture_checks, other_checks
@@ -46,7 +47,8 @@ class Engine:
     """Everything a face can ask for.
 
     As a context manager (`async with Engine.open(path) as engine`) it holds the archive's lock. On
-    leaving it, what runs goes back into the queue, and the archive is true.
+    leaving it, what runs goes back into the queue, and the archive is true. `mementos` looks for
+    captures, here and in other archives.
     """
 
     def __init__(self, archive: Archive, emit: Emit, credentials: Credentials) -> None:
@@ -59,6 +61,7 @@ class Engine:
         self._queue = Queue(
             archive.ledger.jobs, archive.settings.network.ingests, self._make, Ingest.run, emit
         )
+        self.mementos = Mementos(archive.settings, archive)
 
     @classmethod
     def open(
@@ -83,6 +86,7 @@ class Engine:
 
     async def __aexit__(self, *exc: object) -> None:
         await self._queue.stop()
+        await self.mementos.close()
         self._client.close()
         self.archive.close()
 

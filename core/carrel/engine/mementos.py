@@ -1,172 +1,326 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a face can ask about mementos: every copy of a URL, in this archive and in the world's.
 
-All coroutines run on the engine's own loop.
+All coroutines run on one loop, that of the engine.
 """
 
+import asyncio
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from carrel.model import Memento, SourceReport, SourceType
+from carrel.archive import COLLECTIONS_NAME, Archive
+from carrel.engine.memento_bytes import compared, peeked, saved
+from carrel.errors import ConfigError, UsageError
+from carrel.ledger.remote_archives import RemoteArchives
+from carrel.mementos.cache_folder import cache_folder
+from carrel.mementos.config.collection import (
+    Collection,
+    Collections,
+    FileSource,
+    Step,
+    WarcPrefix,
+)
+from carrel.mementos.config.default import default_text
+from carrel.mementos.config.editing import CollectionsFile
+from carrel.mementos.config.grammar import read, understand, understand_source
+from carrel.mementos.config.public_archives import public_archives
+from carrel.mementos.courtesy import Courtesy
+from carrel.mementos.loading.record import Record, ResourceRequest
+from carrel.mementos.lookup import OpenCollection, Resource, Tell
+from carrel.mementos.opening import OpenCollections, Surroundings
+from carrel.mementos.query import Query, query_for
+from carrel.mementos.server.app import App
+from carrel.mementos.server.serving import LoopbackServer
+from carrel.mementos.web import Web
+from carrel.model import Memento, SourceReport
+from carrel.model.memento_views import (
+    CollectionInfo,
+    Comparison,
+    DatasetPart,
+    Found,
+    Peek,
+    Saved,
+    SourceEntry,
+)
+from carrel.platforms.identifiers import find as find_identifiers
+from carrel.settings import Settings
 
-# A report of one source as it comes, with the rows that it brought (none while it is asked).
-Tell = Callable[[SourceReport, Sequence[Memento]], None]
-
-
-@dataclass(frozen=True, slots=True)
-class CollectionInfo:
-    """A collection of the configuration, for choosing: its sources by name, in their order."""
-
-    name: str
-    title: str
-    sources: tuple[tuple[str, SourceType], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What all sources of a collection had: rows merged by time, copies of one capture folded.
-
-    `url` is what was looked up, after an identifier was turned into an address.
-    """
-
-    url: str
-    mementos: Sequence[Memento]
-    reports: Sequence[SourceReport]
-
-
-@dataclass(frozen=True, slots=True)
-class Peek:
-    """The beginning of a memento: its heads, and up to so many bytes of its content, decoded.
-
-    `mimetype` is without parameters, `charset` "" where none is declared. `delivered_at` is 14
-    digits: what an archive gave may be of another moment than its index said. `length` is that of
-    the payload as it is stored.
-    """
-
-    memento: Memento
-    warc_head: str
-    http_head: str
-    mimetype: str
-    charset: str
-    content: bytes
-    is_whole: bool
-    length: int
-    delivered_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """A payload that was written to a file. `is_proven` says that it has its index's digest, None
-    where the index has none."""
-
-    path: Path
-    size: int
-    sha256: str
-    is_proven: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two mementos side by side. `diff` are the lines of a unified diff, None where they are not
-    both texts, or too long; `reason` says why in words."""
-
-    is_same: bool
-    sizes: tuple[int, int]
-    mimetypes: tuple[str, str]
-    sha256: tuple[str, str]
-    diff: Sequence[str] | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetPart:
-    """The landing page or a file of a dataset: `path` is "" for the page. Which archives hold it is
-    asked part by part."""
-
-    path: str
-    url: str
-    sha1: str
-
-
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """A host, or a URL of one, in the local collections: for browsing without knowing a URL.
-
-    `name` is a host (example.org), a folder below it (`/data/`), or the last part of a path; `url`
-    is "" unless there are captures of exactly this. `count` is that of all captures below it.
-    """
-
-    name: str
-    url: str
-    count: int
-    first: str
-    last: str
-    has_more: bool
+# A look-up that nobody limits still ends.
+MOST_ROWS = 1_000_000
 
 
 class Mementos:
-    """The engine's side of the Mementos page; the engine has one, made on first use."""
+    """Collections, opened on first use, and what can be asked of them.
+
+    `archive` is None where there is none at hand; `config` overrules its collections file. `opened`
+    are WARC, ARC, WACZ and index files from anywhere, which become collections of their own.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        archive: Archive | None = None,
+        config: Path | None = None,
+        opened: Sequence[Path] = (),
+    ) -> None:
+        self._settings, self._archive = settings, archive
+        self._config, self._opened = config, opened
+        self._web: Web | None = None
+        self._collections: OpenCollections | None = None
+        self._server: LoopbackServer | None = None
+        self._read_from: tuple[int, int] | None = None
 
     @property
-    def config_path(self) -> Path:
-        """Where the collections file is; it may not be there yet."""
-        raise NotImplementedError
+    def config_path(self) -> Path | None:
+        """Where the collections file is, though it may not be there yet; None if there is none."""
+        if self._config is not None:
+            return self._config
+        return self._archive.path / COLLECTIONS_NAME if self._archive else None
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What in the configuration works, but perhaps not as meant. Raises ConfigError."""
+        return self._open().warnings
 
     def collections(self) -> Sequence[CollectionInfo]:
         """Return the collections, the first being the one to ask by default. Raises ConfigError."""
-        raise NotImplementedError
+        return [
+            CollectionInfo(
+                each.name, each.title, tuple((source.name, source.kind) for source in each.sources)
+            )
+            for each in self._open()
+        ]
 
-    async def find(self, text: str, collection: str, tell: Tell) -> Found:
+    async def find(
+        self, text: str, collection: str, tell: Tell | None = None, query: Query | None = None
+    ) -> Found:
         """Ask every source of a collection for a URL or DOI, telling of each as it answers.
 
-        Raises QueryError for what can not be looked up, UsageError for an unknown collection.
+        `query` narrows the question down. Raises QueryError for what can not be looked up,
+        UsageError for an unknown collection, ConfigError.
         """
-        raise NotImplementedError
+        url = await self.address_for(text)
+        asked = query or query_for(url, limit=MOST_ROWS)
+        answer = await self._named(collection).find(asked, tell or (lambda report, rows: None))
+        rows = await asyncio.to_thread(list, answer.rows)
+        return Found(asked.url, rows, answer.reports)
+
+    async def address_for(self, text: str) -> str:
+        """Return the URL to look up for a URL, a DOI or another identifier.
+
+        For what was archived here it is the landing page, under which other archives know it too.
+        """
+        identifiers = find_identifiers(text).identifiers
+        if "://" in text or not identifiers:
+            return text.strip()
+        return await asyncio.to_thread(self._landing_page, identifiers[0].url)
+
+    async def load(self, query: Query, collection: str) -> Resource:
+        """Return the first record that can be had. Raises NothingLoaded."""
+        return await self._named(collection).load(query, ResourceRequest())
 
     async def peek(self, memento: Memento, collection: str, most: int = 1024**2) -> Peek:
         """Return the heads and the beginning of a memento. Raises NotLoaded."""
-        raise NotImplementedError
+        record = await self._record(memento, collection)
+        try:
+            return await asyncio.to_thread(peeked, record, memento, most)
+        finally:
+            await asyncio.to_thread(record.close)
 
     async def save(
         self, memento: Memento, collection: str, path: Path, tell: Callable[[int, int], None]
     ) -> Saved:
         """Write the payload of a memento to a file, whole or not at all.
 
-        `tell` learns of bytes done and in all. Raises NotLoaded, and OSError.
+        `tell` learns of bytes done and in all, from a worker thread. Raises NotLoaded, and OSError.
         """
-        raise NotImplementedError
+        record = await self._record(memento, collection)
+        try:
+            return await asyncio.to_thread(saved, record, memento, path, tell)
+        finally:
+            await asyncio.to_thread(record.close)
 
     async def compare(self, one: Memento, other: Memento, collection: str) -> Comparison:
         """Say whether two mementos are the same, and how they differ. Raises NotLoaded."""
-        raise NotImplementedError
+        first = await self._record(one, collection)
+        try:
+            second = await self._record(other, collection)
+            try:
+                return await asyncio.to_thread(compared, (one, first), (other, second))
+            finally:
+                await asyncio.to_thread(second.close)
+        finally:
+            await asyncio.to_thread(first.close)
 
     async def address_of(self, memento: Memento | None, collection: str) -> str:
         """Return where a memento is shown on the loopback server, which starts if need be.
 
         None stands for the server's own first page.
         """
-        raise NotImplementedError
+        origin = await self.serve()
+        if memento is None:
+            return f"{origin}/"
+        name = self._named(collection).name
+        return f"{origin}/{name}/{memento.timestamp[:14]}/{memento.url}"
+
+    async def serve(self, port: int = 0) -> str:
+        """Have the loopback server run, and return where. Raises UsageError, ConfigError."""
+        if self._server is None:
+            server = LoopbackServer(App(self._open))
+            await server.start(port)
+            self._server = server
+        return self._server.origin
+
+    async def wait_until_served(self) -> None:
+        """Return when the server has ended."""
+        if self._server is not None:
+            await self._server.wait()
 
     async def parts_of(self, ingest_id: str) -> Sequence[DatasetPart]:
         """Return the landing page and the files of a dataset that was looked at."""
-        raise NotImplementedError
+        result = await asyncio.to_thread(self._result, ingest_id)
+        page = (result.get("hops") or [result["request"]["base_url"]])[-1]
+        parts = [DatasetPart("", page, "")]
+        for entry in result.get("manifest") or ():
+            url = entry.get("terminal_url") or entry.get("platform_url")
+            if url:
+                parts.append(DatasetPart(entry["path"], url, entry.get("sha1") or ""))
+        return parts
 
-    async def hosts(self, text: str = "") -> Sequence[Holding]:
-        """Return the hosts of the local collections whose name has this text in it, by name."""
-        raise NotImplementedError
+    async def sources(self, collection: str) -> Sequence[SourceEntry]:
+        """Return the sources of a collection as its file has them. Raises ConfigError."""
+        return await asyncio.to_thread(self._entries, collection)
 
-    async def below(self, host: str, path: str = "/") -> Sequence[Holding]:
-        """Return what the local collections have directly below a path of a host, by name."""
-        raise NotImplementedError
+    async def add_source(self, collection: str, name: str, text: str) -> None:
+        """Add a source, given as its YAML, at the end of a collection.
 
-    async def search(self, text: str, most: int = 1000) -> Sequence[Memento]:
-        """Return captures of the local collections whose URL has this text in it, newest first."""
-        raise NotImplementedError
+        The file keeps its comments, and stays as it is when ConfigError is raised; so in all that
+        changes it.
+        """
+        await asyncio.to_thread(self._file().add_source, collection, name, text)
+
+    async def change_source(self, collection: str, name: str, new_name: str, text: str) -> None:
+        """Put another source, perhaps with a new name, in the place of one. Raises ConfigError."""
+        await asyncio.to_thread(self._file().change_source, collection, name, text, new_name)
+
+    async def remove_source(self, collection: str, name: str) -> None:
+        """Take a source out of a collection. Raises ConfigError."""
+        await asyncio.to_thread(self._file().remove_source, collection, name)
+
+    async def move_source(self, collection: str, name: str, index: int) -> None:
+        """Give a source another place in the order of its collection. Raises ConfigError."""
+        await asyncio.to_thread(self._file().move_source, collection, name, index)
 
     async def test(self, source: str, url: str) -> SourceReport:
         """Ask one source, given as its YAML, for a URL, and return what it answered.
 
-        Raises ConfigError for what is no source.
+        Raises ConfigError for what is no source, QueryError.
         """
-        raise NotImplementedError
+        base = self._base()
+        config = understand_source(source, name="the source", base=base, archive=self._folder())
+        alone = Collections((Collection("test", (Step((config,)),)),))
+        collections = OpenCollections(alone, self._surroundings())
+        (collection,) = collections
+        answer = await collection.find(query_for(url), lambda report, rows: None)
+        (report,) = answer.reports
+        return report
+
+    async def close(self) -> None:
+        """Stop the server and let go of the network."""
+        if self._server is not None:
+            await self._server.stop()
+        if self._web is not None:
+            await self._web.close()
+
+    def _file(self) -> CollectionsFile:
+        if self.config_path is None:
+            raise UsageError("There is no collections file to change: no archive is open.")
+        return CollectionsFile(self.config_path, archive=self._folder())
+
+    def _entries(self, collection: str) -> list[SourceEntry]:
+        return [self._entry(name, text) for name, text in self._file().sources(collection)]
+
+    def _entry(self, name: str, text: str) -> SourceEntry:
+        try:
+            config = understand_source(text, name=name, base=self._base(), archive=self._folder())
+        except ConfigError as error:
+            return SourceEntry(name, text, None, str(error))
+        return SourceEntry(name, text, config.kind)
+
+    def _named(self, name: str) -> OpenCollection:
+        collections = self._open()
+        found = collections.named(name) if name else next(iter(collections), None)
+        if found is None:
+            known = ", ".join(each.name for each in collections)
+            raise UsageError(f"There is no collection “{name}”; there is {known}.")
+        return found
+
+    async def _record(self, memento: Memento, collection: str) -> Record:
+        return await self._named(collection).load_row(memento)
+
+    def _open(self) -> OpenCollections:
+        """Return the collections as their file says now."""
+        path = self.config_path
+        written = _written(path)
+        if self._collections is None or written != self._read_from:
+            self._collections = OpenCollections(self._configured(path), self._surroundings())
+            self._read_from = written
+        return self._collections
+
+    def _configured(self, path: Path | None) -> Collections:
+        if path is not None and (path.exists() or path is self._config):
+            collections = read(path, archive=self._folder())
+        else:
+            text = default_text(has_archive=self._archive is not None)
+            collections = understand(
+                text, name=COLLECTIONS_NAME, base=self._base(), archive=self._folder()
+            )
+        extra = tuple(_of_file(each) for each in self._opened)
+        return replace(collections, collections=extra + collections.collections)
+
+    def _surroundings(self) -> Surroundings:
+        if self._web is None:
+            store = RemoteArchives(cache_folder() / "archives.sqlite")
+            budgets = {host: each.budgets for each in public_archives() for host in each.hosts}
+            self._web = Web(self._settings.network, Courtesy(store, budgets))
+        return Surroundings(
+            self._web, cache_folder(), self._archive.ledger if self._archive else None
+        )
+
+    def _folder(self) -> Path | None:
+        return self._archive.path if self._archive else None
+
+    def _base(self) -> Path:
+        return self._folder() or Path.cwd()
+
+    def _result(self, ingest_id: str) -> dict[str, Any]:
+        result = self._archive.ledger.result(ingest_id) if self._archive else None
+        if result is None:
+            raise UsageError(f"There is no ingest {ingest_id} in this archive.")
+        return result
+
+    def _landing_page(self, url: str) -> str:
+        if self._archive is not None:
+            for result in self._archive.ledger.latest_results(url):
+                if result.get("hops"):
+                    return str(result["hops"][-1])
+        return url
+
+
+def _of_file(path: Path) -> Collection:
+    """Return the collection of a file that is opened from anywhere."""
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", path.name.split(".")[0]).strip("-._") or "opened"
+    source = FileSource(name, path.resolve())
+    return Collection(name, (Step((source,), (WarcPrefix(path.resolve()),)),), path.name)
+
+
+def _written(path: Path | None) -> tuple[int, int] | None:
+    """Return what tells one state of a file from another, None where there is no file."""
+    try:
+        status = path.stat() if path else None
+    except OSError:
+        return None
+    return status and (status.st_mtime_ns, status.st_size)

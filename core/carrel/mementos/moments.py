@@ -43,10 +43,14 @@ def beginning(text: str, name: str) -> str:
 def end(text: str, name: str) -> str:
     """Return the last second of the span that up to 14 digits name. Raises QueryError.
 
-    It is compared as text, so that the 31st stands for the end of any month.
+    It is compared as text, so that the 31st stands for the end of any month, and a 9 for the last
+    digit of any number.
     """
     beginning(text, name)
-    return text[:14] + _END[len(text) :]
+    text = text[:14]
+    if len(text) % 2:
+        text += "9"
+    return text + _END[len(text) :]
 
 
 def moment(timestamp: str) -> datetime:
@@ -66,6 +70,6 @@ def seconds(timestamp: str) -> int:
 def _filling(text: str, pattern: str) -> str:
     """Return what a shortened moment lacks; a lone tens digit of 0 is completed to a 1."""
     missing = pattern[len(text) :]
-    if len(text) in (5, 7) and text.endswith("0"):
-        return "1" + missing[1:]
-    return "0" + missing[1:] if len(text) in (5, 7) else missing
+    if len(text) in (5, 7):
+        return ("1" if text.endswith("0") else "0") + missing[1:]
+    return missing

@@ -31,12 +31,44 @@ _QUERY_SESSIONS = (
 _SAFE = frozenset(range(0x21, 0x7F)) - frozenset(b"%#")
 
 
+# Addresses of which the rules change nothing but case, www and the order of parameters. They are
+# nearly all that is ever looked up, and take a fifth of the time so.
+_PLAIN = re.compile(
+    r"https?://(?:www\d*\.)?([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)"
+    r"((?:/[a-z0-9_~@!$*+,;:=-][a-z0-9_~@!$*+,;:=.-]*)*)/?"
+    r"(?:\?([a-z0-9_~@!$*+,;:=./&?-]+))?"
+)
+_MAYBE_SESSION = re.compile(r"sid=|sessionid|cfid=")
+
+
 def surt(url: str) -> str:
     """Return the key of a URL, "-" for an empty one.
 
     A URL of a scheme without hosts (urn:, dns: ...) is its own key. Raises ValueError for
     what has no host where it needs one.
     """
+    return _plain_key(url) or key_by_all_rules(url)
+
+
+def _plain_key(url: str) -> str | None:
+    """Return the key of an address in which nothing has to be put right, None for others."""
+    if not url.isascii():
+        return None
+    match = _PLAIN.fullmatch(url.lower())
+    if match is None:
+        return None
+    host, path, query = match.groups()
+    if host.isdigit() or (query and _MAYBE_SESSION.search(query)):
+        return None
+    labels = host.split(".")
+    labels.reverse()
+    if not query:
+        return f"{','.join(labels)}){path or '/'}"
+    return f"{','.join(labels)}){path or '/'}?{_in_order(query) if '&' in query else query}"
+
+
+def key_by_all_rules(url: str) -> str:
+    """Return the same key as `surt`, the long way."""
     cleaned = _CONTROL.sub("", url.strip())
     if not cleaned:
         return "-"
@@ -116,8 +148,11 @@ def _query_key(query: str | None) -> str:
             text = match[1] + (match[2] or "") if match[2] else match[1]
     if not text:
         return ""
-    parts = sorted(text.lower().split("&"), key=lambda part: tuple(part.split("=", 1)))
-    return "?" + "&".join(parts)
+    return "?" + _in_order(text.lower())
+
+
+def _in_order(query: str) -> str:
+    return "&".join(sorted(query.split("&"), key=lambda part: tuple(part.split("=", 1))))
 
 
 def _unescape(text: str) -> bytes:

@@ -2,17 +2,47 @@
 """The way of mementos to the network: one asynchronous client, and how archives are treated.
 
 Redirects are never followed by the client, certificates are checked, proxies and private
-certificate authorities come from the environment, cookies and credentials are sent to nobody.
+certificate authorities come from the environment, cookies and credentials are sent to nobody. How
+long an answer may take in all is for whoever asks: cancelling ends everything that was begun.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import zlib
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 import httpx
 
-from carrel.mementos.courtesy import Courtesy
+from carrel.capture.client import _environment_fault, user_agent
+from carrel.capture.network_faults import host_of, translated
+from carrel.errors import IngestStop, SettingsError, SourceTrouble
+from carrel.mementos.courtesy import LOOKUP, Courtesy
+from carrel.model import SourceState, Status
 from carrel.settings import Network
+
+_MEBIBYTE = 1024**2
+# What frames a request is for the client to say, and the host is that of the URL.
+_CLIENTS_OWN = frozenset(
+    (
+        "host",
+        "content-length",
+        "transfer-encoding",
+        "connection",
+        "keep-alive",
+        "proxy-connection",
+        "proxy-authorization",
+        "te",
+        "trailer",
+        "upgrade",
+        "expect",
+    )
+)
+_GZIP_OR_ZLIB = 47
+_GZIP_MAGIC = b"\x1f\x8b"
+_STATES = {
+    Status.READ_TIMEOUT: SourceState.TIMED_OUT,
+    Status.TRUNCATED: SourceState.UNREACHABLE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +55,37 @@ class Fetched:
     body: bytes
 
 
+class TooLong(SourceTrouble):
+    """An answer went on for longer than anybody reads (wrong-answer)."""
+
+
+class _NoCookies(httpx.Cookies):
+    def extract_cookies(self, response: httpx.Response) -> None: ...
+
+
+class _WithoutCookies(httpx.AsyncClient):
+    _none = _NoCookies()
+
+    @property  # type: ignore[misc]  # nobody is to set any
+    def cookies(self) -> httpx.Cookies:
+        return self._none
+
+
 class Web:
-    """Asks archives, courteously. Lives on one loop."""
+    """Asks archives, courteously. Lives on one loop. Raises SettingsError."""
 
     def __init__(self, network: Network, courtesy: Courtesy) -> None:
         self.courtesy = courtesy
-        raise NotImplementedError
+        try:
+            self._http = _WithoutCookies(
+                headers={"User-Agent": user_agent(network.contact), "Accept-Encoding": "identity"},
+                timeout=httpx.Timeout(network.timeout_s, connect=network.connect_timeout_s),
+                limits=httpx.Limits(max_connections=None, max_keepalive_connections=32),
+                follow_redirects=False,
+                event_hooks={"response": [_hide_redirect]},
+            )
+        except (OSError, ValueError, ImportError, httpx.InvalidURL) as error:
+            raise SettingsError(_environment_fault(error)) from error
 
     @asynccontextmanager
     async def open(
@@ -40,22 +95,153 @@ class Web:
         method: str = "GET",
         headers: tuple[tuple[str, str], ...] = (),
         body: bytes = b"",
-        purpose: str = "lookup",
+        purpose: str = LOOKUP,
     ) -> AsyncIterator[httpx.Response]:
         """Give the answer to one request, its body still to come, once its host's budget allows.
 
-        `purpose` names the budget: lookup (indexes), memento (records), live. Raises SourceTrouble
-        (timed-out, refused, unreachable, resting).
+        `headers` are sent as given, but for those that frame a request. `purpose` names the budget:
+        lookup (indexes), memento (records), live. Errors of reading the body with the response's
+        `aiter_raw` become SourceTrouble too. Raises SourceTrouble (timed-out, refused, unreachable,
+        resting).
         """
-        raise NotImplementedError
-        yield
+        with _told(url, Status.NETWORK_ERROR):
+            request = self._request(method, url, headers, body)
+        async with self.courtesy.turn(url, purpose):
+            with _told(url, Status.NETWORK_ERROR):
+                response = await self._http.send(request, stream=True)
+            try:
+                response.headers = response.extensions["headers_as_sent"]
+                with _told_of_body(url):
+                    yield response
+            finally:
+                await response.aclose()
 
-    async def fetch(self, url: str, *, accept: str = "*/*", most: int = 64 * 1024**2) -> Fetched:
+    async def fetch(self, url: str, *, accept: str = "*/*", most: int = 64 * _MEBIBYTE) -> Fetched:
         """Return one whole answer whatever its status, for look-ups. Raises SourceTrouble.
 
-        More than `most` bytes are a wrong answer.
+        More than `most` bytes, packed or unpacked, are a wrong answer.
         """
-        raise NotImplementedError
+        headers = (("Accept", accept), ("Accept-Encoding", "gzip"))
+        async with self.open(url, headers=headers) as response:
+            body = await _body(response, url, most)
+        return Fetched(url, response.status_code, response.headers, body)
 
     async def close(self) -> None:
-        raise NotImplementedError
+        await self._http.aclose()
+
+    def _request(
+        self, method: str, url: str, headers: tuple[tuple[str, str], ...], body: bytes
+    ) -> httpx.Request:
+        sent = [
+            (name.encode("latin-1", "replace"), value.encode("latin-1", "replace"))
+            for name, value in headers
+            if name.lower() not in _CLIENTS_OWN
+        ]
+        return self._http.build_request(
+            method, _bare(url), headers=httpx.Headers(sent), content=body or None
+        )
+
+
+async def _hide_redirect(response: httpx.Response) -> None:
+    """Keep the library from preparing the next request, on which it may fail."""
+    response.extensions["headers_as_sent"] = response.headers
+    response.headers = httpx.Headers(
+        [pair for pair in response.headers.raw if pair[0].lower() != b"location"]
+    )
+
+
+def _bare(url: str) -> httpx.URL:
+    """Return a web address without a name and password in it, which nobody is to be sent."""
+    parsed = httpx.URL(url)
+    has_port = parsed.port is None or 0 < parsed.port < 65536
+    if parsed.scheme not in ("http", "https") or not parsed.host or not has_port:
+        raise httpx.UnsupportedProtocol(url)
+    return parsed.copy_with(userinfo=b"") if parsed.userinfo else parsed
+
+
+@contextmanager
+def _told(url: str, broken: Status) -> Iterator[None]:
+    """Turn the library's errors into SourceTrouble."""
+    try:
+        with translated(url, broken=broken):
+            yield
+    except IngestStop as stop:
+        state = _STATES.get(stop.status, SourceState.UNREACHABLE)
+        raise SourceTrouble(state, str(stop)) from stop
+
+
+@contextmanager
+def _told_of_body(url: str) -> Iterator[None]:
+    """Turn errors of reading a body into SourceTrouble, and none that are the reader's own."""
+    try:
+        yield
+    except httpx.TransportError:
+        with _told(url, Status.TRUNCATED):
+            raise
+
+
+async def _body(response: httpx.Response, url: str, most: int) -> bytes:
+    """Return the whole body, unpacked; a small one that becomes a large one is stopped in time."""
+    coding = response.headers.get("content-encoding", "identity").strip().lower()
+    unpacking = _Unpacking(coding, url, most)
+    parts: list[bytes] = []
+    async for raw in response.aiter_raw():
+        parts += unpacking.parts_of(raw)
+    parts.append(unpacking.rest())
+    return b"".join(parts)
+
+
+class _Unpacking:
+    """Undoes the content coding of one answer. Raises SourceTrouble (wrong-answer)."""
+
+    def __init__(self, coding: str, url: str, most: int) -> None:
+        self._host, self._most = host_of(url), most
+        self._came = self._made = 0
+        if coding not in ("identity", "", "gzip", "x-gzip", "deflate"):
+            raise self._trouble(f"in the coding “{coding[:40]}”, which nobody asked for")
+        self._inflate = _inflate() if coding.endswith(("gzip", "deflate")) else None
+
+    def parts_of(self, raw: bytes) -> Iterator[bytes]:
+        self._came += len(raw)
+        if self._came > self._most:
+            raise self._too_long()
+        while raw:
+            part, raw = self._step(raw)
+            self._made += len(part)
+            if self._made > self._most:
+                raise self._too_long()
+            yield part
+
+    def rest(self) -> bytes:
+        """Return what was held back, once all came."""
+        if self._inflate is None or not self._came:
+            return b""
+        rest = self._inflate.flush()
+        if not self._inflate.eof:
+            raise self._trouble("that was cut short")
+        return rest
+
+    def _step(self, raw: bytes) -> tuple[bytes, bytes]:
+        """Return up to 1 MiB of what these bytes stand for, and what is left of them."""
+        if self._inflate is None:
+            return raw, b""
+        if self._inflate.eof:
+            if not raw.startswith(_GZIP_MAGIC):
+                return b"", b""  # what pads the last member is nothing
+            self._inflate = _inflate()
+        try:
+            part = self._inflate.decompress(raw, _MEBIBYTE)
+        except zlib.error as error:
+            raise self._trouble("packed in a way that makes no sense") from error
+        return part, self._inflate.unconsumed_tail or self._inflate.unused_data
+
+    def _too_long(self) -> SourceTrouble:
+        words = f"{self._host} gave an answer of more than {self._most} bytes, which was not read."
+        return TooLong(SourceState.WRONG_ANSWER, words)
+
+    def _trouble(self, what: str) -> SourceTrouble:
+        return SourceTrouble(SourceState.WRONG_ANSWER, f"{self._host} gave an answer {what}.")
+
+
+def _inflate() -> "zlib._Decompress":
+    return zlib.decompressobj(_GZIP_OR_ZLIB)

@@ -5,10 +5,10 @@ A module has one class with `name`, `kind` and `rows`, and `sources/opening.py` 
 it from its part of the configuration.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from carrel.mementos.query import Query
 from carrel.model.memento import Memento, SourceType
@@ -20,12 +20,14 @@ class Rows:
 
     Local rows are read while they are iterated, so that memory stays flat; iterating may then raise
     SourceTrouble. `skipped` counts entries that made no sense, `answered_at` (aware UTC) says when
-    an answer was given that was kept since; None for a fresh one.
+    an answer was given that was kept since; None for a fresh one. `missing` is a
+    sentence about what is not in an otherwise good answer, "" for a complete one.
     """
 
     rows: Iterable[Memento]
     skipped: int = 0
     answered_at: datetime | None = None
+    missing: str = ""
 
 
 class Source(Protocol):
@@ -51,4 +53,13 @@ class Source(Protocol):
 
         Raises SourceTrouble with the state that it ends in.
         """
+        ...
+
+
+@runtime_checkable
+class FindsDigests(Protocol):
+    """A local source that finds records by their payload, whatever their URL."""
+
+    def find_digest(self, digest: str) -> Iterator[Memento]:
+        """Yield the rows of records that hold a payload, never revisits. Blocks."""
         ...

@@ -45,6 +45,7 @@ class Actions:
     folder: QAction
     landing: QAction
     copy: QAction
+    mementos: QAction
 
 
 class HoldingPane(QFrame):
@@ -53,7 +54,7 @@ class HoldingPane(QFrame):
     def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.setProperty("card", True)
-        self.title = TitleBlock(ActionButton(actions.landing, theme, "link", role="quiet"))
+        self.title = TitleBlock(self._make_ways(theme, actions))
         self.card = OutcomeCard(theme)
         self.check = OutcomeCard(theme)
         self.findings = FindingList(theme)
@@ -161,6 +162,16 @@ class HoldingPane(QFrame):
         area.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
         return area
+
+    def _make_ways(self, theme: Theme, actions: Actions) -> QWidget:
+        """Return the buttons that lead to the dataset elsewhere."""
+        ways = QWidget()
+        row = QHBoxLayout(ways)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(space(1))
+        row.addWidget(ActionButton(actions.landing, theme, "link", role="quiet"))
+        row.addWidget(ActionButton(actions.mementos, theme, "mementos", role="quiet"))
+        return ways
 
     def _make_footer(self, theme: Theme, actions: Actions) -> QWidget:
         footer = QWidget()

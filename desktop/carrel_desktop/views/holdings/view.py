@@ -30,9 +30,13 @@ RUN = "verify-"
 
 
 class HoldingsView(QWidget):
-    """`wants_archive` is emitted when the person goes to archive something."""
+    """`wants_archive` is emitted when the person goes to archive something.
+
+    `wants_mementos` carries the id and the address of a result whose copies they want to see.
+    """
 
     wants_archive = Signal()
+    wants_mementos = Signal(str, str)
 
     def __init__(self, desk: Desk, theme: Theme) -> None:
         super().__init__()
@@ -50,7 +54,13 @@ class HoldingsView(QWidget):
         self.table = HoldingsTable(theme, self.model)
         self.detail = HoldingPane(
             theme,
-            Actions(self.verify_action, self.folder_action, self.landing_action, self.copy_action),
+            Actions(
+                self.verify_action,
+                self.folder_action,
+                self.landing_action,
+                self.copy_action,
+                self.mementos_action,
+            ),
         )
         self.stack = QStackedWidget()
         self._lay_out()
@@ -68,6 +78,7 @@ class HoldingsView(QWidget):
             self.folder_action,
             self.landing_action,
             self.copy_action,
+            self.mementos_action,
         ]
 
     def take_focus(self) -> None:
@@ -99,6 +110,11 @@ class HoldingsView(QWidget):
         if self._record:
             QDesktopServices.openUrl(QUrl(self._record.landing_url))
 
+    def show_mementos(self) -> None:
+        """Show every copy of the chosen dataset, here and elsewhere."""
+        if self._record:
+            self.wants_mementos.emit(self._record.ingest_id, self._record.asked)
+
     def copy_json(self) -> None:
         if self._record:
             QGuiApplication.clipboard().setText(self._record.text)
@@ -125,6 +141,10 @@ class HoldingsView(QWidget):
         )
         self.copy_action = make_action(self, tr("&Copy JSON"), self.copy_json, "Ctrl+Shift+J")
         self.copy_action.setStatusTip(tr("Copy the result as JSON"))
+        self.mementos_action = make_action(
+            self, tr("&Mementos"), self.show_mementos, "Ctrl+Shift+M"
+        )
+        self.mementos_action.setStatusTip(tr("See which archives have the page and the files"))
         self.go_action = make_action(self, tr("Find so&mething to archive"), self._go)
 
     def _lay_out(self) -> None:
@@ -268,7 +288,7 @@ class HoldingsView(QWidget):
         is_free = is_chosen and self._record is not None and self._record.kept > 0
         busy = self._record is not None and self._record.ingest_id in self._verifying
         self.verify_action.setEnabled(is_free and not busy)
-        for action in (self.landing_action, self.copy_action):
+        for action in (self.landing_action, self.copy_action, self.mementos_action):
             action.setEnabled(is_chosen)
 
     def _go(self) -> None:

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel get`: one memento into a file."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import click
+
+from carrel.cli.looking import collection_option, looking, open_mementos, question
+from carrel.cli.options import json_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import printable
+from carrel.engine.memento_bytes import saved
+from carrel.errors import UsageError
+from carrel.mementos.lookup import NothingLoaded, Resource
+from carrel.model.memento_views import Saved
+
+_STANDARD_OUTPUT = Path("-")
+
+
+@click.command()
+@click.argument("url")
+@click.option("--closest", metavar="TIME", default="now", show_default=True, help="Which capture.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    required=True,
+    help="The file to write; - for standard output.",
+)
+@click.option("--warc", is_flag=True, help="Write the whole record, as a WARC file has it.")
+@click.option("--raw", is_flag=True, help="Leave a content coding (gzip) as it was sent.")
+@collection_option
+@looking
+@json_option
+@click.pass_context
+def get(
+    context: click.Context,
+    url: str,
+    closest: str,
+    output: Path,
+    warc: bool,
+    raw: bool,
+    collection: str,
+    archive: Path,
+    config: Path | None,
+    opened: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Write the capture of a URL that is closest to a moment into a file, whole or not at all.
+
+    Exit status 1 means that there is none, or none that can be had.
+    """
+
+    async def run() -> int:
+        async with open_mementos(archive, config, opened) as held:
+            address = await held.address_for(url)
+            query = question(address, closest=closest, first=None, last=None, limit=100)
+            try:
+                found = await held.load(query, collection)
+            except NothingLoaded as error:
+                _explain(address, error)
+                return 1
+            return await asyncio.to_thread(_write, found, output, as_json, warc=warc, raw=raw)
+
+    context.exit(asyncio.run(run()))
+
+
+def _write(found: Resource, output: Path, as_json: bool, *, warc: bool, raw: bool) -> int:
+    """Write a record as it is wanted, and say what it is; return the exit status."""
+    try:
+        if output == _STANDARD_OUTPUT:
+            for piece in found.record.to_warc() if warc else found.record.payload:
+                sys.stdout.buffer.write(piece)
+            return 0
+        if warc:
+            found.record.payload, found.record.http_head = found.record.to_warc(), b""
+        written = saved(
+            found.record, found.memento, output, lambda done, total: None, decodes=not (raw or warc)
+        )
+    except OSError as error:
+        raise UsageError(f"{output} can not be written: {error.strerror or error}.") from error
+    finally:
+        found.record.close()
+    _say(found, written, as_json)
+    return 1 if written.is_proven is False else 0
+
+
+def _say(found: Resource, written: Saved, as_json: bool) -> None:
+    row = found.memento
+    told = {
+        "url": row.url,
+        "timestamp": row.timestamp,
+        "source": row.source,
+        "path": str(written.path),
+        "size": written.size,
+        "sha256": written.sha256,
+        "is_proven": written.is_proven,
+    }
+    if as_json:
+        print_json(told)
+        return
+    proof = {
+        True: "It has the digest of its index.",
+        False: "It does NOT have the digest of its index: do not trust it.",
+        None: "Its index has no digest to prove it by.",
+    }
+    words = f"{row.url} of {row.timestamp} from {row.source}: {written.size} bytes. "
+    click.echo(printable(words + proof[written.is_proven]), err=True)
+
+
+def _explain(url: str, error: NothingLoaded) -> None:
+    click.echo(printable(f"There is no capture of {url} that can be had."), err=True)
+    for name, message in error.errors.items():
+        click.echo(printable(f"  {name}: {message}"), err=True)

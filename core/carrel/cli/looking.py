@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the commands that look for mementos share: their options, and where they look."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.cli.options import archive_option
+from carrel.engine.mementos import Mementos
+from carrel.mementos import moments
+from carrel.mementos.query import Order, Query, query_for
+from carrel.settings import Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+def looking(command: F) -> F:
+    """Give a command the options that say where mementos are looked for."""
+    for option in (
+        archive_option,
+        click.option(
+            "--open",
+            "opened",
+            multiple=True,
+            type=click.Path(path_type=Path, exists=True),
+            help="A WARC, ARC, WACZ, CDX or CDXJ from anywhere; it stays where it is.",
+        ),
+        click.option("--config", type=_FILE, help="Another collections.yaml than the archive's."),
+    ):
+        command = option(command)
+    return command
+
+
+def collection_option(command: F) -> F:
+    return click.option("--collection", default="", help="Where to look; the first if not named.")(
+        command
+    )
+
+
+@asynccontextmanager
+async def open_mementos(
+    archive: Path, config: Path | None, opened: tuple[Path, ...]
+) -> AsyncIterator[Mementos]:
+    """Give what can be asked about mementos; the archive is read, if there is one."""
+    with ExitStack() as stack:
+        held = None
+        if (archive / LEDGER_NAME).is_file():
+            held = stack.enter_context(Archive.open_for_reading(archive))
+        mementos = Mementos(held.settings if held else Settings(), held, config, opened)
+        try:
+            yield mementos
+        finally:
+            await mementos.close()
+
+
+def question(
+    url: str, *, closest: str | None, first: str | None, last: str | None, limit: int
+) -> Query:
+    """Return the question that the options of a command ask. Raises QueryError."""
+    query = query_for(url, limit=limit)
+    if first:
+        query = replace(query, first=moments.beginning(_digits(first), "--from"))
+    if last:
+        query = replace(query, last=moments.end(_digits(last), "--to"))
+    if closest:
+        moment = moments.now() if closest == "now" else moments.beginning(_digits(closest), "TIME")
+        query = replace(query, order=Order.CLOSEST, closest=moment)
+    return query
+
+
+def _digits(text: str) -> str:
+    """Return a moment as digits alone: 2016-05-01T10:00 is as good as 201605011000."""
+    return "".join(char for char in text if char not in "-:T /Z").partition(".")[0]

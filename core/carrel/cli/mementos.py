@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel mementos`: every copy of a URL, here and in the archives of the world."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from carrel.cli.looking import collection_option, looking, open_mementos, question
+from carrel.cli.options import json_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import printable, say
+from carrel.mementos.server.printing import Form, all_fields
+from carrel.model import Memento, SourceReport, SourceState
+from carrel.model.memento_views import Found
+
+
+@click.command()
+@click.argument("url")
+@collection_option
+@click.option("--closest", metavar="TIME", help="The closest to this moment first; or “now”.")
+@click.option("--from", "first", metavar="TIME", help="None before this moment.")
+@click.option("--to", "last", metavar="TIME", help="None after this moment.")
+@click.option("--limit", type=click.IntRange(1), default=100_000, help="No more rows than this.")
+@looking
+@json_option
+@click.pass_context
+def mementos(
+    context: click.Context,
+    /,
+    url: str,
+    collection: str,
+    as_json: bool,
+    archive: Path,
+    config: Path | None,
+    opened: tuple[Path, ...],
+    **asked: Any,
+) -> None:
+    """List the captures of a URL or DOI, local and remote, merged.
+
+    Times are digits or dates: 2016, 201605, 2016-05-01, 2016-05-01T10:30. What each archive had to
+    say goes to standard error. Exit status 1 means that not all of them could be asked.
+    """
+    found = asyncio.run(_find(url, collection, archive, config, opened, asked))
+    for row in found.mementos:
+        print_json(all_fields(row, Form())) if as_json else say(_line(row))
+    if not found.mementos:
+        click.echo(printable(f"No capture of {found.url} is known here."), err=True)
+    context.exit(1 if any(report.state.is_trouble for report in found.reports) else 0)
+
+
+async def _find(
+    text: str,
+    collection: str,
+    archive: Path,
+    config: Path | None,
+    opened: tuple[Path, ...],
+    asked: dict[str, Any],
+) -> Found:
+    async with open_mementos(archive, config, opened) as held:
+        query = question(await held.address_for(text), **asked)
+        return await held.find(text, collection, _tell, query)
+
+
+def _tell(report: SourceReport, rows: Sequence[Memento]) -> None:
+    if report.state is SourceState.ASKED:
+        return
+    words = report.message or f"{report.count or 'no'} captures"
+    if report.answered_at:
+        words += f" (as of {report.answered_at:%Y-%m-%d %H:%M} UTC)"
+    if report.skipped:
+        words += f"; {report.skipped} entries made no sense and were left out"
+    click.echo(printable(f"{report.source}: {report.state}: {words}"), err=True)
+
+
+def _line(row: Memento) -> str:
+    at = row.timestamp
+    when = f"{at[:4]}-{at[4:6]}-{at[6:8]} {at[8:10]}:{at[10:12]}:{at[12:14]}"
+    also = f" (+ {', '.join(row.also)})" if row.also else ""
+    return (
+        f"{when}  {row.status or '-':>3}  {row.mimetype or '-':24}  {row.source}{also}  {row.url}"
+    )

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel serve`: index and resource API, Memento, and replay, on this machine alone."""
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from carrel.cli.looking import looking, open_mementos
+
+
+@click.command()
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8080,
+    show_default=True,
+    help="Where to listen on 127.0.0.1; 0 is any free port.",
+)
+@looking
+def serve(port: int, archive: Path, config: Path | None, opened: tuple[Path, ...]) -> None:
+    """Serve the collections to this machine until you press Ctrl+C."""
+
+    async def run() -> None:
+        async with open_mementos(archive, config, opened) as held:
+            for warning in held.warnings:
+                click.echo(f"carrel: {warning}", err=True)
+            origin = await held.serve(port)
+            click.echo(f"The collections are at {origin}/ until you press Ctrl+C.")
+            for each in held.collections():
+                click.echo(f"  {origin}/{each.name}/")
+            await held.wait_until_served()
+
+    asyncio.run(run())

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is known of the archives of others, in a small file of its own that processes share.
+
+How much of an archive's budget is used, which endpoints are left alone, and the latest answers. All
+of it can be lost without harm: a file that is damaged or held by somebody else for long is left as
+it is, a warning is logged once, and memory takes its place until the process ends.
+"""
+
+import logging
+import os
+import sqlite3
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from sqlite_utils import Database
+from sqlite_utils.migrations import Migrations
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+ANSWERS_MAX_BYTES = 200 * 1024**2
+# Nobody waits longer for the file: a look-up is waiting.
+_LOCKED_S = 1.0
+_OWNER_ONLY = 0o600
+
+migrations = Migrations("carrel-remote-archives")
+
+_TABLES = (
+    """CREATE TABLE budgets (
+        host TEXT NOT NULL,
+        purpose TEXT NOT NULL,
+        used_until REAL NOT NULL,
+        PRIMARY KEY (host, purpose)
+    ) WITHOUT ROWID""",
+    """CREATE TABLE endpoints (
+        address TEXT PRIMARY KEY,
+        failures INTEGER NOT NULL,
+        rests_until REAL NOT NULL,
+        reason TEXT NOT NULL,
+        patience_s REAL
+    ) WITHOUT ROWID""",
+    """CREATE TABLE answers (
+        url TEXT PRIMARY KEY,
+        answered_at REAL NOT NULL,
+        size INTEGER NOT NULL,
+        headers TEXT NOT NULL,
+        body BLOB NOT NULL
+    )""",
+    "CREATE INDEX answers_age ON answers (answered_at)",
+)
+
+
+@migrations()
+def first_tables(db: Database) -> None:
+    for statement in _TABLES:
+        db.execute(statement)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """How an endpoint has fared. Moments are in seconds since 1970, 0 for none.
+
+    `failures` are those in a row. `patience_s` is the longest that it was waited for in vain; None
+    where it was not a matter of time.
+    """
+
+    failures: int
+    rests_until: float
+    reason: str
+    patience_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """An answer as it came, its body compressed by whoever keeps it."""
+
+    answered_at: float
+    headers: str
+    body: bytes
+
+
+class RemoteArchives:
+    """Threads and processes may share it. `path` is None for what is forgotten with the process."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path, self._lock = path, threading.RLock()
+        try:
+            self._adopt(_memory() if path is None else _opened(path))
+        except (OSError, sqlite3.Error) as error:
+            self._go_on_in_memory(error)
+
+    def close(self) -> None:
+        with self._lock:
+            self._close()
+
+    def book(
+        self, host: str, purpose: str, next_use: Callable[[float], tuple[float, float | None]]
+    ) -> float:
+        """Take a place in a budget, alone among all processes, and return its moment.
+
+        `next_use` gets until when the budget is used (seconds since 1970, 0 for unused) and returns
+        the moment of the place, and until when it is used then; None leaves it as it is.
+        """
+
+        def take(db: Database) -> float:
+            wanted = "SELECT used_until FROM budgets WHERE host = ? AND purpose = ?"
+            found = db.execute(wanted, [host, purpose]).fetchone()
+            moment, used_until = next_use(found[0] if found else 0.0)
+            if used_until is not None:
+                values = [host, purpose, used_until]
+                db.execute("INSERT OR REPLACE INTO budgets VALUES (?, ?, ?)", values)
+            return moment
+
+        return self._write(take)
+
+    def endpoint(self, address: str) -> Endpoint | None:
+        """Return how an endpoint fared, None if nothing is known against it."""
+        return self._surely(lambda: _endpoint(self._db, address))
+
+    def note(self, address: str, change: Callable[[Endpoint | None], Endpoint]) -> None:
+        """Change what is known of an endpoint, alone among all processes."""
+
+        def put(db: Database) -> None:
+            new = change(_endpoint(db, address))
+            values = [address, new.failures, new.rests_until, new.reason, new.patience_s]
+            db.execute("INSERT OR REPLACE INTO endpoints VALUES (?, ?, ?, ?, ?)", values)
+
+        self._write(put)
+
+    def forget(self, address: str) -> None:
+        """Know nothing against an endpoint any more."""
+        self._write(lambda db: db.execute("DELETE FROM endpoints WHERE address = ?", [address]))
+
+    def answer(self, url: str) -> KeptAnswer | None:
+        """Return what was answered at an address last, None if nothing is kept."""
+        wanted = "SELECT answered_at, headers, body FROM answers WHERE url = ?"
+        found = self._surely(lambda: self._db.execute(wanted, [url]).fetchone())
+        return KeptAnswer(*found) if found else None
+
+    def keep(self, url: str, answer: KeptAnswer, *, oldest: float) -> None:
+        """Keep an answer, and drop those from before `oldest`, and the oldest if it is too much."""
+        size = len(answer.body) + len(answer.headers)
+        if size > ANSWERS_MAX_BYTES:
+            return
+
+        def put(db: Database) -> None:
+            values = [url, answer.answered_at, size, answer.headers, answer.body]
+            db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", values)
+            db.execute("DELETE FROM answers WHERE answered_at < ?", [oldest])
+            _drop_beyond(db, ANSWERS_MAX_BYTES)
+
+        self._write(put)
+
+    def _write(self, change: Callable[[Database], T]) -> T:
+        def write() -> T:
+            with _transaction(self._db) as db:
+                return change(db)
+
+        return self._surely(write)
+
+    def _surely(self, work: Callable[[], T]) -> T:
+        """Do what is to be done; in memory, if the file does not let us."""
+        with self._lock:
+            try:
+                return work()
+            except sqlite3.Error as error:
+                self._close()
+                self._go_on_in_memory(error)
+                return work()
+
+    def _go_on_in_memory(self, error: Exception) -> None:
+        words = "%s can not be used: %s. What archives ask for is kept in memory until the end."
+        log.warning(words, self._path, error)
+        self._adopt(_memory())
+
+    def _adopt(self, connection: sqlite3.Connection) -> None:
+        self._db = _with_tables(connection)
+        self._close = weakref.finalize(self, connection.close)
+
+
+def _memory() -> sqlite3.Connection:
+    return sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Return a connection to the file, made for its owner alone. Raises OSError, sqlite3.Error."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, _OWNER_ONLY))
+    connection = sqlite3.connect(
+        path, timeout=_LOCKED_S, check_same_thread=False, isolation_level=None
+    )
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        # What a power cut takes is not missed.
+        connection.execute("PRAGMA synchronous = NORMAL")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _with_tables(connection: sqlite3.Connection) -> Database:
+    """Return the database; two processes may begin it at the same time. Raises sqlite3.Error."""
+    db = Database(connection)
+    try:
+        with _transaction(db):
+            migrations.apply(db)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return db
+
+
+def _endpoint(db: Database, address: str) -> Endpoint | None:
+    columns = "failures, rests_until, reason, patience_s"
+    wanted = f"SELECT {columns} FROM endpoints WHERE address = ?"  # noqa: S608 - a constant
+    found = db.execute(wanted, [address]).fetchone()
+    return Endpoint(*found) if found else None
+
+
+@contextmanager
+def _transaction(db: Database) -> Iterator[Database]:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield db
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+def _drop_beyond(db: Database, most: int) -> None:
+    """Drop the oldest answers until the rest has no more than so many bytes."""
+    while db.execute("SELECT coalesce(sum(size), 0) FROM answers").fetchone()[0] > most:
+        oldest = "SELECT url FROM answers ORDER BY answered_at LIMIT 1"
+        db.execute(f"DELETE FROM answers WHERE url IN ({oldest})")  # noqa: S608 - a constant

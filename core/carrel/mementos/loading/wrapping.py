@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A response record out of an answer that was just fetched."""
+
+import base64
+import re
+import uuid
+from datetime import UTC, datetime
+from urllib.parse import quote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import httpx
+
+from carrel.mementos.loading.heads import RawHeaders, head_of
+from carrel.mementos.loading.patience import Patience, body_of
+from carrel.mementos.loading.record import Fields, Record
+from carrel.mementos.loading.spool import Spool
+
+HTTP_RESPONSE = "application/http; msgtype=response"
+# What would leave its line, or can not be written at all.
+_UNFIT = re.compile(r"[\x00-\x20\x7f\ud800-\udfff]")
+
+
+async def wrapped(
+    answer: httpx.Response,
+    headers: RawHeaders,
+    fields: Fields,
+    *,
+    name: str,
+    patience: Patience,
+) -> Record:
+    """Return the record of an answer, whose body is fetched for it.
+
+    `headers` are those that the record shall have, `fields` the WARC fields that say what it is of.
+    Raises NotLoaded under `name`, and the network's own faults.
+    """
+    head = head_of(answer, headers)
+    spool = Spool(name, head)
+    try:
+        await spool.take(body_of(answer, patience))
+    except BaseException:
+        spool.close()
+        raise
+    length = len(head) + spool.size
+    named = (("WARC-Type", "response"), ("WARC-Record-ID", new_record_id()), *fields)
+    about = (*_server(answer), ("Content-Type", HTTP_RESPONSE), *_digests(spool))
+    whole = (*named, *about, ("Content-Length", str(length)))
+    return Record(whole, head, spool.pieces(), spool.size, spool.close)
+
+
+def new_record_id() -> str:
+    return f"<urn:uuid:{uuid.uuid4()}>"
+
+
+def warc_date(moment: datetime) -> str:
+    """Return an aware moment as WARC-Date, to the second, UTC."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def field_url(url: str) -> str:
+    """Return a URL that stays within its line of a head."""
+    return _UNFIT.sub(lambda found: quote(found[0], errors="replace"), url)
+
+
+def _digests(spool: Spool) -> Fields:
+    return (
+        ("WARC-Payload-Digest", _label(spool.payload_sha1)),
+        ("WARC-Block-Digest", _label(spool.block_sha1)),
+    )
+
+
+def _label(sha1: bytes) -> str:
+    return "sha1:" + base64.b32encode(sha1).decode()
+
+
+def _server(answer: httpx.Response) -> Fields:
+    """Return the address of the server that answered; behind a proxy nobody knows it."""
+    stream = answer.extensions.get("network_stream")
+    if stream is None or _is_by_proxy(str(answer.url)):
+        return ()
+    address = stream.get_extra_info("server_addr")
+    return (("WARC-IP-Address", str(address[0])),) if address else ()
+
+
+def _is_by_proxy(url: str) -> bool:
+    proxies, parts = getproxies(), urlsplit(url)
+    named = proxies.get(parts.scheme) or proxies.get("all")
+    return bool(named) and not proxy_bypass(parts.hostname or "")

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Looking up: a collection's steps in their order, the sources of a step all at once.
+
+A step goes on to the next while nothing is found; loading goes on while nothing can be loaded. One
+bad or slow source never spoils the others, and each is reported.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+
+from carrel.errors import NotLoaded, QueryError, SourceTrouble
+from carrel.mementos.courtesy import Courtesy
+from carrel.mementos.loading.loader import Loader
+from carrel.mementos.loading.record import Record, ResourceRequest
+from carrel.mementos.merging import merged, plain_question
+from carrel.mementos.query import Query, query_for
+from carrel.mementos.sources.source import FindsDigests, Rows, Source
+from carrel.model import Memento, SourceReport, SourceState
+
+Tell = Callable[[SourceReport, Sequence[Memento]], None]
+# Of one resource, so many captures are tried before it counts as one that can not be had.
+_MOST_TRIED = 100
+
+
+@dataclass(slots=True)
+class Answer:
+    """Rows as they are asked for, still to be read (in a worker thread: reading may block)."""
+
+    rows: Iterator[Memento]
+    asked: "Sequence[_Asking]" = ()
+
+    @property
+    def reports(self) -> Sequence[SourceReport]:
+        """What each source had to say: all of it once the rows are read."""
+        return [each.report() for each in self.asked]
+
+    @property
+    def errors(self) -> Mapping[str, str]:
+        """What went wrong or is missing, by source."""
+        return {each.source: each.message for each in self.reports if each.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A record, the row it was found by, and what failed on the way, by source or file."""
+
+    record: Record
+    memento: Memento
+    errors: Mapping[str, str]
+
+
+class NothingLoaded(Exception):
+    """There is no capture, or none that can be had; `errors` says by name what failed."""
+
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        super().__init__("No Resource Found")
+        self.errors = errors
+
+
+class OpenStep:
+    """The sources of one step, opened, and the loader of their records."""
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        timeout_s: float,
+        courtesy: Courtesy,
+        make_loader: Callable[["OpenStep"], Loader],
+    ) -> None:
+        self.sources = sources
+        self._timeout_s, self._courtesy = timeout_s, courtesy
+        self.loader = make_loader(self)
+
+    async def ask(self, query: Query, tell: Tell | None = None, *, folds: bool = True) -> Answer:
+        """Ask the sources that a question is for, all at once, each within the time of the step.
+
+        With `tell` each answer is read whole and told as soon as it is there. `folds` says whether
+        copies of a capture in several sources become one row.
+        """
+        asked = [_Asking(each) for each in self.sources if _is_asked(each, query)]
+        plain = plain_question(query)
+        await asyncio.gather(*(self._ask(each, plain, tell) for each in asked))
+        return Answer(merged([each.rows() for each in asked], query, folds=folds), asked)
+
+    async def captures_of(self, url: str, timestamp: str) -> Sequence[Memento]:
+        """Return the captures of a URL in this step, the closest first."""
+        answer = await self.ask(query_for(url, closest=timestamp, limit=_MOST_TRIED))
+        return await asyncio.to_thread(list, answer.rows)
+
+    async def with_digest(self, digest: str) -> Sequence[Memento]:
+        """Return records of local sources with this payload digest, whatever their URL."""
+        return await asyncio.to_thread(self._with_digest, digest)
+
+    def _with_digest(self, digest: str) -> list[Memento]:
+        found: list[Memento] = []
+        for source in self.sources:
+            if isinstance(source, FindsDigests):
+                found += islice(source.find_digest(digest), _MOST_TRIED)
+        return found
+
+    async def _ask(self, asking: "_Asking", query: Query, tell: Tell | None) -> None:
+        source = asking.source
+        if tell:
+            tell(asking.report(), ())
+        try:
+            self._courtesy.check(source.address, self._timeout_s)
+            async with asyncio.timeout(self._timeout_s):
+                asking.answer = await source.rows(query)
+            self._courtesy.answered(source.address)
+            if tell:
+                await asyncio.to_thread(asking.read_whole, query.limit)
+        except TimeoutError:
+            words = f"{source.name} did not answer in time ({self._timeout_s:g} s)."
+            self._failed(asking, SourceTrouble(SourceState.TIMED_OUT, words))
+        except SourceTrouble as trouble:
+            self._failed(asking, trouble)
+        finally:
+            asking.took_s = time.monotonic() - asking.began
+        if tell:
+            tell(asking.report(), asking.whole or ())
+
+    def _failed(self, asking: "_Asking", trouble: SourceTrouble) -> None:
+        asking.trouble = trouble
+        if trouble.state is not SourceState.RESTING:
+            self._courtesy.failed(asking.source.address, trouble, self._timeout_s)
+
+
+class _Asking:
+    """One source that is asked one question."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.began, self.took_s = time.monotonic(), 0.0
+        self.answer: Rows | None = None
+        self.trouble: SourceTrouble | None = None
+        self.whole: list[Memento] | None = None
+        self._count = 0
+
+    def rows(self) -> Iterator[Memento]:
+        """Yield the rows; a source that fails while it is read ends there and is reported so."""
+        if self.answer is None:
+            return
+        try:
+            for row in self.answer.rows:
+                self._count += 1
+                yield row
+        except SourceTrouble as trouble:
+            self.trouble = trouble
+
+    def read_whole(self, most: int) -> None:
+        """Read what there is, so that it can be told."""
+        self.whole = list(islice(self.rows(), most))
+        self._count = 0
+        self.answer = self.answer and replace(self.answer, rows=self.whole)
+
+    def report(self) -> SourceReport:
+        """Return how far the source is."""
+        count = len(self.whole) if self.whole is not None else self._count
+        return SourceReport(
+            self.source.name,
+            self.source.kind,
+            self._state(count),
+            count=count,
+            message=str(self.trouble or (self.answer and self.answer.missing) or ""),
+            took_s=self.took_s,
+            skipped=self.answer.skipped if self.answer else 0,
+            until=self.trouble.until if self.trouble else None,
+            answered_at=self.answer.answered_at if self.answer else None,
+        )
+
+    def _state(self, count: int) -> SourceState:
+        if self.trouble is not None:
+            return self.trouble.state
+        if self.answer is None:
+            return SourceState.ASKED
+        return SourceState.ANSWERED if count else SourceState.NONE
+
+
+class OpenCollection:
+    """A collection that can be asked."""
+
+    def __init__(self, name: str, steps: Sequence[OpenStep], title: str = "") -> None:
+        self.name, self.steps, self.title = name, steps, title
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        return [source for step in self.steps for source in step.sources]
+
+    async def find(self, query: Query, tell: Tell | None = None) -> Answer:
+        """Return what the first step has that has anything. Raises QueryError."""
+        self._check_names(query)
+        asked: list[_Asking] = []
+        for step in self.steps:
+            answer = await step.ask(query, tell)
+            first = await asyncio.to_thread(list, islice(answer.rows, 1))
+            asked += answer.asked
+            if first:
+                return Answer(chain(first, answer.rows), asked)
+        return Answer(iter(()), asked)
+
+    async def load(self, query: Query, request: ResourceRequest) -> Resource:
+        """Return the first record that can be had, step by step and row by row.
+
+        Raises NothingLoaded, and QueryError.
+        """
+        self._check_names(query)
+        errors: dict[str, str] = {}
+        failed: dict[str, str] = {}
+        for step in self.steps:
+            # Copies in other archives are not folded here: each may be the one that can be had.
+            answer = await step.ask(query, folds=False)
+            rows = await asyncio.to_thread(list, islice(answer.rows, _MOST_TRIED))
+            errors.update(answer.errors)
+            for row in rows:
+                try:
+                    record = await step.loader.load(row, request, failed=failed)
+                    return Resource(record, row, errors)
+                except NotLoaded as error:
+                    errors[error.name] = str(error)
+        raise NothingLoaded(errors)
+
+    async def load_row(self, row: Memento, request: ResourceRequest = ResourceRequest()) -> Record:
+        """Return the record of a row that this collection gave. Raises NotLoaded."""
+        for step in self.steps:
+            if any(source.name == row.source for source in step.sources):
+                return await step.loader.load(row, request)
+        raise NotLoaded(row.source, f"There is no source “{row.source}” in “{self.name}”.")
+
+    def _check_names(self, query: Query) -> None:
+        known = {source.name for source in self.sources}
+        unknown = ((query.only or frozenset()) | query.without) - known
+        if unknown:
+            names = ", ".join(sorted(unknown))[:200]
+            raise QueryError(f"“{self.name}” has no source {names}; it has {', '.join(known)}.")
+
+
+def _is_asked(source: Source, query: Query) -> bool:
+    if query.only is not None and source.name not in query.only:
+        return False
+    return source.name not in query.without

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""From the configuration to collections that can be asked: a line here for each kind of source."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from carrel.errors import ConfigError
+from carrel.ledger import Ledger
+from carrel.mementos.config.collection import (
+    CdxSource,
+    Collection,
+    Collections,
+    FileSource,
+    LedgerSource,
+    LiveSource,
+    MementoSource,
+    RedisSource,
+    SourceConfig,
+    Step,
+)
+from carrel.mementos.loading.loader import Loader
+from carrel.mementos.lookup import OpenCollection, OpenStep
+from carrel.mementos.sources.cdx_files import CdxFiles
+from carrel.mementos.sources.cdx_server import CdxServer
+from carrel.mementos.sources.ledger_captures import LedgerCaptures
+from carrel.mementos.sources.live import LiveWeb
+from carrel.mementos.sources.memento_archive import MementoArchive
+from carrel.mementos.sources.redis_rows import RedisRows
+from carrel.mementos.sources.source import Source
+from carrel.mementos.sources.warc_files import WarcFiles
+from carrel.mementos.web import Web
+
+_HOLDS_RECORDS = (".warc", ".warc.gz", ".arc", ".arc.gz", ".wacz")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What sources and loaders need of the world.
+
+    `cache` is a folder for indexes that are made on the way. `ledger` is None without an archive.
+    """
+
+    web: Web
+    cache: Path
+    ledger: Ledger | None = None
+    may_reach_private: bool = False
+
+
+class OpenCollections:
+    """All collections of a configuration, opened. Lives on one loop."""
+
+    def __init__(self, collections: Collections, surroundings: Surroundings) -> None:
+        self.warnings = collections.warnings
+        self._collections = {
+            each.name: _open_collection(each, surroundings) for each in collections.collections
+        }
+
+    def __iter__(self) -> Iterator[OpenCollection]:
+        return iter(self._collections.values())
+
+    def named(self, name: str) -> OpenCollection | None:
+        return self._collections.get(name)
+
+
+def open_source(config: SourceConfig, surroundings: Surroundings) -> Source:
+    """Return a source that can be asked. Raises ConfigError where it lacks its archive."""
+    match config:
+        case FileSource(name, path) if path.name.lower().endswith(_HOLDS_RECORDS):
+            return WarcFiles(name, path, surroundings.cache)
+        case FileSource(name, path):
+            return CdxFiles(name, path, surroundings.cache)
+        case LedgerSource(name) if surroundings.ledger is not None:
+            return LedgerCaptures(name, surroundings.ledger)
+        case LedgerSource(name):
+            raise ConfigError(f"“{name}” is the archive itself, and no archive is open.")
+        case RedisSource(name, redis_url):
+            return RedisRows(name, redis_url)
+        case CdxSource():
+            return CdxServer(config, surroundings.web)
+        case MementoSource():
+            return MementoArchive(config, surroundings.web)
+        case LiveSource(name):
+            return LiveWeb(name)
+
+
+def _open_collection(collection: Collection, surroundings: Surroundings) -> OpenCollection:
+    steps = [_open_step(step, surroundings) for step in collection.steps]
+    return OpenCollection(collection.name, steps, collection.title)
+
+
+def _open_step(step: Step, surroundings: Surroundings) -> OpenStep:
+    sources = [open_source(each, surroundings) for each in step.sources]
+    make_loader = partial(_loader, step, surroundings)
+    return OpenStep(sources, step.timeout_s, surroundings.web.courtesy, make_loader)
+
+
+def _loader(step: Step, surroundings: Surroundings, find: OpenStep) -> Loader:
+    return Loader(
+        surroundings.web,
+        step.resources,
+        find=find,
+        may_reach_private=surroundings.may_reach_private,
+    )

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The application: who may ask, and which part answers.
+
+    /                                     the collections
+    /<coll>/index                         rows (any method)
+    /<coll>/resource                      a record (any method)
+    POST /<coll>/resource-post            a record, for the request in the body
+    /<coll>/timemap/link/<url>            TimeMap (RFC 7089); also json and cdxj
+    /<coll>/timegate/<url>                TimeGate
+    /<coll>/<timestamp>id_/<url>          a memento, raw
+    /<coll>/<timestamp>/<url>             a memento, for looking
+    /<coll>/*/<url>                       the captures of a URL, for looking
+
+It answers this machine alone: whoever comes by another name than the loopback's is turned away, and
+so is what another site's page sends, except for looking.
+"""
+
+import logging
+import re
+from collections.abc import Callable
+from ipaddress import ip_address
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from carrel.errors import ConfigError, NotLoaded, QueryError
+from carrel.mementos.opening import OpenCollections
+from carrel.mementos.server import memento_api
+from carrel.mementos.server.answers import trouble
+from carrel.mementos.server.asked import Asked, TooLarge, asked
+from carrel.mementos.server.index_api import index
+from carrel.mementos.server.memento_api import Visit
+from carrel.mementos.server.replay_policy import Door
+from carrel.mementos.server.resource_api import resource, resource_post
+
+log = logging.getLogger(__name__)
+_API = ("index", "resource", "resource-post", "timemap")
+_MEMENTO = re.compile(r"(\d{4,17})([a-z]{2}_)?/(?=.)")
+
+
+class App:
+    """An ASGI application over collections, which are asked for anew with each request."""
+
+    def __init__(self, collections: Callable[[], OpenCollections]) -> None:
+        self._collections = collections
+        self._door = Door()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        request = Request(scope, receive)
+        try:
+            response = await self._answer(request)
+        except ClientDisconnect:
+            return
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        what, is_embedded = asked(request), False
+        if behind := self._door.behind(what.path):
+            what, is_embedded = what.at(behind), True
+        elif refusal := _refusal(request, what):
+            return refusal
+        if refusal := _stranger(request):
+            return refusal
+        try:
+            return await self._routed(what, is_embedded=is_embedded)
+        except TooLarge as error:
+            return trouble(413, str(error))
+        except QueryError as error:
+            return trouble(400, str(error))
+        except NotLoaded as error:
+            return trouble(404, str(error), {error.name: str(error)})
+        except ConfigError as error:
+            return trouble(500, str(error))
+        except ClientDisconnect:
+            raise
+        except Exception:
+            log.exception("a fault of Carrel's own, at %s", request.url.path[:500])
+            return trouble(500, "This is a fault in Carrel; its log says more.")
+
+    async def _routed(self, what: Asked, *, is_embedded: bool) -> Response:
+        if not what.collection:
+            return memento_api.collections_page(tuple(self._collections()), what)
+        collections = self._collections()
+        collection = collections.named(what.collection)
+        if collection is None:
+            known = ", ".join(each.name for each in collections)
+            words = f"There is no collection “{what.collection[:200]}”; there is {known}."
+            return trouble(404, words)
+        visit = Visit(collection, what, self._door, is_embedded)
+        return await _for_clients(visit) if is_embedded else await _of_collection(visit)
+
+
+async def _of_collection(visit: Visit) -> Response:
+    what = visit.asked
+    route = what.rest.rstrip("/")
+    if route == "index":
+        return await index(visit.collection, what)
+    if route == "resource":
+        return await resource(visit.collection, what)
+    if route in ("resource-post", "resource/postreq"):
+        if what.method != "POST":
+            return trouble(405, "resource-post wants POST, with a request in the body.")
+        return await resource_post(visit.collection, what)
+    return await _for_clients(visit)
+
+
+async def _for_clients(visit: Visit) -> Response:
+    """Answer what Memento clients and people's browsers ask."""
+    what = visit.asked
+    if what.method not in ("GET", "HEAD"):
+        return trouble(405, f"{what.method} is not answered here.")
+    if not what.rest:
+        return memento_api.collection_page(visit)
+    for form in ("link", "json", "cdxj"):
+        if what.rest.startswith(f"timemap/{form}/"):
+            return await memento_api.timemap(visit, form, what.url_after(f"timemap/{form}/"))
+    if what.rest.startswith("timegate/"):
+        return await memento_api.timegate(visit, what.url_after("timegate/"))
+    if what.rest.startswith("*/"):
+        return await memento_api.captures_page(visit, what.url_after("*/"))
+    if match := _MEMENTO.match(what.rest):
+        url = what.url_after(match[0])
+        return await memento_api.memento(visit, match[1], match[2] or "", url)
+    return trouble(404, "There is nothing at this address; see / for the collections.")
+
+
+def _stranger(request: Request) -> Response | None:
+    """Return the refusal of who comes from, or by the name of, another machine."""
+    host = request.headers.get("host", "")
+    if _is_loopback(host):
+        return None
+    return trouble(403, f"This server answers this machine alone, not as “{host[:200]}”.")
+
+
+def _refusal(request: Request, what: Asked) -> Response | None:
+    """Return the refusal of what another site's page sends; a link to here may be followed."""
+    origin = request.headers.get("origin")
+    is_foreign = origin not in (None, f"http://{request.headers.get('host', '')}")
+    site = request.headers.get("sec-fetch-site", "none")
+    is_followed = request.headers.get("sec-fetch-mode") == "navigate" and what.method == "GET"
+    is_api = what.rest.partition("/")[0] in _API
+    may_come = site in ("none", "same-origin") or (is_followed and not is_api)
+    if is_foreign or not may_come:
+        return trouble(403, "This server answers no page of another site.")
+    return None
+
+
+def _is_loopback(host: str) -> bool:
+    name = re.sub(r":\d+$", "", host).strip("[]").lower().rstrip(".")
+    if name == "localhost":
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The server's own pages: which collections there are, which captures of a URL, what went wrong."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from urllib.parse import quote
+
+from carrel.mementos.server.page_frame import Page, page
+from carrel.mementos.server.references import escape
+from carrel.mementos.server.rewriting import Links
+from carrel.mementos.server.sources_in_words import asked_sources, counted, troubles
+from carrel.model import Memento, SourceReport, SourceType
+
+# A table of more rows is none that anybody reads, and slow in every browser.
+MOST_ROWS = 5000
+_LONGEST_SHOWN = 300
+_UNITS = ("bytes", "kB", "MB", "GB", "TB")
+_UNKNOWN = '<span class="quiet" aria-hidden="true">–</span><span class="unseen">unknown</span>'
+_COLUMNS = ("Captured (UTC)", "Status", "Type", "Length", "Digest", "Source", "Raw")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A collection as it is listed; `title` is "" for none. Sources are in their order."""
+
+    name: str
+    title: str
+    sources: Sequence[tuple[str, SourceType]]
+
+    @property
+    def prefix(self) -> str:
+        return prefix_of(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What somebody can do next: words that lead to an address of this server."""
+
+    words: str
+    address: str
+
+
+def prefix_of(collection: str) -> str:
+    """Return what the addresses of a collection on this server begin with."""
+    return f"/{quote(collection, safe='')}/"
+
+
+def collections_page(collections: Sequence[Listed]) -> Page:
+    """Return the first page: all collections, each with a form to look a URL up."""
+    intro = (
+        "<h1>Collections</h1><p>Look up an address to see every capture of it that the sources of "
+        "a collection hold, here and in other archives.</p>"
+    )
+    none = "<p>No collection is configured yet.</p>"
+    return page("Collections", intro + ("".join(map(_card, collections)) or none))
+
+
+def collection_page(collection: Listed) -> Page:
+    """Return the page of one collection."""
+    title = collection.title or collection.name
+    return page(title, f"<h1>{_shown(title)}</h1>{_card(collection, has_heading=False)}")
+
+
+def captures_page(
+    collection: str,
+    url: str,
+    mementos: Sequence[Memento],
+    reports: Sequence[SourceReport],
+) -> Page:
+    """Return the captures of a URL by year, newest first, and what its sources had to say."""
+    rows = sorted(mementos, key=lambda row: row.timestamp, reverse=True)
+    years = [(year, list(group)) for year, group in groupby(rows[:MOST_ROWS], _year)]
+    links = Links(prefix_of(collection), "", url)
+    parts = (
+        f'<h1><span class="quiet">Captures of</span> {_shown(url)}</h1>',
+        _summary(collection, rows),
+        troubles(reports),
+        _form(links.prefix, url),
+        _year_list(years),
+        *(_year_section(year, group, url, links.prefix) for year, group in years),
+        asked_sources(reports),
+    )
+    return page(f"Captures of {url[:_LONGEST_SHOWN]}", "".join(parts))
+
+
+def error_page(status: int, title: str, sentence: str, advice: Iterable[Advice] = ()) -> Page:
+    """Return a page that says what is wrong, and what can be done about it."""
+    choices = (*advice, Advice("See all collections", "/"))
+    links = "".join(
+        f'<li><a href="{escape(each.address)}">{_shown(each.words)}</a></li>' for each in choices
+    )
+    words = f'<p class="address">{_shown(sentence, 1000)}</p>'
+    content = f'<h1>{_shown(title)}</h1>{words}<ul class="choices">{links}</ul>'
+    return page(title[:_LONGEST_SHOWN], f'{content}<p class="quiet">Status {status}</p>', status)
+
+
+def _card(collection: Listed, *, has_heading: bool = True) -> str:
+    title, name = _shown(collection.title or collection.name), _shown(collection.name)
+    detail = f"<small>{name}</small>" if collection.title else ""
+    heading = (
+        f'<h2><a href="{escape(collection.prefix)}">{title}</a>{detail}</h2>' if has_heading else ""
+    )
+    kinds = ", ".join(f"{_shown(name)} ({kind.value})" for name, kind in collection.sources)
+    sources = f'<p class="quiet address">Sources: {kinds or "none"}.</p>'
+    form = _form(collection.prefix, "", of=collection.title or collection.name)
+    return f'<section class="card">{heading}{sources}{form}</section>'
+
+
+def _form(prefix: str, url: str, of: str = "") -> str:
+    where = f'<span class="unseen"> in {_shown(of)}</span>' if of else ""
+    return (
+        f'<form action="{escape(prefix)}" method="get" role="search">'
+        f"<label><span>Address{where}</span>"
+        '<input name="url" type="text" inputmode="url" required autocomplete="off" '
+        f'autocapitalize="off" spellcheck="false" placeholder="https://example.org/" '
+        f'value="{escape(url)}"></label>'
+        f"<button>Look up{where}</button></form>"
+    )
+
+
+def _summary(collection: str, rows: Sequence[Memento]) -> str:
+    if not rows:
+        return f"<p>No capture of this address is known in “{_shown(collection)}”.</p>"
+    first, last = _year(rows[-1]), _year(rows[0])
+    span = f"in {first}" if first == last else f"from {first} to {last}"
+    text = f"{counted(len(rows), 'capture')} {span}, in “{_shown(collection)}”."
+    if len(rows) > MOST_ROWS:
+        text += f" The newest {MOST_ROWS:,} are shown."
+    return f"<p>{text}</p>"
+
+
+def _year(row: Memento) -> str:
+    year = row.timestamp[:4]
+    return year if len(year) == 4 and year.isascii() and year.isdigit() else "undated"
+
+
+def _year_list(years: Sequence[tuple[str, Sequence[Memento]]]) -> str:
+    if len(years) < 2:
+        return ""
+    items = (
+        f'<li><a href="#y{year}">{year}<span>{len(group):,}</span></a></li>'
+        for year, group in years
+    )
+    return f'<nav aria-label="Years"><ul class="years">{"".join(items)}</ul></nav>'
+
+
+def _year_section(year: str, rows: Sequence[Memento], url: str, prefix: str) -> str:
+    heads = "".join(
+        f'<th scope="col"{_number_class(name == "Length")}>{name}</th>' for name in _COLUMNS
+    )
+    lines = "".join(_row(row, url, prefix) for row in rows)
+    return (
+        f'<section aria-labelledby="y{year}"><h2 id="y{year}">{year}'
+        f"<small>{counted(len(rows), 'capture')}</small></h2>"
+        f'<div class="scroll" tabindex="0" role="group" aria-labelledby="y{year}">'
+        f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div></section>"
+    )
+
+
+def _number_class(is_number: bool) -> str:
+    return ' class="number"' if is_number else ""
+
+
+def _row(row: Memento, asked: str, prefix: str) -> str:
+    links = Links(prefix, row.timestamp[:14], row.url or asked)
+    look, raw = links.to(row.url or asked), links.to(row.url or asked, "id_")
+    moment = _moment(row.timestamp)
+    other = f"<small>{_shown(row.url)}</small>" if row.url and row.url != asked else ""
+    also = f"<small>also in {_shown(', '.join(row.also))}</small>" if row.also else ""
+    return (
+        f'<tr><th scope="row"><a href="{escape(look)}">{moment}</a>{other}</th>'
+        f"<td>{_shown(row.status) or _UNKNOWN}</td>"
+        f'<td class="wide">{_type(row)}</td>'
+        f'<td class="number">{_length(row.length)}</td>'
+        f"<td>{_digest(row.bare_digest)}</td>"
+        f'<td class="wide">{_shown(row.source)}{also}</td>'
+        f'<td><a href="{escape(raw)}">raw<span class="unseen"> capture of {moment}</span></a>'
+        "</td></tr>"
+    )
+
+
+def _moment(timestamp: str) -> str:
+    digits = timestamp[:14]
+    if not (len(digits) == 14 and digits.isascii() and digits.isdigit()):
+        return _shown(timestamp[:17]) or "undated"
+    day, time = (digits[:4], digits[4:6], digits[6:8]), (digits[8:10], digits[10:12], digits[12:])
+    return f"{'-'.join(day)} {':'.join(time)}"
+
+
+def _type(row: Memento) -> str:
+    if row.is_revisit:
+        return "unchanged since an earlier capture"
+    if row.source_type is SourceType.LIVE:
+        return "the web as it is now"
+    mimetype = row.mimetype
+    return _shown(mimetype, 80) if mimetype not in ("", "-", "unk") else _UNKNOWN
+
+
+def _length(length: int | None) -> str:
+    if length is None:
+        return _UNKNOWN
+    size, unit = float(length), 0
+    while size >= 1000 and unit < len(_UNITS) - 1:
+        size, unit = size / 1000, unit + 1
+    text = f"{length:,}" if unit == 0 else f"{size:,.1f}"
+    return f'<span title="{length:,} bytes as stored">{text} {_UNITS[unit]}</span>'
+
+
+def _digest(digest: str) -> str:
+    if not digest:
+        return _UNKNOWN
+    return f'<code title="{_shown(digest)}">{_shown(digest[:8])}</code>'
+
+
+def _shown(text: str, most: int = _LONGEST_SHOWN) -> str:
+    """Return any text as it can stand in a page: escaped, and no longer than is of use."""
+    return escape(text if len(text) <= most else f"{text[:most]}…")

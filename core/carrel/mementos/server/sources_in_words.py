@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the sources of a collection had to say, in words: above all which could not be asked."""
+
+from collections.abc import Sequence
+
+from carrel.mementos.server.references import escape
+from carrel.model import SourceReport, SourceState
+
+_STATES = {
+    SourceState.ASKED: "has not answered yet",
+    SourceState.NONE: "has no capture",
+    SourceState.TIMED_OUT: "did not answer in time",
+    SourceState.REFUSED: "refused to answer",
+    SourceState.RESTING: "is left alone for a while, since it failed before",
+    SourceState.UNREACHABLE: "could not be reached",
+    SourceState.WRONG_ANSWER: "gave an answer that makes no sense",
+}
+_LONGEST_MESSAGE = 300
+
+
+def troubles(reports: Sequence[SourceReport]) -> str:
+    """Return a notice of the sources that nothing is known from, "" where all is well."""
+    troubled = [report for report in reports if report.state.is_trouble]
+    if not troubled:
+        return ""
+    lines = "".join(f"<li>{_in_words(report)}</li>" for report in troubled)
+    return (
+        '<div class="notice" role="note"><p>There may be more captures: '
+        f"{counted(len(troubled), 'source')} had trouble.</p><ul>{lines}</ul></div>"
+    )
+
+
+def asked_sources(reports: Sequence[SourceReport]) -> str:
+    """Return a list of all sources that were asked, with what each had."""
+    if not reports:
+        return ""
+    lines = "".join(f"<li>{_in_words(report)}</li>" for report in reports)
+    return f'<section class="card"><h2>Sources that were asked</h2><ul>{lines}</ul></section>'
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural but for one."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _in_words(report: SourceReport) -> str:
+    said = _STATES.get(report.state) or f"has {counted(report.count, 'capture')}"
+    parts = [f"<b>{escape(report.source[:_LONGEST_MESSAGE])}</b> {said}."]
+    if report.message:
+        parts.append(escape(report.message[:_LONGEST_MESSAGE]))
+    if report.skipped:
+        parts.append(
+            f"{counted(report.skipped, 'entry')} made no sense.".replace("entrys", "entries")
+        )
+    if report.until:
+        parts.append(f"It is asked again after {report.until:%H:%M} UTC.")
+    if report.answered_at:
+        parts.append(f"This is its answer of {report.answered_at:%Y-%m-%d %H:%M} UTC.")
+    return " ".join(parts)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Asking an archive's index over the network: redirects, refusals, and answers that were kept.
+
+An answer is kept for an hour and shown with its age, so that a person who looks twice asks an
+archive once. After that it is asked again. When it is in trouble then, that is what is told, for
+rows of yesterday would not show that one of today is missing. So nothing older is kept. Answers of
+this machine's own servers are never kept.
+"""
+
+import asyncio
+import json
+import zlib
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+
+from carrel.capture.network_faults import host_of
+from carrel.capture.retry import retry_after_s
+from carrel.errors import SourceTrouble
+from carrel.ledger.remote_archives import KeptAnswer
+from carrel.mementos.courtesy import is_loopback
+from carrel.mementos.web import Web
+from carrel.model import SourceState
+
+ANSWER_MAX_BYTES = 32 * 1024**2
+FRESH_FOR = timedelta(hours=1)
+# A server that asks for a pause and does not say how long gets this one.
+_UNSAID_PAUSE_S = 60.0
+_MOST_REDIRECTS = 3
+REDIRECTS = (301, 302, 303, 307, 308)
+ABSENT = (204, 404, 410)
+_REFUSALS = (401, 402, 403, 407, 451)
+_HTML_BEGINNINGS = (
+    b"<!doctype",
+    b"<html",
+    b"<head",
+    b"<body",
+    b"<title",
+    b"<script",
+    b"<?xml",
+    b"<!--",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an index said. `url` is where it said so, after redirects. `is_absent` stands for 404.
+
+    `answered_at` (aware UTC) is None for a fresh answer.
+    """
+
+    asked: str
+    url: str
+    body: bytes
+    media_type: str
+    is_absent: bool = False
+    answered_at: datetime | None = None
+
+    @property
+    def is_html(self) -> bool:
+        """Whether this is a page for people, whatever it is called; an empty one by its name."""
+        if not self.body.strip():
+            return self.media_type == "text/html"
+        return self.body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_HTML_BEGINNINGS)
+
+
+async def ask(web: Web, url: str, accept: str = "*/*") -> Answer:
+    """Return what an index says at an address; "there is nothing" is an answer, too.
+
+    Raises SourceTrouble (timed-out, refused, unreachable, resting, wrong-answer).
+    """
+    if kept := await asyncio.to_thread(_kept, web, url):
+        return kept
+    at = url
+    for _ in range(_MOST_REDIRECTS + 1):
+        found = await web.fetch(at, accept=accept, most=ANSWER_MAX_BYTES)
+        if found.status_code not in REDIRECTS:
+            check_status(at, found.status_code, found.headers, web.courtesy.now())
+            media_type = found.headers.get("content-type", "").partition(";")[0].strip().lower()
+            return Answer(url, at, found.body, media_type, found.status_code in ABSENT)
+        at = redirected(at, found.headers)
+    raise wrong(url, "leads from one address to the next without an end")
+
+
+async def keep(web: Web, answer: Answer) -> None:
+    """Keep an answer that made sense."""
+    if answer.answered_at is None and not is_loopback(host_of(answer.asked)):
+        await asyncio.to_thread(_keep, web, answer)
+
+
+def check_status(url: str, status_code: int, headers: httpx.Headers, now: datetime) -> None:
+    """Raise SourceTrouble unless a status is that of an answer (200, or absent)."""
+    host = host_of(url)
+    wait_s = retry_after_s(headers.get("retry-after"), now)
+    if status_code == 429 or (status_code == 503 and wait_s is not None):
+        pause_s = min(_UNSAID_PAUSE_S if wait_s is None else wait_s, 86_400.0)
+        words = f"{host} asks to be left alone for {pause_s:.0f} seconds (HTTP {status_code})."
+        raise SourceTrouble(SourceState.REFUSED, words, now + timedelta(seconds=pause_s))
+    if status_code >= 500:
+        words = f"{host} has a fault of its own and did not answer (HTTP {status_code})."
+        raise SourceTrouble(SourceState.UNREACHABLE, words)
+    if status_code in _REFUSALS:
+        words = f"{host} does not let us look there (HTTP {status_code})."
+        raise SourceTrouble(SourceState.REFUSED, words)
+    if status_code not in ABSENT and status_code != 200:
+        raise wrong(url, f"did not understand the question (HTTP {status_code})")
+
+
+def redirected(url: str, headers: httpx.Headers) -> str:
+    """Return where an answer leads. Raises SourceTrouble for what is no place to be led to."""
+    try:
+        target: str = urljoin(url, str(headers.get("location", "")))
+        is_web = urlsplit(target).scheme in ("http", "https") and target != url
+    except ValueError:
+        is_web = False
+    if not is_web:
+        raise wrong(url, "leads nowhere")
+    if _is_private(target) and not _is_private(url):
+        raise wrong(url, f"leads to {host_of(target)}, which is inside this network")
+    return target
+
+
+def wrong(url: str, deed: str) -> SourceTrouble:
+    return SourceTrouble(SourceState.WRONG_ANSWER, f"{host_of(url)} {deed}.")
+
+
+def _is_private(url: str) -> bool:
+    host = host_of(url)
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return is_loopback(host)
+
+
+def _kept(web: Web, url: str) -> Answer | None:
+    if is_loopback(host_of(url)):
+        return None
+    found = web.courtesy.store.answer(url)
+    if found is None:
+        return None
+    at = datetime.fromtimestamp(found.answered_at, UTC)
+    age = web.courtesy.now() - at
+    if not timedelta(0) <= age < FRESH_FOR:
+        return None
+    try:
+        place, media_type, is_absent = json.loads(found.headers)
+        body = zlib.decompressobj().decompress(found.body, ANSWER_MAX_BYTES)
+    except (ValueError, TypeError, zlib.error):
+        return None
+    return Answer(url, str(place), body, str(media_type), bool(is_absent), at)
+
+
+def _keep(web: Web, answer: Answer) -> None:
+    now = web.courtesy.now()
+    headers = json.dumps([answer.url, answer.media_type, answer.is_absent])
+    kept = KeptAnswer(now.timestamp(), headers, zlib.compress(answer.body, 1))
+    web.courtesy.store.keep(answer.asked, kept, oldest=(now - FRESH_FOR).timestamp())

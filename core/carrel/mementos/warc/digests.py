@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The digests that a record claims to have, and those that it has."""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterable
+
+from carrel.mementos.warc.heads import Head
+from carrel.mementos.warc.problems import Damaged, ProblemKind
+
+_ALGORITHMS = {
+    "md5": "md5",
+    "sha1": "sha1",
+    "sha-1": "sha1",
+    "sha256": "sha256",
+    "sha-256": "sha256",
+    "sha512": "sha512",
+    "sha-512": "sha512",
+}
+
+
+def sha1_label(payload: Iterable[bytes]) -> str:
+    """Return the digest of a payload as WARCs and indexes write it."""
+    digest = hashlib.sha1()
+    for piece in payload:
+        digest.update(piece)
+    return "sha1:" + base64.b32encode(digest.digest()).decode()
+
+
+def verify(head: Head, http_head: bytes, payload: Iterable[bytes]) -> None:
+    """Read a payload and raise Damaged unless it, and the block, have the digests they claim.
+
+    What a record does not claim, or not in a way that is known, holds. So does the payload of a
+    revisit, which is elsewhere, and one in chunks, whose digest may be that of what was in them.
+    """
+    claims = [_Claim("block", head.named.get("warc-block-digest", ""))]
+    if head.named.get("warc-type") != "revisit" and b"chunked" not in http_head.lower():
+        claims.append(_Claim("payload", head.named.get("warc-payload-digest", "")))
+    claims[0].update(http_head)
+    for piece in payload:
+        for claim in claims:
+            claim.update(piece)
+    for claim in claims:
+        claim.check()
+
+
+class _Claim:
+    """A digest that is said to be that of some bytes: `sha1:` and base 32, or in hexadecimals."""
+
+    def __init__(self, what: str, label: str) -> None:
+        algorithm, _, self._value = label.strip().partition(":")
+        name = _ALGORITHMS.get(algorithm.lower())
+        self._what, self._label = what, label
+        self._digest = hashlib.new(name) if name else None
+
+    def update(self, piece: bytes) -> None:
+        if self._digest is not None:
+            self._digest.update(piece)
+
+    def check(self) -> None:
+        if self._digest is None:
+            return
+        found = self._digest.digest()
+        if found not in (_from_base32(self._value), _from_hex(self._value)):
+            label = f"{self._label.partition(':')[0]}:{base64.b32encode(found).decode()}"
+            raise Damaged(
+                ProblemKind.WRONG_DIGEST,
+                f"The {self._what} of a record has the digest {label} and not {self._label[:160]}.",
+            )
+
+
+def _from_base32(text: str) -> bytes:
+    try:
+        return base64.b32decode(text.upper() + "=" * (-len(text) % 8))
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _from_hex(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        return b""

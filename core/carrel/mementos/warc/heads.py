@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The heads of records, as WARC (ISO 28500) and ARC v1 write them, in one form: WARC's."""
+
+import re
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from carrel.mementos.loading.record import Fields
+from carrel.mementos.warc.problems import Damaged, ProblemKind
+
+_MARK = b"WARC/"
+_VERSION = re.compile(rb"WARC/\d+\.\d+[ \t]*\r*\n")
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?Z?")
+_FOLDED = re.compile(r"\r?\n[ \t]+")
+_SHORT_DATE = re.compile(r"\d{4}(?:-\d\d){0,2}")
+# Address, host, time, type, length. An address may have blanks in it; ARC v2 has five parts more
+# before the length.
+_ARC_LINE = re.compile(rb"(\S[^\r\n]*?) (\S+) (\d{8,17}) ([^\r\n]*?) *(\d{1,18}) *\r?\n")
+_ARC_START = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\S*")
+_MOST_DIGITS = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A record's head. `named` has the first value of each field by its name in lower case.
+
+    `length` is that of the block in bytes, as the head claims.
+    """
+
+    fields: Fields
+    named: dict[str, str]
+    length: int
+
+    @property
+    def url(self) -> str:
+        """The target's address, "" for none."""
+        return _bare(self.named.get("warc-target-uri", ""))
+
+    @property
+    def timestamp(self) -> str:
+        """The moment of capture in 14 digits, "" for none that makes sense."""
+        return timestamp_of(self.named.get("warc-date", ""))
+
+
+def begins_record(content: bytes) -> bool:
+    """Say whether content begins as a record does, of WARC or of ARC."""
+    return content.startswith(_MARK) or _ARC_LINE.match(content) is not None
+
+
+def is_warc(content: bytes) -> bool:
+    return content.startswith(_MARK)
+
+
+def is_arc(content: bytes) -> bool:
+    """Say whether content may begin with the line of an ARC record."""
+    return _ARC_START.match(content) is not None
+
+
+def warc_head(raw: bytes) -> Head:
+    """Return the head of a WARC record. Raises Damaged."""
+    if _VERSION.match(raw) is None:
+        raise Damaged(ProblemKind.NO_RECORD, "There is no WARC record at this place.")
+    fields = _fields(_text(raw))
+    named = {name.lower(): value for name, value in reversed(fields)}
+    return Head(tuple(fields), named, _length(named.get("content-length")))
+
+
+def arc_head(line: bytes) -> Head:
+    """Return the line of an ARC record as the head of a WARC record. Raises Damaged."""
+    match = _ARC_LINE.fullmatch(line)
+    if match is None:
+        raise Damaged(ProblemKind.NO_RECORD, "There is no ARC record at this place.")
+    url, ip, moment, mimetype, length = (_text(part) for part in match.groups())
+    kind, content_type = _arc_kind(url, mimetype)
+    fields = (
+        ("WARC-Type", kind),
+        ("WARC-Record-ID", f"<urn:uuid:{uuid.uuid4()}>"),
+        ("WARC-Date", _warc_date(moment)),
+        ("WARC-Target-URI", url),
+        ("WARC-IP-Address", ip),
+        ("Content-Type", content_type),
+        ("Content-Length", str(int(length))),
+    )
+    return Head(fields, {name.lower(): value for name, value in fields}, int(length))
+
+
+def timestamp_of(date: str) -> str:
+    """Return a WARC-Date in 14 digits, UTC, "" for what is no moment.
+
+    A shorter date (ISO 28500:2017, 5.4) stands for the beginning of its span.
+    """
+    if match := _DATE.fullmatch(date):
+        return _moment(match.groups())
+    if _SHORT_DATE.fullmatch(date):
+        return _moment([*[*date.split("-"), "01", "01"][:3], "00", "00", "00"])
+    try:
+        moment = datetime.fromisoformat(date)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC).strftime("%Y%m%d%H%M%S").rjust(14, "0")
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _fields(text: str) -> list[tuple[str, str]]:
+    """Return the fields of a head; a line that begins with a blank goes on the one before."""
+    if "\n " in text or "\n\t" in text:
+        text = _FOLDED.sub(" ", text)
+    fields = []
+    for line in text.split("\n")[1:]:
+        name, colon, value = line.partition(":")
+        if colon:
+            fields.append((name.strip(), value.strip()))
+    return fields
+
+
+def _bare(url: str) -> str:
+    """Return a target without blanks, and the brackets that some versions of wget put around."""
+    if url.startswith("<") and url.endswith(">"):
+        url = url[1:-1]
+    return url.replace(" ", "%20")
+
+
+def _length(value: str | None) -> int:
+    if value is None:
+        raise Damaged(ProblemKind.WRONG_LENGTH, "A record does not say how long it is.")
+    if not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
+        raise Damaged(
+            ProblemKind.WRONG_LENGTH, f"A record says that it is “{value[:40]}” bytes long."
+        )
+    return int(value)
+
+
+def _arc_kind(url: str, mimetype: str) -> tuple[str, str]:
+    """Return type and content type that an ARC record would have in a WARC."""
+    if url.startswith("filedesc:"):
+        return "warcinfo", "text/plain"
+    if url.lower().startswith(("http:", "https:")):
+        return "response", "application/http; msgtype=response"
+    return "resource", mimetype.partition(" ")[0] or "application/octet-stream"
+
+
+def _warc_date(digits: str) -> str:
+    digits = digits[:14] + "10000101000000"[len(digits) :]
+    return f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{digits[10:12]}:{digits[12:]}Z"
+
+
+def _moment(parts: Sequence[str]) -> str:
+    """Return year, month … second in 14 digits, "" for what is no moment."""
+    try:
+        datetime(*map(int, parts), tzinfo=UTC)  # type: ignore[misc,arg-type]  # six of them
+    except ValueError:
+        return ""
+    return "".join(parts)
+
+
+def _text(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

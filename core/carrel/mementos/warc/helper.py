@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A process that helps another one index: it is given stretches and says what they came to.
+
+Not `multiprocessing`, which would have the helper import the whole program that it was started by.
+"""
+
+import pickle
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import cast
+
+from carrel.mementos.warc.stretches import Options, Outcome, Stretch, index_stretch
+
+
+class HelperFailed(Exception):
+    """A helping process ended, or could not be started."""
+
+
+class Helper:
+    """A helping process, begun with the first stretch that it is given."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> "Helper":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def index(self, stretch: Stretch, folder: Path, options: Options) -> Outcome:
+        """Have a stretch indexed into a folder. Raises HelperFailed."""
+        try:
+            process = self._process = self._process or _started()
+            if process.stdin is None or process.stdout is None:
+                raise HelperFailed
+            pickle.dump((stretch, folder, options), process.stdin)
+            process.stdin.flush()
+            return cast(Outcome, pickle.load(process.stdout))  # noqa: S301  # our own process
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            raise HelperFailed from error
+
+    def stop(self) -> None:
+        """End the process, whatever it is at."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+
+
+def can_start() -> bool:
+    """Say whether there is a Python to be started: a frozen program would start itself."""
+    return bool(sys.executable) and not getattr(sys, "frozen", False)
+
+
+def _started() -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", __name__]
+    return subprocess.Popen(  # noqa: S603  # this very file
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+
+
+def main() -> None:
+    """Do what is asked for on standard input until nobody asks any more."""
+    # An interrupt is for the process that was begun by a person; that one ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    answers = sys.stdout.buffer
+    while True:
+        try:
+            stretch, folder, options = pickle.load(sys.stdin.buffer)  # noqa: S301  # our parent
+            pickle.dump(index_stretch(stretch, folder, options), answers)
+            answers.flush()
+        except (EOFError, BrokenPipeError):
+            return
+
+
+if __name__ == "__main__":
+    main()

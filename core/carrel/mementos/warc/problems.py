@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What can be wrong with a WARC, and how a person is told."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ProblemKind(StrEnum):
+    """The faults that a file, or a record in it, can have."""
+
+    UNREADABLE = "unreadable"
+    NO_RECORD = "no-record"
+    CUT_SHORT = "cut-short"
+    BROKEN_GZIP = "broken-gzip"
+    ENDLESS_HEAD = "endless-head"
+    WRONG_LENGTH = "wrong-length"
+    SHARED_MEMBER = "shared-member"
+    WRONG_DIGEST = "wrong-digest"
+    NO_ADDRESS = "no-address"
+    NO_DATE = "no-date"
+
+
+_ADVICE = {
+    ProblemKind.UNREADABLE: "Look whether the file is there and may be read.",
+    ProblemKind.NO_RECORD: "The file may have been damaged, or written over.",
+    ProblemKind.CUT_SHORT: "The copy may be incomplete: compare it with where it came from.",
+    ProblemKind.BROKEN_GZIP: "The file is damaged here: compare it with another copy.",
+    ProblemKind.ENDLESS_HEAD: "The file may have been damaged, or written over.",
+    ProblemKind.WRONG_LENGTH: "What wrote the file made a mistake, or it was changed afterwards.",
+    ProblemKind.SHARED_MEMBER: "Pack the file anew, each record for itself (warcio recompress).",
+    ProblemKind.WRONG_DIGEST: "The content is not what was captured: compare it with another copy.",
+    ProblemKind.NO_ADDRESS: "It stays in the file, but can not be looked up.",
+    ProblemKind.NO_DATE: "It stays in the file, but can not be looked up.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A fault that was met: in which file, at which byte, and what it is in a sentence."""
+
+    kind: ProblemKind
+    name: str
+    offset: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.name}, byte {self.offset}: {self.message} {_ADVICE[self.kind]}"
+
+
+# Whoever wants to know of problems.
+Note = Callable[[Problem], None]
+
+
+class Damaged(Exception):
+    """A record can not be read on; `str` is a sentence. Who reads a file is told where, too."""
+
+    def __init__(self, kind: ProblemKind, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind

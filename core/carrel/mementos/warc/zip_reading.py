@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A zip that is read in place: stretches of its members, by their offset."""
+
+import io
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from carrel.capture.bundles.members import Refused, relative_path
+from carrel.errors import NotLoaded
+from carrel.mementos.warc.feed import PIECE_BYTES, Feed, FileFeed
+
+# Far more than any honest table of contents: some 100,000 members with long names.
+_TABLE_MAX_BYTES = 16 * 1024 * 1024
+_LOCAL_HEAD = struct.Struct("<4s5H3L2H")
+_LOCAL_MARK = b"PK\x03\x04"
+_ENCRYPTED = 0x1 | 0x40
+# What is packed once more is read from its beginning each time, so it must not be too long; and
+# WARCs and indexes do not shrink to a hundredth.
+_INFLATED_MAX_BYTES = 4 * 1024**3
+_MOST_RATIO = 200
+_UNREADABLE = (BadZipFile, OSError, EOFError, struct.error, zlib.error)
+
+
+class Zip:
+    """The members of a zip by name. Raises NotLoaded for one that is no zip, or no honest one."""
+
+    def __init__(self, path: Path) -> None:
+        self._members = {info.filename: ZipMember(path, info) for info in _table(path)}
+
+    @property
+    def names(self) -> Sequence[str]:
+        return list(self._members)
+
+    def member(self, name: str) -> "ZipMember":
+        return self._members[name]
+
+
+class ZipMember:
+    """One file in a zip. Each reading opens the zip for itself."""
+
+    def __init__(self, path: Path, info: ZipInfo) -> None:
+        _refuse(path, info)
+        self._path, self._info = path, info
+        self.size = info.file_size
+
+    def pieces(self, offset: int, length: int | None = None) -> Iterator[bytes]:
+        """Yield its bytes from an offset on, so many (None for all). Raises NotLoaded."""
+        with self.feed() as feed:
+            if feed.skip(offset) < offset:
+                raise self._fault(f"ends before byte {offset}")
+            left = self.size - offset if length is None else length
+            while left > 0:
+                piece = feed.take()[:left]
+                if not piece:
+                    raise self._fault(f"ends {left} bytes too early")
+                left -= len(piece)
+                yield piece
+
+    @contextmanager
+    def feed(self) -> Iterator[Feed]:
+        """Give all its bytes; one that is stored as it is can be gone through by position.
+
+        Raises NotLoaded.
+        """
+        try:
+            with self._path.open("rb") as file:
+                if self._info.compress_type == ZIP_STORED:
+                    start = self._start(file)
+                    yield FileFeed(file, start, start + self.size)
+                else:
+                    with ZipFile(file) as archive, archive.open(self._info) as inflated:
+                        yield Feed(iter(lambda: inflated.read(PIECE_BYTES), b""))
+        except _UNREADABLE as error:
+            raise self._fault(f"can not be read ({error})") from error
+
+    def _start(self, file: BinaryIO) -> int:
+        """Return where its bytes begin, behind a head that agrees with the table of contents."""
+        file.seek(self._info.header_offset)
+        mark, _, flags, method, *_, name_size, extra_size = _LOCAL_HEAD.unpack(
+            file.read(_LOCAL_HEAD.size)
+        )
+        if mark != _LOCAL_MARK or method != ZIP_STORED or flags & _ENCRYPTED:
+            raise BadZipFile("its two heads do not agree")
+        return self._info.header_offset + _LOCAL_HEAD.size + int(name_size) + int(extra_size)
+
+    def _fault(self, what: str) -> NotLoaded:
+        name = self._info.filename
+        return NotLoaded(name, f"“{name}” in {self._path.name} {what}.")
+
+
+class _Bounded(io.RawIOBase):
+    """A file of which nobody reads a table of contents that would fill the memory."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def read(self, size: int = -1) -> bytes:
+        if size < 0 or size > _TABLE_MAX_BYTES:
+            here = self._file.tell()
+            if self._file.seek(0, io.SEEK_END) - here > _TABLE_MAX_BYTES:
+                raise BadZipFile("its table of contents is too long")
+            self._file.seek(here)
+        return self._file.read(size)
+
+
+def _table(path: Path) -> list[ZipInfo]:
+    try:
+        with path.open("rb") as file, ZipFile(_Bounded(file)) as archive:
+            return [info for info in archive.infolist() if not info.is_dir()]
+    except (*_UNREADABLE, NotImplementedError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise NotLoaded(path.name, f"{path.name} can not be read as a zip: {reason}.") from error
+
+
+def _refuse(path: Path, info: ZipInfo) -> None:
+    """Raise NotLoaded for a member that no honest WACZ has."""
+    why = _objection(info)
+    if why:
+        name = info.orig_filename[:200]
+        message = f"{path.name} is not opened, because of “{name}” in it: {why}."
+        raise NotLoaded(path.name, message)
+
+
+def _objection(info: ZipInfo) -> str:
+    try:
+        relative_path(info.orig_filename)
+    except Refused as refused:
+        return str(refused)
+    if info.header_offset < 0:
+        return "it stands nowhere"
+    if info.flag_bits & _ENCRYPTED:
+        return "it is encrypted"
+    if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        return "its compression is not one that Carrel can undo"
+    if info.compress_type == ZIP_STORED:
+        return "" if info.compress_size == info.file_size else "it tells two sizes"
+    if info.file_size > min(_INFLATED_MAX_BYTES, _MOST_RATIO * info.compress_size + 1024 * 1024):
+        return "it inflates to far too much"
+    return ""

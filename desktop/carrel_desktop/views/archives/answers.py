@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a source said when it was tried, in words, with what can be done about it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from PySide6.QtCore import QLocale, QTime
+
+from carrel.model import SourceReport, SourceState
+from carrel_desktop import quantities
+from carrel_desktop.views.archives.kinds import tr
+
+NOT_TRIED = ("lamp-none", "secondary")
+LOOKS = {
+    SourceState.ASKED: ("running", "accent"),
+    SourceState.ANSWERED: ("lamp-answered", "ok"),
+    SourceState.NONE: ("lamp-none", "secondary"),
+    SourceState.TIMED_OUT: ("waiting", "warning"),
+    SourceState.REFUSED: ("lamp-refused", "failed"),
+    SourceState.RESTING: ("lamp-resting", "secondary"),
+    SourceState.UNREACHABLE: ("lamp-unreachable", "failed"),
+    SourceState.WRONG_ANSWER: ("warning", "failed"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One test of a source. Without a report it is being asked, or `trouble` says why it was not.
+
+    `at` is aware.
+    """
+
+    url: str
+    at: datetime
+    report: SourceReport | None = None
+    trouble: str = ""
+
+    @property
+    def is_asking(self) -> bool:
+        return self.report is None and not self.trouble
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """`word` is for a row, `heading` and `advice` for the card; `detail` says what was asked."""
+
+    icon: str
+    tone: str
+    word: str
+    heading: str
+    advice: str
+    detail: str
+
+
+def said(trial: Trial | None) -> Said:
+    """Return a trial in words; None is one that was not made."""
+    if trial is None:
+        return Said(*NOT_TRIED, tr("Not tested"), tr("Not tested yet"), _invitation(), "")
+    detail = tr("Asked for {url} at {time}.").format(url=trial.url, time=_clock(trial.at))
+    if trial.is_asking:
+        look = LOOKS[SourceState.ASKED]
+        return Said(*look, tr("Asking…"), tr("Asking…"), tr("It may take some seconds."), detail)
+    if trial.report is None:
+        look = LOOKS[SourceState.WRONG_ANSWER]
+        return Said(*look, tr("Not asked"), tr("It could not be asked"), trial.trouble, detail)
+    report = trial.report
+    parts = [_advice(report), _left_out(report)]
+    return Said(
+        *LOOKS[report.state],
+        word=_word(report),
+        heading=_heading(report),
+        advice="\n".join(filter(None, (report.message, " ".join(filter(None, parts))))),
+        detail=detail,
+    )
+
+
+def _invitation() -> str:
+    return tr("A test asks it for one URL, and says here what it answered.")
+
+
+def _word(report: SourceReport) -> str:
+    match report.state:
+        case SourceState.ANSWERED:
+            return _captures(report)
+        case SourceState.REFUSED | SourceState.RESTING if report.until:
+            text = tr("Refused until {time}")
+            if report.state is SourceState.RESTING:
+                text = tr("Resting until {time}")
+            return text.format(time=_clock(report.until))
+    return {
+        SourceState.ASKED: tr("Asking…"),
+        SourceState.NONE: tr("No capture"),
+        SourceState.TIMED_OUT: tr("Timed out"),
+        SourceState.REFUSED: tr("Refused"),
+        SourceState.RESTING: tr("Resting"),
+        SourceState.UNREACHABLE: tr("Not reachable"),
+        SourceState.WRONG_ANSWER: tr("Wrong answer"),
+    }[report.state]
+
+
+def _heading(report: SourceReport) -> str:
+    seconds = _seconds(report.took_s)
+    match report.state:
+        case SourceState.ANSWERED:
+            text = tr("Answered: {captures} in {seconds}")
+            return text.format(captures=_captures(report), seconds=seconds) + _years(report)
+        case SourceState.NONE:
+            return tr("No capture of this URL")
+        case SourceState.TIMED_OUT:
+            return tr("Timed out after {seconds}").format(seconds=seconds)
+        case SourceState.UNREACHABLE:
+            return tr("It can not be reached")
+        case SourceState.WRONG_ANSWER:
+            return tr("It answered, but not as it should")
+    return _word(report)
+
+
+def _advice(report: SourceReport) -> str:
+    return {
+        SourceState.ASKED: "",
+        SourceState.ANSWERED: "",
+        SourceState.NONE: tr("It answered, and has nothing. Try a URL that you know it has."),
+        SourceState.TIMED_OUT: tr(
+            "Test it again later. Where a source is always slow, “index_timeout” in the file gives "
+            "its collection longer."
+        ),
+        SourceState.REFUSED: tr(
+            "It wants to be asked less. Carrel leaves it alone for as long as it said."
+        ),
+        SourceState.RESTING: tr(
+            "It was not asked: it failed or refused a short while ago. Test it again afterwards."
+        ),
+        SourceState.UNREACHABLE: tr("Look at the address, and whether this machine is online."),
+        SourceState.WRONG_ANSWER: tr("Look at the kind and at the addresses that are asked."),
+    }[report.state]
+
+
+def _left_out(report: SourceReport) -> str:
+    if not report.skipped:
+        return ""
+    one, many = "1 entry made no sense.", "{count} entries made no sense."
+    return quantities.counted(report.skipped, one, many)
+
+
+def _captures(report: SourceReport) -> str:
+    return quantities.counted(report.count, "1 capture", "{count} captures")
+
+
+def _years(report: SourceReport) -> str:
+    """Return of which years the first and last capture are, where the report says it."""
+    first, last = (str(getattr(report, name, "") or "")[:4] for name in ("first", "last"))
+    if not first or not last:
+        return ""
+    if first == last:
+        return tr(", all of {year}").format(year=first)
+    return tr(", first {first}, last {last}").format(first=first, last=last)
+
+
+def _seconds(took_s: float) -> str:
+    return tr("{seconds} s").format(seconds=QLocale().toString(took_s, "f", 1))
+
+
+def _clock(moment: datetime) -> str:
+    local = moment.astimezone()
+    if local.date() != datetime.now().astimezone().date():
+        return quantities.moment(moment.isoformat())
+    time = QTime(local.hour, local.minute)
+    return QLocale().toString(time, QLocale.FormatType.ShortFormat)

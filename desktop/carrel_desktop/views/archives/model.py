@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The sources of a collection, in the order of the file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, Qt, Signal
+
+from carrel.model.memento_views import SourceEntry
+from carrel_desktop.views.archives.answers import Said, Trial, said
+from carrel_desktop.views.archives.draft import Kind
+from carrel_desktop.views.archives.kinds import kind_of_type, kind_words, summary, tr
+from carrel_desktop.views.archives.source_text import draft_of
+from carrel_desktop.widgets.indexes import TOP, Index
+
+Role = Qt.ItemDataRole
+ROW_ROLE = Role.UserRole
+SOURCE_FORMAT = "application/x-carrel-source"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A row. `kind` is None where no form knows it; a new one is not in the file yet.
+
+    `text` is "" where the file can not be changed from here.
+    """
+
+    name: str
+    text: str
+    kind: Kind | None
+    where: str = ""
+    trouble: str = ""
+    is_new: bool = False
+
+
+def source_of(entry: SourceEntry) -> Source:
+    """Return the row of a source of the file."""
+    draft = draft_of(entry.text)
+    kind = draft.kind if draft else kind_of_type(entry.kind) if entry.kind else None
+    where = summary(draft) if draft else " ".join(entry.text.split())
+    return Source(entry.name, entry.text, kind, where, entry.trouble)
+
+
+class SourcesModel(QAbstractListModel):
+    """`dropped` carries the name of a source that was dragged, and its new place."""
+
+    dropped = Signal(str, int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[Source] = []
+        self._changed: frozenset[str] = frozenset()
+        self._trials: Mapping[str, Trial] = {}
+        self.is_editable = False
+
+    @property
+    def rows(self) -> Sequence[Source]:
+        return self._rows
+
+    def show_sources(self, rows: Sequence[Source], *, is_editable: bool) -> None:
+        """Replace everything."""
+        self.beginResetModel()
+        self._rows = list(rows)
+        self.is_editable = is_editable
+        self.endResetModel()
+
+    def show_trials(self, trials: Mapping[str, Trial]) -> None:
+        """Show what sources answered; trials are named by the text that was tried."""
+        self._trials = trials
+        self._tell()
+
+    def show_changed(self, names: frozenset[str]) -> None:
+        """Mark the sources that were changed and not saved."""
+        if names != self._changed:
+            self._changed = names
+            self._tell()
+
+    def said(self, source: Source) -> Said:
+        """Return what a source answered last."""
+        return said(self._trials.get(source.text))
+
+    def is_changed(self, source: Source) -> bool:
+        return source.is_new or source.name in self._changed
+
+    def is_asking(self, source: Source) -> bool:
+        trial = self._trials.get(source.text)
+        return trial is not None and trial.is_asking
+
+    def at(self, index: Index) -> Source | None:
+        return self._rows[index.row()] if index.isValid() else None
+
+    def row_of(self, name: str) -> int | None:
+        """Return the row of a source, None if it is not there."""
+        return next((row for row, it in enumerate(self._rows) if it.name == name), None)
+
+    @property
+    def saved_count(self) -> int:
+        """How many of them stand in the file."""
+        return sum(not source.is_new for source in self._rows)
+
+    def rowCount(self, parent: Index = TOP) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        source = self.at(index)
+        if source is None:
+            return None
+        match role:
+            case Role.DisplayRole:
+                return source.name or tr("New source")
+            case Role.AccessibleTextRole:
+                return self._spoken(source)
+            case Role.ToolTipRole:
+                return self._tip(source)
+            case Role.UserRole:
+                return source
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        source = self.at(index)
+        if not self.is_editable:
+            return flags
+        if source is None:
+            return flags | Qt.ItemFlag.ItemIsDropEnabled
+        return flags if source.is_new else flags | Qt.ItemFlag.ItemIsDragEnabled
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        return [SOURCE_FORMAT]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        data = QMimeData()
+        names = [self._rows[index.row()].name for index in indexes]
+        data.setData(SOURCE_FORMAT, "\n".join(names).encode())
+        return data
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Tell where a source was dropped; the row moves when the file has changed."""
+        name = bytes(data.data(SOURCE_FORMAT).data()).decode()
+        old = self.row_of(name) if name else None
+        if old is not None:
+            place = min(row if row >= 0 else self.saved_count, self.saved_count)
+            new = place - 1 if place > old else place
+            if new != old:
+                self.dropped.emit(name, new)
+        return False  # the view shall not take the dragged row away itself
+
+    def _spoken(self, source: Source) -> str:
+        kind = kind_words(source.kind).name if source.kind else tr("Unknown kind")
+        state = tr("Not saved") if self.is_changed(source) else self.said(source).word
+        name = source.name or tr("New source")
+        return ". ".join(filter(None, (name, kind, source.where, source.trouble, state)))
+
+    def _tip(self, source: Source) -> str:
+        answer = self.said(source)
+        return "\n".join(filter(None, (source.where, source.trouble or answer.heading)))
+
+    def _tell(self) -> None:
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))

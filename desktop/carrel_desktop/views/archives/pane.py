@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The chosen source: what it is, its form or its YAML, and what it answered."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFont, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel_desktop.icons import icon
+from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
+from carrel_desktop.views.archives.answers import Said
+from carrel_desktop.views.archives.checks import name_problem
+from carrel_desktop.views.archives.draft import Kind
+from carrel_desktop.views.archives.edit import Edit, suggested_name
+from carrel_desktop.views.archives.fields import FieldRow
+from carrel_desktop.views.archives.form import SourceForm
+from carrel_desktop.views.archives.kinds import Words, kind_words
+from carrel_desktop.views.archives.source_text import entry_text
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.labels import set_tone, wrapped
+from carrel_desktop.widgets.outcome_card import OutcomeCard
+
+FORM, TEXT = 0, 1
+TEXT_LINES = 9
+MOST_PREVIEW_LINES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PaneActions:
+    """What can be done with the source."""
+
+    save: QAction
+    undo: QAction
+
+
+class AnswerCard(OutcomeCard):
+    """What the source answered when it was tested last."""
+
+    def show_said(self, answer: Said) -> None:
+        self._say(answer.icon, answer.tone, answer.heading, answer.advice)
+        self._detail(answer.detail)
+
+
+class SourcePane(QFrame):
+    """`edited` carries the edit with each change, `saved` is emitted by Return and Ctrl+S."""
+
+    edited = Signal(object)
+    saved = Signal()
+
+    def __init__(self, theme: Theme, folder: Path, actions: PaneActions) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self._theme = theme
+        self._edit: Edit | None = None
+        self._others: Collection[str] = ()
+        self._suggested = ""
+        self.kind = QComboBox()
+        self.sentence = wrapped("", "secondary")
+        self.name = FieldRow("name")
+        self.form = SourceForm(theme, folder)
+        self.text = QPlainTextEdit()
+        self.text_hint = wrapped("", "secondary")
+        self.preview = Preview()
+        self.card = AnswerCard(theme)
+        self.state = wrapped("", "secondary")
+        self._pages = (self.form, self._make_text())
+        self._make_parts()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addWidget(self._scrolled(), 1)
+        layout.addWidget(self._make_footer(actions))
+        self._connect()
+
+    def show_edit(self, edit: Edit, others: Collection[str], *, is_new: bool) -> None:
+        """Show a source; `others` are the names that it can not have."""
+        self._edit, self._others = edit, others
+        self._suggested = edit.name if is_new else "-"
+        self.name.show_text(edit.name)
+        self.name.show_problem("")
+        if edit.draft is not None:
+            self.form.show_draft(edit.draft)
+        self._show_text(edit.text)
+        self._fill()
+
+    def show_said(self, answer: Said) -> None:
+        """Show what it answered last."""
+        self.card.show_said(answer)
+
+    def say(self, tone: str, text: str) -> None:
+        """Say at the foot how it stands with saving."""
+        self.state.setText(text)
+        set_tone(self.state, tone)
+
+    def insist(self) -> None:
+        """Name what is missing, and put the keyboard there."""
+        assert self._edit  # noqa: S101 - only what is shown can be saved
+        problem = name_problem(self._edit.name, self._others)
+        self.name.show_problem(problem)
+        if problem:
+            self.name.line.setFocus()
+        else:
+            self.insist_on_source()
+
+    def insist_on_source(self) -> None:
+        """Name what is missing but the name, and put the keyboard there."""
+        if self.way.checkedId() == TEXT:
+            self.text.setFocus()
+        else:
+            self.form.insist()
+
+    def take_focus(self, *, is_new: bool = False) -> None:
+        """Put the keyboard where one begins to write."""
+        edit = self._edit
+        if is_new:
+            self.kind.setFocus()
+        elif edit and edit.is_by_hand:
+            self.text.setFocus()
+        else:
+            (self.form.first_line or self.name.line).setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_return or event.matches(QKeySequence.StandardKey.Save):
+            self.saved.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _make_parts(self) -> None:
+        tr = self.tr
+        self.kind.setObjectName("kind")
+        self.kind.setAccessibleName(tr("Kind of source"))
+        self.kind.setIconSize(QSize(space(4.5), space(4.5)))
+        for kind in Kind:
+            words = kind_words(kind)
+            self.kind.addItem(icon(self._theme, words.icon, "secondary"), words.name, kind)
+        self.name.show_words(Words(tr("Name"), tr("It stands beside each capture from there")))
+        self.text.setObjectName("source_text")
+        self.text.setAccessibleName(tr("The source as YAML"))
+        self.text.setFont(fixed_font())
+        self.text.setTabChangesFocus(True)
+        self.text.setMinimumHeight(TEXT_LINES * self.text.fontMetrics().lineSpacing() + space(6))
+        self.text_hint.setFont(scaled_font(0.93))
+        self.way = QButtonGroup(self)
+        for number, name in ((FORM, tr("Form")), (TEXT, tr("YAML"))):
+            chip = QPushButton(name)
+            chip.setObjectName(f"way_{number}")
+            chip.setProperty("role", "chip")
+            chip.setCheckable(True)
+            self.way.addButton(chip, number)
+
+    def _scrolled(self) -> QScrollArea:
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(space(4), space(4), space(4), space(3))
+        layout.setSpacing(space(3))
+        layout.addLayout(self._make_head())
+        layout.addWidget(self.name)
+        for page in self._pages:
+            layout.addWidget(page)
+        layout.addWidget(self.preview)
+        layout.addWidget(self.card)
+        layout.addStretch(1)
+        area = QScrollArea()
+        area.setWidget(content)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+        self._area = area
+        return area
+
+    def _make_head(self) -> QVBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(1, 1, 1, 0)
+        row.setSpacing(space(1.5))
+        row.addWidget(self.kind)
+        row.addStretch(1)
+        for chip in self.way.buttons():
+            row.addWidget(chip)
+        head = QVBoxLayout()
+        head.setSpacing(space(1.5))
+        head.addLayout(row)
+        head.addWidget(self.sentence)
+        return head
+
+    def _make_text(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(1, 1, 1, 0)
+        layout.setSpacing(space(0.75))
+        layout.addWidget(self.text)
+        layout.addWidget(self.text_hint)
+        return page
+
+    def _make_footer(self, actions: PaneActions) -> QWidget:
+        footer = QWidget()
+        rule = QFrame()
+        rule.setProperty("rule", True)
+        rule.setFixedHeight(1)
+        row = QHBoxLayout()
+        row.setContentsMargins(space(4), space(3), space(4), space(3))
+        row.setSpacing(space(1))
+        row.addWidget(self.state, 1)
+        row.addWidget(ActionButton(actions.undo, role="quiet"))
+        row.addWidget(ActionButton(actions.save, role="primary"))
+        layout = QVBoxLayout(footer)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(rule)
+        layout.addLayout(row)
+        return footer
+
+    def _connect(self) -> None:
+        self.kind.activated.connect(self._on_kind)
+        self.name.written.connect(self._on_name)
+        self.form.edited.connect(self._on_draft)
+        self.text.textChanged.connect(self._on_text)
+        self.way.idClicked.connect(self._on_way)
+
+    def _fill(self) -> None:
+        """Bring everything but what is being written into line with the edit."""
+        edit = self._edit
+        if edit is None:
+            return
+        at = TEXT if edit.is_by_hand or edit.draft is None else FORM
+        for number, page in enumerate(self._pages):
+            page.setVisible(number == at)
+        self.way.button(at).setChecked(True)
+        self.way.button(FORM).setEnabled(edit.draft is not None)
+        draft = edit.draft
+        self.kind.setCurrentIndex(list(Kind).index(draft.kind) if draft else -1)
+        self.kind.setEnabled(draft is not None)
+        unknown = self.tr("Written in a way that no form shows; its YAML can be edited.")
+        self.sentence.setText(kind_words(draft.kind).sentence if draft else unknown)
+        self.preview.setVisible(at == FORM)
+        self.preview.show_text(entry_text(edit.name, edit.text))
+        self._fill_text_hint(edit)
+
+    def _fill_text_hint(self, edit: Edit) -> None:
+        problem = edit.text_problem()
+        fine = self.tr("One line, or a mapping with a “type”. What stands here is written as it is.")
+        self.text_hint.setText(problem or fine)
+        set_tone(self.text_hint, "failed" if problem else "secondary")
+        self.text.setAccessibleDescription(self.text_hint.text())
+
+    def _show_text(self, text: str) -> None:
+        if self.text.toPlainText() != text:
+            self.text.blockSignals(True)
+            self.text.setPlainText(text)
+            self.text.blockSignals(False)
+
+    def _change(self, edit: Edit) -> None:
+        self._edit = edit
+        self._suggest()
+        self._fill()
+        self.edited.emit(self._edit)
+
+    def _suggest(self) -> None:
+        """Name a new source after where it is, until a person names it."""
+        edit = self._edit
+        if edit is not None and edit.name == self._suggested:
+            self._suggested = suggested_name(edit.draft)
+            self._edit = replace(edit, name=self._suggested)
+            self.name.show_text(self._suggested)
+            self._check_name()
+
+    def _check_name(self) -> None:
+        name = self._edit.name if self._edit else ""
+        self.name.show_problem(name_problem(name, self._others) if name else "")
+
+    def _on_kind(self, number: int) -> None:
+        if self._edit is None:
+            return
+        kind = Kind(self.kind.itemData(number))
+        new = self._edit.draft.as_kind(kind) if self._edit.draft else None
+        if new is None or new == self._edit.draft:
+            self._fill()
+            return
+        self.form.show_draft(new)
+        edit = self._edit.drafted(new)
+        self._show_text(edit.text)
+        self._change(edit)
+
+    def _on_name(self, text: str) -> None:
+        if self._edit is not None:
+            self._edit = replace(self._edit, name=text)
+            self._check_name()
+            self._fill()
+            self.edited.emit(self._edit)
+
+    def _on_draft(self, draft: object) -> None:
+        if self._edit is not None:
+            edit = self._edit.drafted(draft)  # type: ignore[arg-type]  # the form's own
+            self._show_text(edit.text)
+            self._change(edit)
+
+    def _on_text(self) -> None:
+        if self._edit is not None:
+            edit = self._edit.typed(self.text.toPlainText().strip("\n"))
+            if edit.draft is not None:
+                self.form.show_draft(edit.draft)
+            self._change(edit)
+
+    def _on_way(self, number: int) -> None:
+        if self._edit is not None:
+            self._change(replace(self._edit, is_by_hand=number == TEXT))
+
+
+class Preview(QWidget):
+    """The lines that are written to the file."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        heading = QLabel(self.tr("In collections.yaml"))
+        heading.setFont(scaled_font(0.97, QFont.Weight.DemiBold))
+        self.lines = QPlainTextEdit()
+        self.lines.setObjectName("preview")
+        self.lines.setAccessibleName(heading.text())
+        self.lines.setReadOnly(True)
+        self.lines.setFont(fixed_font(0.9))
+        self.lines.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.lines.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 0, 1, 1)
+        layout.setSpacing(space(0.75))
+        layout.addWidget(heading)
+        layout.addWidget(self.lines)
+
+    def show_text(self, text: str) -> None:
+        """Show lines, with as much room as they need."""
+        if self.lines.toPlainText() != text:
+            self.lines.setPlainText(text)
+        self._fit()
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]  # a resize event
+        self._fit()
+
+    def _fit(self) -> None:
+        document = self.lines.document()
+        document.setTextWidth(max(1, self.lines.viewport().width()))
+        lines = round(document.size().height())  # of a plain text: counted in lines
+        shown = max(1, min(MOST_PREVIEW_LINES, lines))
+        policy = Qt.ScrollBarPolicy
+        is_long = lines > MOST_PREVIEW_LINES
+        self.lines.setVerticalScrollBarPolicy(
+            policy.ScrollBarAsNeeded if is_long else policy.ScrollBarAlwaysOff
+        )
+        self.lines.setFixedHeight(shown * self.lines.fontMetrics().lineSpacing() + space(6.5))

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The board of sources: for each its lamp, and beside it its captures over the years."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from carrel.model import SourceReport, SourceState
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.mementos.lamps import Lamps, sentence
+from carrel_desktop.views.mementos.rows import Sources
+from carrel_desktop.views.mementos.scale import Scale
+from carrel_desktop.views.mementos.timeline import Axis, Lane, Lanes, lane_height
+from carrel_desktop.widgets.labels import ElidedLabel
+
+LEAST_LANES = 3  # that are in sight; to others one scrolls
+LEAST_LAMP, MOST_LAMP = 36, 82  # grid steps
+LAMP_SHARE = 0.36
+BORDERS = 6  # pixels
+
+
+class Board(QFrame):
+    """Lamps at the left, the timeline at the right, the axis and a sum above."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.scale = Scale()
+        self.lamps = Lamps(theme)
+        self.lanes = Lanes(theme, self.scale)
+        self.axis = Axis(theme, self.scale)
+        self.sum = ElidedLabel()
+        self.sum.setObjectName("sum")
+        self.sum.setFont(scaled_font(0.93))
+        self.sum.setProperty("tone", "secondary")
+        self._reports: Mapping[int, SourceReport] = {}
+        self._area = self._make_area()
+        self._lay_out()
+        self.lanes.spanned.connect(self._on_spanned)
+        self.lamps.chosen.connect(self.lanes.update)
+
+    def show_sources(
+        self,
+        sources: Sources,
+        reports: Mapping[int, SourceReport],
+        points: Sequence[Sequence[int]],
+    ) -> None:
+        """Show how far each source is, and the captures that are listed of it."""
+        self._reports = reports
+        count = len(sources)
+        self.lamps.show_sources([(sources.names[at], sources.is_local(at)) for at in range(count)])
+        for number, report in reports.items():
+            if self.lamps.lamps[number].report is not report:
+                self.lamps.show_report(number, report)
+        self.lanes.show_lanes([self._lane(sources, at, points) for at in range(count)])
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(space(120), self._height(max(1, len(self.lanes.lanes))))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _lane(self, sources: Sources, number: int, points: Sequence[Sequence[int]]) -> Lane:
+        moments = points[number] if number < len(points) else ()
+        return Lane(
+            sources.names[number], sources.is_local(number), moments, self._sentence(number)
+        )
+
+    def _sentence(self, number: int) -> str:
+        """Return what stands in a lane that has no captures to show."""
+        report = self._reports.get(number)
+        if report is None or report.state in (SourceState.ASKED, SourceState.NONE):
+            return ""
+        if report.state is SourceState.ANSWERED:
+            return self.tr("None of its captures is listed")
+        return report.message or sentence(report, datetime.now(UTC))
+
+    def _make_area(self) -> QScrollArea:
+        inside = QWidget()
+        row = QHBoxLayout(inside)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.lamps)
+        row.addWidget(self.lanes, 1)
+        area = QScrollArea()
+        area.setWidget(inside)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.viewport().setAutoFillBackground(False)
+        inside.setAutoFillBackground(False)
+        return area
+
+    def _lay_out(self) -> None:
+        self._head = QWidget()
+        head = QHBoxLayout(self._head)
+        head.setContentsMargins(space(2), 0, space(1), 0)
+        head.addWidget(self.sum)
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(0)
+        grid.addWidget(self._head, 0, 0)
+        grid.addWidget(self.axis, 0, 1)
+        grid.setColumnStretch(1, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addLayout(grid)
+        layout.addWidget(self._area, 1)
+
+    def _fit(self) -> None:
+        """Give the lamps the room that their words want, and the lanes the rest."""
+        most = min(space(MOST_LAMP), round(self.width() * LAMP_SHARE))
+        width = max(space(LEAST_LAMP), min(self.lamps.widest(), most))
+        self.lamps.setFixedWidth(width)
+        self._head.setFixedWidth(width)
+        lanes = max(1, len(self.lanes.lanes))
+        self.setMinimumHeight(self._height(min(LEAST_LANES, lanes)))
+        self.setMaximumHeight(self._height(lanes))
+
+    def _height(self, lanes: int) -> int:
+        return lanes * lane_height() + self.axis.sizeHint().height() + BORDERS
+
+    def _on_spanned(self) -> None:
+        self.axis.span_width = self.lanes.width()
+        self.axis.update()

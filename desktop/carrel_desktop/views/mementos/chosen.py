@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is done with the chosen captures: they are previewed, opened, saved, compared."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+
+from carrel.errors import CarrelError
+from carrel.model.memento_views import Peek
+from carrel_desktop.desk import Desk
+from carrel_desktop.views.mementos.cite import raw_address
+from carrel_desktop.views.mementos.content import content_of
+from carrel_desktop.views.mementos.preview import MementoPane
+from carrel_desktop.views.mementos.rows import Row
+from carrel_desktop.views.mementos.stream import Progress
+
+MOST_PEEKED = 1024**2
+MOST_IMAGE = 24 * 1024**2
+MOST_NAME = 100
+
+
+class Chosen(QObject):
+    """Follows what is chosen in the table and shows it in the pane.
+
+    `changed` says that other things can be done than before.
+    """
+
+    changed = Signal()
+
+    def __init__(self, desk: Desk, pane: MementoPane) -> None:
+        super().__init__(pane)
+        self._desk = desk
+        self._pane = pane
+        self._collection = ""
+        self._reading: asyncio.Task[None] | None = None
+        self._progress: Progress | None = None
+        self.rows: Sequence[Row] = ()
+        self.is_peeked = False
+        self.is_saving = False
+
+    @property
+    def one(self) -> Row | None:
+        """The one that is chosen, None if that is none or several."""
+        return self.rows[0] if len(self.rows) == 1 else None
+
+    def show(self, rows: Sequence[Row], collection: str) -> None:
+        """Show what is chosen; what is here is read at once, what is elsewhere only if asked."""
+        is_same = [row.key for row in rows] == [row.key for row in self.rows]
+        is_same = is_same and collection == self._collection
+        self.rows, self._collection = rows, collection
+        if is_same and rows:
+            return  # the same captures in a list that was made anew
+        self._stop_reading()
+        self.is_peeked = False
+        if len(rows) == 2:
+            self._pane.show_pair(*by_age(rows))
+        elif self.one is not None:
+            self._pane.show_row(self.one)
+            if self.one.is_local:
+                self.preview()
+        else:
+            self._pane.show_nothing()
+        self.changed.emit()
+
+    def preview(self) -> None:
+        """Read the beginning of the chosen capture and show it."""
+        if self.one is not None:
+            self._stop_reading()
+            self._pane.show_fetching(self.one)
+            self._reading = self._desk.start(self._preview(self.one))
+            self.is_peeked = True
+            self.changed.emit()
+
+    def compare(self) -> None:
+        """Read both chosen captures and say how they differ."""
+        if len(self.rows) == 2:
+            self._stop_reading()
+            older, newer = by_age(self.rows)
+            self._pane.comparison.show_comparing(older, newer)
+            self._reading = self._desk.start(self._compare(older, newer))
+
+    def open(self, *, raw: bool) -> None:
+        """Open the chosen capture in the person's browser, served from here."""
+        if self.one is not None:
+            self._desk.start(self._open(self.one, raw=raw), is_asked=True)
+
+    def save(self, path: Path) -> None:
+        """Write the chosen capture to a file."""
+        if self.one is not None and not self.is_saving:
+            self._desk.start(self._save(self.one, path), is_asked=True)
+
+    def _stop_reading(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+
+    async def _preview(self, row: Row) -> None:
+        try:
+            peek = await self._peek(row)
+            content = await self._desk.mementos.aside(content_of, peek)
+        except CarrelError as error:
+            if self.one is row:
+                self.is_peeked = False  # it may be had another time
+                self._pane.show_trouble(str(error))
+                self.changed.emit()
+            return
+        if self.one is not None and self.one.key == row.key:
+            self._pane.show_peek(row, peek, content)
+
+    async def _peek(self, row: Row) -> Peek:
+        """Return the beginning; of an image the whole, as half of one is not to be seen."""
+        mementos, collection = self._desk.mementos, self._collection
+        peek = await mementos.peek(row.memento, collection, MOST_PEEKED)
+        is_image = peek.mimetype.startswith("image/")
+        if is_image and not peek.is_whole and peek.length <= MOST_IMAGE:
+            return await mementos.peek(row.memento, collection, MOST_IMAGE)
+        return peek
+
+    async def _compare(self, older: Row, newer: Row) -> None:
+        try:
+            found = await self._desk.mementos.compare(
+                older.memento, newer.memento, self._collection
+            )
+        except CarrelError as error:
+            self._pane.comparison.show_trouble(str(error))
+            return
+        self._pane.comparison.show_comparison(older, newer, found)
+
+    async def _open(self, row: Row, *, raw: bool) -> None:
+        address = await self._desk.mementos.address_of(row.memento, self._collection)
+        if not QDesktopServices.openUrl(QUrl(raw_address(address) if raw else address)):
+            text = self.tr("No browser could be opened. The address is {address}")
+            self._desk.troubled.emit(text.format(address=address))
+
+    async def _save(self, row: Row, path: Path) -> None:
+        self.is_saving = True
+        self.changed.emit()
+        progress = Progress(self)
+        progress.moved.connect(self._on_saving)
+        self._on_saving(0, 0)
+        try:
+            saved = await self._desk.mementos.save(
+                row.memento, self._collection, path, progress.tell
+            )
+        except (CarrelError, OSError):
+            self._pane.end_saving()
+            raise
+        finally:
+            progress.moved.disconnect(self._on_saving)
+            progress.deleteLater()
+            self.is_saving = False
+            self.changed.emit()
+        self._pane.show_saved(saved)
+
+    def _on_saving(self, done: int, total: int) -> None:
+        self._pane.show_saving(done, total)
+
+
+def by_age(rows: Sequence[Row]) -> tuple[Row, Row]:
+    """Return two rows, the older one first."""
+    older, newer = sorted(rows, key=lambda row: row.memento.timestamp)
+    return older, newer
+
+
+def file_name(row: Row) -> str:
+    """Return a name to save a capture under: the last part of its path, made harmless."""
+    last = unquote(urlsplit(row.memento.url).path).rstrip("/").rpartition("/")[2]
+    name = re.sub(r"[^\w.() -]", "_", last).strip(". ")[-MOST_NAME:]
+    return name or "memento"

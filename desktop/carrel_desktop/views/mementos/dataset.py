@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The pane of a dataset: its landing page and files, and which of them are held where."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QVBoxLayout,
+)
+
+from carrel.errors import CarrelError
+from carrel.model import Memento, SourceReport
+from carrel_desktop import quantities
+from carrel_desktop.desk import Desk
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.mementos.parts import Dataset, Part, PartsDelegate, PartsModel, dataset_of
+from carrel_desktop.widgets.actions import ActionButton, make_action
+from carrel_desktop.widgets.labels import ElidedLabel
+
+
+class DatasetPane(QFrame):
+    """`chosen` carries the Part to look up, `closed` says that the person is done with it.
+
+    `before_asking` is awaited before each part of all is asked, so that what the person looks up
+    comes first; `collection` names where to ask.
+    """
+
+    chosen = Signal(object)
+    closed = Signal()
+
+    def __init__(
+        self,
+        desk: Desk,
+        theme: Theme,
+        before_asking: Callable[[], Awaitable[None]],
+        collection: Callable[[], str],
+    ) -> None:
+        super().__init__()
+        self._desk = desk
+        self._before_asking = before_asking
+        self._collection = collection
+        self._task: asyncio.Task[None] | None = None
+        self.setProperty("card", True)
+        self.setObjectName("dataset")
+        self.model = PartsModel(self)
+        self.title = ElidedLabel()
+        self.title.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self.sum = ElidedLabel()
+        self.sum.setProperty("tone", "secondary")
+        self.progress = QLabel()
+        self.progress.setProperty("tone", "secondary")
+        self.list = QListView()
+        self._make_actions()
+        self._set_up_list(theme)
+        self._lay_out(theme)
+        self.list.clicked.connect(self._on_chosen)
+        self.list.activated.connect(self._on_chosen)
+        self.model.dataChanged.connect(self._follow)
+        self.model.modelReset.connect(self._follow)
+        self._follow()
+
+    def _make_actions(self) -> None:
+        tr = self.tr
+        self.ask_action = make_action(self, tr("Ask for &all"), self.ask_all)
+        self.ask_action.setStatusTip(tr("Ask the archives for one part after the other"))
+        self.stop_action = make_action(self, tr("Stop askin&g"), self.stop)
+        self.close_action = make_action(self, tr("Close dataset"), self.close_pane)
+
+    async def load(self, ingest_id: str) -> Dataset | None:
+        """Show the parts of a dataset that was looked at; return what it is."""
+        self.stop()
+        dataset = await self._desk.read_result(ingest_id, dataset_of)
+        parts = await self._desk.mementos.parts_of(ingest_id)
+        kept = dataset.kept if dataset else frozenset()
+        self.title.setText(dataset.title if dataset else "")
+        self.model.show_parts(parts, kept)
+        return dataset
+
+    def choose(self, row: int) -> None:
+        """Choose a part and have it looked up."""
+        self.list.setCurrentIndex(self.model.index(row))
+        self._on_chosen()
+
+    @property
+    def current(self) -> Part | None:
+        return self.model.at(self.list.currentIndex())
+
+    def take(self, url: str, reports: list[SourceReport]) -> None:
+        """Take what was found out of a part when it was looked up."""
+        for part in self.model.parts:
+            if part.part.url == url:
+                self.model.take(part, reports)
+
+    def ask_all(self) -> None:
+        """Ask the archives for every part that was not asked for, one after the other."""
+        if self._task is None:
+            self._task = self._desk.start(self._ask_all(), is_asked=True)
+            self._follow()
+
+    def stop(self) -> None:
+        """Ask for no more parts; what is known stays."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        for part in self.model.parts:
+            if part.is_asked:
+                self.model.set_asked(part, False)
+        self._follow()
+
+    def close_pane(self) -> None:
+        self.stop()
+        self.closed.emit()
+
+    async def _ask_all(self) -> None:
+        try:
+            for part in [part for part in self.model.parts if part.holders is None]:
+                await self._before_asking()
+                if part.holders is None:
+                    await self._ask(part)
+        finally:
+            if asyncio.current_task() is self._task:
+                self._task = None
+            self._follow()
+
+    async def _ask(self, part: Part) -> None:
+        self.model.set_asked(part, True)
+        try:
+            found = await self._desk.mementos.find(part.part.url, self._collection(), _unheard)
+        except CarrelError:
+            self.model.set_asked(part, False)
+            raise
+        self.model.take(part, found.reports)
+
+    def _on_chosen(self) -> None:
+        part = self.current
+        if part is not None:
+            self.chosen.emit(part)
+
+    def _follow(self) -> None:
+        parts = self.model.parts
+        here = sum(part.is_here for part in parts)
+        asked = sum(part.holders is not None for part in parts)
+        text = self.tr("{here} of {parts} are here")
+        count = quantities.counted(len(parts), "1 part", "{count} parts")
+        self.sum.setText(text.format(here=quantities.number(here), parts=count))
+        said = self.tr("{asked} of {count} asked")
+        numbers = {"asked": quantities.number(asked), "count": quantities.number(len(parts))}
+        self.progress.setText(said.format(**numbers))
+        is_asking = self._task is not None
+        self.ask_action.setEnabled(not is_asking and asked < len(parts))
+        self.stop_action.setEnabled(is_asking)
+
+    def _set_up_list(self, theme: Theme) -> None:
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(PartsDelegate(theme, self.model, self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setObjectName("parts")
+        self.list.setAccessibleName(self.tr("Landing page and files"))
+
+    def _lay_out(self, theme: Theme) -> None:
+        heading = ElidedLabel()
+        heading.setText(self.tr("Landing page and files"))
+        heading.setProperty("tone", "secondary")
+        heading.setFont(scaled_font(0.93))
+        close = ActionButton(self.close_action, theme, "cancel", role="quiet")
+        close.setText("")
+        top = QHBoxLayout()
+        top.addWidget(heading, 1)
+        top.addWidget(close)
+        foot = QHBoxLayout()
+        foot.addWidget(self.progress, 1)
+        foot.addWidget(ActionButton(self.ask_action, role="quiet", hides=True))
+        foot.addWidget(ActionButton(self.stop_action, role="quiet", hides=True))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(space(2.5), space(2), space(2.5), space(2))
+        layout.setSpacing(space(1))
+        layout.addLayout(top)
+        layout.addWidget(self.title)
+        layout.addWidget(self.sum)
+        layout.addSpacing(space(1))
+        layout.addWidget(self.list, 1)
+        layout.addLayout(foot)
+
+
+def _unheard(report: SourceReport, mementos: Sequence[Memento]) -> None:
+    """Leave what a source tells: the end says all that is needed."""

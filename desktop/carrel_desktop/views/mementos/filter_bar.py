@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The filters above the table: words, status, type, what is here, what is distinct."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPushButton, QWidget
+
+from carrel_desktop import quantities
+from carrel_desktop.theme import space
+from carrel_desktop.views.mementos.filter import UNKNOWN_STATUS, Filter
+from carrel_desktop.widgets.actions import ActionButton
+
+NARROW = 150  # grid steps; below, the field has a row of its own
+TYPING_MS = 80
+MOST_TYPES = 30
+
+
+class FilterBar(QWidget):
+    """`changed` says that other captures are to be listed."""
+
+    changed = Signal()
+
+    def __init__(self, whole: ActionButton) -> None:
+        super().__init__()
+        self._is_narrow: bool | None = None
+        self._types: Mapping[str, int] = {}
+        self.search = QLineEdit()
+        self.status = QComboBox()
+        self.type = QComboBox()
+        self.local = self._chip(self.tr("Only here"), "only_local")
+        self.distinct = self._chip(self.tr("Only distinct"), "only_distinct")
+        self.distinct.setToolTip(self.tr("List of each digest the earliest capture"))
+        self._whole = whole
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(1, 1, 1, 1)
+        self._grid.setSpacing(space(2))
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(TYPING_MS)
+        self._set_up()
+        self._arrange(is_narrow=False)
+
+    def filter(self, lanes: frozenset[int]) -> Filter:
+        """Return what is to be listed, of these sources."""
+        return Filter(
+            words=tuple(self.search.text().casefold().split()),
+            lanes=lanes,
+            status=self.status.currentData() or "",
+            mimetype=self.type.currentData() or "",
+            only_local=self.local.isChecked(),
+            only_distinct=self.distinct.isChecked(),
+        )
+
+    def show_types(self, types: Mapping[str, int]) -> None:
+        """Offer the types that there are, the most frequent first; the chosen one stays."""
+        known = {kind: count for kind, count in types.items() if kind}
+        if known == self._types:
+            return
+        self._types = known
+        chosen = self.type.currentData()
+        ranked = sorted(known, key=lambda kind: (-known[kind], kind))[:MOST_TYPES]
+        if chosen and chosen not in ranked:
+            ranked.append(chosen)
+        self.type.clear()
+        self.type.addItem(self.tr("Any type"), "")
+        for kind in ranked:
+            self.type.addItem(f"{kind}  {quantities.number(known.get(kind, 0))}", kind)
+        self.type.setCurrentIndex(max(0, self.type.findData(chosen)))
+
+    def clear(self) -> None:
+        """Take every filter away."""
+        self.search.clear()
+        self.status.setCurrentIndex(0)
+        self.type.setCurrentIndex(0)
+        for chip in (self.local, self.distinct):
+            chip.setChecked(False)
+        self._say()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Esc empties the field."""
+        if watched is self.search and isinstance(event, QKeyEvent) and self.search.text():
+            is_press = event.type() is QEvent.Type.KeyPress
+            if is_press and event.key() == Qt.Key.Key_Escape:
+                self.search.clear()
+                return True
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(is_narrow=self.width() < space(NARROW))
+
+    def _set_up(self) -> None:
+        tr = self.tr
+        self.search.setObjectName("filter_text")
+        self.search.setPlaceholderText(tr("Filter by time, type, digest or URL"))
+        self.search.setAccessibleName(tr("Filter captures"))
+        self.search.setClearButtonEnabled(True)
+        self.search.installEventFilter(self)
+        self.status.setObjectName("filter_status")
+        self.status.setAccessibleName(tr("Status"))
+        statuses = (
+            (tr("Any status"), ""),
+            (tr("2xx found"), "2"),
+            (tr("3xx redirect"), "3"),
+            (tr("4xx not found"), "4"),
+            (tr("5xx fault"), "5"),
+            (tr("No status"), UNKNOWN_STATUS),
+        )
+        for name, value in statuses:
+            self.status.addItem(name, value)
+        self.type.setObjectName("filter_type")
+        self.type.setAccessibleName(tr("Type"))
+        self.type.addItem(tr("Any type"), "")
+        for box, letters in ((self.status, 10), (self.type, 11)):
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+            box.setMinimumContentsLength(letters)
+            box.activated.connect(self._say)
+        self.search.textChanged.connect(self._typing.start)
+        self._typing.timeout.connect(self._say)
+        self.local.toggled.connect(self._say)
+        self.distinct.toggled.connect(self._say)
+
+    def _chip(self, text: str, name: str) -> QPushButton:
+        chip = QPushButton(text)
+        chip.setObjectName(name)
+        chip.setCheckable(True)
+        chip.setProperty("role", "chip")
+        return chip
+
+    def _say(self) -> None:
+        self._typing.stop()
+        self.changed.emit()
+
+    def _arrange(self, *, is_narrow: bool) -> None:
+        if is_narrow is self._is_narrow:
+            return
+        self._is_narrow = is_narrow
+        rest: tuple[QWidget, ...] = (self.status, self.type, self.local, self.distinct, self._whole)
+        for placed in (self.search, *rest):
+            self._grid.removeWidget(placed)
+        self._grid.addWidget(self.search, 0, 0, 1, 6 if is_narrow else 1)
+        for number, widget in enumerate(rest):
+            self._grid.addWidget(widget, int(is_narrow), number + (0 if is_narrow else 1))
+        self._grid.setColumnStretch(0, 0 if is_narrow else 1)
+        self._grid.setColumnStretch(5, 1 if is_narrow else 0)

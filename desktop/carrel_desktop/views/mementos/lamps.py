@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A lamp for each source: how far it is with the question, by shape, colour and word."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QEnterEvent,
+    QFont,
+    QFontMetrics,
+    QHideEvent,
+    QPainter,
+    QPaintEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+
+from carrel.model import SourceReport, SourceState
+from carrel_desktop import quantities
+from carrel_desktop.icons import paint_icon
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.mementos.timeline import lane_height
+from carrel_desktop.widgets.rows import ALIGN_RIGHT, paint_text
+
+CONTEXT = "mementos"
+SPIN_MS = 80
+TURN_MS = 1600
+
+LOOKS = {
+    SourceState.ASKED: ("running", "accent"),
+    SourceState.ANSWERED: ("lamp-answered", "ok"),
+    SourceState.NONE: ("lamp-none", "secondary"),
+    SourceState.TIMED_OUT: ("waiting", "warning"),
+    SourceState.REFUSED: ("lamp-refused", "failed"),
+    SourceState.RESTING: ("lamp-resting", "secondary"),
+    SourceState.UNREACHABLE: ("lamp-unreachable", "failed"),
+    SourceState.WRONG_ANSWER: ("warning", "failed"),
+}
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate(CONTEXT, text)
+
+
+def word(report: SourceReport) -> str:
+    """Return what a source had to say, in a word or a number."""
+    return {
+        SourceState.ASKED: _tr("asked"),
+        SourceState.ANSWERED: quantities.number(report.count),
+        SourceState.NONE: _tr("none"),
+        SourceState.TIMED_OUT: _tr("timed out"),
+        SourceState.REFUSED: _tr("refused"),
+        SourceState.RESTING: _tr("resting"),
+        SourceState.UNREACHABLE: _tr("unreachable"),
+        SourceState.WRONG_ANSWER: _tr("wrong answer"),
+    }[report.state]
+
+
+def kept(report: SourceReport, now: datetime) -> str:
+    """Return the age of a kept answer, empty for a fresh one."""
+    if report.answered_at is None:
+        return ""
+    age = (now - report.answered_at).total_seconds()
+    return _tr("kept {span} ago").format(span=quantities.span(age))
+
+
+def sentence(report: SourceReport, now: datetime) -> str:
+    """Return everything that is known of a source's answer."""
+    parts = [_state_sentence(report)]
+    if report.message:
+        parts.append(report.message)
+    if report.answered_at is not None:
+        age = quantities.span((now - report.answered_at).total_seconds())
+        parts.append(_tr("This answer was kept {span} ago.").format(span=age))
+    elif report.state is not SourceState.ASKED and report.took_s:
+        parts.append(_tr("It took {seconds} s.").format(seconds=f"{report.took_s:.1f}"))
+    if report.skipped:
+        text = _tr("{count} entries made no sense and were left out.")
+        parts.append(text.format(count=quantities.number(report.skipped)))
+    if report.until is not None and report.until > now:
+        left = quantities.span((report.until - now).total_seconds())
+        parts.append(_tr("It is left alone for {span} more.").format(span=left))
+    return " ".join(parts)
+
+
+def _state_sentence(report: SourceReport) -> str:
+    count = quantities.number(report.count)
+    return {
+        SourceState.ASKED: _tr("Asked; no answer yet."),
+        SourceState.ANSWERED: _tr("Answered: {count} captures.").format(count=count),
+        SourceState.NONE: _tr("Answered: it has none."),
+        SourceState.TIMED_OUT: _tr("Did not answer in time."),
+        SourceState.REFUSED: _tr("Refused to answer."),
+        SourceState.RESTING: _tr("Not asked: it rests."),
+        SourceState.UNREACHABLE: _tr("Can not be reached."),
+        SourceState.WRONG_ANSWER: _tr("Answered something that makes no sense."),
+    }[report.state]
+
+
+class Lamp(QAbstractButton):
+    """One source. Checked, the table lists only what it and other checked ones have."""
+
+    def __init__(self, theme: Theme, name: str, is_local: bool) -> None:
+        super().__init__()
+        self._theme = theme
+        self._is_local = is_local
+        self._report: SourceReport | None = None
+        self._kept = ""
+        self._turning = QElapsedTimer()
+        self._turning.start()
+        self.setText(name)
+        self.setObjectName(f"lamp_{name}")
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFixedHeight(lane_height())
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    @property
+    def report(self) -> SourceReport | None:
+        return self._report
+
+    @property
+    def is_asked(self) -> bool:
+        return self._report is not None and self._report.state is SourceState.ASKED
+
+    def show_report(self, report: SourceReport, now: datetime) -> None:
+        """Show how far the source is."""
+        self._report = report
+        self._kept = kept(report, now)
+        said = sentence(report, now)
+        where = _tr("Kept here. ") if self._is_local else ""
+        self.setAccessibleName(f"{self.text()}: {where}{said}")
+        hint = _tr("Press to list only what it has.")
+        self.setToolTip(f"{self.text()}\n{where}{said}\n{hint}")
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        font = scaled_font(0.97, QFont.Weight.DemiBold)
+        words = f"{self.text()}  {self._sayings()[0]}"
+        return QSize(QFontMetrics(font).horizontalAdvance(words) + space(12), lane_height())
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_ground(painter)
+        inner = self.rect().adjusted(space(1.5), 0, -space(2), 0)
+        side = space(4)
+        icon = QRect(inner.left(), inner.center().y() - side // 2 + 1, side, side)
+        self._paint_lamp(painter, icon)
+        inner.setLeft(icon.right() + space(2))
+        inner.setRight(inner.right() - self._paint_said(painter, inner))
+        weight = QFont.Weight.DemiBold if self._is_local else QFont.Weight.Normal
+        font = scaled_font(0.97, weight)
+        paint_text(painter, inner, self.text(), font, self._theme.color("text"))
+
+    def _paint_ground(self, painter: QPainter) -> None:
+        ground = "selection" if self.isChecked() else "hover" if self.underMouse() else ""
+        box = self.rect().adjusted(1, 1, -2, -1)
+        painter.setPen(self._theme.color("accent") if self.isChecked() else Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color(ground) if ground else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, 4, 4)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(self._theme.color("accent"))
+            painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 4, 4)
+
+    def _paint_lamp(self, painter: QPainter, box: QRect) -> None:
+        name, tone = LOOKS[self._report.state] if self._report else ("lamp-none", "secondary")
+        color = str(getattr(self._theme.tokens, tone))
+        if not self.is_asked:
+            paint_icon(painter, box, name, color)
+            return
+        painter.save()
+        painter.translate(box.center())
+        painter.rotate(360 * (self._turning.elapsed() % TURN_MS) / TURN_MS)
+        half = box.width() // 2
+        paint_icon(painter, QRect(-half, -half, box.width(), box.height()), name, color)
+        painter.restore()
+
+    def _paint_said(self, painter: QPainter, inner: QRect) -> int:
+        """Paint the word at the right end; return the room that it takes."""
+        if self._report is None:
+            return 0
+        font = scaled_font(0.93)
+        trouble = self._report.state.is_trouble
+        tone = LOOKS[self._report.state][1] if trouble else "secondary"
+        if self._report.state is SourceState.ANSWERED:
+            tone = "text"
+        said = self._fitting(inner.width(), QFontMetrics(font))
+        painter.setFont(font)
+        painter.setPen(self._theme.color(tone))
+        painter.drawText(inner, ALIGN_RIGHT, said)
+        return QFontMetrics(font).horizontalAdvance(said) + space(1.5)
+
+    def _sayings(self) -> list[str]:
+        """Return what may stand at the right end, the fullest first."""
+        if self._report is None:
+            return [""]
+        said = word(self._report)
+        return [f"{self._kept} · {said}", said] if self._kept else [said]
+
+    def _fitting(self, room: int, metrics: QFontMetrics) -> str:
+        """Return the fullest saying that leaves the name its room."""
+        name = QFontMetrics(scaled_font(0.97, QFont.Weight.DemiBold))
+        left = room - name.horizontalAdvance(self.text()) - space(2)
+        sayings = self._sayings()
+        fitting = (said for said in sayings if metrics.horizontalAdvance(said) <= left)
+        return next(fitting, sayings[-1])
+
+
+class Lamps(QWidget):
+    """The lamps below each other. `chosen` says that others are checked than before."""
+
+    chosen = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.lamps: list[Lamp] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._spin = QTimer(self)
+        self._spin.setInterval(SPIN_MS)
+        self._spin.timeout.connect(self._turn)
+
+    @property
+    def checked(self) -> frozenset[int]:
+        """The numbers of the sources to list, none of them meaning all."""
+        return frozenset(number for number, lamp in enumerate(self.lamps) if lamp.isChecked())
+
+    def show_sources(self, sources: Sequence[tuple[str, bool]]) -> None:
+        """Have a lamp for each source, given by name and whether it is ours."""
+        if [(lamp.text(), lamp._is_local) for lamp in self.lamps] == list(sources):
+            return
+        shown = len(self.lamps)
+        is_more = [lamp.text() for lamp in self.lamps] == [name for name, _ in sources[:shown]]
+        if not is_more:
+            self._clear()
+        for name, is_local in sources[len(self.lamps) :]:
+            lamp = Lamp(self._theme, name, is_local)
+            lamp.toggled.connect(self.chosen)
+            self.lamps.append(lamp)
+            self._column.addWidget(lamp)
+        self.setFixedHeight(max(1, len(self.lamps)) * lane_height())
+
+    def show_report(self, number: int, report: SourceReport) -> None:
+        self.lamps[number].show_report(report, datetime.now(UTC))
+        self._follow()
+
+    def uncheck_all(self) -> None:
+        for lamp in self.lamps:
+            lamp.blockSignals(True)
+            lamp.setChecked(False)
+            lamp.blockSignals(False)
+            lamp.update()
+
+    def widest(self) -> int:
+        """Return the width that the widest lamp wants."""
+        return max((lamp.sizeHint().width() for lamp in self.lamps), default=0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._spin.stop()
+
+    def _clear(self) -> None:
+        for lamp in self.lamps:
+            lamp.hide()
+            lamp.deleteLater()
+        self.lamps.clear()
+
+    def _follow(self) -> None:
+        turns = self.isVisible() and any(lamp.is_asked for lamp in self.lamps)
+        if turns != self._spin.isActive():
+            (self._spin.start if turns else self._spin.stop)()
+
+    def _turn(self) -> None:
+        for lamp in self.lamps:
+            if lamp.is_asked:
+                lamp.update()

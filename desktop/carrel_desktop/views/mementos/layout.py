@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Mementos page's widgets and where they stand."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.views.mementos.board import Board
+from carrel_desktop.views.mementos.browse import BrowsePane
+from carrel_desktop.views.mementos.dataset import DatasetPane
+from carrel_desktop.views.mementos.filter_bar import FilterBar
+from carrel_desktop.views.mementos.preview import MementoPane
+from carrel_desktop.views.mementos.table import MementosTable
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.empty_panel import EmptyPanel
+from carrel_desktop.widgets.icon_label import IconLabel
+from carrel_desktop.widgets.labels import wrapped
+
+if TYPE_CHECKING:
+    from carrel_desktop.views.mementos.view import MementosView
+
+EMPTY, ASKED = 0, 1
+BOARD_SHARE = 0.37  # of the height, at most, for the sources
+WAITING, LISTED, NOBODY, NONE_FOUND = 0, 1, 2, 3
+
+
+class MementosLayout:
+    """Above, what to look up; at the left, a dataset or what is held here; then the sources with
+    their timeline, and below them the captures and the chosen one."""
+
+    def __init__(self, view: "MementosView", theme: Theme) -> None:
+        self._view = view
+        self._theme = theme
+        actions = view.page_actions
+        self.field = QLineEdit()
+        self.collection = QComboBox()
+        self.config_card = QFrame()
+        self.config_trouble = wrapped()
+        self.dataset = DatasetPane(view.desk, theme, view.look_up_now.settled, view.collection_name)
+        self.browse = BrowsePane(view.desk, theme)
+        self.board = Board(theme)
+        self.filters = FilterBar(ActionButton(actions.whole, role="quiet", hides=True))
+        self.table = MementosTable(theme, view.model)
+        self.table.addActions(actions.for_rows)
+        self.pane = MementoPane(theme, actions.for_pane)
+        self._upright = QSplitter(Qt.Orientation.Vertical)
+        self._is_moved = False
+        self.page = QStackedWidget()
+        self.results = QStackedWidget()
+        self._fill_results()
+        self._fill_page()
+        layout = QVBoxLayout(view)
+        layout.setContentsMargins(space(6), 0, space(6), space(5))
+        layout.setSpacing(space(3))
+        layout.addWidget(self._make_bar())
+        layout.addWidget(self._make_config_card())
+        layout.addWidget(self._make_split(), 1)
+
+    def fit_board(self) -> None:
+        """Give the sources what they want, up to a share of the page, until one moves the line."""
+        height = self._upright.height()
+        wanted = min(self.board.sizeHint().height(), round(height * BOARD_SHARE))
+        if not self._is_moved and self._upright.sizes()[0] != wanted:
+            self._upright.setSizes([wanted, height - wanted])
+
+    def show_nobody(self, heading: str, sentence: str) -> None:
+        """Say that there is no capture, and what can be done."""
+        self._nobody.heading.setText(heading)
+        self._nobody.sentence.setText(sentence)
+        self.results.setCurrentIndex(NOBODY)
+
+    def _on_moved(self) -> None:
+        self._is_moved = True
+
+    def _make_bar(self) -> QWidget:
+        tr, actions = self._view.tr, self._view.page_actions
+        self.field.setObjectName("url")
+        self.field.setPlaceholderText(tr("URL or DOI, for instance https://example.org/data.csv"))
+        self.field.setAccessibleName(tr("URL or DOI to look up"))
+        self.field.setClearButtonEnabled(True)
+        self.collection.setObjectName("collection")
+        self.collection.setAccessibleName(tr("Collection to ask"))
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.collection.setSizeAdjustPolicy(policy)
+        self.collection.setMinimumContentsLength(11)
+        self.browse_button = ActionButton(actions.browse, self._theme, "browse", role="quiet")
+        self.browse_button.setCheckable(True)
+        bar = QWidget()
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(1, 1, 1, 1)
+        row.setSpacing(space(2))
+        row.addWidget(self.field, 1)
+        row.addWidget(ActionButton(actions.look_up, self._theme, "search", role="primary"))
+        row.addWidget(self.collection)
+        row.addWidget(self.browse_button)
+        row.addWidget(ActionButton(actions.archives, role="quiet"))
+        return bar
+
+    def _make_config_card(self) -> QFrame:
+        """Return the notice that the collections file makes no sense."""
+        self.config_card.setProperty("card", "notice")
+        self.config_card.setObjectName("config_trouble")
+        row = QHBoxLayout(self.config_card)
+        row.setContentsMargins(space(3), space(2), space(2), space(2))
+        row.setSpacing(space(2))
+        row.addWidget(IconLabel(self._theme, "warning", "warning"), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.config_trouble, 1)
+        open_file = ActionButton(self._view.page_actions.open_config, self._theme, "file")
+        row.addWidget(open_file, 0, Qt.AlignmentFlag.AlignTop)
+        self.config_card.hide()
+        return self.config_card
+
+    def _make_split(self) -> QSplitter:
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(space(3))
+        split.setChildrenCollapsible(False)
+        for pane in (self.browse, self.dataset):
+            pane.setMinimumWidth(space(50))
+            pane.hide()
+            split.addWidget(pane)
+        split.addWidget(self.page)
+        split.setStretchFactor(2, 1)
+        split.setSizes([space(72), space(72), space(220)])
+        return split
+
+    def _fill_page(self) -> None:
+        tr = self._view.tr
+        empty = EmptyPanel(
+            self._theme,
+            "mementos",
+            tr("Which copies are there?"),
+            tr(
+                "Type or paste a URL or a DOI. Every archive of the collection is asked at once, "
+                "this one first, and all copies are listed by time."
+            ),
+        )
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(space(3))
+        column.addWidget(self.filters)
+        column.addWidget(self.results, 1)
+        self._upright.setHandleWidth(space(3))
+        self._upright.setChildrenCollapsible(False)
+        self._upright.addWidget(self.board)
+        self._upright.addWidget(below)
+        self._upright.setStretchFactor(1, 1)
+        self._upright.splitterMoved.connect(self._on_moved)
+        self.page.addWidget(empty)
+        self.page.addWidget(self._upright)
+
+    def _fill_results(self) -> None:
+        tr, actions = self._view.tr, self._view.page_actions
+        waiting = EmptyPanel(
+            self._theme, "running", tr("The archives are asked"), tr("Some take a while to answer.")
+        )
+        waiting.add_action(ActionButton(actions.stop))
+        self._nobody = EmptyPanel(self._theme, "lamp-none", "", "")
+        self._nobody.add_action(
+            ActionButton(actions.archive, self._theme, "archive", role="primary")
+        )
+        none = EmptyPanel(
+            self._theme, "search", tr("None listed"), tr("No capture passes all filters just now.")
+        )
+        none.add_action(ActionButton(actions.all))
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(space(3))
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.table)
+        split.addWidget(self.pane)
+        split.setStretchFactor(0, 5)
+        split.setStretchFactor(1, 4)
+        split.setSizes([space(110), space(90)])
+        for page in (waiting, split, self._nobody, none):
+            self.results.addWidget(page)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""One look-up at a time: what was asked, what each source said, and the captures as they come."""
+
+import asyncio
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from carrel.errors import CarrelError
+from carrel.model import Memento, SourceReport, SourceState
+from carrel.model.memento_views import CollectionInfo, Found
+from carrel_desktop.desk import Desk
+from carrel_desktop.views.mementos.rows import Row, Sources, rows_of
+from carrel_desktop.views.mementos.stream import Stream
+
+
+class LookUp(QObject):
+    """Asks all sources of a collection for a URL.
+
+    `started` says that another URL is looked up; `told` that a source said something; `arrived`
+    carries rows; `ended` carries all rows, merged, that take the place of those which arrived.
+    `failed` says that it could not be asked at all.
+    """
+
+    started = Signal()
+    told = Signal()
+    arrived = Signal(list)
+    ended = Signal(list)
+    failed = Signal()
+
+    def __init__(self, desk: Desk, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._stream: Stream | None = None
+        self._task: asyncio.Task[None] | None = None
+        self.asked = ""
+        self.url = ""
+        self.collection = ""
+        self.is_running = False
+        self.has_ended = False
+        self.sources = Sources()
+        self.reports: dict[int, SourceReport] = {}
+
+    def start(self, text: str, collection: CollectionInfo) -> None:
+        """Look a URL or DOI up; what was being looked up before is given up."""
+        self.stop()
+        self.asked = self.url = text
+        self.collection = collection.name
+        self.is_running, self.has_ended = True, False
+        self.sources = Sources.of(collection.sources)
+        self.reports = {}
+        self._stream = Stream(self)
+        self._stream.arrived.connect(self._on_arrived)
+        self.started.emit()
+        self._task = self._desk.start(self._ask(self._stream), is_asked=True)
+        if self._task is None:
+            self.stop()
+
+    def stop(self) -> None:
+        """Give up what is being looked up; what has come stays."""
+        if self._stream is not None:
+            self._stream.close()
+            self._stream.deleteLater()
+            self._stream = None
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        if self.is_running:
+            self.is_running = False
+            self.told.emit()
+
+    async def settled(self) -> None:
+        """Return when nothing is being looked up."""
+        while self.is_running and self._task is not None:
+            await asyncio.wait([self._task])
+
+    @property
+    def unanswered(self) -> int:
+        """How many sources are asked and have not said anything yet."""
+        states = [report.state for report in self.reports.values()]
+        silent = len(self.sources) - len(states) if self.is_running else 0
+        return silent + states.count(SourceState.ASKED)
+
+    @property
+    def troubled(self) -> int:
+        """Of how many sources nothing is known."""
+        return sum(report.state.is_trouble for report in self.reports.values())
+
+    async def _ask(self, stream: Stream) -> None:
+        try:
+            found = await self._desk.mementos.find(self.asked, self.collection, stream.tell)
+            stream.close()
+            rows = await self._desk.mementos.aside(rows_of, found.mementos, self.sources)
+        except (CarrelError, OSError):
+            if stream is self._stream:
+                self.is_running = False
+                self.failed.emit()
+            raise
+        if stream is self._stream:  # else it was given up
+            self._end(found, rows)
+
+    def _end(self, found: Found, rows: Sequence[Row]) -> None:
+        self.url = found.url
+        for report in found.reports:
+            self._take(report)
+        self.is_running, self.has_ended = False, True
+        self.ended.emit(list(rows))
+
+    def _on_arrived(self, report: SourceReport | None, mementos: list[Memento]) -> None:
+        if mementos:
+            self.arrived.emit(rows_of(mementos, self.sources))
+        if report is not None:
+            self._take(report)
+            self.told.emit()
+
+    def _take(self, report: SourceReport) -> None:
+        self.reports[self.sources.number(report.source, report.source_type)] = report

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The pane beside the table: the chosen capture, its content and heads, or two compared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QFont
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel.model.memento_views import Peek, Saved
+from carrel_desktop import quantities
+from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
+from carrel_desktop.views.mementos.compare import ComparisonView
+from carrel_desktop.views.mementos.content import Content, visible
+from carrel_desktop.views.mementos.rows import Row, time_text
+from carrel_desktop.views.mementos.shown import ContentView, text_view
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.labels import ElidedLabel, wrapped
+from carrel_desktop.widgets.outcome_card import OutcomeCard
+
+NOTHING, ONE, TWO = 0, 1, 2
+CONTENT, HEADERS = 0, 1
+STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
+
+
+@dataclass(frozen=True, slots=True)
+class PaneActions:
+    """What can be done with what is chosen."""
+
+    preview: QAction
+    open: QAction
+    raw: QAction
+    save: QAction
+    compare: QAction
+
+
+class MementoPane(QFrame):
+    """Shows one capture, two, or what to choose; its URL where it is not `asked_url`."""
+
+    def __init__(self, theme: Theme, actions: PaneActions) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.asked_url = ""
+        self.time = QLabel()
+        self.time.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
+        self.facts = wrapped("", "secondary")
+        self.url = ElidedLabel(Qt.TextElideMode.ElideMiddle)
+        self.url.setFont(fixed_font(0.93))
+        self.card = OutcomeCard(theme)
+        self.card.hide()
+        self.bar = QProgressBar()
+        self.bar.setRange(0, STEPS)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(self.tr("Saving"))
+        self.bar.hide()
+        self.content = ContentView()
+        self.heads = text_view(self.tr("Heads of the record"))
+        self.heads.setObjectName("heads")
+        self.comparison = ComparisonView(theme)
+        self._tabs = QButtonGroup(self)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.content)
+        self._pages.addWidget(self.heads)
+        self.stack = QStackedWidget()
+        for page in (self._make_hint(), self._make_one(), self._make_two()):
+            self.stack.addWidget(page)
+        self._footers = QStackedWidget()
+        self._footers.addWidget(self._make_footer(theme, actions))
+        self._footers.addWidget(self._make_pair_footer(theme, actions))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addWidget(self.stack, 1)
+        layout.addWidget(self._footers)
+        self._tabs.idClicked.connect(self._pages.setCurrentIndex)
+        self.show_nothing()
+
+    def show_nothing(self) -> None:
+        """Say what to choose."""
+        self.stack.setCurrentIndex(NOTHING)
+        self._footers.hide()
+
+    def show_row(self, row: Row) -> None:
+        """Show what the index says of a capture."""
+        memento = row.memento
+        self.stack.setCurrentIndex(ONE)
+        self._footers.setCurrentIndex(0)
+        self._footers.show()
+        self.time.setText(f"{time_text(memento.timestamp)} UTC")
+        self.facts.setText(self._facts(row))
+        self.url.setText(memento.url)
+        self.url.setVisible(memento.url != self.asked_url)
+        self.card.hide()
+        self.bar.hide()
+        self.heads.setPlainText("")
+        if row.is_local:
+            self.content.show_sentence(self.tr("Reading…"))
+        else:
+            text = self.tr("Preview fetches its beginning from {source}.")
+            self.content.show_sentence(text.format(source=memento.source))
+
+    def show_fetching(self, row: Row) -> None:
+        text = self.tr("Reading…") if row.is_local else self.tr("{source} is asked for it…")
+        self.content.show_sentence(text.format(source=row.memento.source))
+
+    def show_peek(self, row: Row, peek: Peek, content: Content) -> None:
+        """Show the beginning of a capture, and its heads."""
+        self.content.show_content(content)
+        heads = (peek.warc_head.strip(), peek.http_head.strip())
+        self.heads.setPlainText(visible("\n\n".join(head for head in heads if head)))
+        size = quantities.size(peek.length)
+        kind = peek.mimetype or row.mimetype
+        self.facts.setText(self._facts(row, f"{kind} · {size}" if kind else size))
+        if peek.delivered_at and peek.delivered_at[:14] != row.memento.timestamp[:14]:
+            self._say_other_moment(peek.delivered_at)
+
+    def show_trouble(self, sentence: str) -> None:
+        """Show why a capture can not be had."""
+        self.content.show_sentence("")
+        self.card.show()
+        self.card.show_trouble(self.tr("It can not be had"), sentence)
+
+    def show_saving(self, done: int, total: int) -> None:
+        """Show how far a file is."""
+        self.card.show()
+        self.bar.show()
+        self.bar.setRange(0, STEPS if total else 0)
+        self.bar.setValue(STEPS * done // total if total else 0)
+        text = self.tr("{done} of {total}") if total else "{done}"
+        said = text.format(done=quantities.size(done), total=quantities.size(total))
+        self.card.show_note("save", self.tr("Saving…"), said)
+
+    def show_saved(self, saved: Saved) -> None:
+        """Show that a file was written, and whether it is what the index says."""
+        self.bar.hide()
+        self.card.show()
+        text = self.tr("{size} in {path}.").format(
+            size=quantities.size(saved.size), path=saved.path
+        )
+        if saved.is_proven is False:
+            doubt = self.tr("It does not have the digest that the index gives.")
+            self.card.show_caution(self.tr("Saved, but not as expected"), f"{text} {doubt}")
+        elif saved.is_proven:
+            proof = self.tr("It has the digest that the index gives.")
+            self.card.show_success(self.tr("Saved and verified"), f"{text} {proof}")
+        else:
+            self.card.show_success(self.tr("Saved"), text)
+
+    def end_saving(self) -> None:
+        """Show no more how far a file is, as it did not come to its end."""
+        self.bar.hide()
+        self.card.hide()
+
+    def show_pair(self, older: Row, newer: Row) -> None:
+        """Show two captures that can be compared."""
+        self.stack.setCurrentIndex(TWO)
+        self._footers.setCurrentIndex(1)
+        self._footers.show()
+        self.comparison.show_pair(older, newer)
+
+    def show_many(self, rows: Sequence[Row]) -> None:
+        """Say that two are compared, not more."""
+        self.stack.setCurrentIndex(NOTHING)
+        self._footers.hide()
+
+    def show_tab(self, number: int) -> None:
+        """Open the content or the heads."""
+        self._tabs.button(number).click()
+
+    def _facts(self, row: Row, kind: str = "") -> str:
+        memento = row.memento
+        status = self.tr("status {status}").format(status=row.status) if row.status else ""
+        who = ", ".join((memento.source, *memento.also))
+        revisit = self.tr("a revisit") if memento.is_revisit else ""
+        parts = (who, status, kind or row.mimetype, revisit)
+        return " · ".join(part for part in parts if part)
+
+    def _say_other_moment(self, moment: str) -> None:
+        heading = self.tr("Another moment than its index says")
+        text = self.tr("The archive gave what it captured at {moment} UTC.")
+        self.card.show()
+        self.card.show_caution(heading, text.format(moment=time_text(moment)))
+
+    def _make_hint(self) -> QWidget:
+        hint = QWidget()
+        text = wrapped(
+            self.tr("Choose a capture to see it, or two of them (with Ctrl) to compare."),
+            "secondary",
+        )
+        layout = QVBoxLayout(hint)
+        layout.setContentsMargins(space(4), space(4), space(4), space(4))
+        layout.addWidget(text)
+        layout.addStretch(1)
+        return hint
+
+    def _make_one(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(space(4), space(3), space(4), space(3))
+        layout.setSpacing(space(1.5))
+        for widget in (self.time, self.facts, self.url, self.card, self.bar):
+            layout.addWidget(widget)
+        layout.addSpacing(space(1))
+        layout.addLayout(self._make_tabs())
+        layout.addWidget(self._pages, 1)
+        return page
+
+    def _make_tabs(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(space(1.5))
+        for number, name in enumerate((self.tr("Content"), self.tr("Headers"))):
+            tab = QPushButton(name)
+            tab.setCheckable(True)
+            tab.setProperty("role", "chip")
+            tab.setObjectName(f"tab_{number}")
+            tab.setChecked(number == CONTENT)
+            self._tabs.addButton(tab, number)
+            row.addWidget(tab)
+        row.addStretch(1)
+        return row
+
+    def _make_two(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(space(4), space(4), space(4), space(3))
+        layout.addWidget(self.comparison)
+        return page
+
+    def _make_footer(self, theme: Theme, actions: PaneActions) -> QWidget:
+        return _footer(
+            ActionButton(actions.save, theme, "save", role="quiet"),
+            ActionButton(actions.raw, role="quiet"),
+            ActionButton(actions.preview, theme, "preview", hides=True),
+            ActionButton(actions.open, theme, "link", role="primary"),
+        )
+
+    def _make_pair_footer(self, theme: Theme, actions: PaneActions) -> QWidget:
+        return _footer(ActionButton(actions.compare, theme, "compare", role="primary"))
+
+
+def _footer(*buttons: ActionButton) -> QWidget:
+    """Return buttons in a row below a rule, what is done most at the right."""
+    footer = QWidget()
+    rule = QFrame()
+    rule.setProperty("rule", True)
+    rule.setFixedHeight(1)
+    row = QHBoxLayout()
+    row.setContentsMargins(space(2), space(2.5), space(3), space(2.5))
+    row.setSpacing(space(1))
+    for button in buttons:
+        row.addWidget(button)
+    row.insertStretch(len(buttons) - 1 if len(buttons) == 1 else 2, 1)
+    layout = QVBoxLayout(footer)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    layout.addWidget(rule)
+    layout.addLayout(row)
+    return footer

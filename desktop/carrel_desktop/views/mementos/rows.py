@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Captures as rows of the table and points of the timeline. No Qt here."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from itertools import islice
+
+from carrel.model import Memento, SourceType
+
+DAY_S = 86400
+EPOCH = date(1970, 1, 1).toordinal()
+BEGINNING = datetime(1970, 1, 1)  # noqa: DTZ001  # seconds are counted in UTC throughout
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """A capture with what sorting and filtering ask of it again and again.
+
+    `lanes` are the numbers of the sources that have it, its own first; `length` is -1 where it is
+    unknown, `digest` bare and "" where there is none. `sought` is what a search looks through.
+    """
+
+    memento: Memento
+    lanes: tuple[int, ...]
+    seconds: int
+    is_local: bool
+    status: str
+    mimetype: str
+    digest: str
+    length: int
+    sought: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What names the capture, whoever has it."""
+        return (self.memento.timestamp, self.memento.url, self.digest)
+
+
+@dataclass(slots=True)
+class Sources:
+    """The sources of a look-up by number: what we hold ourselves first, else as configured."""
+
+    names: list[str] = field(default_factory=list)
+    types: list[SourceType] = field(default_factory=list)
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sources: Iterable[tuple[str, SourceType]]) -> "Sources":
+        made = cls()
+        for name, type_ in sorted(sources, key=lambda source: not source[1].is_local):
+            made.number(name, type_)
+        return made
+
+    def number(self, name: str, type_: SourceType) -> int:
+        """Return the number of a source, a new one for one that was not known."""
+        found = self._numbers.get(name)
+        if found is None:
+            found = self._numbers[name] = len(self.names)
+            self.names.append(name)
+            self.types.append(type_)
+        return found
+
+    def is_local(self, number: int) -> bool:
+        return self.types[number].is_local
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def rows_of(mementos: Iterable[Memento], sources: Sources) -> list[Row]:
+    """Return captures as rows."""
+    return [row_of(memento, sources) for memento in mementos]
+
+
+def row_of(memento: Memento, sources: Sources) -> Row:
+    """Return a capture as a row."""
+    lane = sources.number(memento.source, memento.source_type)
+    lanes: tuple[int, ...] = (lane,)
+    if memento.also:
+        others = (sources.number(name, memento.source_type) for name in memento.also)
+        lanes = (lane, *(other for other in others if other != lane))
+    status, mimetype, digest = memento.status, memento.mimetype, memento.bare_digest
+    length = memento.length
+    time = time_text(memento.timestamp)
+    return Row(
+        memento=memento,
+        lanes=lanes,
+        seconds=seconds_of(memento.timestamp),
+        is_local=any(map(sources.is_local, lanes)),
+        status=status,
+        mimetype=mimetype,
+        digest=digest,
+        length=-1 if length is None else length,
+        sought=f"{memento.url} {time} {status} {mimetype} {digest} {memento.source}".casefold(),
+    )
+
+
+def points_of(rows: Iterable[Row], lanes: int) -> list[list[int]]:
+    """Return the moments of rows in seconds, ascending, for each lane."""
+    points: list[list[int]] = [[] for _ in range(lanes)]
+    for row in rows:
+        for lane in row.lanes:
+            points[lane].append(row.seconds)
+    for moments in points:
+        moments.sort()
+    return points
+
+
+def seconds_of(timestamp: str) -> int:
+    """Return a timestamp in seconds since 1970; of one that is no moment, its year's beginning."""
+    try:
+        day = date(int(timestamp[:4]), int(timestamp[4:6]), int(timestamp[6:8])).toordinal()
+        time = int(timestamp[8:10]) * 3600 + int(timestamp[10:12]) * 60 + int(timestamp[12:14])
+    except ValueError:
+        year = timestamp[:4]
+        is_year = year.isascii() and year.isdigit() and int(year) > 0
+        return (date(int(year), 1, 1).toordinal() - EPOCH) * DAY_S if is_year else 0
+    return (day - EPOCH) * DAY_S + time
+
+
+def moment_of(seconds: float) -> datetime:
+    """Return seconds since 1970 as a moment in UTC, naive; held to the years that there are."""
+    least, most = -62_000_000_000, 253_000_000_000
+    return BEGINNING + timedelta(seconds=max(least, min(most, seconds)))
+
+
+def time_text(timestamp: str) -> str:
+    """Return a timestamp as "2019-03-03 10:22:07": the same for everybody, and it sorts."""
+    day, time = f"{timestamp[:4]}-{timestamp[4:6]}-{timestamp[6:8]}", timestamp[8:]
+    return f"{day} {time[:2]}:{time[2:4]}:{time[4:6]}"
+
+
+def slices(mementos: Sequence[Memento], size: int) -> Iterable[list[Memento]]:
+    """Return mementos in parts of a size, the last one shorter."""
+    rest = iter(mementos)
+    while part := list(islice(rest, size)):
+        yield part

@@ -1,0 +1,476 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The painted timeline: an axis of years, and below it one lane a source."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log1p
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from carrel_desktop import quantities
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.mementos.rows import moment_of
+from carrel_desktop.views.mementos.scale import Scale, Tick, Unit
+from carrel_desktop.widgets.rows import paint_text
+
+ZOOM = 1.4
+NEAR = 6  # pixels within which a click means a capture
+DRAG = 5  # pixels from which a press is a drag
+STEP = 0.15  # of what is shown, for going on by key
+LABEL_UNITS = 19  # grid steps that a tick's label wants
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A source: its captures' moments in seconds, ascending, or a sentence in their place."""
+
+    name: str
+    is_local: bool
+    points: Sequence[int] = ()
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A capture on the timeline."""
+
+    lane: int
+    seconds: int
+
+
+def lane_height() -> int:
+    """Return the height of a lane, and of the lamp beside it."""
+    return QFontMetrics(scaled_font(0.97)).height() + space(2)
+
+
+def tick_label(tick: Tick) -> str:
+    """Return a tick in words: a year, a month, a day, or a time."""
+    formats = {Unit.YEAR: "%Y", Unit.MONTH: "%Y-%m", Unit.DAY: "%Y-%m-%d"}
+    return tick.moment.strftime(formats.get(tick.unit, "%m-%d %H:%M")).lstrip("0")
+
+
+class Axis(QWidget):
+    """The years above the lanes."""
+
+    def __init__(self, theme: Theme, scale: Scale) -> None:
+        super().__init__()
+        self._theme = theme
+        self._scale = scale
+        self.span_width = 1
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(space(60), QFontMetrics(scaled_font(0.9)).height() + space(1.5))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._scale.is_known:
+            return
+        painter = QPainter(self)
+        painter.setFont(scaled_font(0.9))
+        painter.setPen(self._theme.color("secondary"))
+        metrics = painter.fontMetrics()
+        free_from = 0
+        for tick in self._scale.ticks(most_ticks(self.span_width)):
+            text = tick_label(tick)
+            width = metrics.horizontalAdvance(text)
+            left = round(self._scale.x(tick.seconds, self.span_width)) - width // 2
+            if left >= free_from and left + width <= self.span_width:
+                painter.drawText(left, metrics.ascent() + space(0.5), text)
+                free_from = left + width + space(3)
+
+
+def most_ticks(width: int) -> int:
+    return max(2, width // space(LABEL_UNITS))
+
+
+class Lanes(QWidget):
+    """Captures over time. Wheel and + − zoom, a drag shows its span, a double click shows all.
+
+    `picked` carries the Place of the capture that the person chose, `activated` says that they want
+    to see it, `spanned` that another span is shown.
+    """
+
+    picked = Signal(object)
+    activated = Signal()
+    spanned = Signal()
+
+    def __init__(self, theme: Theme, scale: Scale) -> None:
+        super().__init__()
+        self._theme = theme
+        self._scale = scale
+        self._lanes: Sequence[Lane] = ()
+        self._chosen: Sequence[Place] = ()
+        self._picture: QPixmap | None = None
+        self._pressed: QPoint | None = None
+        self._pointer: QPoint | None = None
+        self.setObjectName("timeline")
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("Timeline"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self._repaint)
+
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        return self._lanes
+
+    @property
+    def chosen(self) -> Sequence[Place]:
+        return self._chosen
+
+    def show_lanes(self, lanes: Sequence[Lane]) -> None:
+        """Replace what is shown."""
+        grown = len(lanes) != len(self._lanes)
+        self._lanes = list(lanes)
+        ends = [(lane.points[0], lane.points[-1]) for lane in lanes if lane.points]
+        self._scale.is_known = bool(ends)
+        if ends:
+            self._scale.cover(min(first for first, _ in ends), max(last for _, last in ends))
+        if grown:
+            self.setFixedHeight(max(1, len(lanes)) * lane_height())
+        self._describe()
+        self._span()
+
+    def show_chosen(self, places: Sequence[Place]) -> None:
+        """Mark captures, the first of them the one that was chosen last, which comes into sight."""
+        self._chosen = list(places)
+        shown = (self._scale.start, self._scale.end)
+        if places:
+            self._scale.reveal(places[0].seconds)
+        self._describe()
+        if shown != (self._scale.start, self._scale.end):
+            self._span()
+        self.update()
+
+    def show_span(self, start: float, end: float) -> None:
+        """Zoom in to a span, in seconds since 1970."""
+        self._scale.show(start, end)
+        self._span()
+
+    def show_whole(self) -> None:
+        """Zoom out altogether."""
+        self._scale.show_whole()
+        self._span()
+
+    def sizeHint(self) -> QSize:
+        return QSize(space(60), max(1, len(self._lanes)) * lane_height())
+
+    # What the person does
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        steps = event.angleDelta().y() / 120
+        aside = event.angleDelta().x() / 120
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            steps, aside = 0, aside or steps
+        if steps:
+            about = self._scale.seconds(event.position().x(), self.width())
+            self._scale.zoom(ZOOM**steps, about)
+        if aside:
+            self._scale.move(-STEP * aside)
+        self._span()
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._pressed = event.position().toPoint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointer = event.position().toPoint()
+        self._tell(self._pointer, event.globalPosition().toPoint())
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pressed, self._pressed = self._pressed, None
+        if pressed is None or event.button() is not Qt.MouseButton.LeftButton:
+            return
+        released = event.position().toPoint()
+        if abs(released.x() - pressed.x()) >= DRAG:
+            ends = sorted(self._scale.seconds(at.x(), self.width()) for at in (pressed, released))
+            self.show_span(*ends)
+        elif place := self._place_at(released):
+            self.picked.emit(place)
+        self.update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._pressed = None
+        self.show_whole()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._pointer = None
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows go from capture to capture, + and − zoom, 0 shows all, Enter opens."""
+        about = self._chosen[0].seconds if self._chosen else self._middle()
+        moves = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        match event.key():
+            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
+                self._scale.zoom(ZOOM, about)
+            case Qt.Key.Key_Minus:
+                self._scale.zoom(1 / ZOOM, about)
+            case Qt.Key.Key_0:
+                self._scale.show_whole()
+            case Qt.Key.Key_Left | Qt.Key.Key_Right if moves:
+                self._scale.move(STEP if event.key() == Qt.Key.Key_Right else -STEP)
+            case Qt.Key.Key_Left | Qt.Key.Key_Right | Qt.Key.Key_Home | Qt.Key.Key_End:
+                self._go_along(Qt.Key(event.key()))
+            case Qt.Key.Key_Up | Qt.Key.Key_Down:
+                self._go_across(1 if event.key() == Qt.Key.Key_Down else -1)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space:
+                self.activated.emit()
+            case _:
+                super().keyPressEvent(event)
+                return
+        self._span()
+
+    # What is painted
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._span()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._picture is None:
+            self._picture = self._make_picture()
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_pointer(painter)
+        for number, place in enumerate(self._chosen):
+            self._paint_chosen(painter, place, is_first=number == 0)
+        if self.hasFocus():
+            painter.setPen(self._theme.color("accent"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 3, 3)
+
+    def _make_picture(self) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        picture = QPixmap(QSize(round(self.width() * ratio), round(self.height() * ratio)))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(self._theme.color("surface"))
+        painter = QPainter(picture)
+        self._paint_ground(painter)
+        counts = [pixel_counts(lane.points, self._scale, self.width()) for lane in self._lanes]
+        most = max((count for lane in counts for _, count in lane), default=1)
+        for number, lane in enumerate(self._lanes):
+            band = self._band(number)
+            if lane.points:
+                self._paint_marks(painter, band, counts[number], most, lane.is_local)
+            else:
+                self._paint_sentence(painter, band, lane.sentence)
+        painter.end()
+        return picture
+
+    def _paint_ground(self, painter: QPainter) -> None:
+        for number, lane in enumerate(self._lanes):
+            if lane.is_local and lane.points:
+                painter.fillRect(self._band(number), self._theme.color("selection"))
+        painter.setPen(self._theme.color("border"))
+        for number in range(1, len(self._lanes)):
+            top = self._band(number).top()
+            painter.drawLine(0, top, self.width(), top)
+        if not self._scale.is_known:
+            return
+        painter.setPen(QPen(self._theme.color("border"), 1, Qt.PenStyle.DotLine))
+        for tick in self._scale.ticks(most_ticks(self.width())):
+            x = round(self._scale.x(tick.seconds, self.width()))
+            painter.drawLine(x, 0, x, self.height())
+
+    def _paint_marks(
+        self,
+        painter: QPainter,
+        band: QRect,
+        counts: Sequence[tuple[int, int]],
+        most: int,
+        is_local: bool,
+    ) -> None:
+        """Paint a bar for every pixel that has captures, the higher the more there are."""
+        room = band.adjusted(0, space(0.75), 0, -space(0.75))
+        least = 0.8 if is_local else 0.6
+        width = max(2, space(0.75)) if is_local else 2
+        bars = []
+        for x, count in counts:
+            share = least + (1 - least) * (log1p(count - 1) / log1p(most) if most > 1 else 0.5)
+            height = room.height() * min(1.0, share)
+            bars.append(QRectF(x - width / 2, room.bottom() + 1 - height, width, height))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("accent" if is_local else "secondary"))
+        painter.drawRects(bars)
+
+    def _paint_sentence(self, painter: QPainter, band: QRect, sentence: str) -> None:
+        inner = band.adjusted(space(2), 0, -space(2), 0)
+        paint_text(painter, inner, sentence, scaled_font(0.9), self._theme.color("secondary"))
+
+    def _paint_pointer(self, painter: QPainter) -> None:
+        if self._pointer is None:
+            return
+        accent = self._theme.color("accent")
+        painter.setPen(QPen(accent, 1))
+        if self._pressed is not None and abs(self._pointer.x() - self._pressed.x()) >= DRAG:
+            left, right = sorted((self._pressed.x(), self._pointer.x()))
+            tint = QColor(accent)
+            tint.setAlpha(50)
+            painter.fillRect(left, 0, right - left, self.height(), tint)
+            painter.drawLine(left, 0, left, self.height())
+        painter.drawLine(self._pointer.x(), 0, self._pointer.x(), self.height())
+
+    def _paint_chosen(self, painter: QPainter, place: Place, *, is_first: bool) -> None:
+        x = self._scale.x(place.seconds, self.width())
+        text = self._theme.color("text")
+        style = Qt.PenStyle.SolidLine if is_first else Qt.PenStyle.DashLine
+        painter.setPen(QPen(text, 1.2, style))
+        painter.drawLine(QPointF(x, 0), QPointF(x, self.height()))
+        radius = max(3.5, space(1.1))
+        painter.setPen(QPen(self._theme.color("surface"), 1.5))
+        painter.setBrush(text)
+        middle = self._band(place.lane).center().y() + 0.5
+        painter.drawEllipse(QPointF(x, middle), radius, radius)
+
+    def _band(self, number: int) -> QRect:
+        return QRect(0, number * lane_height(), self.width(), lane_height())
+
+    # What is where
+
+    def _place_at(self, at: QPoint) -> Place | None:
+        """Return the capture nearest to a point in its lane, None if none is near."""
+        number = at.y() // lane_height()
+        if not 0 <= number < len(self._lanes):
+            return None
+        seconds = nearest(
+            self._lanes[number].points, self._scale.seconds(at.x() + 0.5, self.width())
+        )
+        if seconds is None or abs(self._scale.x(seconds, self.width()) - at.x()) > NEAR:
+            return None
+        return Place(number, seconds)
+
+    def _tell(self, pointer: QPoint, at: QPoint) -> None:
+        """Say what is below the pointer."""
+        number = pointer.y() // lane_height()
+        if not 0 <= number < len(self._lanes):
+            return
+        lane = self._lanes[number]
+        first = self._scale.seconds(pointer.x() - 1.5, self.width())
+        last = self._scale.seconds(pointer.x() + 1.5, self.width())
+        inside = lane.points[bisect_left(lane.points, first) : bisect_right(lane.points, last)]
+        text = self._told(inside) if inside else _moment_text(self._middle_of(first, last))[:10]
+        QToolTip.showText(at, f"{lane.name}\n{text}", self)
+
+    def _told(self, inside: Sequence[int]) -> str:
+        first, last = _moment_text(inside[0]), _moment_text(inside[-1])
+        if len(inside) == 1:
+            return first
+        count = quantities.number(len(inside))
+        text = self.tr("{count} captures, {first} to {last}")
+        return text.format(count=count, first=first, last=last)
+
+    @staticmethod
+    def _middle_of(first: float, last: float) -> float:
+        return (first + last) / 2
+
+    def _middle(self) -> float:
+        return self._middle_of(self._scale.start, self._scale.end)
+
+    def _go_along(self, key: Qt.Key) -> None:
+        """Choose another capture of the lane."""
+        lane = self._chosen[0].lane if self._chosen else self._first_lane()
+        if lane is None or not self._lanes[lane].points:
+            return
+        points = self._lanes[lane].points
+        at = self._chosen[0].seconds if self._chosen else points[-1]
+        places = {
+            Qt.Key.Key_Left: max(0, bisect_left(points, at) - 1),
+            Qt.Key.Key_Right: min(len(points) - 1, bisect_right(points, at)),
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: len(points) - 1,
+        }
+        self._pick(Place(lane, points[places[key]]))
+
+    def _go_across(self, by: int) -> None:
+        """Choose the nearest capture of the next lane that has any."""
+        at = self._chosen[0] if self._chosen else None
+        number = at.lane + by if at else (self._first_lane() or 0)
+        while 0 <= number < len(self._lanes):
+            seconds = nearest(self._lanes[number].points, at.seconds if at else self._middle())
+            if seconds is not None:
+                self._pick(Place(number, seconds))
+                return
+            number += by
+
+    def _first_lane(self) -> int | None:
+        return next((number for number, lane in enumerate(self._lanes) if lane.points), None)
+
+    def _pick(self, place: Place) -> None:
+        self.picked.emit(place)
+        spoken = f"{_moment_text(place.seconds)}, {self._lanes[place.lane].name}"
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, spoken))
+
+    def _describe(self) -> None:
+        """Say what is drawn to those who do not see it."""
+        filled = [lane for lane in self._lanes if lane.points]
+        if not filled:
+            self.setAccessibleDescription(self.tr("No captures"))
+            return
+        text = self.tr("{count} captures from {first} to {last} in {lanes} of {sources} sources.")
+        parts = [
+            text.format(
+                count=quantities.number(sum(len(lane.points) for lane in filled)),
+                first=_moment_text(min(lane.points[0] for lane in filled))[:10],
+                last=_moment_text(max(lane.points[-1] for lane in filled))[:10],
+                lanes=len(filled),
+                sources=len(self._lanes),
+            )
+        ]
+        for place in self._chosen[:1]:
+            chosen = self.tr("Chosen: {moment}, {source}.")
+            name = self._lanes[place.lane].name if place.lane < len(self._lanes) else ""
+            parts.append(chosen.format(moment=_moment_text(place.seconds), source=name))
+        self.setAccessibleDescription(" ".join(parts))
+
+    def _span(self) -> None:
+        self._repaint()
+        self.spanned.emit()
+
+    def _repaint(self) -> None:
+        self._picture = None
+        self.update()
+
+
+def nearest(points: Sequence[int], seconds: float) -> int | None:
+    """Return the moment nearest to another, None if there is none at all."""
+    at = bisect_left(points, seconds)
+    near = points[max(0, at - 1) : at + 1]
+    return min(near, key=lambda point: abs(point - seconds)) if near else None
+
+
+def pixel_counts(points: Sequence[int], scale: Scale, width: int) -> list[tuple[int, int]]:
+    """Return each pixel that has captures, and how many: looked up, not counted one by one."""
+    low, high = bisect_left(points, scale.start), bisect_right(points, scale.end)
+    counts: list[tuple[int, int]] = []
+    while low < high:
+        x = int(scale.x(points[low], width))
+        after = bisect_left(points, scale.seconds(x + 1, width), low + 1, high)
+        counts.append((x, after - low))
+        low = after
+    return counts
+
+
+def _moment_text(seconds: float) -> str:
+    return moment_of(seconds).strftime("%Y-%m-%d %H:%M:%S")

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Groups and sequences: who is asked, who is waited for, what each had to say."""
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from carrel.errors import NotLoaded, QueryError, SourceTrouble
+from carrel.mementos.courtesy import Courtesy
+from carrel.mementos.loading.record import Record, ResourceRequest
+from carrel.mementos.lookup import Answer, NothingLoaded, OpenCollection, OpenStep
+from carrel.mementos.query import Query, query_for
+from carrel.mementos.sources.source import Rows
+from carrel.model import Memento, SourceReport, SourceState, SourceType
+
+_URL = "http://example.com/"
+_ALL = query_for(_URL)
+
+
+def _row(source: str, timestamp: str, **fields: str) -> Memento:
+    return Memento("com,example)/", timestamp, {"url": _URL, **fields}, source=source)
+
+
+@dataclass
+class Shelf:
+    """A source that has these captures, and answers as it is told to."""
+
+    name: str
+    timestamps: Sequence[str] = ()
+    takes_s: float = 0.0
+    trouble: SourceTrouble | None = None
+    breaks_off: bool = False
+    address: str = ""
+    kind: SourceType = SourceType.FILE
+    questions: list[Query] = field(default_factory=list)
+
+    async def rows(self, query: Query) -> Rows:
+        self.questions.append(query)
+        await asyncio.sleep(self.takes_s)
+        if self.trouble:
+            raise self.trouble
+        return Rows(self._rows())
+
+    def _rows(self) -> Iterator[Memento]:
+        for timestamp in self.timestamps:
+            yield _row(self.name, timestamp)
+        if self.breaks_off:
+            raise SourceTrouble(SourceState.WRONG_ANSWER, "its file is damaged")
+
+
+class Shelves:
+    """A loader that has the records of some moments only."""
+
+    def __init__(self, *timestamps: str) -> None:
+        self._timestamps = timestamps
+        self.tried: list[str] = []
+
+    async def load(
+        self, memento: Memento, request: ResourceRequest, *, failed: dict[str, str] | None = None
+    ) -> Record:
+        self.tried.append(memento.timestamp)
+        if memento.timestamp not in self._timestamps:
+            raise NotLoaded(f"{memento.timestamp}.warc.gz", "It is not there.")
+        fields = (("WARC-Type", "response"), ("WARC-Target-URI", memento.url))
+        return Record(fields, b"", iter((b"bytes",)), 5)
+
+
+def _step(*sources: Shelf, timeout_s: float = 5.0, loader: Shelves | None = None) -> OpenStep:
+    courtesy = Courtesy()
+    return OpenStep(sources, timeout_s, courtesy, lambda step: loader or Shelves())  # type: ignore[arg-type, return-value]  # stands in
+
+
+def _collection(*steps: OpenStep) -> OpenCollection:
+    return OpenCollection("all", steps)
+
+
+def _read(answer: Answer) -> list[str]:
+    return [row.timestamp for row in answer.rows]
+
+
+def _find(collection: OpenCollection, query: Query = _ALL) -> tuple[list[str], Answer]:
+    async def run() -> tuple[list[str], Answer]:
+        answer = await collection.find(query)
+        return _read(answer), answer
+
+    return asyncio.run(run())
+
+
+def _load(collection: OpenCollection) -> Memento:
+    return asyncio.run(collection.load(_ALL, ResourceRequest())).memento
+
+
+def _states(answer: Answer) -> dict[str, SourceState]:
+    return {report.source: report.state for report in answer.reports}
+
+
+def test_sources_of_a_group_are_asked_at_once() -> None:
+    slow = [Shelf(name, ("20160101000000",), takes_s=0.4) for name in "abcd"]
+    began = time.monotonic()
+
+    rows, _ = _find(_collection(_step(*slow)))
+
+    assert len(rows) == 1
+    assert time.monotonic() - began < 1.2
+
+
+def test_a_source_that_is_late_is_left_behind_and_named() -> None:
+    late = Shelf("late", ("20150101000000",), takes_s=60.0)
+    step = _step(late, Shelf("here", ("20160101000000",)), timeout_s=0.2)
+
+    rows, answer = _find(_collection(step))
+
+    assert rows == ["20160101000000"]
+    assert _states(answer) == {"late": SourceState.TIMED_OUT, "here": SourceState.ANSWERED}
+    assert "time" in answer.errors["late"]
+
+
+def test_a_source_in_trouble_spoils_nothing() -> None:
+    bad = Shelf("bad", trouble=SourceTrouble(SourceState.REFUSED, "bad said no (HTTP 403)."))
+
+    rows, answer = _find(_collection(_step(bad, Shelf("good", ("20160101000000",)))))
+
+    assert rows == ["20160101000000"]
+    assert answer.errors == {"bad": "bad said no (HTTP 403)."}
+
+
+def test_a_source_that_breaks_off_keeps_what_it_gave() -> None:
+    broken = Shelf("broken", ("20150101000000",), breaks_off=True)
+
+    rows, answer = _find(_collection(_step(broken, Shelf("good", ("20160101000000",)))))
+
+    assert rows == ["20150101000000", "20160101000000"]
+    assert _states(answer)["broken"] is SourceState.WRONG_ANSWER
+
+
+def test_a_source_without_captures_is_no_trouble() -> None:
+    _, answer = _find(_collection(_step(Shelf("empty"), Shelf("good", ("20160101000000",)))))
+
+    assert _states(answer)["empty"] is SourceState.NONE
+    assert answer.errors == {}
+
+
+def test_a_sequence_goes_on_while_nothing_is_found() -> None:
+    last = Shelf("last", ("20180101000000",))
+
+    rows, answer = _find(
+        _collection(_step(Shelf("none")), _step(Shelf("some", ("20160101000000",))), _step(last))
+    )
+
+    assert rows == ["20160101000000"]
+    assert last.questions == []
+    assert list(_states(answer)) == ["none", "some"]
+
+
+def test_only_the_named_sources_are_asked() -> None:
+    one, other = Shelf("one", ("20160101000000",)), Shelf("other", ("20170101000000",))
+    collection = _collection(_step(one, other))
+
+    assert _find(collection, replace(_ALL, only=frozenset(("one",))))[0] == ["20160101000000"]
+    assert _find(collection, replace(_ALL, without=frozenset(("one",))))[0] == ["20170101000000"]
+
+
+def test_a_name_that_no_source_has_is_refused() -> None:
+    with pytest.raises(QueryError, match="nobody"):
+        _find(_collection(_step(Shelf("one"))), replace(_ALL, only=frozenset(("nobody",))))
+
+
+def test_an_endpoint_that_fails_three_times_in_a_row_is_skipped() -> None:
+    dead = Shelf(
+        "dead",
+        trouble=SourceTrouble(SourceState.UNREACHABLE, "dead cannot be reached."),
+        address="http://dead.example/{url}",
+    )
+    collection = _collection(_step(dead))
+    for _ in range(3):
+        _find(collection)
+
+    _, answer = _find(collection)
+
+    assert len(dead.questions) == 3
+    assert _states(answer) == {"dead": SourceState.RESTING}
+    assert "skip" in answer.errors["dead"]
+
+
+def test_each_source_is_told_of_when_it_is_asked_and_when_it_answers() -> None:
+    told: list[tuple[str, SourceState, int]] = []
+
+    def tell(report: SourceReport, rows: Sequence[Memento]) -> None:
+        told.append((report.source, report.state, len(rows)))
+
+    collection = _collection(_step(Shelf("slow", takes_s=0.2), Shelf("fast", ("20160101000000",))))
+    asyncio.run(collection.find(_ALL, tell))
+
+    assert told[:2] == [("slow", SourceState.ASKED, 0), ("fast", SourceState.ASKED, 0)]
+    assert told[2:] == [("fast", SourceState.ANSWERED, 1), ("slow", SourceState.NONE, 0)]
+
+
+def test_loading_falls_back_row_by_row() -> None:
+    loader = Shelves("20180101000000")
+    shelf = Shelf("a", ("20160101000000", "20170101000000", "20180101000000"))
+
+    row = _load(_collection(_step(shelf, loader=loader)))
+
+    assert row.timestamp == "20180101000000"
+    assert loader.tried == ["20160101000000", "20170101000000", "20180101000000"]
+
+
+def test_loading_goes_on_to_the_next_step_when_no_record_can_be_had() -> None:
+    first = _step(Shelf("a", ("20160101000000",)), loader=Shelves())
+    second = _step(Shelf("b", ("20170101000000",)), loader=Shelves("20170101000000"))
+
+    assert _load(_collection(first, second)).source == "b"
+
+
+def test_a_copy_in_another_archive_is_tried_where_the_first_can_not_be_had() -> None:
+    class OnlyOf(Shelves):
+        async def load(
+            self, memento: Memento, request: ResourceRequest, *, failed: dict[str, str] | None = None
+        ) -> Record:
+            if memento.source == "a":
+                raise NotLoaded("a", "It is not there.")
+            return await super().load(memento, request)
+
+    moment = "20160101000000"
+    step = _step(Shelf("a", (moment,)), Shelf("b", (moment,)), loader=OnlyOf(moment))
+
+    assert _load(_collection(step)).source == "b"
+
+
+def test_what_can_not_be_had_is_explained_by_name() -> None:
+    with pytest.raises(NothingLoaded) as raised:
+        _load(_collection(_step(Shelf("a", ("20160101000000",)))))
+
+    assert raised.value.errors == {"20160101000000.warc.gz": "It is not there."}

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The collections file as the engine gives and takes it, over lists in place of a file."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from carrel.errors import ConfigError
+from carrel.model import SourceReport, SourceState, SourceType
+from carrel.model.memento_views import CollectionInfo, SourceEntry
+
+MEMENTO, CDX, FILE = SourceType.MEMENTO, SourceType.CDX, SourceType.FILE
+PORTUGAL = "memento+https://arquivo.pt/wayback/"
+WAYBACK = "cdx+https://web.archive.org/cdx/search/cdx /web/"
+NATIONAL = """\
+type: memento
+# The TimeMap stands elsewhere than the usual rule says.
+timegate_url: https://webarchive.nationalarchives.gov.uk/timegate/{url}
+timemap_url: https://webarchive.nationalarchives.gov.uk/timemap/{url}
+replay_url: https://webarchive.nationalarchives.gov.uk/ukgwa/{timestamp}id_/{url}"""
+ODD = "type: cdx\napi_url: https://index.example.org/?url={url}\nfields: all"
+BROKEN = """\
+collections.yaml, line 12, collection “all”, key “index_grup”: there is no key called “index_grup”. \
+Did you mean “index_group”?
+collections.yaml, line 18, collection “all”, key “index_group.arquivo”: “arquivo.pt/wayback” must \
+begin with http:// or https://."""
+NO_GROUP = "“nearby” is no group of sources; first make it an “index_group” by hand."
+
+
+def entries() -> dict[str, list[SourceEntry]]:
+    """Return the sources of two collections, one of each kind in the first."""
+    return {
+        "all": [
+            SourceEntry("archive", "$archive", SourceType.LEDGER),
+            SourceEntry("crawls", "/media/crawls/2019.warc.gz", FILE),
+            SourceEntry("arquivo.pt", PORTUGAL, MEMENTO),
+            SourceEntry("Internet Archive", WAYBACK, CDX),
+            SourceEntry("UK National Archives", NATIONAL, MEMENTO),
+            SourceEntry("seminar", "redis://localhost:6379/0/captures", SourceType.REDIS),
+            SourceEntry("odd", ODD, None, "“fields”: there is no key called “fields”."),
+            SourceEntry("live", "$live", SourceType.LIVE),
+        ],
+        "public": [SourceEntry("arquivo.pt", PORTUGAL, MEMENTO)],
+    }
+
+
+def reports() -> dict[str, SourceReport]:
+    """Return what sources answer, one state each, by their text."""
+    soon = datetime.now(UTC) + timedelta(minutes=20)
+    return {
+        "$archive": SourceReport("s", SourceType.LEDGER, SourceState.NONE, took_s=0.01),
+        PORTUGAL: SourceReport("s", MEMENTO, SourceState.ANSWERED, 214, took_s=1.21),
+        WAYBACK: SourceReport(
+            "s",
+            CDX,
+            SourceState.REFUSED,
+            message="web.archive.org answered 429 Too Many Requests.",
+            took_s=0.4,
+            until=soon,
+        ),
+        NATIONAL: SourceReport("s", MEMENTO, SourceState.TIMED_OUT, took_s=15.0),
+        "redis://localhost:6379/0/captures": SourceReport(
+            "s", SourceType.REDIS, SourceState.UNREACHABLE, message="Connection refused."
+        ),
+        "$live": SourceReport("s", SourceType.LIVE, SourceState.ANSWERED, 1),
+    }
+
+
+@dataclass(slots=True)
+class SourceScript:
+    """What the file says. `fixed` are collections that are no lists, with the reason; `refusal` is
+    raised by every change; sources whose text is in `held` answer when they are released."""
+
+    entries: dict[str, list[SourceEntry]] = field(default_factory=dict)
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    reports: Mapping[str, SourceReport] = field(default_factory=dict)
+    refusal: ConfigError | None = None
+    held: frozenset[str] = frozenset()
+
+
+class FakeSources:
+    """The part of the engine's mementos that reads and changes the collections file."""
+
+    sources_script: SourceScript
+    calls: list[str]
+
+    def listed(self) -> Sequence[CollectionInfo]:
+        """Return the scripted collections, none where others are to be shown."""
+        return [
+            CollectionInfo(
+                name,
+                name.capitalize(),
+                tuple((each.name, each.kind or FILE) for each in sources),
+            )
+            for name, sources in self.sources_script.entries.items()
+        ]
+
+    async def sources(self, collection: str) -> Sequence[SourceEntry]:
+        if collection in self.sources_script.fixed:
+            raise ConfigError(self.sources_script.fixed[collection])
+        return list(self.sources_script.entries.get(collection, ()))
+
+    async def add_source(self, collection: str, name: str, text: str) -> None:
+        self._log(f"add {collection} {name} {text}")
+        self._list(collection).append(SourceEntry(name, text, None))
+
+    async def change_source(self, collection: str, name: str, new_name: str, text: str) -> None:
+        self._log(f"change {collection} {name} {new_name} {text}")
+        place = self._place(collection, name)
+        self._list(collection)[place] = SourceEntry(new_name, text, None)
+
+    async def remove_source(self, collection: str, name: str) -> None:
+        self._log(f"remove {collection} {name}")
+        del self._list(collection)[self._place(collection, name)]
+
+    async def move_source(self, collection: str, name: str, index: int) -> None:
+        self._log(f"move {collection} {name} {index}")
+        source = self._list(collection).pop(self._place(collection, name))
+        self._list(collection).insert(index, source)
+
+    async def test(self, source: str, url: str) -> SourceReport:
+        self.calls.append(f"test {source} {url}")
+        while source in self.sources_script.held:
+            await asyncio.sleep(0.005)
+        await asyncio.sleep(0)
+        if source not in self.sources_script.reports:
+            raise ConfigError("the source, line 1: there is nothing at this path.")
+        return self.sources_script.reports[source]
+
+    def _log(self, call: str) -> None:
+        self.calls.append(call)
+        if self.sources_script.refusal:
+            raise self.sources_script.refusal
+
+    def _list(self, collection: str) -> list[SourceEntry]:
+        return self.sources_script.entries[collection]
+
+    def _place(self, collection: str, name: str) -> int:
+        return next(n for n, each in enumerate(self._list(collection)) if each.name == name)
