@@ -34,7 +34,13 @@ class Menus:
             tr("&File"), [window.folder_action], *window.settings_view.menu_groups, [quit_action]
         )
         self._bind(window.settings_view, window.settings_view.actions_in_menu)
-        names = (tr("A&rchive"), tr("&Queue"), tr("Hol&dings"), tr("Memen&tos"), tr("&Web archives"))
+        names = (
+            tr("A&rchive"),
+            tr("&Queue"),
+            tr("Hol&dings"),
+            tr("Memen&tos"),
+            tr("&Web archives"),
+        )
         views: Sequence[PageView] = (
             window.archive_view,
             window.queue_view,

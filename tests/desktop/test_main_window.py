@@ -24,17 +24,29 @@ from carrel.errors import ArchiveLocked
 from carrel.model import IngestOptions, IngestRequest
 from carrel_desktop.app import live, main
 from carrel_desktop.faults import Faults
-from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, SETTINGS, MainWindow
+from carrel_desktop.main_window import (
+    ARCHIVE,
+    ARCHIVES,
+    HOLDINGS,
+    QUEUE,
+    SETTINGS,
+    MainWindow,
+)
 from desktop.conftest import Stage
 from support import fake_datasets as sets
+from support import fake_sources as sources
 from support.fake_engine import FakeOpener
+from support.fake_mementos import MementoScript
+from support.fake_sources import SourceScript
 
-PAGES = (ARCHIVE, QUEUE, HOLDINGS, SETTINGS)
+PAGES = (ARCHIVE, QUEUE, HOLDINGS, ARCHIVES, SETTINGS)
 
 
 def full_window(stage: Stage) -> MainWindow:
     """Return a window with something on every page."""
-    script = replace(sets.script(), kept=sets.holdings(), held=frozenset({sets.DUNES}))
+    found = MementoScript(sources=SourceScript(sources.entries()))
+    held = frozenset({sets.DUNES})
+    script = replace(sets.script(), kept=sets.holdings(), held=held, mementos=found)
     window, _ = stage.window(script)
     window.archive_view.ui.paste.setPlainText(f"{sets.SURVEY}\n{sets.INTERVIEWS}")
     stage.do(window.archive_view.look)
@@ -42,6 +54,7 @@ def full_window(stage: Stage) -> MainWindow:
     stage.wait(lambda: window.queue_view.model.totals().running)
     stage.wait(lambda: window.holdings_view._record)
     stage.wait(lambda: window.archive_view.current())
+    stage.wait(lambda: window.archives_view.model.rows)
     return window
 
 

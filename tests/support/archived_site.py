@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A replay server over captures in memory, a stranger to be reached by nobody, and a real browser.
 
-It has the server's routes for looking and nothing of its look-ups: what a page asked for is counted.
+It has the server's routes for looking and none of its look-ups, and keeps what a page asked for.
 """
 
 import shutil
@@ -28,7 +28,9 @@ _FLAGS = (
 )
 
 
-def record(payload: bytes, content_type: str = "text/html", *more: str, status: int = 200) -> Record:
+def record(
+    payload: bytes, content_type: str = "text/html", *more: str, status: int = 200
+) -> Record:
     """Return an archived response as it is loaded; `more` are further lines of its head."""
     lines = [f"HTTP/1.1 {status} X", f"Content-Type: {content_type}", *more, "", ""]
     head = "\r\n".join(lines).encode("latin-1")

@@ -79,7 +79,7 @@ class FakeEngine(Engine):
         self._count = 0
         self._is_queue_running = False
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.mementos: FakeMementos = FakeMementos(script.mementos, self.calls)
+        self._fake_mementos = FakeMementos(script.mementos, self.calls)
 
     async def __aenter__(self) -> "FakeEngine":
         if self.script.opening_error:
@@ -90,6 +90,10 @@ class FakeEngine(Engine):
     async def __aexit__(self, *exc: object) -> None:
         await self.stop_queue()
         self.calls.append("closed")
+
+    @property
+    def mementos(self) -> FakeMementos:
+        return self._fake_mementos
 
     def release(self) -> None:
         """Let held ingests go on; from any thread."""

@@ -21,8 +21,8 @@ timemap_url: https://webarchive.nationalarchives.gov.uk/timemap/{url}
 replay_url: https://webarchive.nationalarchives.gov.uk/ukgwa/{timestamp}id_/{url}"""
 ODD = "type: cdx\napi_url: https://index.example.org/?url={url}\nfields: all"
 BROKEN = """\
-collections.yaml, line 12, collection “all”, key “index_grup”: there is no key called “index_grup”. \
-Did you mean “index_group”?
+collections.yaml, line 12, collection “all”, key “index_grup”: there is no key called \
+“index_grup”. Did you mean “index_group”?
 collections.yaml, line 18, collection “all”, key “index_group.arquivo”: “arquivo.pt/wayback” must \
 begin with http:// or https://."""
 NO_GROUP = "“nearby” is no group of sources; first make it an “index_group” by hand."

@@ -55,13 +55,15 @@ async def untested(window: MainWindow, engine: FakeEngine) -> None:
     await opened(window, engine, full())
 
 
-async def tested(
-    window: MainWindow, engine: FakeEngine, name: str = "arquivo.pt"
-) -> ArchivesView:
+async def tested(window: MainWindow, engine: FakeEngine, name: str) -> ArchivesView:
     view = await opened(window, engine, full(), name)
     view.test_all()
     await until(lambda: not view.trials.is_running)
     return view
+
+
+async def answered(window: MainWindow, engine: FakeEngine) -> None:
+    await tested(window, engine, "arquivo.pt")
 
 
 async def refused(window: MainWindow, engine: FakeEngine) -> None:
@@ -126,7 +128,7 @@ async def broken(window: MainWindow, engine: FakeEngine) -> None:
 
 SOURCE_POSES: dict[str, Callable[[MainWindow, FakeEngine], Awaitable[object]]] = {
     "archives": untested,
-    "archives-tested": tested,
+    "archives-tested": answered,
     "archives-refused": refused,
     "archives-written-out": written_out,
     "archives-asking": asking,

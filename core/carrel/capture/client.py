@@ -77,7 +77,7 @@ class Client:
                 event_hooks={"response": [_set_headers_aside]},
             )
         except (OSError, ValueError, ImportError, httpx.InvalidURL) as error:
-            raise SettingsError(_environment_fault(error)) from error
+            raise SettingsError(environment_fault(error)) from error
         make_attentive(self._http)
 
     def open(
@@ -258,7 +258,7 @@ def _bare(url: str) -> httpx.URL:
     return parsed.copy_with(userinfo=b"") if parsed.userinfo else parsed
 
 
-def _environment_fault(error: Exception) -> str:
+def environment_fault(error: Exception) -> str:
     """Return which variable of the environment keeps the client from being made."""
     named = os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR")
     if isinstance(error, OSError) and named:

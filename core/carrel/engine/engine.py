@@ -9,14 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from carrel.archive import Archive
 from carrel.capture.client import Client
 from carrel.capture.pace import Pace, Pause
 from carrel.credentials import Credentials
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
-from carrel.engine.mementos import Mementos
 from carrel.engine.queue import Queue, ended
 from carrel.engine.report import iso_now
 from carrel.engine.verification import capture_checks, other_checks
@@ -39,6 +38,9 @@ from carrel.model.events import Emit, HostPaused, RecordVerified, ignore
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
 
+if TYPE_CHECKING:
+    from carrel.engine.mementos import Mementos
+
 # The longest that a preview waits for a host which asks for a pause.
 _PREVIEW_PAUSE_S = 20.0
 
@@ -47,8 +49,7 @@ class Engine:
     """Everything a face can ask for.
 
     As a context manager (`async with Engine.open(path) as engine`) it holds the archive's lock. On
-    leaving it, what runs goes back into the queue, and the archive is true. `mementos` looks for
-    captures, here and in other archives.
+    leaving it, what runs goes back into the queue, and the archive is true.
     """
 
     def __init__(self, archive: Archive, emit: Emit, credentials: Credentials) -> None:
@@ -61,7 +62,7 @@ class Engine:
         self._queue = Queue(
             archive.ledger.jobs, archive.settings.network.ingests, self._make, Ingest.run, emit
         )
-        self.mementos = Mementos(archive.settings, archive)
+        self._mementos: Mementos | None = None
 
     @classmethod
     def open(
@@ -86,9 +87,19 @@ class Engine:
 
     async def __aexit__(self, *exc: object) -> None:
         await self._queue.stop()
-        await self.mementos.close()
+        if self._mementos is not None:
+            await self._mementos.close()
         self._client.close()
         self.archive.close()
+
+    @property
+    def mementos(self) -> "Mementos":
+        """What looks for captures, here and in other archives."""
+        if self._mementos is None:
+            from carrel.engine.mementos import Mementos  # a quarter of a second, for those who look
+
+            self._mementos = Mementos(self.archive.settings, self.archive)
+        return self._mementos
 
     @staticmethod
     def understand(text: str) -> Paste:

@@ -234,6 +234,7 @@ class Mementos:
             await self._server.stop()
         if self._web is not None:
             await self._web.close()
+            self._web.courtesy.store.close()
 
     def _file(self) -> CollectionsFile:
         if self.config_path is None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlite_utils import Database
 
+from carrel.ledger.capture_index import CaptureIndex
 from carrel.ledger.connection import Connection
 from carrel.ledger.jobs import Jobs
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
@@ -25,6 +26,7 @@ class Ledger:
         self._rows = self._connection.rows
         self._writing = self._connection.writing
         self.jobs = Jobs(self._connection)
+        self.capture_index = CaptureIndex(self._connection)
 
     def close(self) -> None:
         self._connection.close()

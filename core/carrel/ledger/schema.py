@@ -159,6 +159,12 @@ def jobs(db: Database) -> None:
     _run(db, _JOBS)
 
 
+@migrations()
+def captures_by_digest(db: Database) -> None:
+    """Revisits are resolved by the digest that WARCs and CDX files write, across URLs."""
+    _run(db, "CREATE INDEX captures_sha1 ON captures (sha1);\n")
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

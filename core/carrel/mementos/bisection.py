@@ -18,7 +18,7 @@ from carrel.model.memento import SourceState
 _BLOCK_BYTES = 8 * 1024
 _PROBE_BYTES = 768
 _KEPT_BYTES = 256
-_REMEMBERED = 16 * 1024
+_REMEMBERED = 4096
 _NARROWEST_BYTES = 8 * 1024
 
 
@@ -88,7 +88,7 @@ class Bisection:
     def _line_after(self, middle: int, high: int, length: int) -> tuple[int, bytes]:
         """Return where the next line begins, and as much of it as can be compared with.
 
-        What may follow is its line break, which comes before all that can stand in a text, and more.
+        What may follow is its line break, which comes before all that stands in texts, and more.
         """
         block = self._data.read(middle, min(_PROBE_BYTES, high - middle))
         begin = block.find(b"\n") + 1
@@ -116,12 +116,9 @@ class Bisection:
             index = bisect_left(self._places, place)
             if index < len(self._places) and self._places[index] == place:
                 return
-            neighbours = [
-                *self._keys[max(index - 1, 0) : index],
-                begins,
-                *self._keys[index : index + 1],
-            ]
-            if neighbours != sorted(neighbours):
+            if index and begins < self._keys[index - 1]:
+                raise OutOfOrder(self._data)
+            if index < len(self._keys) and begins > self._keys[index]:
                 raise OutOfOrder(self._data)
             self._places.insert(index, place)
             self._keys.insert(index, begins)

@@ -5,7 +5,7 @@ import logging
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import chain, islice, takewhile
 from pathlib import Path
 
 from carrel.errors import SourceTrouble
@@ -45,31 +45,24 @@ class CdxFile:
         self._unsorted: Stamp | None = None
 
     def lookup(self, query: Query, skipped: Skipped | None = None) -> Iterator[Memento]:
-        """Yield the captures in a query's range and interval, in its order, as they are asked for.
+        """Return the captures in a query's range and interval, in its order.
 
-        Raises SourceTrouble.
+        The first is looked up now, the others are read as they are asked for. Raises SourceTrouble,
+        then too. Lines that make no sense are added to `skipped` as they are met.
         """
         skipped = skipped or Skipped()
-        before = skipped.count
-        unanswered: SourceTrouble | None = None
-        for _ in range(_ATTEMPTS):
+        before, attempts = skipped.count, 0
+        while True:
             opened = self._current()
-            skipped.count = before
             try:
                 rows = opened.rows(query, skipped)
-                first = next(rows, None)
-            except OutOfOrder as trouble:
-                self._unsorted, unanswered = opened.stamp, trouble
-            except IndexChanged as trouble:
-                unanswered = trouble
-            else:
-                if first is not None:
-                    yield first
-                    yield from rows
-                return
-            self._forget(opened)
-        if unanswered is not None:
-            raise unanswered
+                return chain(tuple(islice(rows, 1)), rows)
+            except (OutOfOrder, IndexChanged) as trouble:
+                attempts += 1
+                if attempts == _ATTEMPTS:
+                    raise
+                self._forget(opened, is_unsorted=isinstance(trouble, OutOfOrder))
+                skipped.count = before
 
     def find_digest(self, digest: str) -> Iterator[Memento]:
         """Yield the captures anywhere in the file whose payload has this digest; no revisits.
@@ -125,8 +118,10 @@ class CdxFile:
             data = IndexBytes(sorted_copy(data, self._cache, self._stop))
         return _Opened(data, stamp, columns, skipped)
 
-    def _forget(self, opened: "_Opened") -> None:
+    def _forget(self, opened: "_Opened", *, is_unsorted: bool) -> None:
         with self._lock:
+            if is_unsorted:
+                self._unsorted = opened.stamp
             if self._opened is opened:
                 self._opened = None
 

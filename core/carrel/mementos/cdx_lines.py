@@ -55,22 +55,23 @@ def parse_line(line: bytes | str, columns: Sequence[str] | None = None) -> Memen
     Values with control characters make no sense: they are in nobody's URL, type or file name, and
     would do harm in a header.
     """
-    parts = (line if isinstance(line, str) else _text(line)).split(" ", 2)
-    if len(parts) < 3:
-        return None
-    urlkey, timestamp, rest = parts
-    if len(timestamp) not in (14, 17) or not (timestamp.isdecimal() and timestamp.isascii()):
-        return None
-    if rest[:1] == "{":
-        fields = _json_fields(rest)
-    else:
-        fields = _column_fields([urlkey, timestamp, *rest.split()], columns)
-    return Memento(urlkey, timestamp, fields) if fields is not None and urlkey else None
+    try:
+        text = line.decode() if isinstance(line, bytes) else line
+        urlkey, timestamp, rest = text.split(" ", 2)
+        if rest[:1] == "{" and len(timestamp) == 14 and "\\" not in rest:
+            fields = from_json(rest, cache_strings="keys")
+            # What is no text raises here: the quickest way to know.
+            "".join(fields.values())
+            if urlkey and timestamp.isdecimal() and timestamp.isascii() and "url" in fields:
+                return Memento(urlkey, timestamp, fields)
+    except (ValueError, TypeError):
+        pass
+    return _parse_carefully(line, columns)
 
 
 def header_columns(line: bytes | str) -> tuple[str, ...] | None:
     """Return the columns that a header names ("" for those of no use), None if it is none."""
-    letters = (line if isinstance(line, str) else _text(line)).split()
+    letters = _text(line).split()
     if letters[:1] != ["CDX"]:
         return None
     return tuple(_LETTERS.get(letter, "") for letter in letters[1:])
@@ -93,28 +94,31 @@ def sort_key(line: bytes) -> bytes:
     return line if end < 0 else line[:end]
 
 
-def _text(line: bytes) -> str:
-    try:
-        return line.decode()
-    except UnicodeDecodeError:
-        return line.decode("utf-8", "replace")
+def _parse_carefully(line: bytes | str, columns: Sequence[str] | None) -> Memento | None:
+    """Return the same for lines that are not as nearly all of them are."""
+    if len(line) > LONGEST_LINE_BYTES:
+        return None
+    urlkey, timestamp, rest = (*(_text(line).split(" ", 2)), "", "")[:3]
+    if len(timestamp) not in (14, 17) or not (timestamp.isdecimal() and timestamp.isascii()):
+        return None
+    if rest[:1] == "{":
+        fields = _json_fields(rest)
+    else:
+        fields = _column_fields([urlkey, timestamp, *rest.split()], columns)
+    return Memento(urlkey, timestamp, fields) if fields is not None and urlkey else None
+
+
+def _text(line: bytes | str) -> str:
+    return line if isinstance(line, str) else line.decode("utf-8", "replace")
 
 
 def _json_fields(text: str) -> dict[str, str] | None:
-    if len(text) > LONGEST_LINE_BYTES:
-        return None
     try:
-        found = from_json(text, cache_strings="keys")
-        "".join(found.values())
+        found = from_json(text)
     except ValueError:
         return None
-    except TypeError:
-        # Nearly all rows have texts alone; this is the quickest way to know it.
-        found = _as_texts(found)
-    if "original" in found or "mimetype" in found or "statuscode" in found:
-        found = {_OTHER_NAMES.get(name, name): value for name, value in found.items()}
-    fields: dict[str, str] = found
-    return None if ("\\" in text or "\x7f" in text) and _has_control(fields) else fields
+    fields = {_OTHER_NAMES.get(name, name): value for name, value in _as_texts(found).items()}
+    return None if _has_control(fields) else fields
 
 
 def _as_texts(found: Mapping[str, object]) -> dict[str, str]:

@@ -14,11 +14,12 @@ look-ups at once as they like; what is learnt of them is forgotten with the proc
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 from carrel.errors import SourceTrouble
 from carrel.ledger.remote_archives import Endpoint, RemoteArchives
@@ -64,7 +65,14 @@ class Budget:
 
 
 # Hosts of which nothing is known.
-_DEFAULTS = {LOOKUP: Budget(10, 1.0), MEMENTO: Budget(20, 0.5)}
+_UNKNOWN = Budget(10, 1.0)
+_DEFAULTS = {LOOKUP: _UNKNOWN, MEMENTO: Budget(20, 0.5)}
+
+
+class _Nobody: ...
+
+
+_NOBODY = _Nobody()
 
 
 class Courtesy:
@@ -92,6 +100,8 @@ class Courtesy:
         }
         self._now, self._sleep, self._longest_wait_s = now, sleep, longest_wait_s
         self._doors: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        # Who gave up waiting for a turn stays here: the archive was never asked, and is not late.
+        self._waiting: WeakSet[object] = WeakSet()
 
     @asynccontextmanager
     async def turn(self, url: str, purpose: str) -> AsyncIterator[None]:
@@ -102,13 +112,13 @@ class Courtesy:
         host = _host(url)
         if purpose == LIVE or is_loopback(host):
             yield
-        elif purpose != LOOKUP:
+            return
+        task = _current_task()
+        self._waiting.add(task)
+        async with self._doors[host] if purpose == LOOKUP else nullcontext():
             await self._await_budget(host, purpose)
+            self._waiting.discard(task)
             yield
-        else:
-            async with self._doors[host]:
-                await self._await_budget(host, purpose)
-                yield
 
     def check(self, address: str, patience_s: float | None = None) -> None:
         """Raise SourceTrouble (resting) for an endpoint that is left alone for now.
@@ -131,7 +141,8 @@ class Courtesy:
 
         `patience_s` is how long the question could wait.
         """
-        if not address:
+        is_ours = trouble.state is SourceState.TIMED_OUT and _current_task() in self._waiting
+        if not address or is_ours:
             return
         if trouble.until is not None:
             self._store_for(address).note(address, lambda known: self._as_asked(known, trouble))
@@ -159,7 +170,7 @@ class Courtesy:
         return known if 0 < left_s <= _LONGEST_ASKED_S else None
 
     async def _await_budget(self, host: str, purpose: str) -> None:
-        budget = self._budgets.get((host, purpose)) or _DEFAULTS[purpose]
+        budget = self._budgets.get((host, purpose)) or _DEFAULTS.get(purpose, _UNKNOWN)
         moment = self._book(host, purpose, budget)
         wait_s = moment - self._seconds()
         if wait_s > self._longest_wait_s:
@@ -217,6 +228,14 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
+
+
+def _current_task() -> object:
+    """Return who is running, nobody outside of a loop."""
+    try:
+        return asyncio.current_task() or _NOBODY
+    except RuntimeError:
+        return _NOBODY
 
 
 def _host(url: str) -> str:

@@ -10,19 +10,24 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
+from urllib.parse import urljoin
 
 from carrel.errors import NotLoaded, QueryError, SourceTrouble
 from carrel.mementos.courtesy import Courtesy
 from carrel.mementos.loading.loader import Loader
-from carrel.mementos.loading.record import Record, ResourceRequest
+from carrel.mementos.loading.record import Record, ResourceRequest, http_fields, http_status
 from carrel.mementos.merging import merged, plain_question
-from carrel.mementos.query import Query, query_for
+from carrel.mementos.query import Order, Query, query_for
 from carrel.mementos.sources.source import FindsDigests, Rows, Source
-from carrel.model import Memento, SourceReport, SourceState
+from carrel.mementos.surt import surt
+from carrel.model import Memento, SourceReport, SourceState, SourceType
 
 Tell = Callable[[SourceReport, Sequence[Memento]], None]
 # Of one resource, so many captures are tried before it counts as one that can not be had.
 _MOST_TRIED = 100
+_SPARE = 20
+# Sources whose rows may name a WARC, in which the original of a revisit can be.
+_IN_WARCS = (SourceType.FILE, SourceType.LEDGER, SourceType.REDIS, SourceType.CDX)
 
 
 @dataclass(slots=True)
@@ -81,13 +86,15 @@ class OpenStep:
         copies of a capture in several sources become one row.
         """
         asked = [_Asking(each) for each in self.sources if _is_asked(each, query)]
-        plain = plain_question(query)
+        plain = _with_spare(plain_question(query))
         await asyncio.gather(*(self._ask(each, plain, tell) for each in asked))
         return Answer(merged([each.rows() for each in asked], query, folds=folds), asked)
 
     async def captures_of(self, url: str, timestamp: str) -> Sequence[Memento]:
-        """Return the captures of a URL in this step, the closest first."""
-        answer = await self.ask(query_for(url, closest=timestamp, limit=_MOST_TRIED))
+        """Return the captures of a URL that stand in WARCs of this step, the closest first."""
+        names = frozenset(each.name for each in self.sources if each.kind in _IN_WARCS)
+        query = query_for(url, closest=timestamp, limit=_MOST_TRIED)
+        answer = await self.ask(replace(query, only=names))
         return await asyncio.to_thread(list, answer.rows)
 
     async def with_digest(self, digest: str) -> Sequence[Memento]:
@@ -217,6 +224,7 @@ class OpenCollection:
             for row in rows:
                 try:
                     record = await step.loader.load(row, request, failed=failed)
+                    await _refuse_loop(record, row, query)
                     return Resource(record, row, errors)
                 except NotLoaded as error:
                     errors[error.name] = str(error)
@@ -235,6 +243,37 @@ class OpenCollection:
         if unknown:
             names = ", ".join(sorted(unknown))[:200]
             raise QueryError(f"“{self.name}” has no source {names}; it has {', '.join(known)}.")
+
+
+def _with_spare(query: Query) -> Query:
+    """Return a question for some rows more: of those equally close, the last may be the best."""
+    is_close = query.order is Order.CLOSEST and query.is_exact
+    return replace(query, limit=query.limit + _SPARE) if is_close else query
+
+
+async def _refuse_loop(record: Record, row: Memento, query: Query) -> None:
+    """Raise NotLoaded for a capture that redirects to the very URL that was asked for.
+
+    Captures of http and https share a key: who follows the one would come back for ever.
+    """
+    if row.source_type is SourceType.LIVE or not http_status(record.http_head).startswith("3"):
+        return
+    location = http_fields(record.http_head).get("location", "")
+    try:
+        target = urljoin(row.url, location)
+        leads_back = bool(location) and _bare(target) == _bare(query.url)
+    except ValueError:
+        return
+    if leads_back:
+        await asyncio.to_thread(record.close)
+        words = f"The capture of {row.timestamp} redirects to {query.url[:300]} itself."
+        raise NotLoaded(row.fields.get("filename") or row.source, words)
+
+
+def _bare(url: str) -> tuple[str, str]:
+    """Return scheme and key of a URL: all that tells apart what a browser would ask for."""
+    scheme, separator, _ = url.partition("://")
+    return scheme.lower() if separator else "http", surt(url)
 
 
 def _is_asked(source: Source, query: Query) -> bool:

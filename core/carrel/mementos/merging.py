@@ -38,8 +38,8 @@ def merged(
         rows = _collapsed(rows, query.collapse_time)
     if plain_question(query) is not query:
         rows = iter(sorted(rows, key=order_key(query), reverse=query.order is Order.REVERSE))
-    if folds and len(answers) > 1:
-        rows = _folded(rows, query)
+    if query.order is Order.CLOSEST or (folds and len(answers) > 1):
+        rows = _grouped(rows, query, folds=folds and len(answers) > 1)
     return islice(rows, query.limit)
 
 
@@ -69,7 +69,7 @@ def _in_order(answers: Sequence[Iterable[Memento]], query: Query) -> Iterator[Me
     return heapq.merge(*answers, key=order_key(query), reverse=is_reverse)
 
 
-def _folded(rows: Iterable[Memento], query: Query) -> Iterator[Memento]:
+def _grouped(rows: Iterable[Memento], query: Query, *, folds: bool) -> Iterator[Memento]:
     """Give each capture once, with the names of the other sources that have it too.
 
     Of rows that are equally close, those of the very URL come before those that share its key.
@@ -78,10 +78,15 @@ def _folded(rows: Iterable[Memento], query: Query) -> Iterator[Memento]:
         if len(group) == 1:
             yield group[0]
             continue
-        kept: list[Memento] = []
-        for row in group:
-            _add(kept, row)
+        kept = _folded(group) if folds else group
         yield from sorted(kept, key=lambda row: row.url != query.url) if query.is_exact else kept
+
+
+def _folded(group: Iterable[Memento]) -> list[Memento]:
+    kept: list[Memento] = []
+    for row in group:
+        _add(kept, row)
+    return kept
 
 
 def _groups(rows: Iterable[Memento], key: Key) -> Iterator[list[Memento]]:

@@ -144,7 +144,7 @@ def key_range(url: str, match_type: MatchType) -> tuple[bytes, bytes, str]:
         return key, key[:-1] + bytes([key[-1] + 1]), urlkey
     host = urlkey.partition(")")[0].encode()
     if match_type is MatchType.HOST:
-        return host + b")/", host + b")*", urlkey
+        return host + b")/", host + b"*", urlkey
     # A top-level domain alone has no pages of its own.
     start = host + (b")/" if b"," in host or b":" in host else b",")
     return start, host + b"-", urlkey

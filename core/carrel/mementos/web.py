@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from carrel.capture.client import _environment_fault, user_agent
+from carrel.capture.client import environment_fault, user_agent
 from carrel.capture.network_faults import host_of, translated
 from carrel.errors import IngestStop, SettingsError, SourceTrouble
 from carrel.mementos.courtesy import LOOKUP, Courtesy
@@ -85,7 +85,7 @@ class Web:
                 event_hooks={"response": [_hide_redirect]},
             )
         except (OSError, ValueError, ImportError, httpx.InvalidURL) as error:
-            raise SettingsError(_environment_fault(error)) from error
+            raise SettingsError(environment_fault(error)) from error
 
     @asynccontextmanager
     async def open(

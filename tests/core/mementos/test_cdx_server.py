@@ -120,6 +120,7 @@ ELEVEN = [f"{KEY} {date} {URL} text/html 200 ABC - - 100 7 a.warc.gz" for date i
         "\n".join([" CDX N b a s", *(f"{KEY} {date} {URL} 200" for date in DATES)]).encode(),
         OBJECTS.encode(),
         json.dumps(TABLE).encode(),
+        json.dumps(TABLE[1:]).encode(),
         json.dumps([*TABLE, [], ["com%2Cexample%29%2F+2015"]]).encode(),
         json.dumps([dict(zip(TABLE[0], row, strict=True)) for row in TABLE[1:]]).encode(),
     ],

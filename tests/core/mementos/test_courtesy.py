@@ -120,6 +120,26 @@ def test_who_gives_up_waiting_gives_the_place_back(tmp_path: Path) -> None:
     assert asyncio.run(ask()) == 1
 
 
+def test_who_was_never_asked_is_not_late(clock: Clock) -> None:
+    asked = courtesy(clock)
+
+    async def wait_in_vain() -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await take_turns(asked, 1)
+        asked.failed(TEMPLATE, LATE, 0.01)
+
+    async def busy() -> None:
+        async with asked.turn(URL, "lookup"):
+            for _ in range(3):
+                await asyncio.create_task(wait_in_vain())
+        await take_turns(asked, 1)
+
+    asyncio.run(busy())
+
+    asked.check(TEMPLATE)
+
+
 def test_a_clock_that_was_wrong_binds_nobody_for_long(clock: Clock, store: RemoteArchives) -> None:
     clock.go_on(86_400 * 365)
     asyncio.run(take_turns(courtesy(clock, store), 1))

@@ -3,18 +3,19 @@
 
 import io
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.warcs import Made, member, request, resource, response, warcinfo, write_warc
 
-from carrel.mementos.warc import helper, stretches
+from carrel.mementos.warc import stretches
 from carrel.mementos.warc.indexing import Progress, index_files
 from carrel.mementos.warc.problems import ProblemKind
 from carrel.mementos.warc.sorting import SortedLines
+from support.warcs import Made, member, request, resource, response, warcinfo, write_warc
 
-NOISE = random.Random(2)
+NOISE = random.Random(2)  # noqa: S311  # the same in every run
 
 
 def exchanges(count: int) -> Iterator[Made]:
@@ -87,7 +88,7 @@ def test_when_no_helper_can_be_started_the_work_is_done_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stretches, "_STRETCH_BYTES", 16 * 1024)
-    monkeypatch.setattr(helper.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
     write_warc(tmp_path / "a.warc.gz", *exchanges(50))
 
     indexed = index_files([tmp_path / "a.warc.gz"], tmp_path / "index.cdxj", workers=2)

@@ -8,6 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+
+from carrel.mementos.warc.indexing import index_file, index_files
+from carrel.mementos.warc.problems import Problem, ProblemKind
+from carrel.mementos.warc.stretches import Options
 from support.warcs import (
     Made,
     arc_record,
@@ -23,10 +27,6 @@ from support.warcs import (
     write_warc,
     write_whole_gzip,
 )
-
-from carrel.mementos.warc.indexing import index_file, index_files
-from carrel.mementos.warc.problems import Problem, ProblemKind
-from carrel.mementos.warc.stretches import Options
 
 URL = "http://example.org/a"
 
@@ -94,7 +94,7 @@ def test_the_lines_are_those_of_cdxj_indexer(tmp_path: Path, made: list[Made], n
 
 
 def _with_digest(content: bytes) -> bytes:
-    """Return a record with a digest: cdxj-indexer -p takes one that is missing for that of nothing."""
+    """Return a record with a digest: without one, cdxj-indexer -p has that of nothing."""
     if b"WARC-Payload-Digest" in content:
         return content
     head, _, block = content.partition(b"\r\n")

@@ -118,10 +118,9 @@ _PARTS = st.lists(
 def test_a_form_in_parts_has_the_same_fields(
     parts: list[tuple[str, bytes, str, str]], boundary: str
 ) -> None:
+    start = f"--{boundary}\r\nContent-Disposition: form-data; name="
     body = b"".join(
-        f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"{file}\r\n{kind}\r\n'.encode()
-        + value
-        + b"\r\n"
+        f'{start}"{name}"{file}\r\n{kind}\r\n'.encode() + value + b"\r\n"
         for name, value, file, kind in parts
     )
     body += f"--{boundary}--\r\n".encode()

@@ -26,10 +26,10 @@ def test_an_exact_url_is_looked_for_by_its_key_alone() -> None:
         ("http://example.com/p", "prefix", b"com,example)/p", b"com,example)/q"),
         ("http://example.com/p/", "prefix", b"com,example)/p/", b"com,example)/p0"),
         ("http://example.com/p?", "prefix", b"com,example)/p?", b"com,example)/p@"),
-        ("http://example.com/p", "host", b"com,example)/", b"com,example)*"),
+        ("http://example.com/p", "host", b"com,example)/", b"com,example*"),
         ("http://example.com/p", "domain", b"com,example)/", b"com,example-"),
         ("com", "domain", b"com,", b"com-"),
-        ("http://example.com:8080/", "host", b"com,example:8080)/", b"com,example:8080)*"),
+        ("http://example.com:8080/", "host", b"com,example:8080)/", b"com,example:8080*"),
     ],
 )
 def test_a_match_type_says_which_keys_are_in_range(

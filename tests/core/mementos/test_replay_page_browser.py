@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from support.archived_site import CHROMIUM, Site, browsed, served
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
@@ -27,12 +28,14 @@ def _png() -> bytes:
 
 
 ORDINARY = b"""<html><head><link rel=stylesheet href=/style.css></head><body>
-<p class=f>text</p><img src=../own.png><img srcset="../wide.png 1x"><iframe src=/inner.html></iframe>"""
+<p class=f>text</p><img src=../own.png><img srcset="../wide.png 1x">
+<iframe src=/inner.html></iframe>"""
 # What a page tries although its addresses were rewritten: by styles, frames, scripts of all sorts.
 HOSTILE = """<body onload="fetch('/onload')"><script>new Image().src='/script'</script>
 <img src=x onerror="new Image().src='/onerror'"><a href="javascript:1" id=j>j</a>
 <svg><script>new Image().src='/svg'</script></svg><svg onload="new Image().src='/svgload'"></svg>
-<object data="%s/object"></object><embed src="%s/embed"><link rel=preload as=image href="%s/preload">
+<object data="%s/object"></object><embed src="%s/embed">
+<link rel=preload as=image href="%s/preload">
 <link rel=prefetch href="%s/prefetch"><meta http-equiv=refresh content="0;url=%s/refresh">
 <form action="%s/form"><input autofocus onfocus="this.form.submit()"></form>
 <iframe srcdoc="<script>parent.location='/srcdoc'</script>"></iframe>"""
@@ -43,7 +46,7 @@ def site() -> Iterator[Site]:
     captures = {
         PAGE: (ORDINARY, "text/html"),
         "http://dataset.example/style.css": (
-            b"@font-face{font-family:f;src:url(font.woff2)} .f{font-family:f} p{background:url(bg.png)}",
+            b"@font-face{font-family:f;src:url(font.woff2)}p{font-family:f;background:url(bg.png)}",
             "text/css",
         ),
         "http://dataset.example/own.png": (_png(), "image/png"),

@@ -6,6 +6,12 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+
+from carrel.errors import NotLoaded
+from carrel.mementos.loading.record import http_status
+from carrel.mementos.warc.opening import open_record, pieces_of
+from carrel.mementos.warc.problems import Problem, ProblemKind
+from carrel.mementos.warc.reading import records
 from support.warcs import (
     TIMESTAMP,
     Made,
@@ -22,12 +28,6 @@ from support.warcs import (
     write_warc,
     write_whole_gzip,
 )
-
-from carrel.errors import NotLoaded
-from carrel.mementos.loading.record import http_status
-from carrel.mementos.warc.opening import open_record, pieces_of
-from carrel.mementos.warc.problems import Problem, ProblemKind
-from carrel.mementos.warc.reading import records
 
 URL = "http://example.org/a"
 
@@ -49,7 +49,7 @@ def test_every_record_is_found_at_its_place(tmp_path: Path, name: str) -> None:
 
     found, problems = passage(tmp_path / name)
 
-    assert [each[0] for each in found] == "warcinfo request response revisit metadata".split()
+    assert [each[0] for each in found] == ["warcinfo", "request", "response", "revisit", "metadata"]
     assert [each[2:] for each in found] == [(at, length - breaks) for at, length in places]
     assert problems == []
 

@@ -1,108 +1,216 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """From a stored payload to the bytes of the resource: without chunks, without content coding.
 
-Some archives store responses with the chunks of HTTP in them; all store content codings as they were
-sent. What is unpacked comes in small pieces, however well it was packed.
+Some archives store responses with the chunks of HTTP in them, and all store content codings as they
+were sent. Many undo either before they write, and keep the header: what is not packed as it says is
+taken as it is. What is unpacked comes in small pieces, however well it was packed.
 """
 
+import importlib
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
+from types import ModuleType
 from typing import Any
 
-from carrel.errors import NotLoaded
+from carrel.errors import CarrelError
 from carrel.mementos.loading.record import Record, http_fields
 
+# What browsers undo themselves.
+BROWSER_CODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})
+_MOST_CODINGS = 3
 _PIECE_BYTES = 256 * 1024
+# Few bytes of brotli can unpack to 16 MiB: in small steps no single one yields so much.
+_BROTLI_STEP = 16
+_GZIP_MAGIC = b"\x1f\x8b"
 _LONGEST_CHUNK_LINE = 4096
-_CHUNK_LINE = re.compile(rb"[0-9A-Fa-f]{1,15}[ \t]*(?:;[^\r\n]*)?\r?\n")
+_CHUNK_LINE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
+
+
+class NotUnpacked(CarrelError):
+    """A payload can not be unpacked, or not to its end; `str` is a sentence for people."""
 
 
 def decoded(record: Record) -> Iterator[bytes]:
-    """Yield the bytes of the resource. Raises NotLoaded for a coding that is damaged or unknown."""
-    fields = http_fields(record.http_head)
-    pieces = iter(record.payload)
-    if "chunked" in fields.get("transfer-encoding", "").lower():
-        pieces = _unchunked(pieces, record)
-    codings = fields.get("content-encoding", "").lower().split(",")
-    for coding in reversed([each.strip() for each in codings]):
-        if coding not in ("", "identity"):
-            pieces = _unpacked(pieces, coding, record)
-    return pieces
+    """Yield the bytes of the resource that a record holds. Raises NotUnpacked, and NotLoaded."""
+    coding = http_fields(record.http_head).get("content-encoding", "")
+    return unpacked(unchunked(record), coding)
 
 
-def _unpacked(pieces: Iterable[bytes], coding: str, record: Record) -> Iterator[bytes]:
-    make = _unpackers().get(coding)
-    if make is None:
-        raise _trouble(record, f"its content coding “{coding[:40]}” is unknown here")
-    return _inflated(iter(pieces), make, record)
+def is_chunked(record: Record) -> bool:
+    """Say whether a record says that its payload is stored in chunks."""
+    return "chunked" in http_fields(record.http_head).get("transfer-encoding", "").lower()
 
 
-def _unpackers() -> dict[str, Callable[[bytes], Any]]:
-    return {
-        "gzip": lambda start: zlib.decompressobj(31),
-        "x-gzip": lambda start: zlib.decompressobj(31),
-        # Some servers send the bare stream (RFC 1951) where the one of RFC 1950 is meant.
-        "deflate": lambda start: zlib.decompressobj(15 if start[:1] == b"\x78" else -15),
-    }
+def unchunked(record: Record) -> Iterator[bytes]:
+    """Yield a payload without the chunks of HTTP. Raises NotUnpacked where they are damaged."""
+    return _unchunked(iter(record.payload)) if is_chunked(record) else iter(record.payload)
 
 
-def _inflated(
-    pieces: Iterator[bytes], make: Callable[[bytes], Any], record: Record
-) -> Iterator[bytes]:
-    start = next(pieces, b"")
-    unpacker = make(start)
+def unpacked(pieces: Iterable[bytes], content_encoding: str) -> Iterator[bytes]:
+    """Yield a payload with its content codings undone.
+
+    Raises NotUnpacked for a coding that is not known here, and where the content is damaged.
+    """
+    names = codings_of(content_encoding)
+    if len(names) > _MOST_CODINGS:
+        raise NotUnpacked("It says that it was packed more often than anybody packs.")
+    for name in reversed(names):
+        pieces = _undoing(name)(iter(pieces))
+    return iter(pieces)
+
+
+def codings_of(content_encoding: str) -> tuple[str, ...]:
+    """Return the codings of a Content-Encoding in the order they were applied."""
+    names = (each.strip().lower() for each in content_encoding.split(","))
+    return tuple(each for each in names if each not in ("", "identity", "none", "utf-8"))
+
+
+def is_gzip(beginning: bytes) -> bool:
+    return beginning.startswith(_GZIP_MAGIC)
+
+
+def _undoing(name: str) -> Callable[[Iterator[bytes]], Iterator[bytes]]:
+    if name in ("gzip", "x-gzip"):
+        return _gunzipped
+    if name == "deflate":
+        return _inflated
+    if name == "br":
+        if _brotli() is None:
+            raise NotUnpacked("It is packed with brotli, for which no library is installed here.")
+        return _unbrotlied
+    raise NotUnpacked(f"It is packed as “{name[:40]}”, which Carrel can not unpack.")
+
+
+def _gunzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the content of all members of a gzip file (RFC 1952, 2.2)."""
+    start = _at_least(2, pieces)
+    if not is_gzip(start):
+        yield start
+        yield from pieces
+        return
+    member = zlib.decompressobj(31)
+    for piece in chain((start,), pieces):
+        packed = piece
+        while packed:
+            if member.eof:
+                if not is_gzip(packed):
+                    break  # what pads the last member is nothing
+                member = zlib.decompressobj(31)
+            yield _step(member, packed)
+            packed = member.unconsumed_tail or member.unused_data
+    if not member.eof:
+        raise NotUnpacked("Its packed content ends too early.")
+
+
+def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield what was deflated: with zlib's header as HTTP wants it, or bare as some send it."""
+    start = _at_least(2, pieces)
+    if not start:
+        return
+    wbits = next((bits for bits in (15, -15) if _makes_sense(start, bits)), None)
+    if wbits is None:
+        yield start
+        yield from pieces
+        return
+    packer = zlib.decompressobj(wbits)
+    for piece in chain((start,), pieces):
+        packed = piece
+        while packed and not packer.eof:
+            yield _step(packer, packed)
+            packed = packer.unconsumed_tail
+    if not packer.eof:
+        raise NotUnpacked("Its packed content ends too early.")
+
+
+def _step(packer: "zlib._Decompress", packed: bytes) -> bytes:
     try:
-        for piece in chain((start,), pieces):
-            packed = piece
-            while packed and not unpacker.eof:
-                yield unpacker.decompress(packed, _PIECE_BYTES)
-                packed = unpacker.unconsumed_tail
-        if start and not unpacker.eof:
-            raise _trouble(record, "its packed content ends too early")
+        return packer.decompress(packed, _PIECE_BYTES)
     except zlib.error as error:
-        raise _trouble(record, f"its packed content is damaged ({error})") from error
+        raise NotUnpacked(f"Its packed content is damaged ({error}).") from error
 
 
-def _unchunked(pieces: Iterator[bytes], record: Record) -> Iterator[bytes]:
-    """Yield the content of chunks (RFC 9112, 7.1); what has none in spite of its header as it is."""
-    buffer = next(pieces, b"")
+def _makes_sense(start: bytes, wbits: int) -> bool:
+    try:
+        zlib.decompressobj(wbits).decompress(start, _PIECE_BYTES)
+    except zlib.error:
+        return False
+    return True
+
+
+def _unbrotlied(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    library: Any = _brotli()
+    unpacker = library.Decompressor()
+    # Two libraries share the name, but not that of their method.
+    process = unpacker.process if hasattr(unpacker, "process") else unpacker.decompress
+    came = False
+    for piece in pieces:
+        for at in range(0, len(piece), _BROTLI_STEP):
+            try:
+                content = process(piece[at : at + _BROTLI_STEP])
+            except library.error as error:
+                if came:
+                    raise NotUnpacked("Its packed content is damaged.") from error
+                yield piece
+                yield from pieces
+                return
+            came = came or bool(content)
+            yield content
+
+
+def _brotli() -> ModuleType | None:
+    for name in ("brotli", "brotlicffi"):
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            continue
+    return None
+
+
+def _unchunked(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the content of chunks (RFC 9112, 7.1); as it is, what has none despite its header."""
+    buffer = _at_least(18, pieces)
     if not _CHUNK_LINE.match(buffer):
         yield buffer
         yield from pieces
         return
     while True:
-        line, buffer = _chunk_line(buffer, pieces, record)
-        left = int(re.match(rb"[0-9A-Fa-f]+", line)[0], 16)  # type: ignore[index]  # it matched
+        left, buffer = _chunk_size(buffer, pieces)
         if left == 0:
             return
         while left:
             if not buffer:
-                buffer = _more(pieces, record)
+                buffer = _more(pieces)
             piece, buffer = buffer[:left], buffer[left:]
             left -= len(piece)
             yield piece
         while len(buffer) < 2:
-            buffer += _more(pieces, record)
-        buffer = buffer.removeprefix(b"\r\n") if buffer[:2] == b"\r\n" else buffer.lstrip(b"\n")
+            buffer += _more(pieces)
+        buffer = buffer.removeprefix(b"\r").removeprefix(b"\n")
 
 
-def _chunk_line(buffer: bytes, pieces: Iterator[bytes], record: Record) -> tuple[bytes, bytes]:
+def _chunk_size(buffer: bytes, pieces: Iterator[bytes]) -> tuple[int, bytes]:
+    """Return the size of the chunk that begins here, and what is known of its content."""
     while not (match := _CHUNK_LINE.match(buffer)):
         if len(buffer) > _LONGEST_CHUNK_LINE:
-            raise _trouble(record, "its chunks are damaged")
-        buffer += _more(pieces, record)
-    return match[0], buffer[match.end() :]
+            raise NotUnpacked("Its chunks are damaged.")
+        buffer += _more(pieces)
+    return int(match[1], 16), buffer[match.end() :]
 
 
-def _more(pieces: Iterator[bytes], record: Record) -> bytes:
-    piece = next(pieces, b"")
-    if not piece:
-        raise _trouble(record, "its chunks end too early")
-    return piece
+def _more(pieces: Iterator[bytes]) -> bytes:
+    for piece in pieces:
+        if piece:
+            return piece
+    raise NotUnpacked("Its chunks end too early.")
 
 
-def _trouble(record: Record, what: str) -> NotLoaded:
-    url = record.field("WARC-Target-URI")
-    return NotLoaded(url, f"The content of {url[:300]} can not be unpacked: {what}.")
+def _at_least(count: int, pieces: Iterator[bytes]) -> bytes:
+    """Return the first so many bytes, or all there are."""
+    start = b""
+    for piece in pieces:
+        start += piece
+        if len(start) >= count:
+            break
+    return start

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A WARC record that was loaded, wherever it came from: its heads in memory, its payload to come."""
+"""A WARC record that was loaded, wherever it is from: heads in memory, the payload to come."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,10 +11,10 @@ Fields = tuple[tuple[str, str], ...]
 class Record:
     """One record, open until `close`. Reading its payload blocks: for worker threads.
 
-    `fields` are the WARC header's, Content-Length being that of the block. `http_head` is the status
-    line and headers with the empty line, b"" for a block that is no HTTP message. `payload` yields
-    what follows, as transferred but for the chunks of HTTP, `payload_length` bytes in all; it raises
-    NotLoaded when they can not be had.
+    `fields` are the WARC header's, Content-Length being that of the block. `http_head` is the
+    status line and headers with the empty line, b"" for a block that is no HTTP message. `payload`
+    yields what follows as it is stored, `payload_length` bytes in all (see `decoding` for chunks
+    and codings); it raises NotLoaded when they can not be had.
     """
 
     fields: Fields

@@ -24,15 +24,18 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from carrel.errors import ConfigError, NotLoaded, QueryError
+from carrel.errors import CarrelError, ConfigError, NotLoaded, QueryError, UsageError
+from carrel.mementos.loading.decoding import NotUnpacked
 from carrel.mementos.opening import OpenCollections
 from carrel.mementos.server import memento_api
 from carrel.mementos.server.answers import trouble
 from carrel.mementos.server.asked import Asked, TooLarge, asked
 from carrel.mementos.server.index_api import index
 from carrel.mementos.server.memento_api import Visit
+from carrel.mementos.server.pages import error_page
 from carrel.mementos.server.replay_policy import Door
 from carrel.mementos.server.resource_api import resource, resource_post
+from carrel.mementos.server.rewriting import RAW
 
 log = logging.getLogger(__name__)
 _API = ("index", "resource", "resource-post", "timemap")
@@ -60,20 +63,19 @@ class App:
         what, is_embedded = asked(request), False
         if behind := self._door.behind(what.path):
             what, is_embedded = what.at(behind), True
-        elif refusal := _refusal(request, what):
-            return refusal
-        if refusal := _stranger(request):
+        refusal = _stranger(request) or (None if is_embedded else _foreign(request, what))
+        if refusal:
             return refusal
         try:
             return await self._routed(what, is_embedded=is_embedded)
         except TooLarge as error:
             return trouble(413, str(error))
         except QueryError as error:
-            return trouble(400, str(error))
-        except NotLoaded as error:
-            return trouble(404, str(error), {error.name: str(error)})
+            return _told(what, 400, error)
+        except (NotLoaded, NotUnpacked) as error:
+            return _told(what, 404, error)
         except ConfigError as error:
-            return trouble(500, str(error))
+            return _told(what, 500, error)
         except ClientDisconnect:
             raise
         except Exception:
@@ -88,9 +90,9 @@ class App:
         if collection is None:
             known = ", ".join(each.name for each in collections)
             words = f"There is no collection “{what.collection[:200]}”; there is {known}."
-            return trouble(404, words)
+            return _told(what, 404, UsageError(words))
         visit = Visit(collection, what, self._door, is_embedded)
-        return await _for_clients(visit) if is_embedded else await _of_collection(visit)
+        return await _embedded(visit) if is_embedded else await _of_collection(visit)
 
 
 async def _of_collection(visit: Visit) -> Response:
@@ -105,6 +107,14 @@ async def _of_collection(visit: Visit) -> Response:
             return trouble(405, "resource-post wants POST, with a request in the body.")
         return await resource_post(visit.collection, what)
     return await _for_clients(visit)
+
+
+async def _embedded(visit: Visit) -> Response:
+    """Answer what an archived page loads itself, and nothing else."""
+    match = _MEMENTO.match(visit.asked.rest)
+    if match is None or match[2] in (None, RAW) or visit.asked.method not in ("GET", "HEAD"):
+        return trouble(404, "An archived page can load nothing from here.")
+    return await memento_api.memento(visit, match[1], match[2], visit.asked.url_after(match[0]))
 
 
 async def _for_clients(visit: Visit) -> Response:
@@ -124,7 +134,16 @@ async def _for_clients(visit: Visit) -> Response:
     if match := _MEMENTO.match(what.rest):
         url = what.url_after(match[0])
         return await memento_api.memento(visit, match[1], match[2] or "", url)
-    return trouble(404, "There is nothing at this address; see / for the collections.")
+    words = "There is nothing at this address; see / for the collections."
+    return _told(what, 404, UsageError(words))
+
+
+def _told(what: Asked, status: int, error: CarrelError) -> Response:
+    """Return what is wrong: as a page for people, in JSON for programs and at the API."""
+    is_api = what.rest.partition("/")[0] in _API
+    if not is_api and "text/html" in what.request.headers.get("accept", ""):
+        return memento_api.answered(error_page(status, "This can not be shown", str(error)))
+    return trouble(status, str(error))
 
 
 def _stranger(request: Request) -> Response | None:
@@ -135,7 +154,7 @@ def _stranger(request: Request) -> Response | None:
     return trouble(403, f"This server answers this machine alone, not as “{host[:200]}”.")
 
 
-def _refusal(request: Request, what: Asked) -> Response | None:
+def _foreign(request: Request, what: Asked) -> Response | None:
     """Return the refusal of what another site's page sends; a link to here may be followed."""
     origin = request.headers.get("origin")
     is_foreign = origin not in (None, f"http://{request.headers.get('host', '')}")

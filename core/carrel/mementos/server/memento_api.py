@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from carrel.errors import QueryError
 from carrel.mementos import moments
 from carrel.mementos.link_format import Link, timemap_lines, to_link_format
+from carrel.mementos.loading.decoding import unchunked
 from carrel.mementos.loading.record import Record, ResourceRequest
 from carrel.mementos.lookup import NothingLoaded, OpenCollection, Resource
 from carrel.mementos.query import query_for
@@ -146,7 +147,7 @@ def _shown(visit: Visit, found: Resource, modifier: str) -> Response:
     try:
         if modifier == RAW:
             status, headers = raw_status_and_headers(record, row.url, links)
-            body: bytes | Iterator[bytes] = record.payload
+            body: bytes | Iterator[bytes] = unchunked(record)
         else:
             status, headers, body = replayed(
                 record, row.url, _looking(visit, found, links, modifier)

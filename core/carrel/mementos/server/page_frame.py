@@ -68,7 +68,13 @@ button { font: inherit; font-weight: 600; color: var(--on-accent); background: v
 .years span { color: var(--quiet); font-size: .9rem; margin-inline-start: .3rem; }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .6rem;
   background: var(--card); }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; table-layout: fixed; width: 100%; min-width: 60rem;
+  font-variant-numeric: tabular-nums; }
+thead th { width: 7rem; }
+thead th:nth-child(1) { width: 15.5rem; }
+thead th:nth-child(2) { width: 5rem; }
+thead th:nth-child(3), thead th:nth-child(6) { width: auto; }
+thead th:nth-child(7) { width: 4.5rem; }
 th { text-align: start; font-weight: 600; color: var(--quiet); font-size: .92rem; }
 th, td { padding: .45rem .8rem; vertical-align: top; white-space: nowrap;
   border-bottom: 1px solid var(--line); }
@@ -76,7 +82,7 @@ tbody tr:last-child td, tbody tr:last-child th { border-bottom: 0; }
 tbody tr:nth-child(even) { background: var(--stripe); }
 tbody th { font-weight: 500; color: inherit; font-size: inherit; }
 td.number, th.number { text-align: end; }
-td.wide { white-space: normal; min-width: 9rem; overflow-wrap: anywhere; }
+td.wide { white-space: normal; overflow-wrap: anywhere; }
 td small, th small { display: block; color: var(--quiet); font-size: .9rem; font-weight: 400;
   white-space: normal; overflow-wrap: anywhere; max-width: 34rem; }
 code { font: .92em ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monospace; }

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from carrel.mementos.server.page_frame import Page, page
 from carrel.mementos.server.references import escape
 from carrel.mementos.server.rewriting import Links
-from carrel.mementos.server.sources_in_words import asked_sources, counted, troubles
+from carrel.mementos.server.sources_in_words import asked_sources, counted, kind_in_words, troubles
 from carrel.model import Memento, SourceReport, SourceType
 
 # A table of more rows is none that anybody reads, and slow in every browser.
@@ -101,7 +101,9 @@ def _card(collection: Listed, *, has_heading: bool = True) -> str:
     heading = (
         f'<h2><a href="{escape(collection.prefix)}">{title}</a>{detail}</h2>' if has_heading else ""
     )
-    kinds = ", ".join(f"{_shown(name)} ({kind.value})" for name, kind in collection.sources)
+    kinds = ", ".join(
+        f"{_shown(name)} ({kind_in_words(kind)})" for name, kind in collection.sources
+    )
     sources = f'<p class="quiet address">Sources: {kinds or "none"}.</p>'
     form = _form(collection.prefix, "", of=collection.title or collection.name)
     return f'<section class="card">{heading}{sources}{form}</section>'

@@ -3,13 +3,14 @@
 
 import re
 
+from carrel.mementos.loading.decoding import is_chunked
 from carrel.mementos.loading.record import Record, http_fields, http_status
 from carrel.mementos.server.replay_policy import replay_headers
 from carrel.mementos.server.rewriting import RAW, Links
 
 _REDIRECTS = (301, 302, 303, 307, 308)
 # These are about the question that was asked then, and would confuse who asks now.
-_NOT_OURS = (204, 205, 206, 304, 401, 407)
+_NOT_OURS = (204, 205, 206, 304, 401, 407, 408, 421, 425)
 _AS_THEY_WERE = ("content-type", "content-encoding", "content-language", "content-disposition")
 _PRINTABLE = re.compile(r"[\x20-\x7e\xa0-\xff]{1,2000}")
 
@@ -24,7 +25,9 @@ def raw_status_and_headers(record: Record, url: str, links: Links) -> tuple[int,
     """
     fields = http_fields(record.http_head)
     status = int(http_status(record.http_head) or 200)
-    headers: Headers = [("Content-Length", str(record.payload_length))]
+    headers: Headers = []
+    if not is_chunked(record):
+        headers.append(("Content-Length", str(record.payload_length)))
     if status in _REDIRECTS and (place := links.rewrite(fields.get("location", ""), RAW)):
         headers.append(("Location", place))
     elif status in (*_REDIRECTS, *_NOT_OURS) or not 200 <= status <= 599:

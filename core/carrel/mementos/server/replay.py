@@ -10,16 +10,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
-from carrel.mementos.loading.record import Record, http_fields, http_status
-from carrel.mementos.server.banner import Banner
-from carrel.mementos.server.charsets import declared_type, styles_in_utf8
-from carrel.mementos.server.codings import (
+from carrel.mementos.loading.decoding import (
     BROWSER_CODINGS,
     NotUnpacked,
     codings_of,
     is_gzip,
+    unchunked,
     unpacked,
 )
+from carrel.mementos.loading.record import Record, http_fields, http_status
+from carrel.mementos.server.banner import Banner
+from carrel.mementos.server.charsets import declared_type, styles_in_utf8
 from carrel.mementos.server.css_rewriting import rewrite_css
 from carrel.mementos.server.html_rewriting import rewrite_html
 from carrel.mementos.server.pages import Advice, error_page
@@ -87,7 +88,7 @@ def replayed(record: Record, target_url: str, looking: Looking) -> Answer:
     status = _status(record)
     if status in _REDIRECTS and fields.get("location"):
         return _redirect(status, fields["location"], target_url, looking)
-    pieces, beginning = _begun(record.payload)
+    pieces, beginning = _begun(unchunked(record))
     mimetype, charset = declared_type(fields.get("content-type", ""))
     mimetype = _checked(mimetype) or _sniffed(beginning, fields.get("content-encoding", ""))
     kept = _kept(fields, mimetype, status)
@@ -102,6 +103,10 @@ def replayed(record: Record, target_url: str, looking: Looking) -> Answer:
     )
 
 
+class _TooLarge(NotUnpacked):
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class _Body:
     pieces: Iterator[bytes]
@@ -114,7 +119,7 @@ def _rewritten(
     body: _Body, status: int, kept: Headers, target_url: str, looking: Looking
 ) -> Answer:
     try:
-        content = unpacked(body.pieces, body.content_encoding, MOST_REWRITTEN)
+        content = _whole(body)
     except NotUnpacked as error:
         return _not_shown(str(error), 501, target_url, looking)
     links = looking.links
@@ -133,6 +138,22 @@ def _rewritten(
         mimetype = "text/html"
     headers = [("Content-Type", f"{mimetype}; charset=utf-8"), ("Content-Length", str(len(out)))]
     return status, [*headers, *kept, *_policy(mimetype, looking)], out
+
+
+def _whole(body: _Body) -> bytes:
+    """Return a page unpacked; what breaks off as far as it goes. Raises NotUnpacked."""
+    content = bytearray()
+    try:
+        for piece in unpacked(body.pieces, body.content_encoding):
+            content += piece
+            if len(content) > MOST_REWRITTEN:
+                most = MOST_REWRITTEN // 1024**2
+                words = f"It is larger than the {most} MiB that are made fit for looking."
+                raise _TooLarge(words)
+    except NotUnpacked as error:
+        if not content or isinstance(error, _TooLarge):
+            raise
+    return bytes(content)
 
 
 def _headers_as_they_are(fields: Mapping[str, str], mimetype: str, beginning: bytes) -> Headers:
@@ -194,7 +215,7 @@ def _sniffed(beginning: bytes, content_encoding: str) -> str:
 
 def _first_bytes_unpacked(beginning: bytes, content_encoding: str) -> bytes:
     try:
-        return unpacked((beginning[:4096],), content_encoding, MOST_REWRITTEN)
+        return next(unpacked((beginning[:4096],), content_encoding), b"")
     except NotUnpacked:
         return b""
 

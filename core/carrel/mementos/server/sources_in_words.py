@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from carrel.mementos.server.references import escape
-from carrel.model import SourceReport, SourceState
+from carrel.model import SourceReport, SourceState, SourceType
 
 _STATES = {
     SourceState.ASKED: "has not answered yet",
@@ -14,6 +14,14 @@ _STATES = {
     SourceState.RESTING: "is left alone for a while, since it failed before",
     SourceState.UNREACHABLE: "could not be reached",
     SourceState.WRONG_ANSWER: "gave an answer that makes no sense",
+}
+_KINDS = {
+    SourceType.FILE: "index on this machine",
+    SourceType.LEDGER: "this archive’s catalogue",
+    SourceType.REDIS: "index in Redis",
+    SourceType.CDX: "CDX server",
+    SourceType.MEMENTO: "Memento archive",
+    SourceType.LIVE: "the web as it is now",
 }
 _LONGEST_MESSAGE = 300
 
@@ -38,9 +46,13 @@ def asked_sources(reports: Sequence[SourceReport]) -> str:
     return f'<section class="card"><h2>Sources that were asked</h2><ul>{lines}</ul></section>'
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, in the plural but for one."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or f'{noun}s'}"
+
+
+def kind_in_words(kind: SourceType) -> str:
+    return _KINDS[kind]
 
 
 def _in_words(report: SourceReport) -> str:
@@ -49,9 +61,7 @@ def _in_words(report: SourceReport) -> str:
     if report.message:
         parts.append(escape(report.message[:_LONGEST_MESSAGE]))
     if report.skipped:
-        parts.append(
-            f"{counted(report.skipped, 'entry')} made no sense.".replace("entrys", "entries")
-        )
+        parts.append(f"{counted(report.skipped, 'entry', 'entries')} made no sense.")
     if report.until:
         parts.append(f"It is asked again after {report.until:%H:%M} UTC.")
     if report.answered_at:

@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any
 
 from carrel.mementos.cdx_lines import header_columns, parse_line, says_nothing
@@ -43,6 +44,9 @@ _MOMENT = re.compile(
     re.ASCII,
 )
 _LONGEST_VALUE = 8192
+# A row has some 100 bytes. Empty ones by the million are not for reading, but for filling memory.
+_ENTRY_MARKS = (b"\n", b"[", b"{")
+_MOST_MARKS = 1_000_000
 _POST_MARK = "__wb_method="
 
 
@@ -68,6 +72,8 @@ def rows_in(body: bytes, query: Query) -> Found:
 
     Rows keep the order in which they came. An empty answer is one without rows.
     """
+    if sum(map(body.count, _ENTRY_MARKS)) > _MOST_MARKS:
+        raise NoRows("gave an answer of more entries than anybody reads")
     text = body.removeprefix(b"\xef\xbb\xbf").strip(b" \r\n\t")
     given = _from_array(text) if text.startswith(b"[") else _from_lines(body)
     taking, about = _Taking(query), _PlainUrl(query)
@@ -145,7 +151,7 @@ def _fields(given: Mapping[str, str]) -> dict[str, str]:
 def _from_lines(body: bytes) -> Iterator[Memento | None]:
     """Yield the rows of an answer of lines, None for a line that is no row."""
     columns: Sequence[str] | None = None
-    for line in body.splitlines():
+    for line in BytesIO(body):
         if line.lstrip().startswith(b"CDX "):
             columns = header_columns(line)
         elif line.startswith(b"{"):
@@ -155,13 +161,13 @@ def _from_lines(body: bytes) -> Iterator[Memento | None]:
 
 
 def _from_json(text: bytes) -> Memento | None:
-    found = _parsed(text)
+    found = parsed(text)
     return _named(found) if isinstance(found, dict) else None
 
 
 def _from_array(text: bytes) -> Iterator[Memento | None]:
     """Yield the rows of one JSON array. Raises NoRows."""
-    found = _parsed(text)
+    found = parsed(text)
     if not isinstance(found, list):
         raise NoRows("gave an answer in JSON that is cut short, or makes no sense")
     if found and isinstance(found[0], dict):
@@ -170,7 +176,10 @@ def _from_array(text: bytes) -> Iterator[Memento | None]:
 
 
 def _from_table(table: Sequence[Any]) -> Iterator[Memento | None]:
-    """Yield the rows below the names of their columns; empty ones only set others apart."""
+    """Yield the rows below the names of their columns, else by the number of these.
+
+    Empty ones, and what follows them alone, are for paging.
+    """
     names: Sequence[Any] = ()
     for each in table:
         if not isinstance(each, list):
@@ -180,7 +189,7 @@ def _from_table(table: Sequence[Any]) -> Iterator[Memento | None]:
         elif names and len(each) == len(names):
             yield _named(dict(zip(map(str, names), each, strict=True)))
         elif len(each) > 1 or (each and not names):
-            yield None
+            yield None if names else parse_line(" ".join(map(str, each)))
 
 
 def _named(found: Mapping[str, Any]) -> Memento | None:
@@ -200,7 +209,8 @@ def _as_text(value: Any) -> str:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
-def _parsed(text: bytes) -> Any:
+def parsed(text: str | bytes) -> Any:
+    """Return what a JSON text stands for, None if that makes no sense, or is nested absurdly."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

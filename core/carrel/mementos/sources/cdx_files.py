@@ -2,7 +2,6 @@
 """The source that reads CDX and CDXJ: one file, or a folder of them."""
 
 import asyncio
-import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -15,8 +14,6 @@ from carrel.mementos.query import Query
 from carrel.mementos.row_order import merged
 from carrel.mementos.sources.source import Rows
 from carrel.model.memento import Memento, SourceState, SourceType
-
-log = logging.getLogger(__name__)
 
 _ENDINGS = (".cdx", ".cdxj")
 _PACKED = (".cdx.gz", ".cdxj.gz")
@@ -57,11 +54,9 @@ class CdxFiles:
         self._work.add_done_callback(_heed)
         return await asyncio.shield(self._work)
 
-    def lookup(self, query: Query, skipped: Skipped | None = None) -> Iterator[Memento]:
-        """Yield the same captures. Reading blocks: for worker threads. Raises SourceTrouble."""
-        found = self._lookups(query, skipped or Skipped())
-        rows = found[0] if len(found) == 1 else merged(query, found)
-        return islice(rows, query.limit) if query.may_cut else rows
+    def lookup(self, query: Query) -> Iterator[Memento]:
+        """Return the same captures. Reading blocks: for worker threads. Raises SourceTrouble."""
+        return self._lookup(query, Skipped(), [])
 
     def find_digest(self, digest: str) -> Iterator[Memento]:
         """Yield the captures of any URL whose payload has this digest; no revisits.
@@ -92,25 +87,28 @@ class CdxFiles:
             file.close()
 
     def _answer(self, query: Query) -> Rows:
-        skipped = Skipped()
-        rows = self.lookup(query, skipped)
+        skipped, missing = Skipped(), list[str]()
+        rows = self._lookup(query, skipped, missing)
         first = list(islice(rows, _READ_FIRST))
-        return Rows(chain(first, rows), skipped.count)
+        return Rows(chain(first, rows), skipped.count, missing=" ".join(missing))
 
-    def _lookups(self, query: Query, skipped: Skipped) -> list[Iterator[Memento]]:
-        """Return what each file has. A bad one counts as skipped as long as others are good."""
+    def _lookup(self, query: Query, skipped: Skipped, missing: list[str]) -> Iterator[Memento]:
+        """Return the captures; what is `missing` are files that can not be read while others can.
+
+        Raises SourceTrouble where none can.
+        """
         found: list[Iterator[Memento]] = []
         troubles: list[SourceTrouble] = []
         for file in self._current():
             try:
-                found.append(_begun(self._labelled(file, file.lookup(query, skipped))))
+                found.append(self._labelled(file, file.lookup(query, skipped)))
             except SourceTrouble as trouble:
-                log.warning("An index is passed over. %s", trouble)
                 troubles.append(trouble)
         if troubles and not found:
             raise troubles[0]
-        skipped.count += len(troubles)
-        return found
+        missing += map(str, troubles)
+        rows = found[0] if len(found) == 1 else merged(query, found)
+        return islice(rows, query.limit) if query.may_cut else rows
 
     def _labelled(self, file: CdxFile, rows: Iterable[Memento]) -> Iterator[Memento]:
         detail = "" if file.path == self._path else file.path.name
@@ -151,11 +149,6 @@ def _unsupported(path: Path) -> SourceTrouble:
         SourceState.WRONG_ANSWER,
         f"The index {path} is {kind}, which can not be searched. Unpack it to a plain CDXJ file.",
     )
-
-
-def _begun(rows: Iterator[Memento]) -> Iterator[Memento]:
-    """Return the same rows, the first one read. Raises SourceTrouble."""
-    return chain(list(islice(rows, 1)), rows)
 
 
 def _heed(work: "asyncio.Future[Rows]") -> None:

@@ -56,11 +56,13 @@ class CdxServer:
                 raise
             return await self._around(_Answered([]), query)
         if not self._is_cut(found):
-            return self._labelled(found, query)
+            return await asyncio.to_thread(self._labelled, found, query)
         if _ignores_moment(found, query):
             return await self._around(found, query)
         missing = f"This archive gives {found.count} captures at the most; there may be others."
-        return self._labelled(found, query, "" if query.closest else missing)
+        return await asyncio.to_thread(
+            self._labelled, found, query, "" if query.closest else missing
+        )
 
     async def _asked(self, url: str, query: Query) -> _Answered:
         answer = await ask(self._web, url, _ACCEPT)
@@ -92,7 +94,9 @@ class CdxServer:
             rows += found.rows
             skipped += found.skipped
         together = _Answered(rows, skipped, answered_at=first.answered_at)
-        return self._labelled(together, query, "" if query.limit <= most else missing)
+        return await asyncio.to_thread(
+            self._labelled, together, query, "" if query.limit <= most else missing
+        )
 
     def _labelled(self, found: _Answered, query: Query, missing: str = "") -> Rows:
         """Return rows in order, with the source's name and where their bytes are had."""

@@ -6,6 +6,7 @@ the captures around one moment; it is asked where there is no TimeMap, and for a
 the TimeMap has nothing or is in trouble, for some archives serve the one and not the other.
 """
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -52,7 +53,8 @@ class MementoArchive:
             return await self._instead(query, trouble)
         if found.is_absent and self._has_timegate_for(query):
             return await self._besides(query)
-        return self._labelled(found.rows, query, found.skipped, found.answered_at, found.missing)
+        told = found.skipped, found.answered_at, found.missing
+        return await asyncio.to_thread(self._labelled, found.rows, query, *told)
 
     async def _from_timemap(self, query: Query) -> TimeMap:
         return await read_timemap(self._web, self._filled(self._config.timemap_url, query), query)

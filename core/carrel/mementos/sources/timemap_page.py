@@ -5,7 +5,6 @@ RFC 7089 (section 5) has link-format; besides there are CDXJ (pywb's, and anothe
 a JSON array of arrays (the Wayback Machine) and lists of mementos in a JSON object (MemGator).
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import Any
 from carrel.mementos.link_format import Link, parse_links, timestamp_of
 from carrel.mementos.query import Query
 from carrel.mementos.sources.asking import Answer, wrong
-from carrel.mementos.sources.cdx_dialects import NoRows, rows_in
+from carrel.mementos.sources.cdx_dialects import NoRows, parsed, rows_in
 from carrel.mementos.surt import surt
 from carrel.model import Memento
 
@@ -22,6 +21,7 @@ _LINK_TYPES = ("", "application/link-format", "text/plain")
 _PLACES = frozenset(("first", "last", "prev", "previous", "next"))
 # MemGator's CDXJ ("Object Resource Stream"): no key, the address in the object.
 _ORS_LINE = re.compile(r"^\d{14} (\{.*\})\s*$", re.MULTILINE | re.ASCII)
+_MOST_OBJECTS = 500_000
 _OF_WARCS = ("filename", "offset", "orig.filename", "orig.offset", "orig.length")
 
 
@@ -119,10 +119,7 @@ def _as_replayed(row: Memento) -> Memento:
 
 def _json_object(text: str) -> Mapping[str, Any] | None:
     """Return a TimeMap that is one JSON object, None for lines of several."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    found = parsed(text) if text.count("{") < _MOST_OBJECTS else None
     is_timemap = isinstance(found, dict) and ("mementos" in found or "timemap_index" in found)
     return found if is_timemap else None
 
@@ -143,10 +140,7 @@ def _links_of_json(found: Mapping[str, Any]) -> Iterator[Link]:
 def _links_of_lines(text: str) -> Iterator[Link]:
     """Yield the links in a TimeMap of MemGator's CDXJ."""
     for found in _ORS_LINE.finditer(text):
-        try:
-            yield _link_of_json(json.loads(found[1]), "memento")
-        except (ValueError, RecursionError):
-            yield Link("", ("memento",))
+        yield _link_of_json(parsed(found[1]), "memento")
 
 
 def _link_of_json(each: Any, rel: str) -> Link:

@@ -30,6 +30,10 @@ class Block:
         self._content, self.head = content, head
         self.left = head.length
 
+    def beginning(self, size: int) -> bytes:
+        """Return what comes next without taking it: so many bytes, fewer at the end."""
+        return self._content.beginning(min(size, self.left))
+
     def http_head(self) -> bytes:
         """Take the head of the HTTP message that the block is, b"" for a block that is none.
 
@@ -60,12 +64,12 @@ class Block:
             raise self._too_short()
 
     def _is_http(self) -> bool:
-        kind, named = self.head.named.get("warc-type"), self.head.named
-        if kind not in ("response", "request", "revisit") or not self.left:
+        if self.head.kind not in ("response", "request", "revisit") or not self.left:
             return False
         if not self.head.url[:6].lower().startswith(("http:", "https:")):
-            return named.get("content-type", "").startswith("application/http")
-        return _HTTP_START.match(self._content.beginning(min(self.left, 24))) is not None
+            declared = self.head.named.get("content-type", "")
+            return declared.startswith("application/http")
+        return _HTTP_START.match(self.beginning(24)) is not None
 
     def _too_short(self) -> Damaged:
         size = self.head.length

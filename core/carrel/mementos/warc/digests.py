@@ -35,7 +35,7 @@ def verify(head: Head, http_head: bytes, payload: Iterable[bytes]) -> None:
     revisit, which is elsewhere, and one in chunks, whose digest may be that of what was in them.
     """
     claims = [_Claim("block", head.named.get("warc-block-digest", ""))]
-    if head.named.get("warc-type") != "revisit" and b"chunked" not in http_head.lower():
+    if head.kind != "revisit" and b"chunked" not in http_head.lower():
         claims.append(_Claim("payload", head.named.get("warc-payload-digest", "")))
     claims[0].update(http_head)
     for piece in payload:

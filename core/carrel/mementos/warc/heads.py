@@ -3,15 +3,17 @@
 
 import re
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 
 from carrel.mementos.loading.record import Fields
 from carrel.mementos.warc.problems import Damaged, ProblemKind
 
 _MARK = b"WARC/"
 _VERSION = re.compile(rb"WARC/\d+\.\d+[ \t]*\r*\n")
+_TYPE = re.compile(rb"\nwarc-type[ \t]*:([^\n]*)", re.IGNORECASE)
+_LENGTH = re.compile(rb"\ncontent-length[ \t]*:([^\n]*)", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?Z?")
 _FOLDED = re.compile(r"\r?\n[ \t]+")
 _SHORT_DATE = re.compile(r"\d{4}(?:-\d\d){0,2}")
@@ -22,16 +24,23 @@ _ARC_START = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\S*")
 _MOST_DIGITS = 18
 
 
-@dataclass(frozen=True, slots=True)
 class Head:
-    """A record's head. `named` has the first value of each field by its name in lower case.
+    """A record's head. It is only taken apart when more than `kind` and `length` is asked for.
 
-    `length` is that of the block in bytes, as the head claims.
+    `kind` is its WARC-Type, `length` that of the block in bytes, as the head claims.
     """
 
-    fields: Fields
-    named: dict[str, str]
-    length: int
+    def __init__(self, kind: str, length: int, take_apart: Callable[[], Fields]) -> None:
+        self.kind, self.length, self._take_apart = kind, length, take_apart
+
+    @cached_property
+    def fields(self) -> Fields:
+        return self._take_apart()
+
+    @cached_property
+    def named(self) -> dict[str, str]:
+        """The first value of each field by its name in lower case."""
+        return {name.lower(): value for name, value in reversed(self.fields)}
 
     @property
     def url(self) -> str:
@@ -62,9 +71,8 @@ def warc_head(raw: bytes) -> Head:
     """Return the head of a WARC record. Raises Damaged."""
     if _VERSION.match(raw) is None:
         raise Damaged(ProblemKind.NO_RECORD, "There is no WARC record at this place.")
-    fields = _fields(_text(raw))
-    named = {name.lower(): value for name, value in reversed(fields)}
-    return Head(tuple(fields), named, _length(named.get("content-length")))
+    kind = _TYPE.search(raw)
+    return Head(_text(kind[1]).strip() if kind else "", _length(raw), lambda: _fields(raw))
 
 
 def arc_head(line: bytes) -> Head:
@@ -83,7 +91,7 @@ def arc_head(line: bytes) -> Head:
         ("Content-Type", content_type),
         ("Content-Length", str(int(length))),
     )
-    return Head(fields, {name.lower(): value for name, value in fields}, int(length))
+    return Head(kind, int(length), lambda: fields)
 
 
 def timestamp_of(date: str) -> str:
@@ -103,8 +111,9 @@ def timestamp_of(date: str) -> str:
         return ""
 
 
-def _fields(text: str) -> list[tuple[str, str]]:
+def _fields(raw: bytes) -> Fields:
     """Return the fields of a head; a line that begins with a blank goes on the one before."""
+    text = _text(raw)
     if "\n " in text or "\n\t" in text:
         text = _FOLDED.sub(" ", text)
     fields = []
@@ -112,7 +121,7 @@ def _fields(text: str) -> list[tuple[str, str]]:
         name, colon, value = line.partition(":")
         if colon:
             fields.append((name.strip(), value.strip()))
-    return fields
+    return tuple(fields)
 
 
 def _bare(url: str) -> str:
@@ -122,13 +131,14 @@ def _bare(url: str) -> str:
     return url.replace(" ", "%20")
 
 
-def _length(value: str | None) -> int:
-    if value is None:
+def _length(raw: bytes) -> int:
+    found = _LENGTH.search(raw)
+    if found is None:
         raise Damaged(ProblemKind.WRONG_LENGTH, "A record does not say how long it is.")
-    if not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
-        raise Damaged(
-            ProblemKind.WRONG_LENGTH, f"A record says that it is “{value[:40]}” bytes long."
-        )
+    value = found[1].strip()
+    if not value.isdigit() or len(value) > _MOST_DIGITS:
+        shown = _text(value[:40])
+        raise Damaged(ProblemKind.WRONG_LENGTH, f"A record says that it is “{shown}” bytes long.")
     return int(value)
 
 

@@ -8,9 +8,9 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
-from types import TracebackType
-from typing import cast
+from typing import IO, cast
 
 from carrel.mementos.warc.stretches import Options, Outcome, Stretch, index_stretch
 
@@ -20,39 +20,50 @@ class HelperFailed(Exception):
 
 
 class Helper:
-    """A helping process, begun with the first stretch that it is given."""
+    """A helping process, begun with the first stretch that it is given, ended on leaving.
+
+    It belongs to one thread; others may only `stop` it.
+    """
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self._is_stopped = False
 
     def __enter__(self) -> "Helper":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
+        if self._process is not None:
+            self._process.communicate()
 
     def index(self, stretch: Stretch, folder: Path, options: Options) -> Outcome:
         """Have a stretch indexed into a folder. Raises HelperFailed."""
         try:
-            process = self._process = self._process or _started()
-            if process.stdin is None or process.stdout is None:
-                raise HelperFailed
-            pickle.dump((stretch, folder, options), process.stdin)
-            process.stdin.flush()
-            return cast(Outcome, pickle.load(process.stdout))  # noqa: S301  # our own process
+            asking, answers = self._pipes()
+            pickle.dump((stretch, folder, options), asking)
+            asking.flush()
+            return cast(Outcome, pickle.load(answers))  # noqa: S301  # our own process
         except (OSError, EOFError, pickle.UnpicklingError) as error:
             raise HelperFailed from error
 
     def stop(self) -> None:
         """End the process, whatever it is at."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
+        with self._lock:
+            self._is_stopped = True
+            if self._process is not None:
+                self._process.kill()
+
+    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        """Return where to ask and where answers come, of a process that runs."""
+        with self._lock:
+            if self._is_stopped:
+                raise HelperFailed
+            process = self._process = self._process or _started()
+        if process.stdin is None or process.stdout is None:
+            raise HelperFailed
+        return process.stdin, process.stdout
 
 
 def can_start() -> bool:

@@ -14,6 +14,7 @@ GZIP_MARK = b"\x1f\x8b\x08"
 # Never more content at once, however well it was packed.
 _PIECE_BYTES = 64 * 1024
 _PROBE_BYTES = 4096
+_BREAKS = re.compile(rb"[\r\n]+")
 _SLOPPY_EMPTY_LINE = re.compile(rb"\n\r+\n")
 # A file made to look like the beginnings of members is not followed for ever.
 _MOST_PROBES = 10_000
@@ -133,9 +134,10 @@ class Content:
                 self._held, self._at = self._packing.read(), 0
                 if not self._held:
                     return False
-            if self._held[self._at] not in b"\r\n":
+            if breaks := _BREAKS.match(self._held, self._at):
+                self._take(breaks.end())
+            if self._at < len(self._held):
                 return True
-            self._take(self._at + 1)
 
     def _fetch(self) -> bool:
         piece = self._packing.read()

@@ -116,12 +116,13 @@ class _Helping:
         self._thread.join()
 
     def _run(self) -> None:
-        while (number := self._work.next_for_helper()) is not None:
-            try:
-                self._work.finish(number, self._helper.index(*self._work.job(number)))
-            except (HelperFailed, OSError):
-                self._work.finish(number, None)
-                return
+        with self._helper:
+            while (number := self._work.next_for_helper()) is not None:
+                try:
+                    self._work.finish(number, self._helper.index(*self._work.job(number)))
+                except (HelperFailed, OSError):
+                    self._work.finish(number, None)
+                    return
 
 
 def _helpers(stretches: Sequence[Stretch], workers: int | None) -> int:

@@ -60,7 +60,7 @@ class RawRecord:
     @property
     def kind(self) -> str:
         """Its WARC-Type: response, request, revisit, resource, metadata, warcinfo …"""
-        return self.head.named.get("warc-type", "")
+        return self.head.kind
 
     @property
     def url(self) -> str:
@@ -192,7 +192,8 @@ class Reading:
         if not self._feed.peek(3).startswith(GZIP_MARK):
             raise Damaged(ProblemKind.NO_RECORD, "There is no gzip member at this place.")
         content = Content(Member(self._feed))
-        follows = _what_follows(content)
+        is_plain = is_warc(content.beginning(5))
+        follows = _Follows.RECORD if is_plain else _what_follows(content)
         if follows is _Follows.JUNK:
             raise Damaged(ProblemKind.NO_RECORD, "A gzip member has no WARC or ARC record in it.")
         is_first = True

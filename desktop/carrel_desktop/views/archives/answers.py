@@ -10,7 +10,6 @@ from carrel.model import SourceReport, SourceState
 from carrel_desktop import quantities
 from carrel_desktop.views.archives.kinds import tr
 
-NOT_TRIED = ("lamp-none", "secondary")
 LOOKS = {
     SourceState.ASKED: ("running", "accent"),
     SourceState.ANSWERED: ("lamp-answered", "ok"),
@@ -52,10 +51,8 @@ class Said:
     detail: str
 
 
-def said(trial: Trial | None) -> Said:
-    """Return a trial in words; None is one that was not made."""
-    if trial is None:
-        return Said(*NOT_TRIED, tr("Not tested"), tr("Not tested yet"), _invitation(), "")
+def said(trial: Trial) -> Said:
+    """Return a trial in words."""
     detail = tr("Asked for {url} at {time}.").format(url=trial.url, time=_clock(trial.at))
     if trial.is_asking:
         look = LOOKS[SourceState.ASKED]
@@ -72,10 +69,6 @@ def said(trial: Trial | None) -> Said:
         advice="\n".join(filter(None, (report.message, " ".join(filter(None, parts))))),
         detail=detail,
     )
-
-
-def _invitation() -> str:
-    return tr("A test asks it for one URL, and says here what it answered.")
 
 
 def _word(report: SourceReport) -> str:
@@ -157,7 +150,7 @@ def _years(report: SourceReport) -> str:
 
 
 def _seconds(took_s: float) -> str:
-    return tr("{seconds} s").format(seconds=QLocale().toString(took_s, "f", 1))
+    return tr("{seconds} s").format(seconds=QLocale().toString(float(took_s), "f", 1))
 
 
 def _clock(moment: datetime) -> str:

@@ -86,6 +86,8 @@ class SourceDelegate(QStyledItemDelegate):
         if model.is_changed(row):
             return tr("Not saved"), "note", "warning"
         answer = model.said(row)
+        if answer is None:
+            return tr("Not tested"), "lamp-none", "secondary"
         return answer.word, answer.icon, answer.tone
 
     def _paint_lamp(

@@ -13,7 +13,8 @@ from carrel_desktop.views.archives.source_text import draft_of, text_of
 class Edit:
     """`draft` is None where no form can show the text; `is_by_hand` says that the text is shown.
 
-    `before` is the text that the file has, "" for a new source.
+    `before` is the text that the file has, "" for a new source; `trouble` is what the core says of
+    that.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Edit:
     draft: Draft | None
     before: str = ""
     is_by_hand: bool = False
+    trouble: str = ""
 
     def drafted(self, draft: Draft) -> "Edit":
         """Return this with what the form says."""
@@ -36,15 +38,17 @@ class Edit:
 
     def text_problem(self) -> str:
         """Return what is wrong with the source itself, "" for nothing."""
+        if self.trouble and self.text == self.before:
+            return self.trouble
         if self.draft is not None and not self.is_by_hand:
             return next(iter(problems(self.draft).values()), "")
         return text_problem(self.text)
 
 
-def edit_of(name: str, text: str) -> Edit:
+def edit_of(name: str, text: str, trouble: str = "") -> Edit:
     """Return a source of the file for editing."""
     draft = draft_of(text)
-    return Edit(name, text, draft, text, is_by_hand=draft is None)
+    return Edit(name, text, draft, text, is_by_hand=draft is None, trouble=trouble)
 
 
 def new_edit() -> Edit:

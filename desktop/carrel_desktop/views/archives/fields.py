@@ -48,6 +48,7 @@ class FieldRow(QWidget):
         """Show a value; what is being typed is left as it is typed."""
         if self.line.text().strip() != text:
             self.line.setText(text)
+            self.line.setCursorPosition(0)
 
     def show_problem(self, problem: str) -> None:
         """Say what is wrong in place of what it is, "" for nothing."""

@@ -131,9 +131,7 @@ class SourceForm(QWidget):
     def _choose(self, mode: QFileDialog.FileMode) -> None:
         dialog = QFileDialog(self, self.tr("Choose what to look into"), str(self._folder))
         dialog.setFileMode(mode)
-        dialog.setOption(
-            QFileDialog.Option.ShowDirsOnly, mode is QFileDialog.FileMode.Directory
-        )
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly, mode is QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self._on_chosen)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

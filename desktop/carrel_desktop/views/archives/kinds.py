@@ -21,6 +21,19 @@ class Words:
     example: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Words before they are translated."""
+
+    name: object
+    sentence: object
+    icon: str = ""
+    example: str = ""
+
+    def translated(self) -> Words:
+        return Words(tr(str(self.name)), tr(str(self.sentence)), self.icon, self.example)
+
+
 def tr(text: str) -> str:
     """Return a text of this page in the person's language."""
     return QCoreApplication.translate(CONTEXT, text)
@@ -28,14 +41,12 @@ def tr(text: str) -> str:
 
 def kind_words(kind: Kind) -> Words:
     """Return a kind as the page names it."""
-    words = _KINDS[kind]
-    return Words(tr(words.name), tr(words.sentence), words.icon)
+    return _KINDS[kind].translated()
 
 
 def field_words(name: Field, kind: Kind) -> Words:
     """Return a field as the form of a kind names it."""
-    words = _FIELDS.get((name, kind)) or _FIELDS[name, None]
-    return Words(tr(words.name), tr(words.sentence), example=words.example)
+    return (_FIELDS.get((name, kind)) or _FIELDS[name, None]).translated()
 
 
 def kind_of_type(type_: SourceType) -> Kind:
@@ -56,47 +67,47 @@ def summary(draft: Draft) -> str:
 
 
 _KINDS = {
-    Kind.MEMENTO: Words(
+    Kind.MEMENTO: _Source(
         QT_TRANSLATE_NOOP("archives", "Memento archive"),
         QT_TRANSLATE_NOOP(
             "archives", "A web archive that speaks Memento (RFC 7089), as most public ones do."
         ),
         "building",
     ),
-    Kind.CDX: Words(
+    Kind.CDX: _Source(
         QT_TRANSLATE_NOOP("archives", "CDX server"),
         QT_TRANSLATE_NOOP(
             "archives", "An index of captures that answers over the web, as the Wayback Machine's."
         ),
         "list",
     ),
-    Kind.FILE: Words(
+    Kind.FILE: _Source(
         QT_TRANSLATE_NOOP("archives", "Index file or folder"),
         QT_TRANSLATE_NOOP(
             "archives", "CDX or CDXJ on this machine: one file, or a folder of them."
         ),
         "folder",
     ),
-    Kind.WARC: Words(
+    Kind.WARC: _Source(
         QT_TRANSLATE_NOOP("archives", "WARC or WACZ"),
         QT_TRANSLATE_NOOP(
             "archives", "A file of records on this machine. It stays where it is, and is indexed."
         ),
         "box",
     ),
-    Kind.REDIS: Words(
+    Kind.REDIS: _Source(
         QT_TRANSLATE_NOOP("archives", "Redis"),
         QT_TRANSLATE_NOOP("archives", "An index that a Redis server holds, as a sorted set."),
         "database",
     ),
-    Kind.LIVE: Words(
+    Kind.LIVE: _Source(
         QT_TRANSLATE_NOOP("archives", "Live web"),
         QT_TRANSLATE_NOOP(
             "archives", "The web as it is now, as if it were one more capture. Nothing to fill in."
         ),
         "web",
     ),
-    Kind.ARCHIVE: Words(
+    Kind.ARCHIVE: _Source(
         QT_TRANSLATE_NOOP("archives", "This archive"),
         QT_TRANSLATE_NOOP(
             "archives", "What you have archived in this folder yourself. Nothing to fill in."
@@ -112,55 +123,55 @@ _OF_TYPES = {
     SourceType.MEMENTO: Kind.MEMENTO,
     SourceType.LIVE: Kind.LIVE,
 }
-_FIELDS: dict[tuple[Field, Kind | None], Words] = {
-    (Field.BASE, None): Words(
+_FIELDS: dict[tuple[Field, Kind | None], _Source] = {
+    (Field.BASE, None): _Source(
         QT_TRANSLATE_NOOP("archives", "Address of the archive"),
         QT_TRANSLATE_NOOP("archives", "What stands before the date and the URL of a capture there"),
         example="https://arquivo.pt/wayback/",
     ),
-    (Field.SERVER, None): Words(
+    (Field.SERVER, None): _Source(
         QT_TRANSLATE_NOOP("archives", "Address of the index"),
         QT_TRANSLATE_NOOP("archives", "What stands before the question mark"),
         example="https://web.archive.org/cdx/search/cdx",
     ),
-    (Field.PREFIX, None): Words(
+    (Field.PREFIX, None): _Source(
         QT_TRANSLATE_NOOP("archives", "Where its captures are shown"),
         QT_TRANSLATE_NOOP(
             "archives", "A path there, or an address. Empty if the records lie in WARCs of yours"
         ),
         example="/web/",
     ),
-    (Field.PATH, None): Words(
+    (Field.PATH, None): _Source(
         QT_TRANSLATE_NOOP("archives", "File or folder"),
         QT_TRANSLATE_NOOP("archives", "A path may begin at the folder of this archive"),
         example="collections/main/indexes/",
     ),
-    (Field.PATH, Kind.WARC): Words(
+    (Field.PATH, Kind.WARC): _Source(
         QT_TRANSLATE_NOOP("archives", "File"),
         QT_TRANSLATE_NOOP("archives", "A path may begin at the folder of this archive"),
         example="/media/crawls/2019.warc.gz",
     ),
-    (Field.REDIS, None): Words(
+    (Field.REDIS, None): _Source(
         QT_TRANSLATE_NOOP("archives", "Address of the index"),
         QT_TRANSLATE_NOOP("archives", "The server, the number of the database, and the key"),
         example="redis://localhost:6379/0/captures",
     ),
-    (Field.TIMEGATE, None): Words(
+    (Field.TIMEGATE, None): _Source(
         QT_TRANSLATE_NOOP("archives", "TimeGate"),
         QT_TRANSLATE_NOOP("archives", "Is asked for the capture closest to a moment"),
         example="https://…/{url}",
     ),
-    (Field.TIMEMAP, None): Words(
+    (Field.TIMEMAP, None): _Source(
         QT_TRANSLATE_NOOP("archives", "TimeMap"),
         QT_TRANSLATE_NOOP("archives", "Is asked for the list of captures"),
         example="https://…/timemap/link/{url}",
     ),
-    (Field.API, None): Words(
+    (Field.API, None): _Source(
         QT_TRANSLATE_NOOP("archives", "Index"),
         QT_TRANSLATE_NOOP("archives", "Is asked for the list of captures"),
         example="https://…?url={url}&closest={timestamp}",
     ),
-    (Field.REPLAY, None): Words(
+    (Field.REPLAY, None): _Source(
         QT_TRANSLATE_NOOP("archives", "Replay"),
         QT_TRANSLATE_NOOP("archives", "Where the bytes of a capture are fetched, unchanged"),
         example="https://…/{timestamp}id_/{url}",

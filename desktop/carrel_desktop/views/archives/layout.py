@@ -181,6 +181,10 @@ class ArchivesLayout:
         row.setSpacing(space(2))
         row.addWidget(IconLabel(self._theme, "file", "secondary", 4.5))
         row.addWidget(self.place, 1)
-        row.addWidget(ActionButton(self._actions.reload, self._theme, "retry", role="quiet"))
-        row.addWidget(ActionButton(self._actions.open_file, self._theme, "link", role="quiet"))
+        self.foot_buttons = [
+            ActionButton(self._actions.reload, self._theme, "retry", role="quiet"),
+            ActionButton(self._actions.open_file, self._theme, "link", role="quiet"),
+        ]
+        for button in self.foot_buttons:
+            row.addWidget(button)
         return row

@@ -76,9 +76,10 @@ class SourcesModel(QAbstractListModel):
             self._changed = names
             self._tell()
 
-    def said(self, source: Source) -> Said:
-        """Return what a source answered last."""
-        return said(self._trials.get(source.text))
+    def said(self, source: Source) -> Said | None:
+        """Return what a source answered last, None if it was not tested."""
+        trial = self._trials.get(source.text)
+        return said(trial) if trial else None
 
     def is_changed(self, source: Source) -> bool:
         return source.is_new or source.name in self._changed
@@ -153,13 +154,15 @@ class SourcesModel(QAbstractListModel):
 
     def _spoken(self, source: Source) -> str:
         kind = kind_words(source.kind).name if source.kind else tr("Unknown kind")
-        state = tr("Not saved") if self.is_changed(source) else self.said(source).word
+        answer = self.said(source)
+        state = tr("Not saved") if self.is_changed(source) else answer.word if answer else ""
         name = source.name or tr("New source")
         return ". ".join(filter(None, (name, kind, source.where, source.trouble, state)))
 
     def _tip(self, source: Source) -> str:
         answer = self.said(source)
-        return "\n".join(filter(None, (source.where, source.trouble or answer.heading)))
+        told = answer.heading if answer else ""
+        return "\n".join(filter(None, (source.where, source.trouble or told)))
 
     def _tell(self) -> None:
         if self._rows:

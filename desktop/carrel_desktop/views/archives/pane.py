@@ -97,9 +97,14 @@ class SourcePane(QFrame):
         self._show_text(edit.text)
         self._fill()
 
-    def show_said(self, answer: Said) -> None:
-        """Show what it answered last."""
-        self.card.show_said(answer)
+    def show_said(self, answer: Said | None) -> None:
+        """Show what it answered last, None for nothing."""
+        is_new = answer is not None and answer.heading != self.card.word.text()
+        self.card.setVisible(answer is not None)
+        if answer is not None:
+            self.card.show_said(answer)
+        if is_new:
+            self._area.ensureWidgetVisible(self.kind)  # the card is below it
 
     def say(self, tone: str, text: str) -> None:
         """Say at the foot how it stands with saving."""
@@ -144,6 +149,7 @@ class SourcePane(QFrame):
         tr = self.tr
         self.kind.setObjectName("kind")
         self.kind.setAccessibleName(tr("Kind of source"))
+        self.kind.setPlaceholderText(tr("Another kind"))
         self.kind.setIconSize(QSize(space(4.5), space(4.5)))
         for kind in Kind:
             words = kind_words(kind)
@@ -169,11 +175,11 @@ class SourcePane(QFrame):
         layout.setContentsMargins(space(4), space(4), space(4), space(3))
         layout.setSpacing(space(3))
         layout.addLayout(self._make_head())
+        layout.addWidget(self.card)
         layout.addWidget(self.name)
         for page in self._pages:
             layout.addWidget(page)
         layout.addWidget(self.preview)
-        layout.addWidget(self.card)
         layout.addStretch(1)
         area = QScrollArea()
         area.setWidget(content)
@@ -254,7 +260,9 @@ class SourcePane(QFrame):
 
     def _fill_text_hint(self, edit: Edit) -> None:
         problem = edit.text_problem()
-        fine = self.tr("One line, or a mapping with a “type”. What stands here is written as it is.")
+        fine = self.tr(
+            "One line, or a mapping with a “type”. What stands here is written as it is."
+        )
         self.text_hint.setText(problem or fine)
         set_tone(self.text_hint, "failed" if problem else "secondary")
         self.text.setAccessibleDescription(self.text_hint.text())

@@ -19,6 +19,7 @@ from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import wrapped
 
 WIDTH = 170
+LINES = 20
 
 
 class BrokenPanel(QWidget):
@@ -37,6 +38,7 @@ class BrokenPanel(QWidget):
         self.message.setAccessibleName(self.tr("What is wrong with the file"))
         self.message.setReadOnly(True)
         self.message.setTabChangesFocus(True)
+        self.message.setMaximumHeight(LINES * self.message.fontMetrics().lineSpacing())
         self.message.setFont(fixed_font())
         buttons = QHBoxLayout()
         buttons.setSpacing(space(2))
@@ -60,13 +62,14 @@ class BrokenPanel(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addStretch(1)
-        row.addWidget(card, 100)
+        row.addWidget(card, 100, Qt.AlignmentFlag.AlignTop)
         row.addStretch(1)
 
     def show_message(self, message: str) -> None:
-        """Show one fault a line, each with its line in the file."""
-        if self.message.toPlainText() != message:
-            self.message.setPlainText(message)
+        """Show all faults, each with its line in the file."""
+        text = "\n\n".join(message.splitlines())
+        if self.message.toPlainText() != text:
+            self.message.setPlainText(text)
 
 
 class FixedPanel(QFrame):

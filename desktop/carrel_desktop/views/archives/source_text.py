@@ -84,8 +84,8 @@ def entry_text(name: str, text: str) -> str:
     """Return name and source as they stand below each other in the file."""
     lines = text.strip("\n").split("\n")
     shown = quoted(name) if name else "…"
-    if len(lines) == 1:
-        return f"{shown}: {lines[0]}"
+    if len(lines) == 1 and not re.match(r"type:\s", text):
+        return f"{shown}: {'…' if lines[0] == quoted('') else lines[0]}"
     return "\n".join([f"{shown}:", *(f"  {line}" for line in lines)])
 
 

@@ -303,7 +303,7 @@ class ArchivesView(QWidget):
         if source is None or not self.model.is_editable:
             return None
         written = self._edits.get((self._collection, source.name))
-        return written or edit_of(source.name, source.text)
+        return written or edit_of(source.name, source.text, source.trouble)
 
     def _is_edited(self, source: Source) -> bool:
         return (self._collection, source.name) in self._edits
@@ -381,7 +381,8 @@ class ArchivesView(QWidget):
             frozenset(name for where, name in self._edits if where == self._collection)
         )
         if edit is not None:
-            self.ui.pane.show_said(said(self.trials.made.get(edit.text)))
+            trial = self.trials.made.get(edit.text)
+            self.ui.pane.show_said(said(trial) if trial else None)
         self._follow_panels(source)
         self._follow_actions(source, edit)
 
@@ -392,8 +393,10 @@ class ArchivesView(QWidget):
         removed = self._removed
         self.ui.removal.setVisible(removed is not None and removed.collection == self._collection)
         count = quantities.counted(self.model.saved_count, "1 source", "{count} sources")
-        order = self.tr("{sources}. Of copies of a capture, the uppermost source's is shown.")
+        order = self.tr("{sources}. Of copies, the uppermost's is shown.")
         self.ui.count.setText(order.format(sources=count))
+        for button in self.ui.foot_buttons:  # the panel of a broken file has its own
+            button.setVisible(self.ui.stack.currentIndex() != BROKEN)
         path = self._path()
         text = str(path or "")
         if path is not None and not self._is_written:

@@ -40,7 +40,7 @@ class MementoActions:
             tr("&Open"), view.open_shown, "Ctrl+J", tip=tr("Show it in the browser, from here")
         )
         self.raw = make(
-            tr("Open ra&w"), view.open_raw, "Ctrl+Shift+W", tip=tr("Open it with nothing rewritten")
+            tr("Open r&aw"), view.open_raw, "Ctrl+Shift+W", tip=tr("Open it with nothing rewritten")
         )
         self.save = make(
             tr("&Save as…"), view.save_as, "Ctrl+D", tip=tr("Write it to a file, whole or not")
@@ -53,16 +53,16 @@ class MementoActions:
         )
         self.copy_url = make(tr("Copy UR&L"), view.copy_url, "Ctrl+U")
         self.cite = make(
-            tr("Copy as c&itation"),
+            tr("Copy as ci&tation"),
             view.copy_citation,
             "Ctrl+Shift+U",
             tip=tr("Copy URL, moment, archive and digest"),
         )
         self.whole = make(
-            tr("Whole spa&n"), view.show_whole, "Ctrl+0", tip=tr("Show all years again")
+            tr("All &years"), view.show_whole, "Ctrl+0", tip=tr("Show all years again")
         )
         self.all = make(
-            tr("List all a&gain"), view.list_all, "Ctrl+Shift+G", tip=tr("Take every filter away")
+            tr("Remove f&ilters"), view.list_all, "Ctrl+Shift+G", tip=tr("Take every filter away")
         )
         self.open_config = make(tr("Open the &file"), view.open_config)
 

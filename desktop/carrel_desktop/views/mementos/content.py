@@ -22,6 +22,7 @@ MOST_ROWS, MOST_COLUMNS, MOST_OF_A_CELL = 1000, 100, 300
 MOST_PIXELS = 60_000_000
 LARGEST_SIDE = 2400
 TEXTS = ("json", "xml", "javascript", "ecmascript", "yaml", "x-sh", "sql", "x-tex", "rtf", "n3")
+VAGUE = ("", "text/plain", "application/octet-stream", "unk")
 SEPARATED = ("text/csv", "text/tab-separated-values", "application/csv")
 
 
@@ -54,7 +55,8 @@ def content_of(peek: Peek) -> Content:
     if not _is_text(peek, kind):
         return Content(Kind.NONE, note=_nothing(peek))
     text = _decoded(peek)
-    if kind in SEPARATED or peek.memento.url.lower().endswith((".csv", ".tsv")):
+    is_named_so = peek.memento.url.lower().endswith((".csv", ".tsv"))
+    if kind in SEPARATED or (is_named_so and kind in VAGUE):
         return _table(peek, text) or _plain(peek, text)
     if kind.endswith("json"):
         return _json(peek, text)
@@ -69,7 +71,7 @@ def _tr(text: str) -> str:
 def _is_text(peek: Peek, kind: str) -> bool:
     if kind.startswith("text/") or kind.endswith(TEXTS) or kind in SEPARATED:
         return True
-    if kind not in ("", "application/octet-stream", "unk"):
+    if kind not in VAGUE:
         return False
     start = peek.content[:4096]
     return bool(start) and b"\0" not in start and _is_utf8(start)

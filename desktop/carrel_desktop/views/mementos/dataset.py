@@ -68,7 +68,7 @@ class DatasetPane(QFrame):
 
     def _make_actions(self) -> None:
         tr = self.tr
-        self.ask_action = make_action(self, tr("Ask for &all"), self.ask_all)
+        self.ask_action = make_action(self, tr("Ask for al&l"), self.ask_all)
         self.ask_action.setStatusTip(tr("Ask the archives for one part after the other"))
         self.stop_action = make_action(self, tr("Stop askin&g"), self.stop)
         self.close_action = make_action(self, tr("Close dataset"), self.close_pane)

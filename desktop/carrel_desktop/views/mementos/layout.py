@@ -131,7 +131,7 @@ class MementosLayout:
             split.addWidget(pane)
         split.addWidget(self.page)
         split.setStretchFactor(2, 1)
-        split.setSizes([space(72), space(72), space(220)])
+        split.setSizes([space(60), space(60), space(240)])
         return split
 
     def _fill_page(self) -> None:

@@ -10,7 +10,7 @@ from carrel.errors import CarrelError
 from carrel.model import Memento, SourceReport, SourceState
 from carrel.model.memento_views import CollectionInfo, Found
 from carrel_desktop.desk import Desk
-from carrel_desktop.views.mementos.rows import Row, Sources, rows_of
+from carrel_desktop.views.mementos.rows import Row, Sources, merged_rows, rows_of
 from carrel_desktop.views.mementos.stream import Stream
 
 
@@ -24,8 +24,8 @@ class LookUp(QObject):
 
     started = Signal()
     told = Signal()
-    arrived = Signal(list)
-    ended = Signal(list)
+    arrived = Signal(object)  # not list: Qt would turn each of its items over
+    ended = Signal(object)
     failed = Signal()
 
     def __init__(self, desk: Desk, parent: QObject | None = None) -> None:
@@ -40,6 +40,7 @@ class LookUp(QObject):
         self.has_ended = False
         self.sources = Sources()
         self.reports: dict[int, SourceReport] = {}
+        self._shaped: dict[int, Row] = {}  # what has come, by the id of its memento
 
     def start(self, text: str, collection: CollectionInfo) -> None:
         """Look a URL or DOI up; what was being looked up before is given up."""
@@ -49,6 +50,7 @@ class LookUp(QObject):
         self.is_running, self.has_ended = True, False
         self.sources = Sources.of(collection.sources)
         self.reports = {}
+        self._shaped = {}
         self._stream = Stream(self)
         self._stream.arrived.connect(self._on_arrived)
         self.started.emit()
@@ -90,7 +92,10 @@ class LookUp(QObject):
         try:
             found = await self._desk.mementos.find(self.asked, self.collection, stream.tell)
             stream.close()
-            rows = await self._desk.mementos.aside(rows_of, found.mementos, self.sources)
+            shaped = self._shaped
+            rows = await self._desk.mementos.aside(
+                merged_rows, found.mementos, self.sources, shaped
+            )
         except (CarrelError, OSError):
             if stream is self._stream:
                 self.is_running = False
@@ -104,11 +109,14 @@ class LookUp(QObject):
         for report in found.reports:
             self._take(report)
         self.is_running, self.has_ended = False, True
-        self.ended.emit(list(rows))
+        self._shaped = {}
+        self.ended.emit(rows)
 
-    def _on_arrived(self, report: SourceReport | None, mementos: list[Memento]) -> None:
+    def _on_arrived(self, report: SourceReport | None, mementos: Sequence[Memento]) -> None:
         if mementos:
-            self.arrived.emit(rows_of(mementos, self.sources))
+            rows = rows_of(mementos, self.sources)
+            self._shaped.update(zip(map(id, mementos), rows, strict=True))
+            self.arrived.emit(rows)
         if report is not None:
             self._take(report)
             self.told.emit()

@@ -3,6 +3,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
@@ -10,10 +11,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 from carrel_desktop.views.mementos import columns
 from carrel_desktop.views.mementos.columns import Column
 from carrel_desktop.views.mementos.filter import Filter
-from carrel_desktop.views.mementos.rows import Row
+from carrel_desktop.views.mementos.rows import Row, seconds_of
 from carrel_desktop.widgets.indexes import TOP, Index
 
 Role = Qt.ItemDataRole
+TYPE_OF = attrgetter("mimetype")
 ROW_ROLE = Role.UserRole
 ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -49,13 +51,13 @@ class MementosModel(QAbstractTableModel):
     def replace(self, rows: Sequence[Row]) -> None:
         """Replace everything."""
         self._all = list(rows)
-        self.types = Counter(row.mimetype for row in rows)
+        self.types = Counter(map(TYPE_OF, rows))
         self._list()
 
     def add(self, rows: Sequence[Row]) -> None:
         """Add rows where they belong; what is chosen stays chosen."""
         self._all += rows
-        self.types.update(row.mimetype for row in rows)
+        self.types.update(map(TYPE_OF, rows))
         if self._filter.only_distinct:
             self._list()  # an earlier one may have come
             return
@@ -79,22 +81,13 @@ class MementosModel(QAbstractTableModel):
 
     def place_of(self, key: tuple[str, str, str]) -> int | None:
         """Return the place of the capture of this key, None if it is not listed."""
-        moment = key[0]
-        found = (
-            place
-            for place, row in enumerate(self._listed)
-            if row.memento.timestamp == moment and row.key == key
+        return next(
+            (at for at in self._at(seconds_of(key[0])) if self._listed[at].key == key), None
         )
-        return next(found, None)
 
     def place_at(self, lane: int, seconds: int) -> int | None:
         """Return the place of the capture that a source has of a moment."""
-        found = (
-            place
-            for place, row in enumerate(self._listed)
-            if row.seconds == seconds and lane in row.lanes
-        )
-        return next(found, None)
+        return next((at for at in self._at(seconds) if lane in self._listed[at].lanes), None)
 
     def rowCount(self, parent: Index = TOP) -> int:
         return 0 if parent.isValid() else len(self._listed)
@@ -131,6 +124,10 @@ class MementosModel(QAbstractTableModel):
             self._column = Column(column)
             self._descending = order is Qt.SortOrder.DescendingOrder
             self._rearrange()
+
+    def _at(self, seconds: int) -> list[int]:
+        """Return the places of what was captured at a moment."""
+        return [place for place, row in enumerate(self._listed) if row.seconds == seconds]
 
     def _list(self) -> None:
         self.beginResetModel()

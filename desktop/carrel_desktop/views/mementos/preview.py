@@ -117,8 +117,9 @@ class MementoPane(QFrame):
     def show_peek(self, row: Row, peek: Peek, content: Content) -> None:
         """Show the beginning of a capture, and its heads."""
         self.content.show_content(content)
-        heads = (peek.warc_head.strip(), peek.http_head.strip())
-        self.heads.setPlainText(visible("\n\n".join(head for head in heads if head)))
+        heads = [head.strip() for head in (peek.warc_head, peek.http_head)]
+        both = "\n\n".join(head for head in heads if head)
+        self.heads.setPlainText(visible(both.replace("\r\n", "\n")))
         size = quantities.size(peek.length)
         kind = peek.mimetype or row.mimetype
         self.facts.setText(self._facts(row, f"{kind} · {size}" if kind else size))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Captures as rows of the table and points of the timeline. No Qt here."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from itertools import islice
 
 from carrel.model import Memento, SourceType
 
@@ -73,6 +72,19 @@ def rows_of(mementos: Iterable[Memento], sources: Sources) -> list[Row]:
     return [row_of(memento, sources) for memento in mementos]
 
 
+def merged_rows(
+    mementos: Iterable[Memento], sources: Sources, shaped: Mapping[int, Row]
+) -> list[Row]:
+    """Return captures as rows; `shaped` are rows there are already, by the id of their memento."""
+    rows = []
+    for memento in mementos:
+        row = shaped.get(id(memento))
+        if row is None or len(memento.also) != len(row.lanes) - 1:
+            row = row_of(memento, sources)
+        rows.append(row)
+    return rows
+
+
 def row_of(memento: Memento, sources: Sources) -> Row:
     """Return a capture as a row."""
     lane = sources.number(memento.source, memento.source_type)
@@ -129,10 +141,3 @@ def time_text(timestamp: str) -> str:
     """Return a timestamp as "2019-03-03 10:22:07": the same for everybody, and it sorts."""
     day, time = f"{timestamp[:4]}-{timestamp[4:6]}-{timestamp[6:8]}", timestamp[8:]
     return f"{day} {time[:2]}:{time[2:4]}:{time[4:6]}"
-
-
-def slices(mementos: Sequence[Memento], size: int) -> Iterable[list[Memento]]:
-    """Return mementos in parts of a size, the last one shorter."""
-    rest = iter(mementos)
-    while part := list(islice(rest, size)):
-        yield part

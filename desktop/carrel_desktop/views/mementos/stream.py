@@ -19,7 +19,7 @@ class Stream(QObject):
     The report comes with the last portion of its captures. After `close` nothing comes any more.
     """
 
-    arrived = Signal(object, list)
+    arrived = Signal(object, object)  # not list: Qt would turn each of its items over
     _woken = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -59,7 +59,7 @@ class Stream(QObject):
         while room > 0 and not self._is_closed and (portion := self._next(room)):
             report, mementos = portion
             room -= max(1, len(mementos))
-            self.arrived.emit(report, list(mementos))
+            self.arrived.emit(report, mementos)
         with self._lock:
             self._is_woken = bool(self._told)
         if self._is_woken and not self._is_closed:

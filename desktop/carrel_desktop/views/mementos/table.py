@@ -20,7 +20,7 @@ from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import ALIGN_LEFT, ALIGN_RIGHT, paint_background, paint_text
 
 WIDTHS = {
-    Column.TIME: 40,
+    Column.TIME: 38,
     Column.STATUS: 15,
     Column.TYPE: 30,
     Column.LENGTH: 20,

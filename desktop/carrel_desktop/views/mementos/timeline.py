@@ -193,7 +193,8 @@ class Lanes(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointer = event.position().toPoint()
-        self._tell(self._pointer, event.globalPosition().toPoint())
+        hint = self.hint_at(self._pointer)
+        QToolTip.showText(event.globalPosition().toPoint(), hint, self)
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -361,17 +362,17 @@ class Lanes(QWidget):
             return None
         return Place(number, seconds)
 
-    def _tell(self, pointer: QPoint, at: QPoint) -> None:
-        """Say what is below the pointer."""
+    def hint_at(self, pointer: QPoint) -> str:
+        """Return source and time of what is at a point."""
         number = pointer.y() // lane_height()
-        if not 0 <= number < len(self._lanes):
-            return
+        if not (0 <= number < len(self._lanes) and self._scale.is_known):
+            return ""
         lane = self._lanes[number]
         first = self._scale.seconds(pointer.x() - 1.5, self.width())
         last = self._scale.seconds(pointer.x() + 1.5, self.width())
         inside = lane.points[bisect_left(lane.points, first) : bisect_right(lane.points, last)]
         text = self._told(inside) if inside else _moment_text(self._middle_of(first, last))[:10]
-        QToolTip.showText(at, f"{lane.name}\n{text}", self)
+        return f"{lane.name}\n{text}"
 
     def _told(self, inside: Sequence[int]) -> str:
         first, last = _moment_text(inside[0]), _moment_text(inside[-1])

@@ -30,7 +30,7 @@ from carrel_desktop.views.mementos.parts import Part
 from carrel_desktop.views.mementos.rows import Row, points_of
 from carrel_desktop.views.mementos.timeline import Place
 
-REDRAW_MS = 40  # what streams in is drawn once in so long, not with every portion
+REDRAW_MS = 120  # what streams in is drawn once in so long, not with every portion
 
 
 class MementosView(QWidget):
@@ -262,12 +262,13 @@ class MementosView(QWidget):
         self.ui.board.scale.show_whole()
         self._draw()
 
-    def _on_ended(self, rows: list[Row]) -> None:
+    def _on_ended(self, rows: Sequence[Row]) -> None:
         self.model.replace(rows)
         self.ui.dataset.take(self.look_up_now.asked, list(self.look_up_now.reports.values()))
         if rows and not self.ui.table.chosen():
             self.ui.table.choose(0)
-        self._draw()
+        self._redraw_soon()
+        self._follow()
 
     def _on_failed(self) -> None:
         self.look_up_now.asked = self.look_up_now.url = ""

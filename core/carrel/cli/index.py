@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel index`: WARC and ARC files into a sorted CDXJ."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import Progress as Bar
+
+from carrel.cli.options import json_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import printable
+from carrel.errors import UsageError
+from carrel.mementos.warc.indexing import Indexed, Progress, index_files
+from carrel.mementos.warc.stretches import Options
+
+_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz")
+
+
+@click.command()
+@click.argument(
+    "warcs", metavar="WARC…", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True)
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file to write; else standard output.",
+)
+@click.option(
+    "--verify", is_flag=True, help="Compare each payload with the digest it is said to have."
+)
+@click.option("--no-post", is_flag=True, help="Index what was POSTed as if it had been asked for.")
+@json_option
+@click.pass_context
+def index(
+    context: click.Context,
+    warcs: tuple[Path, ...],
+    output: Path | None,
+    verify: bool,
+    no_post: bool,
+    as_json: bool,
+) -> None:
+    """Write the index of WARC and ARC files (of a folder: those in it), sorted, as pywb reads it.
+
+    Exit status 1 means that something was damaged: what is intact is indexed all the same, and each
+    fault is told with its place.
+    """
+    paths = _files(warcs)
+    options = Options(post_append=not no_post, verify=verify)
+    try:
+        with Bar(
+            console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True
+        ) as bar:
+            task = bar.add_task("indexing", total=None)
+
+            def tell(progress: Progress) -> None:
+                bar.update(task, completed=progress.done, total=progress.total)
+
+            done = index_files(paths, output or sys.stdout.buffer, tell, options=options)
+    except OSError as error:
+        place = output or "standard output"
+        raise UsageError(f"{place} can not be written: {error.strerror or error}.") from error
+    _say(done, output, as_json=as_json)
+    context.exit(1 if done.problems else 0)
+
+
+def _files(given: Sequence[Path]) -> list[Path]:
+    paths: list[Path] = []
+    for path in given:
+        if path.is_dir():
+            paths += sorted(each for each in path.iterdir() if each.name.endswith(_ENDINGS))
+        else:
+            paths.append(path)
+    return paths
+
+
+def _say(done: Indexed, output: Path | None, *, as_json: bool) -> None:
+    for problem in done.problems:
+        click.echo(printable(str(problem)), err=True)
+    if done.unlisted:
+        click.echo(f"… and {done.unlisted} more faults.", err=True)
+    if as_json and output is not None:
+        print_json({"path": str(output), "lines": done.lines, "faults": len(done.problems)})
+    else:
+        click.echo(f"{done.lines} captures are indexed.", err=True)

@@ -1,0 +1,480 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Mementos page without its window: rows, filters, the scale, contents, the model."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from PySide6.QtCore import QBuffer, QByteArray, QItemSelectionModel, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
+from PySide6.QtWidgets import QApplication
+
+from carrel.model import Memento, SourceReport, SourceState, SourceType
+from carrel.model.memento_views import Holding
+from carrel_desktop.theme import Theme
+from carrel_desktop.views.mementos.chosen import file_name
+from carrel_desktop.views.mementos.cite import citation, raw_address
+from carrel_desktop.views.mementos.columns import Column
+from carrel_desktop.views.mementos.content import MOST_ROWS, Kind, content_of
+from carrel_desktop.views.mementos.filter import Filter
+from carrel_desktop.views.mementos.lamps import LOOKS, kept, sentence, word
+from carrel_desktop.views.mementos.model import MementosModel
+from carrel_desktop.views.mementos.parts import dataset_of
+from carrel_desktop.views.mementos.places import Place, PlacesModel
+from carrel_desktop.views.mementos.rows import Row, Sources, points_of, rows_of, seconds_of
+from carrel_desktop.views.mementos.scale import Scale
+from carrel_desktop.views.mementos.timeline import nearest, pixel_counts
+from support import fake_captures as captures
+from support.fake_captures import memento, peek
+from support.fake_mementos import NATIONAL, OWN, WAYBACK
+
+NOW = datetime(2026, 3, 3, 12, tzinfo=UTC)
+SOURCES = ((WAYBACK, SourceType.CDX), (OWN, SourceType.LEDGER))
+
+
+def rows(*mementos: Memento) -> list[Row]:
+    return rows_of(mementos, Sources.of(SOURCES))
+
+
+def filled(qapp: QApplication, *mementos: Memento) -> MementosModel:
+    model = MementosModel()
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
+    model.replace(rows(*mementos))
+    return model
+
+
+def times(model: MementosModel) -> list[str]:
+    return [row.memento.timestamp for row in model.listed]
+
+
+OLD, MIDDLE, NEW = "19990402080000", "20100402080000", "20240402080000"
+
+
+def test_what_is_ours_comes_first_among_the_sources() -> None:
+    sources = Sources.of(SOURCES)
+
+    assert sources.names == [OWN, WAYBACK]
+
+
+def test_a_moment_is_seconds_and_one_that_is_none_is_its_year() -> None:
+    assert seconds_of("19700102000005") == 86405
+    assert seconds_of("20210611092031") == int(
+        datetime(2021, 6, 11, 9, 20, 31, tzinfo=UTC).timestamp()
+    )
+    assert seconds_of("20219999000000") == seconds_of("20210101000000")
+    assert seconds_of("junk") == 0
+
+
+def test_a_folded_capture_stands_in_the_lanes_of_all_that_have_it() -> None:
+    folded = Memento("k", OLD, {"url": captures.URL}, WAYBACK, SourceType.CDX, also=(OWN,))
+
+    (row,) = rows(folded)
+
+    assert row.is_local
+    assert points_of([row], 2) == [[row.seconds], [row.seconds]]
+
+
+def test_the_newest_is_listed_first_until_sorted_otherwise(qapp: QApplication) -> None:
+    model = filled(qapp, memento(OLD), memento(NEW), memento(MIDDLE))
+    newest_first = times(model)
+
+    model.sort(Column.TIME, Qt.SortOrder.AscendingOrder)
+
+    assert newest_first == [NEW, MIDDLE, OLD]
+    assert times(model) == [OLD, MIDDLE, NEW]
+
+
+@pytest.mark.parametrize("column", list(Column))
+def test_every_column_sorts_both_ways(qapp: QApplication, column: Column) -> None:
+    model = filled(qapp, memento(OLD, OWN), memento(NEW, status="404"), memento(MIDDLE, length="-"))
+
+    model.sort(column, Qt.SortOrder.AscendingOrder)
+    model.sort(column, Qt.SortOrder.DescendingOrder)
+
+    assert sorted(times(model)) == [OLD, MIDDLE, NEW]
+
+
+def test_rows_that_stream_in_stand_where_they_belong_and_the_choice_follows(
+    qapp: QApplication,
+) -> None:
+    model = filled(qapp, memento(OLD), memento(NEW))
+    selection = QItemSelectionModel(model)
+    selection.setCurrentIndex(model.index(1, 0), QItemSelectionModel.SelectionFlag.Select)
+
+    model.add(rows(memento(MIDDLE)))
+
+    assert times(model) == [NEW, MIDDLE, OLD]
+    assert selection.currentIndex().row() == 2
+    assert selection.selectedIndexes()[0].row() == 2
+
+
+def test_rows_that_do_not_pass_are_counted_not_listed(qapp: QApplication) -> None:
+    model = filled(qapp, memento(OLD, OWN))
+    model.set_filter(Filter(only_local=True))
+    told = QSignalSpy(model.relisted)
+
+    model.add(rows(memento(NEW)))
+
+    assert (model.rowCount(), model.total, told.count()) == (1, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "left"),
+    [
+        (Filter(words=("2010", "csv")), [MIDDLE]),
+        (Filter(words=("19990402",)), []),
+        (Filter(lanes=frozenset({0})), [OLD]),
+        (Filter(status="4"), [NEW]),
+        (Filter(status="-"), [MIDDLE]),
+        (Filter(mimetype="text/html"), [OLD]),
+        (Filter(only_local=True), [OLD]),
+        (Filter(only_distinct=True), [NEW, OLD]),
+    ],
+)
+def test_filters_list_what_passes(qapp: QApplication, wanted: Filter, left: list[str]) -> None:
+    model = filled(
+        qapp,
+        memento(OLD, OWN, mime="text/html", digest="A"),
+        memento(MIDDLE, status="-", digest="A"),
+        memento(NEW, status="404", digest="-"),
+    )
+
+    model.set_filter(wanted)
+
+    assert times(model) == left
+
+
+def test_distinct_keeps_the_earliest_though_it_comes_last(qapp: QApplication) -> None:
+    model = filled(qapp, memento(NEW, digest="A"))
+    model.set_filter(Filter(only_distinct=True))
+
+    model.add(rows(memento(OLD, digest="A")))
+
+    assert times(model) == [OLD]
+
+
+def test_a_row_can_be_heard(qapp: QApplication) -> None:
+    model = filled(qapp, memento(OLD, OWN))
+
+    spoken = model.index(0, Column.TIME).data(Qt.ItemDataRole.AccessibleTextRole)
+
+    assert spoken == f"1999-04-02 08:00:00, {OWN}, kept here, 200, text/csv"
+
+
+# The timeline
+
+
+def test_ticks_are_round_and_few() -> None:
+    scale = Scale()
+    scale.cover(seconds_of(OLD), seconds_of(NEW))
+
+    years = [tick.moment.year for tick in scale.ticks(8)]
+
+    assert years == [2000, 2005, 2010, 2015, 2020]
+
+
+def test_zooming_keeps_the_moment_below_the_pointer() -> None:
+    scale = Scale()
+    scale.cover(0, 1e9)
+    x = scale.x(4e8, 1000)
+
+    scale.zoom(8, 4e8)
+
+    assert scale.x(4e8, 1000) == pytest.approx(x)
+    assert scale.is_zoomed
+
+
+def test_nothing_leads_out_of_the_whole_span() -> None:
+    scale = Scale()
+    scale.cover(0, 1e9)
+    whole = (scale.start, scale.end)
+
+    scale.zoom(0.01, 5e8)
+    scale.move(40)
+
+    assert (scale.start, scale.end) == whole
+    assert not scale.is_zoomed
+
+
+def test_what_streams_in_does_not_take_the_zoom_away() -> None:
+    scale = Scale()
+    scale.cover(0, 1e9)
+    scale.show(2e8, 3e8)
+
+    scale.cover(-1e9, 2e9)
+
+    assert (scale.start, scale.end) == (2e8, 3e8)
+
+
+def test_captures_of_one_moment_have_a_span_around_them() -> None:
+    scale = Scale()
+
+    scale.cover(5e8, 5e8)
+
+    assert scale.start < 5e8 < scale.end
+    assert scale.ticks(8)
+
+
+@pytest.mark.parametrize("moment", ["00010101000000", "99991231235959"])
+def test_the_ends_of_time_have_ticks_too(moment: str) -> None:
+    scale = Scale()
+
+    scale.cover(seconds_of(moment), seconds_of(moment))
+
+    assert len(scale.ticks(8)) <= 12
+
+
+def test_every_capture_is_counted_in_its_pixel() -> None:
+    scale = Scale()
+    points = sorted(range(0, 1_000_000, 7))
+    scale.cover(points[0], points[-1])
+
+    counts = pixel_counts(points, scale, 300)
+
+    assert sum(count for _, count in counts) == len(points)
+    assert len(counts) <= 300
+    assert all(0 <= x < 300 for x, _ in counts)
+
+
+def test_the_nearest_of_none_is_none() -> None:
+    assert nearest([], 5.0) is None
+    assert nearest([1, 4, 9], 6.0) == 4
+    assert nearest([1, 4, 9], 1e9) == 9
+
+
+# Lamps
+
+
+def report(state: SourceState, **changes: object) -> SourceReport:
+    return SourceReport("A", SourceType.CDX, state, **changes)  # type: ignore[arg-type]  # fields
+
+
+def test_every_state_has_a_word_and_a_look_of_its_own() -> None:
+    words = {word(report(state)) for state in SourceState}
+    shapes = {LOOKS[state][0] for state in SourceState}
+
+    assert len(words) == len(shapes) == len(SourceState)
+
+
+def test_a_kept_answer_says_its_age() -> None:
+    told = report(SourceState.ANSWERED, count=7, answered_at=NOW - timedelta(minutes=12))
+
+    assert kept(told, NOW) == "kept 12 min ago"
+    assert sentence(told, NOW) == "Answered: 7 captures. This answer was kept 12 min ago."
+
+
+def test_trouble_says_what_how_long_and_until_when() -> None:
+    told = report(
+        SourceState.RESTING, message="It failed.", until=NOW + timedelta(minutes=9), skipped=2
+    )
+
+    assert sentence(told, NOW) == (
+        "Not asked: it rests. It failed. 2 entries made no sense and were left out. "
+        "It is left alone for 9 min more."
+    )
+
+
+# Content
+
+
+def test_json_is_laid_out() -> None:
+    content = content_of(peek(b'{"a":[1,2]}', "application/json"))
+
+    assert content.text == json.dumps({"a": [1, 2]}, indent=2)
+
+
+@pytest.mark.parametrize("text", [b"{", b"[" * 200_000, b'{"a": 1e999999}'])
+def test_json_that_is_none_stays_text(text: bytes) -> None:
+    assert content_of(peek(text, "application/ld+json")).kind is Kind.TEXT
+
+
+def test_separated_values_become_cells_of_the_first_rows() -> None:
+    text = "a;b\n" + "1;2\n" * 5000
+
+    content = content_of(peek(text.encode()))
+
+    assert content.kind is Kind.TABLE
+    assert len(content.cells) == MOST_ROWS + 1
+    assert list(content.cells[0]) == ["a", "b"]
+    assert "1,000" in content.note
+
+
+@pytest.mark.parametrize("text", [b"just a sentence\n", b'"\n' * 9, b'a,"' + b"x" * 300_000])
+def test_what_is_no_table_is_text(text: bytes) -> None:
+    assert content_of(peek(text)).kind is Kind.TEXT
+
+
+def test_html_is_text_and_says_so() -> None:
+    content = content_of(peek(b"<script>alert(1)</script>", "text/html"))
+
+    assert content.text == "<script>alert(1)</script>"
+    assert content.note == "HTML is shown as text here; Open shows it."
+
+
+def test_control_letters_are_seen_and_nothing_turns_the_direction() -> None:
+    content = content_of(peek("a\x1b[31m\u202eb\0".encode(), "text/plain"))
+
+    assert content.text == "a␛[31m\ufffdb␀"
+
+
+def test_a_charset_that_nobody_knows_is_read_all_the_same() -> None:
+    assert content_of(peek("é".encode(), "text/plain", charset="no-such")).text == "é"
+
+
+def test_a_very_long_line_is_cut() -> None:
+    assert len(content_of(peek(b"x" * 900_000, "text/plain")).text) < 3000
+
+
+def test_what_has_no_type_is_shown_if_it_is_text() -> None:
+    assert content_of(peek(b"plain words", "")).kind is Kind.TEXT
+    assert content_of(peek(b"\0\1\2", "")).kind is Kind.NONE
+
+
+def png(width: int, height: int) -> bytes:
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.darkGreen)
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    return bytes(data.data())
+
+
+def test_an_image_is_shown_with_its_size(qapp: QApplication) -> None:
+    content = content_of(peek(png(40, 30), "image/png"))
+
+    assert content.kind is Kind.IMAGE
+    assert content.note == "40 × 30 pixels"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: peek(b"GIF89a", "image/gif"),
+        lambda: peek(png(8, 8)[:60], "image/png"),
+        lambda: peek(png(8, 8), "image/png", is_whole=False),
+    ],
+)
+def test_a_broken_image_is_none(qapp: QApplication, make: Callable[[], object]) -> None:
+    assert content_of(make()).kind is Kind.NONE  # type: ignore[arg-type]  # a peek
+
+
+def test_a_drawing_is_shown_as_the_text_that_it_is(qapp: QApplication) -> None:
+    assert content_of(peek(b"<svg onload='x'/>", "image/svg+xml")).kind is Kind.TEXT
+
+
+# What is handed on
+
+
+def test_a_citation_names_url_moment_archive_and_digest() -> None:
+    cited = citation(memento("20210611092031", NATIONAL))
+
+    assert cited.splitlines() == [
+        captures.URL,
+        "Captured: 2021-06-11T09:20:31Z",
+        f"Archive: {NATIONAL}",
+        f"Digest: sha1:{'2021' * 8}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "http://127.0.0.1:1/all/20210611092031/https://x.org/20200101000000/a",
+        "http://127.0.0.1:1/all/20210611092031mp_/https://x.org/20200101000000/a",
+    ],
+)
+def test_the_raw_address_changes_the_first_moment_only(shown: str) -> None:
+    raw = "http://127.0.0.1:1/all/20210611092031id_/https://x.org/20200101000000/a"
+
+    assert raw_address(shown) == raw
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://x.org/data/tides.csv?v=1", "tides.csv"),
+        ("https://x.org/", "memento"),
+        ("https://x.org/%2e%2e%2f%2e%2e%2fetc%2Fpasswd", "passwd"),
+        ("https://x.org/a%00b%0A.txt", "a_b_.txt"),
+    ],
+)
+def test_a_file_name_leads_nowhere(url: str, name: str) -> None:
+    (row,) = rows(memento(OLD, url=url))
+
+    assert file_name(row) == name
+
+
+# Datasets and places
+
+
+def test_what_a_result_kept_is_here() -> None:
+    fields = {
+        "request": {"base_url": "https://x.org"},
+        "title": "Tides",
+        "manifest": [{"path": "a", "status": "success"}, {"path": "b", "status": "not-found"}],
+        "cdx": {"warc_path": "w"},
+    }
+
+    dataset = dataset_of(fields)
+
+    assert dataset.title == "Tides"
+    assert dataset.kept == {"a", ""}
+
+
+def holding(name: str, url: str = "", *, has_more: bool = True) -> Holding:
+    return Holding(name, url, 3, OLD, NEW, has_more)
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [("/data/2021/", "/data/2021/"), ("2021/", "/data/2021/"), ("/2021/", "/data/2021/")],
+)
+def test_the_path_of_a_place_is_whole_however_it_is_named(name: str, path: str) -> None:
+    host = Place.of_host(holding("x.org"))
+    folder = Place.below(holding("/data/"), host)
+
+    place = Place.below(holding(name), folder)
+
+    assert (folder.path, place.host, place.path) == ("/data/", "x.org", path)
+
+
+def test_a_branch_is_read_when_it_is_opened(qapp: QApplication, theme: Theme) -> None:
+    model = PlacesModel(theme)
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
+    host = Place.of_host(holding("x.org"))
+    model.show_places([host])
+    top = model.index(0, 0)
+    was_closed = model.hasChildren(top) and model.rowCount(top) == 0
+
+    model.fill(host, [Place.below(holding(name), host) for name in ("/a/", "/b/")])
+
+    assert was_closed
+    assert model.rowCount(top) == 2
+    assert model.index(1, 0, top).parent() == top
+
+
+def test_a_long_branch_is_handed_out_in_pages(qapp: QApplication, theme: Theme) -> None:
+    model = PlacesModel(theme)
+    host = Place.of_host(holding("x.org"))
+    model.show_places([host])
+    top = model.index(0, 0)
+
+    model.fill(host, [Place.below(holding(f"{n}", has_more=False), host) for n in range(1000)])
+    first = model.rowCount(top)
+    model.fetchMore(top)
+
+    assert first < model.rowCount(top) < 1000
+
+
+def test_what_comes_for_a_place_that_is_gone_is_left(qapp: QApplication, theme: Theme) -> None:
+    model = PlacesModel(theme)
+    gone = Place.of_host(holding("x.org"))
+    model.show_places([gone])
+    model.show_places([Place.of_host(holding("y.org"))])
+
+    model.fill(gone, [Place.below(holding("a"), gone)])
+
+    assert model.rowCount(model.index(0, 0)) == 0

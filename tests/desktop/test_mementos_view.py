@@ -1,0 +1,741 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Mementos page in its window, on a fake engine."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QUrl, Slot
+from PySide6.QtGui import QAccessible, QDesktopServices, QGuiApplication, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
+
+from carrel.errors import ConfigError
+from carrel_desktop.main_window import ARCHIVE, HOLDINGS, MEMENTOS, MainWindow
+from carrel_desktop.theme import Mode
+from carrel_desktop.views.mementos.content import Kind
+from carrel_desktop.views.mementos.layout import ASKED, EMPTY, LISTED, NOBODY, NONE_FOUND, WAITING
+from carrel_desktop.views.mementos.preview import HEADERS, NOTHING, ONE, TWO
+from carrel_desktop.views.mementos.timeline import Place
+from carrel_desktop.views.mementos.view import MementosView
+from desktop.conftest import Stage
+from support import fake_captures as captures
+from support import fake_datasets as sets
+from support.fake_captures import memento, peek
+from support.fake_engine import FakeEngine
+from support.fake_mementos import NATIONAL, OWN, WAYBACK, MementoScript
+
+SAME = b"the same bytes"
+
+
+def script(**changes: object) -> MementoScript:
+    """Return three archives: ours has two captures, another three, the third none."""
+    own = [memento("20210611092031", OWN), memento("20230302113000", OWN)]
+    other = [memento(f"20{year}0402080000", status="404") for year in (10, 15, 22)]
+    answers = [captures.answer(OWN, own), captures.answer(WAYBACK, other)]
+    plain = MementoScript(
+        answers={captures.URL: answers, captures.PAGE: answers[:1]},
+        peeks={captures.URL: peek(b"a,b\n1,2\n"), captures.PAGE: peek(b"<p>", "text/html")},
+        parts={"h5": captures.parts()},
+        hosts=captures.script().hosts,
+        below=captures.script().below,
+        found=captures.script().found,
+    )
+    return replace(plain, **changes)  # type: ignore[arg-type]  # fields of a script
+
+
+def opened(
+    stage: Stage, asked: MementoScript | None = None
+) -> tuple[MementosView, FakeEngine, MainWindow]:
+    """Return the page, ready to be asked."""
+    asked = asked or script()
+    window, engine = stage.window(replace(sets.script(), kept=sets.holdings(), mementos=asked))
+    window.show_page(MEMENTOS)
+    view = window.mementos_view
+    stage.wait(lambda: asked.config_error or view.ui.collection.count())
+    return view, engine, window
+
+
+def found(
+    stage: Stage, asked: MementoScript | None = None
+) -> tuple[MementosView, FakeEngine, MainWindow]:
+    """Return the page after all archives have answered."""
+    view, engine, window = opened(stage, asked)
+    stage.do(lambda: view.show_url(captures.URL))
+    stage.wait(lambda: is_done(view))
+    return view, engine, window
+
+
+def is_done(view: MementosView) -> bool:
+    """Say whether all have answered, and what they answered is drawn."""
+    return view.look_up_now.has_ended and not view._redraw.isActive()
+
+
+def moments(view: MementosView) -> list[str]:
+    return [row.memento.timestamp[:4] for row in view.model.listed]
+
+
+@pytest.fixture
+def browser() -> Iterator[list[str]]:
+    """Stand in for the person's browser and editor; tells what was opened."""
+
+    class Browser(QObject):
+        opened: list[str] = []  # noqa: RUF012  # one for the test
+
+        @Slot(QUrl)
+        def take(self, url: QUrl) -> None:
+            self.opened.append(url.toString())
+
+    stands_in = Browser()
+    for scheme in ("http", "file"):
+        QDesktopServices.setUrlHandler(scheme, stands_in, "take")
+    yield stands_in.opened
+    for scheme in ("http", "file"):
+        QDesktopServices.unsetUrlHandler(scheme)
+
+
+# Looking up
+
+
+def test_an_empty_page_says_what_to_do_and_can_not_ask_for_nothing(stage: Stage) -> None:
+    view, _, _ = opened(stage)
+
+    assert view.ui.page.currentIndex() == EMPTY
+    assert not view.page_actions.look_up.isEnabled()
+
+
+def test_enter_asks_the_first_collection(stage: Stage) -> None:
+    view, engine, _ = opened(stage)
+
+    stage.do(lambda: QTest.keyClicks(view.ui.field, captures.URL))
+    stage.do(lambda: QTest.keyClick(view.ui.field, Qt.Key.Key_Return))
+    stage.wait(lambda: is_done(view))
+
+    assert f"find {captures.URL} all" in engine.calls
+    assert view.ui.results.currentIndex() == LISTED
+    assert moments(view) == ["2023", "2022", "2021", "2015", "2010"]
+    assert view.ui.board.sum.text() == "5 captures"
+
+
+def test_every_source_has_a_lamp_that_says_how_it_is(stage: Stage) -> None:
+    view, _, _ = found(stage)
+
+    lamps = [lamp.accessibleName() for lamp in view.ui.board.lamps.lamps]
+
+    assert lamps == [
+        f"{OWN}: Kept here. Answered: 2 captures. It took 0.4 s.",
+        f"{WAYBACK}: Answered: 3 captures. It took 0.4 s.",
+        f"{NATIONAL}: Answered: it has none.",
+    ]
+
+
+def test_what_has_come_is_listed_while_others_are_asked(stage: Stage) -> None:
+    view, engine, _ = opened(stage, script(held=frozenset({OWN})))
+
+    stage.do(lambda: view.show_url(captures.URL))
+    stage.wait(lambda: view.model.total == 3 and view.ui.results.currentIndex() == LISTED)
+    is_asking = view.page_actions.stop.isEnabled()
+    engine.mementos.release()
+    stage.wait(lambda: is_done(view))
+
+    assert is_asking
+    assert view.model.total == 5
+    assert not view.page_actions.stop.isEnabled()
+
+
+def test_folded_captures_take_the_place_of_those_that_came(stage: Stage) -> None:
+    both = memento("20210611092031", OWN)
+    both.also = (WAYBACK,)
+    view, _, _ = found(stage, script(merged={captures.URL: [both]}))
+
+    assert view.model.total == 1
+    assert [len(lane.points) for lane in view.ui.board.lanes.lanes] == [1, 1, 0]
+
+
+def test_another_look_up_gives_the_running_one_up(stage: Stage) -> None:
+    view, engine, _ = opened(stage, script(held=frozenset({OWN, NATIONAL})))
+    stage.do(lambda: view.show_url(captures.URL))
+    stage.wait(lambda: f"find {captures.URL} all" in engine.calls)
+
+    stage.do(lambda: view.show_url(captures.PAGE))
+    engine.mementos.release()
+    stage.wait(lambda: is_done(view))
+
+    assert {row.memento.url for row in view.model.listed} <= {captures.URL}
+    assert view.look_up_now.url == captures.PAGE
+    assert view.model.total == 2
+
+
+def test_asking_can_be_stopped_and_what_came_stays(stage: Stage) -> None:
+    view, _, _ = opened(stage, script(held=frozenset({OWN})))
+    stage.do(lambda: view.show_url(captures.URL))
+    stage.wait(lambda: view.model.total == 3)
+
+    stage.do(view.page_actions.stop.trigger)
+    stage.wait(lambda: not view.page_actions.stop.isEnabled())
+
+    assert view.model.total == 3
+
+
+def test_while_nobody_has_answered_the_page_says_so(stage: Stage) -> None:
+    view, _, _ = opened(stage, script(held=frozenset({WAYBACK})))
+
+    stage.do(lambda: view.show_url(captures.URL))
+    stage.wait(lambda: view.look_up_now.reports)
+
+    assert view.ui.page.currentIndex() == ASKED
+    assert view.ui.results.currentIndex() == WAITING
+
+
+def test_a_doi_is_looked_up_as_an_address(stage: Stage) -> None:
+    view, _, _ = opened(stage)
+
+    stage.do(lambda: view.show_url("10.5281/zenodo.7041152"))
+    stage.wait(lambda: is_done(view))
+
+    assert view.look_up_now.url == sets.DUNES
+
+
+def test_what_can_not_be_looked_up_is_told_in_the_window(stage: Stage) -> None:
+    view, _, window = opened(stage)
+
+    stage.do(lambda: view.show_url("no url at all"))
+    stage.wait(lambda: not window.notice.isHidden())
+
+    assert "no URL and no identifier" in window.notice.label.text()
+    assert view.ui.page.currentIndex() == EMPTY
+
+
+def test_another_collection_is_asked_anew(stage: Stage) -> None:
+    view, engine, _ = found(stage)
+
+    view.ui.collection.setCurrentIndex(1)
+    stage.do(lambda: view.ui.collection.activated.emit(1))
+    stage.wait(lambda: is_done(view))
+
+    assert f"find {captures.URL} own" in engine.calls
+    assert view.model.total == 2
+    assert len(view.ui.board.lamps.lamps) == 1
+
+
+def test_a_file_that_makes_no_sense_is_shown_with_a_way_to_mend_it(
+    stage: Stage, browser: list[str]
+) -> None:
+    view, _, _ = opened(stage, MementoScript(config_error=ConfigError("collections.yaml: no.")))
+    stage.wait(lambda: not view.ui.config_card.isHidden())
+
+    view.page_actions.open_config.trigger()
+
+    assert view.ui.config_trouble.text() == "collections.yaml: no."
+    assert browser == ["file:///srv/archives/research-data/collections.yaml"]
+
+
+def test_what_nobody_has_can_be_taken_to_the_archive_page(stage: Stage) -> None:
+    view, engine, window = opened(stage)
+    stage.do(lambda: view.show_url(sets.SEABIRDS))
+    stage.wait(lambda: is_done(view))
+    assert view.ui.results.currentIndex() == NOBODY
+
+    stage.do(view.page_actions.archive.trigger)
+    stage.wait(lambda: f"preview {sets.SEABIRDS}" in engine.calls)
+
+    assert window.pages.currentIndex() == ARCHIVE
+
+
+def test_the_way_to_the_archives_is_told(stage: Stage) -> None:
+    view, _, _ = opened(stage)
+    told: list[bool] = []
+    view.wants_archives.connect(lambda: told.append(True))
+
+    view.page_actions.archives.trigger()
+
+    assert told == [True]
+
+
+# Choosing and filtering
+
+
+def test_the_newest_is_chosen_and_marked_on_the_timeline(stage: Stage) -> None:
+    view, _, _ = found(stage)
+
+    (row,) = view.chosen.rows
+
+    assert row.memento.timestamp[:4] == "2023"
+    assert view.ui.board.lanes.chosen == [Place(0, row.seconds)]
+
+
+def test_a_place_on_the_timeline_chooses_its_row(stage: Stage) -> None:
+    view, _, _ = found(stage)
+    lanes = view.ui.board.lanes
+    seconds = lanes.lanes[1].points[0]
+    at = QPoint(round(view.ui.board.scale.x(seconds, lanes.width())), lanes.height() // 2)
+
+    stage.do(lambda: QTest.mouseClick(lanes, Qt.MouseButton.LeftButton, pos=at))
+
+    assert [row.memento.timestamp[:4] for row in view.chosen.rows] == ["2010"]
+    assert view.ui.table.currentIndex().row() == 4
+
+
+def test_arrows_go_along_and_across_the_lanes(stage: Stage) -> None:
+    view, _, _ = found(stage)
+    lanes = view.ui.board.lanes
+
+    seen = []
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_Up):
+        stage.do(lambda key=key: QTest.keyClick(lanes, key))  # type: ignore[misc]  # a default
+        seen.append(view.chosen.rows[0].memento.timestamp[:4])
+
+    assert seen == ["2021", "2022", "2010", "2021"]
+
+
+def test_wheel_and_keys_zoom_and_a_double_click_shows_all(stage: Stage) -> None:
+    view, _, _ = found(stage)
+    lanes, scale = view.ui.board.lanes, view.ui.board.scale
+    whole = scale.end - scale.start
+    turn = QWheelEvent(
+        QPointF(50, 5), QPointF(50, 5), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+
+    stage.do(lambda: QApplication.sendEvent(lanes, turn))
+    by_wheel = scale.end - scale.start
+    stage.do(lambda: QTest.keyClick(lanes, Qt.Key.Key_Plus))
+    by_key = scale.end - scale.start
+    can_show_all = view.page_actions.whole.isEnabled()
+    stage.do(lambda: QTest.mouseDClick(lanes, Qt.MouseButton.LeftButton))
+
+    assert whole > by_wheel > by_key
+    assert can_show_all
+    assert not scale.is_zoomed
+
+
+def test_a_drag_shows_its_span(stage: Stage) -> None:
+    view, _, _ = found(stage)
+    lanes, scale = view.ui.board.lanes, view.ui.board.scale
+    wanted = (scale.seconds(40, lanes.width()), scale.seconds(120, lanes.width()))
+    button = Qt.MouseButton.LeftButton
+
+    stage.do(lambda: QTest.mousePress(lanes, button, pos=QPoint(40, 5)))
+    stage.do(lambda: QTest.mouseRelease(lanes, button, pos=QPoint(120, 5)))
+
+    assert (scale.start, scale.end) == pytest.approx(wanted, rel=1e-3)
+
+
+def test_the_pointer_is_told_time_and_source(stage: Stage) -> None:
+    view, _, _ = found(stage)
+    lanes = view.ui.board.lanes
+    x = round(view.ui.board.scale.x(lanes.lanes[1].points[0], lanes.width()))
+
+    at_capture, elsewhere = lanes.hint_at(QPoint(x, 30)), lanes.hint_at(QPoint(x + 40, 30))
+
+    assert at_capture == f"{WAYBACK}\n2010-04-02 08:00:00"
+    assert elsewhere.startswith(f"{WAYBACK}\n2010-")
+    assert lanes.hint_at(QPoint(x, 4000)) == ""
+
+
+def test_the_timeline_can_be_heard(stage: Stage) -> None:
+    view, _, _ = found(stage)
+
+    face = QAccessible.queryAccessibleInterface(view.ui.board.lanes)
+
+    assert face.text(QAccessible.Text.Name) == "Timeline"
+    assert face.text(QAccessible.Text.Description) == (
+        "5 captures from 2010-04-02 to 2023-03-02 in 2 of 3 sources. "
+        f"Chosen: 2023-03-02 11:30:00, {OWN}."
+    )
+
+
+def test_lamps_and_filters_narrow_the_list_and_the_timeline(stage: Stage) -> None:
+    view, _, _ = found(stage)
+
+    stage.do(view.ui.board.lamps.lamps[1].click)
+    of_one = moments(view)
+    stage.do(view.ui.board.lamps.lamps[1].click)
+    stage.do(view.ui.filters.local.click)
+    stage.wait(lambda: not view.ui.board.lanes.lanes[1].points)
+
+    assert of_one == ["2022", "2015", "2010"]
+    assert moments(view) == ["2023", "2021"]
+    assert view.ui.board.sum.text() == "2 of 5 captures"
+
+
+def test_when_nothing_passes_all_can_be_listed_again(stage: Stage) -> None:
+    view, _, _ = found(stage)
+    stage.do(lambda: view.ui.filters.search.setText("glacier"))
+    stage.wait(lambda: view.ui.results.currentIndex() == NONE_FOUND)
+
+    stage.do(view.page_actions.all.trigger)
+
+    assert view.model.rowCount() == 5
+    assert not view.page_actions.all.isEnabled()
+
+
+def test_types_are_offered_with_their_counts(stage: Stage) -> None:
+    view, _, _ = found(stage)
+
+    offered = [view.ui.filters.type.itemText(n) for n in range(view.ui.filters.type.count())]
+
+    assert offered == ["Any type", "text/csv  5"]
+
+
+# What is done with captures
+
+
+def test_what_is_here_is_read_at_once(stage: Stage) -> None:
+    view, engine, _ = found(stage)
+
+    stage.wait(lambda: view.ui.pane.heads.toPlainText())
+
+    assert f"peek 20230302113000 {OWN}" in engine.calls
+    assert view.ui.pane.content.cells.rowCount() == 1
+    assert "WARC-Type: response" in view.ui.pane.heads.toPlainText()
+
+
+def test_what_is_elsewhere_is_fetched_only_if_asked(stage: Stage) -> None:
+    view, engine, _ = found(stage)
+    stage.do(lambda: view.ui.table.choose(4))
+    before = f"peek 20100402080000 {WAYBACK}" in engine.calls
+
+    stage.do(lambda: QTest.keyClick(view.ui.table, Qt.Key.Key_Space))
+    stage.wait(lambda: view.ui.pane.heads.toPlainText())
+
+    assert not before
+    assert f"peek 20100402080000 {WAYBACK}" in engine.calls
+    assert not view.page_actions.preview.isEnabled()
+
+
+def test_an_archive_that_gives_another_moment_is_told(stage: Stage) -> None:
+    other = peek(b"a,b\n1,2\n", delivered_at="20100402080500")
+    view, _, _ = found(stage, script(peeks={captures.URL: other}))
+
+    stage.wait(lambda: view.ui.pane.heads.toPlainText())
+
+    assert "2010-04-02 08:05:00" in view.ui.pane.card.advice.text()
+
+
+def test_what_can_not_be_had_is_told_in_the_pane_and_can_be_tried_again(stage: Stage) -> None:
+    view, _, window = found(stage, script(peeks={}))
+
+    stage.wait(lambda: not view.ui.pane.card.isHidden())
+
+    assert view.ui.pane.card.advice.text() == f"{OWN} does not give this capture."
+    assert view.page_actions.preview.isEnabled()
+    assert window.notice.isHidden()
+
+
+def test_captures_open_in_the_browser_by_way_of_here(stage: Stage, browser: list[str]) -> None:
+    view, _, _ = found(stage)
+
+    stage.do(view.page_actions.open.trigger)
+    stage.wait(lambda: len(browser) == 1)
+    stage.do(view.page_actions.raw.trigger)
+    stage.wait(lambda: len(browser) == 2)
+
+    assert browser == [
+        f"http://127.0.0.1:8765/all/20230302113000/{captures.URL}",
+        f"http://127.0.0.1:8765/all/20230302113000id_/{captures.URL}",
+    ]
+
+
+def test_a_capture_is_saved_under_its_own_name(stage: Stage, tmp_path: Path) -> None:
+    view, _, _ = found(stage)
+    stage.wait(lambda: view.ui.pane.heads.toPlainText())
+    stage.do(view.page_actions.save.trigger)
+    dialog = view.findChild(QFileDialog)
+    assert dialog
+    offered = dialog.selectedFiles()[0]
+    dialog.close()
+
+    stage.do(lambda: view.chosen.save(tmp_path / "kept.csv"))
+    stage.wait(lambda: view.ui.pane.card.word.text() == "Saved and verified")
+
+    assert offered.endswith("tides.csv")
+    assert (tmp_path / "kept.csv").read_bytes() == b"a,b\n1,2\n"
+    assert view.page_actions.save.isEnabled()
+
+
+def test_what_can_not_be_saved_is_told_and_can_be_tried_again(stage: Stage, tmp_path: Path) -> None:
+    view, _, window = found(stage)
+    stage.wait(lambda: view.ui.pane.heads.toPlainText())
+
+    stage.do(lambda: view.chosen.save(tmp_path / "no" / "such" / "folder"))
+    stage.wait(lambda: not window.notice.isHidden())
+
+    assert "can not be used" in window.notice.label.text()
+    assert view.page_actions.save.isEnabled()
+    assert view.ui.pane.bar.isHidden()
+
+
+def test_two_are_compared_line_by_line_the_older_first(stage: Stage) -> None:
+    view, engine, _ = found(stage, script(comparison=captures.script().comparison))
+    stage.do(lambda: view.ui.table.choose(4, adds=True))
+    stands = view.ui.pane.stack.currentIndex()
+
+    stage.do(view.page_actions.compare.trigger)
+    stage.wait(lambda: view.ui.pane.comparison.diff.toPlainText())
+
+    assert stands == TWO
+    assert "compare 20100402080000 20230302113000" in engine.calls
+    assert view.ui.pane.comparison.card.word.text() == "Different"
+    assert "+Port 8" in view.ui.pane.comparison.diff.toPlainText()
+
+
+def test_two_that_are_the_same_say_so(stage: Stage) -> None:
+    differing = captures.script().comparison
+    assert differing
+    same = replace(differing, is_same=True, diff=None)
+    view, _, _ = found(stage, script(comparison=same))
+    stage.do(lambda: view.ui.table.choose(2, adds=True))
+
+    stage.do(view.page_actions.compare.trigger)
+    stage.wait(lambda: view.ui.pane.comparison.card.word.text() == "The same")
+
+    assert view.ui.pane.comparison.diff.isHidden()
+
+
+def test_two_that_can_not_be_compared_say_why(stage: Stage) -> None:
+    view, _, _ = found(stage)
+    stage.do(lambda: view.ui.table.choose(2, adds=True))
+
+    stage.do(view.page_actions.compare.trigger)
+    stage.wait(lambda: view.ui.pane.comparison.card.word.text() == "They can not be compared")
+
+    assert "does not give" in view.ui.pane.comparison.card.advice.text()
+
+
+def test_three_are_too_many(stage: Stage) -> None:
+    view, _, _ = found(stage)
+
+    stage.do(lambda: view.ui.table.choose(1, adds=True))
+    stage.do(lambda: view.ui.table.choose(2, adds=True))
+
+    assert view.ui.pane.stack.currentIndex() == NOTHING
+    assert not view.page_actions.compare.isEnabled()
+
+
+def test_url_and_citation_are_copied(stage: Stage) -> None:
+    view, _, _ = found(stage)
+
+    view.page_actions.copy_url.trigger()
+    url = QGuiApplication.clipboard().text()
+    view.page_actions.cite.trigger()
+
+    assert url == captures.URL
+    assert QGuiApplication.clipboard().text().splitlines()[2] == f"Archive: {OWN}"
+
+
+def test_the_choice_survives_what_streams_in(stage: Stage) -> None:
+    view, engine, _ = opened(stage, script(held=frozenset({OWN})))
+    stage.do(lambda: view.show_url(captures.URL))
+    stage.wait(lambda: view.model.total == 3)
+    stage.do(lambda: view.ui.table.choose(1))
+    chosen = view.chosen.rows[0].key
+
+    engine.mementos.release()
+    stage.wait(lambda: is_done(view))
+
+    assert [row.key for row in view.ui.table.chosen()] == [chosen]
+    assert view.ui.pane.stack.currentIndex() == ONE
+
+
+# Datasets, and what is held here
+
+
+def test_a_result_leads_to_its_parts_and_the_page_is_looked_up(stage: Stage) -> None:
+    _, engine, window = opened(stage)
+    window.show_page(HOLDINGS)
+    stage.wait(lambda: window.holdings_view._record)
+
+    stage.do(window.holdings_view.mementos_action.trigger)
+    view = window.mementos_view
+    stage.wait(lambda: is_done(view))
+
+    assert window.pages.currentIndex() == MEMENTOS
+    assert f"find {captures.PAGE} all" in engine.calls
+    assert view.ui.dataset.title.text() == sets.dunes().title
+    assert view.ui.dataset.model.rowCount() == 6
+
+
+def where(view: MementosView) -> list[str]:
+    model = view.ui.dataset.model
+    return [model.where(part) for part in model.parts]
+
+
+def with_dataset(stage: Stage) -> tuple[MementosView, FakeEngine]:
+    view, engine, _ = opened(stage)
+    stage.do(lambda: view.show_dataset("h5", captures.PAGE))
+    stage.wait(lambda: is_done(view))
+    return view, engine
+
+
+def test_parts_say_where_they_are_once_they_were_asked_for(stage: Stage) -> None:
+    view, _ = with_dataset(stage)
+    before = where(view)
+
+    stage.do(lambda: view.ui.dataset.choose(1))
+    stage.wait(lambda: is_done(view))
+
+    assert before[:3] == ["Only here", "Not asked for", "Not asked for"]
+    assert where(view)[1] == "Here + 1 archive"
+
+
+def test_all_parts_are_asked_for_one_after_the_other(stage: Stage) -> None:
+    view, engine = with_dataset(stage)
+
+    stage.do(view.ui.dataset.ask_action.trigger)
+    stage.wait(lambda: view.ui.dataset.progress.text() == "6 of 6 asked")
+
+    asked = [call for call in engine.calls if call.startswith("find")]
+    assert len(asked) == 6
+    assert where(view)[2:] == ["Nobody has it"] * 4
+    assert not view.ui.dataset.ask_action.isEnabled()
+    assert not view.ui.dataset.stop_action.isEnabled()
+
+
+def test_asking_for_all_can_be_stopped(stage: Stage) -> None:
+    view, engine = with_dataset(stage)
+    engine.mementos.script = script(held=frozenset({NATIONAL}))
+    stage.do(view.ui.dataset.ask_action.trigger)
+    stage.wait(lambda: where(view)[1] == "Archives are asked…")
+
+    stage.do(view.ui.dataset.stop_action.trigger)
+
+    assert where(view)[1] == "Not asked for"
+    assert view.ui.dataset.ask_action.isEnabled()
+
+
+def test_a_dataset_can_be_put_away(stage: Stage) -> None:
+    view, _ = with_dataset(stage)
+
+    stage.do(view.ui.dataset.close_action.trigger)
+
+    assert view.ui.dataset.isHidden()
+    assert view.model.total == 2
+
+
+def test_a_dataset_of_no_parts_is_looked_up_by_its_address(stage: Stage) -> None:
+    view, engine, _ = opened(stage, script(parts={}))
+
+    stage.do(lambda: view.show_dataset("h5", captures.PAGE))
+    stage.wait(lambda: is_done(view))
+
+    assert f"find {captures.PAGE} all" in engine.calls
+    assert view.ui.dataset.isHidden()
+
+
+def browsing(stage: Stage) -> tuple[MementosView, FakeEngine]:
+    view, engine, _ = opened(stage)
+    stage.do(view.page_actions.browse.trigger)
+    stage.wait(lambda: view.ui.browse.model.rowCount() == 3)
+    return view, engine
+
+
+def test_hosts_open_to_paths_and_a_url_is_looked_up(stage: Stage) -> None:
+    view, engine = browsing(stage)
+    pane = view.ui.browse
+    top = pane.model.index(0, 0)
+
+    stage.do(lambda: pane.tree.expand(top))
+    stage.wait(lambda: pane.model.rowCount(top) == 2)
+    folder = pane.model.index(0, 0, top)
+    stage.do(lambda: pane.tree.expand(folder))
+    stage.wait(lambda: pane.model.rowCount(folder) == 2)
+    stage.do(lambda: pane.tree.activated.emit(pane.model.index(0, 0, folder)))
+    stage.wait(lambda: is_done(view))
+
+    assert "below data.example.org /coast/" in engine.calls
+    assert view.look_up_now.url == captures.URL
+    assert view.ui.field.text() == captures.URL
+
+
+def test_what_is_held_can_be_searched(stage: Stage) -> None:
+    view, _ = browsing(stage)
+
+    stage.do(lambda: view.ui.browse.search.setText("readme"))
+    stage.wait(lambda: view.ui.browse.model.rowCount() == 1)
+
+    assert view.ui.browse.sum.text() == "0 hosts · 1 address"
+    assert view.ui.browse.model.index(0, 0).data() == f"{captures.PAGE}readme.txt"
+
+
+def test_browsing_ends_where_it_began(stage: Stage) -> None:
+    view, _ = browsing(stage)
+
+    stage.do(view.page_actions.browse.trigger)
+
+    assert view.ui.browse.isHidden()
+    assert not view.ui.browse_button.isChecked()
+
+
+# For everybody
+
+
+def nameless(window: QWidget) -> list[str]:
+    named = []
+    for widget in window.findChildren(QWidget):
+        if widget.isVisible() and widget.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+            face = QAccessible.queryAccessibleInterface(widget)
+            if not face or not face.text(QAccessible.Text.Name):
+                named.append(f"{type(widget).__name__} {widget.objectName()}")
+    return named
+
+
+def letter(text: str) -> str:
+    return text.replace("&&", "").partition("&")[2][:1].lower()
+
+
+def test_a_page_full_of_things_has_names_and_letters_of_their_own(stage: Stage) -> None:
+    view, _ = with_dataset(stage)
+    stage.do(lambda: view.ui.board.lanes.show_span(1.2e9, 1.3e9))
+    stage.do(lambda: view.ui.pane.show_tab(HEADERS))
+    window = view.window()
+    assert isinstance(window, MainWindow)
+
+    texts = [action.text() for action in window.menuBar().actions()]
+    for widget in window.findChildren(QWidget):
+        if widget.isVisible() and hasattr(widget, "text") and callable(widget.text):
+            texts.append(str(widget.text()))
+    letters = Counter(found for found in map(letter, texts) if found)
+
+    assert nameless(window) == []
+    assert [found for found, count in letters.items() if count > 1] == []
+
+
+def test_every_entry_of_the_menu_has_a_letter_of_its_own(stage: Stage) -> None:
+    _, _, window = opened(stage)
+    menu = next(menu for menu in window.findChildren(QMenu) if "Memen" in menu.title())
+
+    letters = Counter(letter(each.text()) for each in menu.actions() if not each.isSeparator())
+
+    assert max(letters.values()) == 1
+    assert "" not in letters
+
+
+def test_dark_and_light_repaint_the_timeline(stage: Stage) -> None:
+    view, _, _ = found(stage)
+    lanes = view.ui.board.lanes
+    light = lanes.grab().toImage()
+
+    stage.do(lambda: stage._theme.set_mode(Mode.DARK))
+    dark = lanes.grab().toImage()
+    stage.do(lambda: stage._theme.set_mode(Mode.SYSTEM))
+
+    assert light != dark
+
+
+def test_a_hundred_thousand_captures_are_listed_and_drawn(stage: Stage) -> None:
+    rows = captures.many(100_000)
+    view, _, _ = found(stage, script(answers={captures.URL: [captures.answer(WAYBACK, rows)]}))
+    stage.wait(lambda: not view._redraw.isActive())
+
+    assert view.model.rowCount() == 100_000
+    assert len(view.ui.board.lanes.lanes[1].points) == 100_000
+    assert not view.ui.board.lanes.grab().isNull()
+
+
+def test_content_kinds_are_all_shown(stage: Stage) -> None:
+    view, _, _ = opened(stage)
+
+    assert view.ui.pane.content.stack.count() == len(Kind)
