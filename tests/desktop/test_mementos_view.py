@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QUrl, Slot
 from PySide6.QtGui import QAccessible, QDesktopServices, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu, QWidget
 
 from carrel.errors import ConfigError
 from carrel_desktop.main_window import ARCHIVE, HOLDINGS, MEMENTOS, MainWindow
@@ -90,7 +90,7 @@ def browser() -> Iterator[list[str]]:
 
     stands_in = Browser()
     for scheme in ("http", "file"):
-        QDesktopServices.setUrlHandler(scheme, stands_in, "take")
+        QDesktopServices.setUrlHandler(scheme, stands_in, b"take")
     yield stands_in.opened
     for scheme in ("http", "file"):
         QDesktopServices.unsetUrlHandler(scheme)
@@ -701,6 +701,31 @@ def test_a_page_full_of_things_has_names_and_letters_of_their_own(stage: Stage) 
 
     assert nameless(window) == []
     assert [found for found, count in letters.items() if count > 1] == []
+
+
+def test_tab_visits_everything_on_a_full_page(stage: Stage) -> None:
+    view, _ = with_dataset(stage)
+    window = view.window()
+    window.activateWindow()
+    window.setFocus()
+    wanted = {
+        widget
+        for widget in view.findChildren(QWidget)
+        if widget.isVisible()
+        and widget.isEnabled()
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.focusProxy() is None
+        and not isinstance(widget, QAbstractButton)
+    }
+
+    visited: set[QWidget] = set()
+    for _ in range(60):
+        focused = QApplication.focusWidget()
+        assert focused
+        visited.add(focused)
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+
+    assert [widget.objectName() for widget in wanted - visited] == []
 
 
 def test_every_entry_of_the_menu_has_a_letter_of_its_own(stage: Stage) -> None:

@@ -11,7 +11,7 @@ from carrel_desktop.views.mementos.view import MementosView
 from support import fake_captures as captures
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine
-from support.fake_mementos import MementoScript
+from support.fake_mementos import OWN, WAYBACK, MementoScript
 
 BROKEN = (
     "collections.yaml: collection “all”, key “index_grup”: there is no such key; "
@@ -60,7 +60,7 @@ async def asking(window: MainWindow, engine: FakeEngine) -> None:
 
 async def waiting(window: MainWindow, engine: FakeEngine) -> None:
     """Nobody has answered yet."""
-    held = frozenset({captures.OWN})
+    held = frozenset({OWN})
     view = await opened(window, engine, replace(captures.script(), held=held))
     view.show_url(captures.URL)
     await until(lambda: view.look_up_now.unanswered == 9)
@@ -137,7 +137,7 @@ async def misconfigured(window: MainWindow, engine: FakeEngine) -> None:
 async def very_many(window: MainWindow, engine: FakeEngine) -> None:
     """A hundred thousand captures."""
     rows = captures.many(100_000)
-    answers = {captures.URL: [captures.answer(captures.WAYBACK, rows)]}
+    answers = {captures.URL: [captures.answer(WAYBACK, rows)]}
     script = replace(captures.script(), answers=answers)
     view = await opened(window, engine, script)
     view.show_url(captures.URL)

@@ -135,7 +135,7 @@ def _has_control(fields: Mapping[str, str]) -> bool:
 
 def _column_fields(values: list[str], columns: Sequence[str] | None) -> dict[str, str] | None:
     names = columns if columns is not None else _BY_NUMBER.get(len(values), ())
-    if len(values) == len(names) + 3:
+    if columns is not None and len(values) == len(names) + 3:
         names = (*names, *_ORIGINAL)
     if not names or len(values) != len(names):
         return None

@@ -2,12 +2,13 @@
 """Keys are those that other people's indexes are written and looked up with."""
 
 import warnings
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from carrel.mementos.surt import surt
+from carrel.mementos.surt import key_by_all_rules, surt
 
 with warnings.catch_warnings():
     # The oracle's own imports are older than its interpreter.
@@ -87,3 +88,34 @@ def test_any_address_has_the_key_that_the_field_s_package_gives(
     url = f"{scheme}://{host}{port}/{path}" + ("" if query is None else f"?{query}")
 
     assert surt(url) == oracle.surt(url)
+
+
+PLAIN = st.from_regex(
+    r"[hH]ttps?://(www\d?\.)?[a-z0-9_-]{1,6}(\.[a-zA-Z0-9-]{1,5}){0,3}(:80)?"
+    r"(/[a-zA-Z0-9~@!$*+,;:=._()-]{0,8}){0,4}(\?[a-zA-Z0-9~@!$*+,;:=./&?_%-]{0,20})?(#x)?",
+    fullmatch=True,
+)
+
+
+@given(PLAIN)
+@example("http://www.com/")
+@example("http://www./")
+@example("http://12345/")
+@example("http://www.12345/")
+@example("https://example.org/a/./b")
+@example("https://example.org/a//b/")
+@example("https://example.org/?")
+@example("https://example.org/?b=2&a=1&a=&b")
+@example(f"https://example.org/?sid={SESSION}")
+@example(f"https://example.org/?jsessionid={SESSION}")
+@example("https://example.org/\n")
+@example("https://\u212aelvin.example/")
+def test_the_short_way_to_a_key_leads_to_that_of_the_long_one(url: str) -> None:
+    assert _outcome(surt, url) == _outcome(key_by_all_rules, url)
+
+
+def _outcome(key_of: Callable[[str], str], url: str) -> str:
+    try:
+        return key_of(url)
+    except ValueError:
+        return "none"

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A WARC record that was loaded, wherever it is from: heads in memory, the payload to come."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+# Some old archives write bare line feeds.
+_LINE_BREAK = re.compile(r"\r?\n")
 Fields = tuple[tuple[str, str], ...]
 
 
@@ -53,12 +56,12 @@ class ResourceRequest:
 
 def http_fields(http_head: bytes) -> Mapping[str, str]:
     """Return the headers of an HTTP head by lower-case name; of repeated ones the last."""
-    lines = http_head.decode("latin-1").split("\r\n")[1:]
+    lines = _LINE_BREAK.split(http_head.decode("latin-1"))[1:]
     pairs = (line.partition(":") for line in lines if ":" in line)
     return {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 
 def http_status(http_head: bytes) -> str:
     """Return the status in an HTTP head in digits, "" if there is none."""
-    parts = http_head.split(b"\r\n", 1)[0].split(b" ")
+    parts = http_head.split(b"\n", 1)[0].split()
     return parts[1].decode("latin-1") if len(parts) > 1 and parts[1].isdigit() else ""

@@ -8,6 +8,7 @@ that changes is indexed anew, and its old index removed.
 import asyncio
 import hashlib
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,7 +21,13 @@ from carrel.errors import NotLoaded, SourceTrouble
 from carrel.mementos.cdx_file import CdxFile, Skipped
 from carrel.mementos.query import Query
 from carrel.mementos.sources.source import Rows
-from carrel.mementos.warc.indexing import Progress, index_files, sorting_folder, write_whole
+from carrel.mementos.warc.indexing import (
+    SORTING_PREFIX,
+    Progress,
+    index_files,
+    sorting_folder,
+    write_whole,
+)
 from carrel.mementos.warc.problems import Problem
 from carrel.mementos.warc.sorting import SortedLines
 from carrel.mementos.warc.wacz import Wacz
@@ -30,6 +37,7 @@ _SUFFIX = ".records.cdxj"
 # Beside an index: what is missing in it, in a sentence.
 _MISSING = ".missing"
 _FORGOTTEN_AFTER_S = 90 * 24 * 3600.0
+_LEFT_AFTER_S = 2 * 24 * 3600.0
 # So many rows are read before an answer is given, so that lines skipped are counted with them.
 _READ_FIRST = 1000
 
@@ -211,3 +219,8 @@ def _forget(cache: Path, prefix: str) -> None:
             if index.name.startswith(prefix) or index.stat().st_mtime < long_ago:
                 index.with_suffix(_MISSING).unlink(missing_ok=True)
                 index.unlink()
+    # What a killed process left.
+    for folder in cache.glob(f"{SORTING_PREFIX}*"):
+        with suppress(OSError):
+            if folder.stat().st_mtime < time.time() - _LEFT_AFTER_S:
+                shutil.rmtree(folder)

@@ -6,7 +6,7 @@ from io import SEEK_END, UnsupportedOperation
 from typing import BinaryIO
 
 # Small, since what a gzip member leaves of a piece is copied for the next member.
-PIECE_BYTES = 64 * 1024
+PIECE_BYTES = 32 * 1024
 
 
 class Feed:

@@ -54,6 +54,9 @@ class Indexed:
     unlisted: int = 0
 
 
+# What the folders are called in which lines are sorted.
+SORTING_PREFIX = ".carrel-index-"
+
 Tell = Callable[[Progress], None]
 _DEFAULT = Options()
 
@@ -121,7 +124,7 @@ def write_whole(lines: Iterable[bytes], output: Path | BinaryIO) -> int:
 def sorting_folder(output: Path | BinaryIO) -> Iterator[Path]:
     """Give a folder to sort in, where the output is, since there should be room."""
     place = output.parent if isinstance(output, Path) else None
-    folder = Path(tempfile.mkdtemp(prefix=".carrel-index-", dir=place))
+    folder = Path(tempfile.mkdtemp(prefix=SORTING_PREFIX, dir=place))
     try:
         yield folder
     finally:

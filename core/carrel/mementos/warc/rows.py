@@ -83,14 +83,14 @@ def row_of(record: RawRecord, filename: str, *, verifies: bool = False) -> tuple
         raise Damaged(ProblemKind.SHARED_MEMBER, "A record shares its gzip member with others.")
     fields = {
         "url": url,
-        "mime": _mimetype(record, http_head),
+        "mime": _CONTROL.sub("", _mimetype(record, http_head)),
         "status": _first(_STATUS.match(http_head)),
-        "digest": digest,
+        "digest": _CONTROL.sub("", digest),
         "length": str(record.length),
         "offset": str(record.offset),
         "filename": filename,
     }
-    known = {name: _CONTROL.sub("", value) for name, value in fields.items() if value}
+    known = {name: value for name, value in fields.items() if value}
     record_id = record.head.named.get("warc-record-id", "")
     return Row(url, timestamp, known, record_id, _concurrent_to(record)), fault
 

@@ -83,7 +83,7 @@ class ArchiveLayout:
 
     def _make_top(self) -> QGridLayout:
         tr = self._view.tr
-        self._label = QLabel(tr("&What shall be archived?"))
+        self._label = QLabel(tr("What shall &be archived?"))
         self._label.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self._label.setBuddy(self.paste)
         self.paste.setPlaceholderText(

@@ -54,8 +54,7 @@ class SourceDelegate(QStyledItemDelegate):
     def _paint_name(self, painter: QPainter, rect: QRect, row: Source) -> None:
         font = scaled_font(1, QFont.Weight.DemiBold)
         font.setItalic(row.is_new)
-        text = row.name or tr("New source")
-        paint_text(painter, rect, text, font, self._theme.color("text"))
+        paint_text(painter, rect, row.shown_name, font, self._theme.color("text"))
 
     def _paint_place(self, painter: QPainter, rect: QRect, row: Source) -> None:
         kind = kind_words(row.kind).name if row.kind else ""

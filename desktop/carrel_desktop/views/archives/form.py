@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
@@ -97,6 +97,7 @@ class SourceForm(QWidget):
         for button, name, mode in choosers:
             button.setObjectName(f"choose_{name}")
             button.setIcon(icon(self._theme, name, "text"))
+            button.setIconSize(QSize(space(4), space(4)))
             button.clicked.connect(lambda _checked=False, mode=mode: self._choose(mode))
         row = QHBoxLayout()
         row.setSpacing(space(2))

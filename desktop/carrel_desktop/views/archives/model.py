@@ -21,7 +21,8 @@ SOURCE_FORMAT = "application/x-carrel-source"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A row. `kind` is None where no form knows it; a new one is not in the file yet.
+    """A row. `kind` is None where no form knows it; a new one is not in the file yet, and has only
+    a `title`.
 
     `text` is "" where the file can not be changed from here.
     """
@@ -32,6 +33,11 @@ class Source:
     where: str = ""
     trouble: str = ""
     is_new: bool = False
+    title: str = ""
+
+    @property
+    def shown_name(self) -> str:
+        return self.name or self.title or tr("New source")
 
 
 def source_of(entry: SourceEntry) -> Source:
@@ -64,6 +70,11 @@ class SourcesModel(QAbstractListModel):
         self._rows = list(rows)
         self.is_editable = is_editable
         self.endResetModel()
+
+    def show_new(self, source: Source) -> None:
+        """Show how far the new source is, which stands last."""
+        self._rows[-1] = source
+        self._tell()
 
     def show_trials(self, trials: Mapping[str, Trial]) -> None:
         """Show what sources answered; trials are named by the text that was tried."""
@@ -109,7 +120,7 @@ class SourcesModel(QAbstractListModel):
             return None
         match role:
             case Role.DisplayRole:
-                return source.name or tr("New source")
+                return source.shown_name
             case Role.AccessibleTextRole:
                 return self._spoken(source)
             case Role.ToolTipRole:
@@ -156,8 +167,9 @@ class SourcesModel(QAbstractListModel):
         kind = kind_words(source.kind).name if source.kind else tr("Unknown kind")
         answer = self.said(source)
         state = tr("Not saved") if self.is_changed(source) else answer.word if answer else ""
-        name = source.name or tr("New source")
-        return ". ".join(filter(None, (name, kind, source.where, source.trouble, state)))
+        return ". ".join(
+            filter(None, (source.shown_name, kind, source.where, source.trouble, state))
+        )
 
     def _tip(self, source: Source) -> str:
         answer = self.said(source)

@@ -21,9 +21,8 @@ from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archives.actions import ArchivesActions
 from carrel_desktop.views.archives.answers import said
-from carrel_desktop.views.archives.draft import Kind
 from carrel_desktop.views.archives.edit import Edit, edit_of, new_edit
-from carrel_desktop.views.archives.kinds import kind_of_type
+from carrel_desktop.views.archives.kinds import kind_of_type, summary
 from carrel_desktop.views.archives.layout import (
     BROKEN,
     FILLED,
@@ -354,6 +353,8 @@ class ArchivesView(QWidget):
             self._edits.pop(key, None)
         else:
             self._edits[key] = edit
+        if source.is_new:
+            self.model.show_new(_new_row(edit))
         self.ui.pane.say("secondary", "" if is_same else self.tr("Not saved yet."))
         self._follow()
 
@@ -427,5 +428,7 @@ class ArchivesView(QWidget):
 
 
 def _new_row(edit: Edit) -> Source:
-    kind = edit.draft.kind if edit.draft else Kind.MEMENTO
-    return Source(NEW, edit.text, kind, is_new=True)
+    kind, where = None, edit.text
+    if edit.draft is not None:
+        kind, where = edit.draft.kind, summary(edit.draft)
+    return Source(NEW, edit.text, kind, where, is_new=True, title=edit.name)

@@ -87,7 +87,8 @@ class MementosModel(QAbstractTableModel):
 
     def place_at(self, lane: int, seconds: int) -> int | None:
         """Return the place of the capture that a source has of a moment."""
-        return next((at for at in self._at(seconds) if lane in self._listed[at].lanes), None)
+        places = self._at(seconds)
+        return next((place for place in places if lane in self._listed[place].lanes), None)
 
     def rowCount(self, parent: Index = TOP) -> int:
         return 0 if parent.isValid() else len(self._listed)
