@@ -11,7 +11,7 @@ ARCHIVE = demo-archive
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench format lock clean uv qt
+.PHONY: help demo test check bench format lock clean uv qt redis
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,7 +29,7 @@ test: check ## The same as check, for continuous integration
 
 # pytest comes last: the end of the output is its summary.
 check: export QT_QPA_PLATFORM = offscreen
-check: .venv/.for-work qt ## Check format, lint, types and import rules, then run every test
+check: .venv/.for-work qt redis ## Check format, lint, types and import rules, then run every test
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
@@ -61,6 +61,10 @@ uv:
 
 qt:
 	@sh packaging/system-libraries $${DISPLAY:+--display}
+
+# Some tests ask a real one; without it they are skipped, and say so.
+redis:
+	@command -v redis-server >/dev/null || sh packaging/apt-install "Testing" redis-server || true
 
 # What running Carrel takes; whatever else is there stays.
 .venv/.for-use: pyproject.toml uv.lock | uv

@@ -26,6 +26,8 @@ from carrel.settings import Settings, load
 LEDGER_NAME = "carrel.sqlite"
 COLLECTIONS_NAME = "collections.yaml"
 COLLECTION = "main"
+# What somebody may put into a folder before it becomes an archive.
+_MADE_BEFOREHAND = ("settings.toml", "staging", COLLECTIONS_NAME)
 
 _README = """\
 This folder is an archive of datasets. It was written by Carrel, and it can be read without it.
@@ -197,7 +199,7 @@ def _refuse_foreign(path: Path) -> None:
         raise ArchiveError(f"{path} is a file; an archive is a folder.")
     if not path.exists() or (path / LEDGER_NAME).exists() or (path / "collections").is_dir():
         return
-    if any(each.name not in ("settings.toml", "staging", COLLECTIONS_NAME) for each in path.iterdir()):
+    if any(each.name not in _MADE_BEFOREHAND for each in path.iterdir()):
         raise ArchiveError(f"{path} holds other things and no archive; choose an empty folder.")
 
 

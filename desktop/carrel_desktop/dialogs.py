@@ -65,13 +65,16 @@ def about_box(parent: QWidget) -> QMessageBox:
     return box
 
 
-def unsaved_box(parent: QWidget) -> QMessageBox:
-    """Return the question whether to close with settings that are not saved; accepting closes."""
+def unsaved_box(parent: QWidget, *, is_setting: bool) -> QMessageBox:
+    """Return the question whether to close with settings, or else a source of mementos, that are
+    not saved; accepting closes."""
     box = QMessageBox(parent)
     box.setObjectName("closing")
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(_tr("Close Carrel"))
-    box.setText(_tr("The settings were changed and are not saved."))
+    settings = _tr("The settings were changed and are not saved.")
+    source = _tr("A source of mementos was changed and is not saved.")
+    box.setText(settings if is_setting else source)
     box.setInformativeText(_tr("If you close now, the changes are lost."))
     box.addButton(_tr("&Discard and close"), QMessageBox.ButtonRole.AcceptRole)
     stay = box.addButton(_tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)

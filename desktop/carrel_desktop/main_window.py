@@ -106,10 +106,12 @@ class MainWindow(QMainWindow):
         self.menus.follow_page(number)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Close; only changes of settings would be lost, the queue goes on next time."""
-        if self.settings_view.is_changed and not self._may_close:
+        """Close; only what was changed and not saved would be lost, the queue goes on next time."""
+        is_setting = self.settings_view.is_changed
+        if (is_setting or self.archives_view.is_changed) and not self._may_close:
             event.ignore()
-            self.open_dialog(dialogs.unsaved_box(self), self._on_closing_answered)
+            box = dialogs.unsaved_box(self, is_setting=is_setting)
+            self.open_dialog(box, self._on_closing_answered)
             return
         self._remember_shape()
         self._background.end()

@@ -113,6 +113,11 @@ class Stage:
         assert opener.engine
         return window, opener.engine
 
+    def keep(self, desk: Desk, window: MainWindow) -> None:
+        """Have a desk and a window closed in the end that a test made itself."""
+        self._desks.append(desk)
+        self._windows.append(window)
+
     def close(self) -> None:
         for desk in self._desks:
             self.run(desk.close())

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QSettings, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt
+from PySide6.QtGui import QAccessible, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
 
 from carrel.errors import ConfigError
 from carrel.model import SourceReport, SourceState, SourceType
@@ -343,6 +343,19 @@ def test_a_chosen_file_of_the_archive_is_written_as_seen_from_there(
     assert view.ui.pane.name.line.text() == "a"
 
 
+def test_the_list_follows_a_new_source_as_it_is_written(stage: Stage) -> None:
+    view, _, _ = opened(stage)
+    stage.do(view.actions_.add.trigger)
+    index = view.model.index(8)
+    assert index.data() == "New source"
+
+    write(stage, base_line(view), "https://swap.stanford.edu/")
+
+    assert index.data() == "swap.stanford.edu"
+    spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "swap.stanford.edu. Memento archive. swap.stanford.edu. Not saved"
+
+
 # Order, and taking out
 
 
@@ -378,16 +391,30 @@ def test_a_dragged_source_goes_where_it_is_dropped(
     assert f"move all {name} {place}" in engine.calls
 
 
+def test_a_drop_between_two_rows_of_the_list_lands_there(stage: Stage) -> None:
+    view, engine, _ = opened(stage)
+    data = QMimeData()
+    data.setData(SOURCE_FORMAT, b"live")
+    place = view.ui.list.visualRect(view.model.index(1)).topLeft()
+    action, button = Qt.DropAction.MoveAction, Qt.MouseButton.LeftButton
+    over = QDragMoveEvent(place, action, data, button, Qt.KeyboardModifier.NoModifier)
+    drop = QDropEvent(QPointF(place), action, data, button, Qt.KeyboardModifier.NoModifier)
+
+    stage.do(lambda: view.ui.list.dragMoveEvent(over))
+    stage.do(lambda: view.ui.list.dropEvent(drop))
+    stage.wait(lambda: listed(view)[1] == "live")
+
+    assert "move all live 1" in engine.calls
+
+
 def test_a_source_dropped_beside_itself_stays(stage: Stage) -> None:
     view, engine, _ = opened(stage)
     data = QMimeData()
     data.setData(SOURCE_FORMAT, b"crawls")
 
-    top = view.ui.list.rootIndex()
-    for row in (1, 2):
-        stage.do(
-            lambda row=row: view.model.dropMimeData(data, Qt.DropAction.MoveAction, row, 0, top)
-        )
+    model, top = view.model, view.ui.list.rootIndex()
+    stage.do(lambda: model.dropMimeData(data, Qt.DropAction.MoveAction, 1, 0, top))
+    stage.do(lambda: model.dropMimeData(data, Qt.DropAction.MoveAction, 2, 0, top))
 
     assert not any(call.startswith("move") for call in engine.calls)
 
@@ -570,6 +597,19 @@ def test_fields_have_names_and_say_what_is_wrong(stage: Stage) -> None:
     assert interface.text(QAccessible.Text.Name) == "Address of the archive"
     told = interface.text(QAccessible.Text.Description)
     assert told == "It must begin with http:// or https://"
+
+
+def test_closing_asks_before_a_written_source_is_lost(stage: Stage) -> None:
+    view, _, window = opened(stage)
+    write(stage, base_line(view), "https://arquivo.pt/web/")
+
+    stage.do(window.close)
+    box = window.findChild(QMessageBox, "closing")
+
+    assert box
+    assert box.text() == "A source of mementos was changed and is not saved."
+    stage.do(box.defaultButton().click)
+    assert window.isVisible()
 
 
 def test_the_mementos_page_leads_here(stage: Stage) -> None:

@@ -37,6 +37,12 @@ async def opened(window: MainWindow, engine: FakeEngine, script: MementoScript) 
     return view
 
 
+async def settled(view: MementosView) -> None:
+    """Let what came be drawn."""
+    await until(lambda: not view._redraw.isActive())
+    await asyncio.sleep(0.02)
+
+
 async def empty(window: MainWindow, engine: FakeEngine) -> None:
     await opened(window, engine, captures.script())
 
@@ -46,6 +52,7 @@ async def found(window: MainWindow, engine: FakeEngine) -> MementosView:
     view = await opened(window, engine, captures.script())
     view.show_url(captures.URL)
     await until(lambda: view.look_up_now.has_ended and view.ui.pane.heads.toPlainText() != "")
+    await settled(view)
     return view
 
 
@@ -55,7 +62,7 @@ async def asking(window: MainWindow, engine: FakeEngine) -> None:
     view = await opened(window, engine, replace(captures.script(), held=held))
     view.show_url(captures.URL)
     await until(lambda: view.model.total == 1213)
-    await asyncio.sleep(0.1)
+    await settled(view)
 
 
 async def waiting(window: MainWindow, engine: FakeEngine) -> None:
@@ -63,8 +70,8 @@ async def waiting(window: MainWindow, engine: FakeEngine) -> None:
     held = frozenset({OWN})
     view = await opened(window, engine, replace(captures.script(), held=held))
     view.show_url(captures.URL)
-    await until(lambda: view.look_up_now.unanswered == 9)
-    await asyncio.sleep(0.2)
+    await until(lambda: len(view.look_up_now.reports) == 9)
+    await settled(view)
 
 
 async def remote(window: MainWindow, engine: FakeEngine) -> None:
@@ -95,13 +102,14 @@ async def compared(window: MainWindow, engine: FakeEngine) -> None:
 async def filtered(window: MainWindow, engine: FakeEngine) -> None:
     view = await found(window, engine)
     view.ui.filters.local.click()
-    await asyncio.sleep(0.1)
+    await settled(view)
 
 
 async def nobody(window: MainWindow, engine: FakeEngine) -> None:
     view = await opened(window, engine, captures.script())
     view.show_url(captures.NOBODY)
     await until(lambda: view.look_up_now.has_ended)
+    await settled(view)
 
 
 async def dataset(window: MainWindow, engine: FakeEngine) -> None:
@@ -110,6 +118,7 @@ async def dataset(window: MainWindow, engine: FakeEngine) -> None:
     view = await opened(window, engine, captures.script())
     view.show_dataset("h5", captures.PAGE)
     await until(lambda: view.look_up_now.has_ended)
+    await settled(view)
     view.ui.dataset.ask_action.trigger()
     parts = view.ui.dataset.model
     await until(lambda: bool(parts.parts) and all(p.holders is not None for p in parts.parts))
@@ -142,7 +151,7 @@ async def very_many(window: MainWindow, engine: FakeEngine) -> None:
     view = await opened(window, engine, script)
     view.show_url(captures.URL)
     await until(lambda: view.look_up_now.has_ended)
-    await asyncio.sleep(0.1)
+    await settled(view)
 
 
 MEMENTO_POSES: dict[str, Callable[[MainWindow, FakeEngine], Awaitable[object]]] = {

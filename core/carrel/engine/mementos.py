@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from carrel.archive import COLLECTIONS_NAME, Archive
+from carrel.engine.memento_browsing import Browsing
 from carrel.engine.memento_bytes import compared, peeked, saved
 from carrel.errors import ConfigError, UsageError
 from carrel.ledger.remote_archives import RemoteArchives
@@ -34,6 +35,7 @@ from carrel.mementos.opening import OpenCollections, Surroundings
 from carrel.mementos.query import Query, query_for
 from carrel.mementos.server.app import App
 from carrel.mementos.server.serving import LoopbackServer
+from carrel.mementos.sources.source import Browsable
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceReport
 from carrel.model.memento_views import (
@@ -41,6 +43,7 @@ from carrel.model.memento_views import (
     Comparison,
     DatasetPart,
     Found,
+    Holding,
     Peek,
     Saved,
     SourceEntry,
@@ -190,6 +193,21 @@ class Mementos:
                 parts.append(DatasetPart(entry["path"], url, entry.get("sha1") or ""))
         return parts
 
+    async def hosts(self, text: str = "") -> Sequence[Holding]:
+        """Return the hosts of the local collections whose name has this text in it, by name.
+
+        Raises SourceTrouble, ConfigError.
+        """
+        return await asyncio.to_thread(self._browsing().hosts, text)
+
+    async def below(self, host: str, path: str = "/") -> Sequence[Holding]:
+        """Return what the local collections have directly below a path of a host, by name."""
+        return await asyncio.to_thread(self._browsing().below, host, path)
+
+    async def search(self, text: str, most: int = 1000) -> Sequence[Memento]:
+        """Return captures of the local collections whose URL has this text in it, newest first."""
+        return await asyncio.to_thread(self._browsing().search, text, most)
+
     async def sources(self, collection: str) -> Sequence[SourceEntry]:
         """Return the sources of a collection as its file has them. Raises ConfigError."""
         return await asyncio.to_thread(self._entries, collection)
@@ -214,6 +232,22 @@ class Mementos:
         """Give a source another place in the order of its collection. Raises ConfigError."""
         await asyncio.to_thread(self._file().move_source, collection, name, index)
 
+    async def check(self, text: str) -> SourceEntry:
+        """Return what a source, given as its YAML, would be; nobody is asked."""
+        return await asyncio.to_thread(self._entry, "source", text)
+
+    async def text(self) -> str:
+        """Return the collections file as it is written, for looking at. Raises ConfigError."""
+        return await asyncio.to_thread(self._file().text)
+
+    async def write(self, text: str, instead_of: str) -> None:
+        """Put another text in the place of the collections file.
+
+        `instead_of` is what it is thought to say. Raises ConfigError, for a text that makes no
+        sense too.
+        """
+        await asyncio.to_thread(self._write, text, instead_of)
+
     async def test(self, source: str, url: str) -> SourceReport:
         """Ask one source, given as its YAML, for a URL, and return what it answered.
 
@@ -232,14 +266,28 @@ class Mementos:
         """Stop the server and let go of the network."""
         if self._server is not None:
             await self._server.stop()
+        if self._collections is not None:
+            self._collections.close()
         if self._web is not None:
             await self._web.close()
             self._web.courtesy.store.close()
+
+    def _browsing(self) -> Browsing:
+        """Return the local sources of all collections, each place once."""
+        sources = [each for collection in self._open() for each in collection.sources]
+        local = {each.place: each for each in sources if isinstance(each, Browsable)}
+        return Browsing(tuple(local.values()))
 
     def _file(self) -> CollectionsFile:
         if self.config_path is None:
             raise UsageError("There is no collections file to change: no archive is open.")
         return CollectionsFile(self.config_path, archive=self._folder())
+
+    def _write(self, text: str, instead_of: str) -> None:
+        file = self._file()
+        if file.text() != instead_of:
+            raise ConfigError("The collections file was changed meanwhile. Look at it again first.")
+        file.write(text)
 
     def _entries(self, collection: str) -> list[SourceEntry]:
         return [self._entry(name, text) for name, text in self._file().sources(collection)]
@@ -267,6 +315,8 @@ class Mementos:
         path = self.config_path
         written = _written(path)
         if self._collections is None or written != self._read_from:
+            if self._collections is not None:
+                self._collections.close()
             self._collections = OpenCollections(self._configured(path), self._surroundings())
             self._read_from = written
         return self._collections

@@ -72,6 +72,14 @@ class CaptureIndex:
         where = f"{algorithm} = :digest AND NOT is_revisit ORDER BY timestamp, record_id"
         return self._captures(where, {"digest": digest})
 
+    def with_text(self, text: str, most: int = 10_000) -> Sequence[Capture]:
+        """Return the captures whose URL has a text in it, in either case, newest first.
+
+        Raises ArchiveError.
+        """
+        where = "instr(lower(url), :text) ORDER BY timestamp DESC LIMIT :most"
+        return self._captures(where, {"text": text.lower(), "most": most})
+
     def _captures(self, where: str, values: dict[str, Any]) -> list[Capture]:
         sql = f"SELECT {_COLUMNS} FROM captures WHERE {where}"  # noqa: S608
         try:

@@ -18,7 +18,7 @@ from carrel.model.memento import SourceState
 _BLOCK_BYTES = 8 * 1024
 _PROBE_BYTES = 768
 _KEPT_BYTES = 256
-_REMEMBERED = 4096
+_REMEMBERED = 32_768
 _NARROWEST_BYTES = 8 * 1024
 
 

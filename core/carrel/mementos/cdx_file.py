@@ -78,6 +78,19 @@ class CdxFile:
             if row is not None and row.bare_digest == wanted and not row.is_revisit:
                 yield row
 
+    def find_text(self, text: str) -> Iterator[Memento]:
+        """Yield the captures whose URL has a text in it; keys are in lower case, and stand first.
+
+        The whole file is gone through: for worker threads.
+        """
+        wanted, opened = text.lower(), self._current()
+        for spelling in dict.fromkeys((wanted, text)):
+            for line in opened.data.lines_with(spelling.encode()):
+                row = parse_line(line, opened.columns)
+                is_known = spelling != wanted and row is not None and wanted in row.urlkey
+                if row is not None and wanted in row.url.lower() and not is_known:
+                    yield row
+
     def sample(self, count: int) -> Iterator[Memento]:
         """Yield up to so many captures, evenly spread over the file."""
         opened = self._current()

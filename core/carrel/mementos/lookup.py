@@ -166,6 +166,7 @@ class _Asking:
     def report(self) -> SourceReport:
         """Return how far the source is."""
         count = len(self.whole) if self.whole is not None else self._count
+        timestamps = [row.timestamp for row in self.whole or ()]
         return SourceReport(
             self.source.name,
             self.source.kind,
@@ -176,6 +177,8 @@ class _Asking:
             skipped=self.answer.skipped if self.answer else 0,
             until=self.trouble.until if self.trouble else None,
             answered_at=self.answer.answered_at if self.answer else None,
+            first=min(timestamps, default=""),
+            last=max(timestamps, default=""),
         )
 
     def _state(self, count: int) -> SourceState:

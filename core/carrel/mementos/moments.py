@@ -5,10 +5,11 @@ One rule holds everywhere: a shortened moment stands for the beginning of its sp
 2016-01-01 00:00:00), except as the end of an interval, which takes the whole span in.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from carrel.errors import QueryError
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BEGINNING = "10000101000000"
 _END = "99991231235959"
 
@@ -60,11 +61,13 @@ def moment(timestamp: str) -> datetime:
 
 def seconds(timestamp: str) -> int:
     """Return a moment as seconds, for distances. What is no moment is put where its digits say."""
+    year, month, day = int(timestamp[:4]), int(timestamp[4:6]), int(timestamp[6:8])
+    hour, minute, second = int(timestamp[8:10]), int(timestamp[10:12]), int(timestamp[12:14])
     try:
-        return int((moment(timestamp) - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1))
+        since = datetime(year, month, day, hour, minute, second, tzinfo=UTC) - _EPOCH
     except ValueError:
-        year, month, day = int(timestamp[:4]), int(timestamp[4:6]), int(timestamp[6:8])
         return ((year - 1970) * 12 + month - 1) * 2_629_746 + (day - 1) * 86_400
+    return since.days * 86_400 + since.seconds
 
 
 def _filling(text: str, pattern: str) -> str:

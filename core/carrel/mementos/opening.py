@@ -28,7 +28,7 @@ from carrel.mementos.sources.ledger_captures import LedgerCaptures
 from carrel.mementos.sources.live import LiveWeb
 from carrel.mementos.sources.memento_archive import MementoArchive
 from carrel.mementos.sources.redis_rows import RedisRows
-from carrel.mementos.sources.source import Source
+from carrel.mementos.sources.source import Closable, Source
 from carrel.mementos.sources.warc_files import WarcFiles
 from carrel.mementos.web import Web
 
@@ -59,6 +59,13 @@ class OpenCollections:
 
     def __iter__(self) -> Iterator[OpenCollection]:
         return iter(self._collections.values())
+
+    def close(self) -> None:
+        """End what the sources still do."""
+        for collection in self:
+            for source in collection.sources:
+                if isinstance(source, Closable):
+                    source.close()
 
     def named(self, name: str) -> OpenCollection | None:
         return self._collections.get(name)

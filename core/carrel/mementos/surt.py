@@ -9,7 +9,11 @@ import re
 from urllib.parse import unquote_to_bytes
 
 _SCHEME = re.compile(r"^([a-z][a-z0-9+.-]*):", re.IGNORECASE)
-_WEB = re.compile(r"^(https?)://([^/?#]*)([^?#]*)(\?[^#]*)?", re.IGNORECASE | re.DOTALL)
+_WITH_HOST = re.compile(
+    r"^([a-z][a-z0-9+.-]*)://([^/?#]*)([^?#]*)(\?[^#]*)?", re.IGNORECASE | re.DOTALL
+)
+# People leave slashes out, and browsers forgive it.
+_SLASHES = re.compile(r"^(https?):/?(?!/)", re.IGNORECASE)
 _WWW = re.compile(r"^www\d*\.")
 _OPAQUE = ("urn:", "mailto:", "dns:", "filedesc:", "data:", "screenshot:")
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
@@ -76,10 +80,12 @@ def key_by_all_rules(url: str) -> str:
         return cleaned
     if not _SCHEME.match(cleaned) or re.match(r"^[^/?#]*:\d+(?:[/?#]|$)", cleaned):
         cleaned = f"http://{cleaned}"
-    match = _WEB.match(cleaned)
+    match = _WITH_HOST.match(_SLASHES.sub(r"\1://", cleaned))
     if match is None:
         return cleaned
     scheme, authority, path, query = match.groups()
+    if not authority and scheme.lower() not in _DEFAULT_PORTS:
+        return cleaned
     host = _host_key(authority, scheme.lower())
     return f"{host}){_path_key(path)}{_query_key(query)}".lower()
 
@@ -91,7 +97,7 @@ def _host_key(authority: str, scheme: str) -> str:
         raise ValueError(f"{authority!r} names no host")
     reversed_host = host if host.startswith("[") else ",".join(reversed(host.split(".")))
     reversed_host = reversed_host.strip("[]")
-    if port and port != _DEFAULT_PORTS[scheme]:
+    if port and port != _DEFAULT_PORTS.get(scheme):
         return f"{reversed_host}:{port}"
     return reversed_host
 
@@ -126,13 +132,13 @@ def _dotted(number: str) -> str:
 def _path_key(path: str) -> str:
     path = _escape(_unescape(path))
     segments: list[str] = []
-    for segment in path.split("/"):
-        if segment == ".." and segments and segments[-1] != "..":
+    for segment in path.split("/")[1:]:
+        # What is between two slashes counts as a folder, even where there is nothing.
+        if segment == ".." and segments:
             segments.pop()
-        elif segment not in ("", "."):
+        elif segment != ".":
             segments.append(segment)
-    ends_open = path.endswith(("/", "/.", "/.."))
-    joined = "/" + "/".join(segments) + ("/" if ends_open and segments else "")
+    joined = "/" + "/".join(filter(None, segments))
     for session in _PATH_SESSIONS:
         if match := session.match(joined):
             joined = match[1] + match[3]

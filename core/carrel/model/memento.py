@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Mementos: captures of a resource in any archive, and what the asked archives had to say."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -115,6 +115,8 @@ class SourceReport:
     `message` is a sentence for people, empty where all is well. `skipped` counts entries that made
     no sense. `until` says how long a resting or refusing source is left alone, `answered_at` (both
     aware UTC) when an answer was given that was kept since then; None for one that is fresh.
+    `first` and `last` are the timestamps of the oldest and the newest row, "" where not all were
+    read.
     """
 
     source: str
@@ -125,4 +127,6 @@ class SourceReport:
     took_s: float = 0.0
     skipped: int = 0
     until: datetime | None = None
-    answered_at: datetime | None = field(default=None)
+    answered_at: datetime | None = None
+    first: str = ""
+    last: str = ""

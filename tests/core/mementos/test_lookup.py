@@ -218,7 +218,11 @@ def test_loading_goes_on_to_the_next_step_when_no_record_can_be_had() -> None:
 def test_a_copy_in_another_archive_is_tried_where_the_first_can_not_be_had() -> None:
     class OnlyOf(Shelves):
         async def load(
-            self, memento: Memento, request: ResourceRequest, *, failed: dict[str, str] | None = None
+            self,
+            memento: Memento,
+            request: ResourceRequest,
+            *,
+            failed: dict[str, str] | None = None,
         ) -> Record:
             if memento.source == "a":
                 raise NotLoaded("a", "It is not there.")

@@ -80,6 +80,8 @@ ESCAPED = st.from_regex(r"(%[0-9A-Fa-f]{2}|[a-zA-Z0-9._~-]){0,10}", fullmatch=Tr
     query=st.none() | st.lists(WORDS | ESCAPED, max_size=4).map("&".join),
 )
 @example("http", "example.com", "", "a/../../b/./c/", None)
+@example("http", "example.com", "", "a//../b", None)
+@example("http", "example.com", "", "../..//..", None)
 @example("http", "example.com", "", "", "a=1&A=0&b")
 @example("http", "example.com", "", "%2525%2541", "x=%2525")
 def test_any_address_has_the_key_that_the_field_s_package_gives(

@@ -81,7 +81,10 @@ def _about_file(source: FileSource) -> Iterator[str]:
     if not indexes:
         yield f"there is no index (.cdx or .cdxj) in {shown(source.path)} now."
     for path in unsorted:
-        yield f"{shown(path)} is not sorted by bytes (LC_ALL=C sort); Carrel sorts a copy of it, others miss captures."
+        yield (
+            f"{shown(path)} is not sorted by bytes (LC_ALL=C sort); Carrel looks captures up in a"
+            " sorted copy, other programs may miss some."
+        )
 
 
 def _missing(path: Path) -> Iterator[str]:

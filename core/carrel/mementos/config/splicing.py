@@ -12,7 +12,7 @@ from itertools import pairwise
 from carrel.errors import ConfigError
 from carrel.mementos.config.findings import Findings, shown
 from carrel.mementos.config.writing import scalar
-from carrel.mementos.config.yaml_tree import Entry, Mapping, Node, parse
+from carrel.mementos.config.yaml_tree import Entry, Mapping, parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Group:
 
     def sources(self) -> list[tuple[str, str]]:
         """Return the name and the YAML of each source."""
-        return [(each.entry.key, self._source(each.entry.value)) for each in self._blocks]
+        return [(each.entry.key, self._source(each)) for each in self._blocks]
 
     def added(self, name: str, source: str) -> str:
         """Put a source at the end."""
@@ -111,11 +111,17 @@ class Group:
     def _ended(self, text: str) -> str:
         return text if not text or text.endswith("\n") else text + self._newline
 
-    def _source(self, value: Node) -> str:
-        """Return the YAML of a value by itself: as deep as it is, without what surrounds it."""
+    def _source(self, block: _Block) -> str:
+        """Return the YAML of a source by itself: as deep as it is, without what surrounds it.
+
+        A comment behind its last line is its own where it has lines of its own.
+        """
+        value = block.entry.value
+        has_lines = isinstance(value, Mapping) and not value.is_flow
+        end = block.end if has_lines else value.end
         before = self._text[self._line_start(value.start) : value.start]
         indent = before if not before.strip() else ""
-        text = self._text[value.start : value.end].rstrip()
+        text = self._text[value.start : end].rstrip()
         return textwrap.dedent(indent + text).replace("\r\n", "\n")
 
     def _lines(self, head: str, source: str, tail: str = "") -> str:

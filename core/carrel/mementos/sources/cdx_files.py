@@ -58,6 +58,16 @@ class CdxFiles:
         """Return the same captures. Reading blocks: for worker threads. Raises SourceTrouble."""
         return self._lookup(query, Skipped(), [])
 
+    @property
+    def place(self) -> str:
+        """Where the captures are."""
+        return str(self._path.absolute())
+
+    def find_text(self, text: str) -> Iterator[Memento]:
+        """Yield the captures whose URL has a text in it. Blocks. Raises SourceTrouble."""
+        for file in self._current():
+            yield from self._labelled(file, file.find_text(text))
+
     def find_digest(self, digest: str) -> Iterator[Memento]:
         """Yield the captures of any URL whose payload has this digest; no revisits.
 

@@ -40,6 +40,18 @@ class LedgerCaptures:
         rows = self._ordered(query)
         return islice(rows, query.limit) if query.may_cut else rows
 
+    @property
+    def place(self) -> str:
+        """Where the captures are."""
+        return "ledger"
+
+    def find_text(self, text: str) -> Iterator[Memento]:
+        """Yield the captures whose URL has a text in it. Blocks. Raises SourceTrouble."""
+        try:
+            yield from self._mementos(self._index.with_text(text))
+        except ArchiveError as error:
+            raise SourceTrouble(SourceState.UNREACHABLE, str(error)) from error
+
     def find_digest(self, digest: str) -> Iterator[Memento]:
         """Yield the captures of any URL whose payload has this digest; no revisits.
 

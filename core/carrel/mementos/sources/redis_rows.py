@@ -58,9 +58,6 @@ class RedisRows:
             row.source, row.source_type = self.name, self.kind
         return Rows(rows, sum(skipped for _, skipped in found))
 
-    async def close(self) -> None:
-        """Do nothing: no connection outlives its question."""
-
     async def _keys(self, redis: "Redis") -> list[str]:
         if "*" not in self._key:
             return [self._key]

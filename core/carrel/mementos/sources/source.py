@@ -47,9 +47,9 @@ class Source(Protocol):
     async def rows(self, query: Query) -> Rows:
         """Return the captures in the range, interval and order of a query.
 
-        A source obeys key range, `first`, `last`, and `order`. It may obey `limit` where the
-        query says that nothing is left out afterwards (`query.may_cut`). Filters, collapsing and the
-        final limit are whoever asks'. Cancelling ends everything that the question began.
+        A source obeys key range, `first`, `last`, and `order`. It may obey `limit` where nothing
+        is left out afterwards (`query.may_cut`). Filters, collapsing and the final limit are
+        whoever asks'. Cancelling ends everything that the question began.
 
         Raises SourceTrouble with the state that it ends in.
         """
@@ -62,4 +62,29 @@ class FindsDigests(Protocol):
 
     def find_digest(self, digest: str) -> Iterator[Memento]:
         """Yield the rows of records that hold a payload, never revisits. Blocks."""
+        ...
+
+
+@runtime_checkable
+class Closable(Protocol):
+    """A source that may have work under way which nobody will wait for."""
+
+    def close(self) -> None: ...
+
+
+@runtime_checkable
+class Browsable(Protocol):
+    """A local source that can be gone through without knowing a URL. All of it blocks."""
+
+    @property
+    def place(self) -> str:
+        """Where the captures are: sources of one place have the same."""
+        ...
+
+    def lookup(self, query: Query) -> Iterator[Memento]:
+        """Yield the captures in the range, interval and order of a query. Raises SourceTrouble."""
+        ...
+
+    def find_text(self, text: str) -> Iterator[Memento]:
+        """Yield the captures whose URL has a text in it, in either case. Raises SourceTrouble."""
         ...

@@ -80,6 +80,15 @@ class WarcFiles:
         """Yield the same captures. Blocks: for worker threads. Raises SourceTrouble."""
         return self._labelled(self._index().lookup(query))
 
+    @property
+    def place(self) -> str:
+        """Where the captures are."""
+        return str(self._path.absolute())
+
+    def find_text(self, text: str) -> Iterator[Memento]:
+        """Yield the captures whose URL has a text in it. Blocks. Raises SourceTrouble."""
+        return self._labelled(self._index().find_text(text))
+
     def find_digest(self, digest: str) -> Iterator[Memento]:
         """Yield the captures of any URL whose payload has this digest; no revisits. Blocks."""
         return self._labelled(self._index().find_digest(digest))

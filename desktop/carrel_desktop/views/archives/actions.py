@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Everything that can be done on the page of archives."""
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,24 @@ if TYPE_CHECKING:
     from carrel_desktop.views.archives.view import ArchivesView
 
 
+@dataclass(frozen=True, slots=True)
+class State:
+    """What decides what can be done. `is_list` says that the collection can be changed from here,
+    `count` is that of its sources in the file, `row` that of the chosen one."""
+
+    is_open: bool
+    is_list: bool
+    is_chosen: bool
+    is_changed: bool
+    is_asking: bool
+    has_file: bool
+    has_removed: bool
+    row: int
+    count: int
+
+
 class ArchivesActions:
-    """The actions of the page; the view says when each can be used."""
+    """The actions of the page; `follow` brings them into line with what is shown."""
 
     def __init__(self, view: "ArchivesView") -> None:
         tr, make = view.tr, partial(make_action, view)
@@ -51,3 +68,20 @@ class ArchivesActions:
             [self.save, self.undo],
             [self.open_file, self.reload],
         ]
+
+    def follow(self, state: State) -> None:
+        """Say which actions can be used."""
+        is_saved = state.is_chosen and state.row < state.count
+        self.add.setEnabled(state.is_list)
+        for action in (self.edit, self.remove):
+            action.setEnabled(state.is_chosen)
+        self.put_back.setEnabled(state.has_removed)
+        self.up.setEnabled(is_saved and state.row > 0)
+        self.down.setEnabled(is_saved and state.row < state.count - 1)
+        self.test.setEnabled(state.is_chosen and not state.is_asking)
+        self.test_all.setText(self.test_texts[state.is_asking])
+        self.test_all.setEnabled(state.is_asking or (state.is_list and state.count > 0))
+        for action in (self.save, self.undo):
+            action.setEnabled(state.is_changed)
+        self.open_file.setEnabled(state.is_open and state.has_file)
+        self.reload.setEnabled(state.is_open)

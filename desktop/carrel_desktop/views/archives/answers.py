@@ -141,7 +141,7 @@ def _captures(report: SourceReport) -> str:
 
 def _years(report: SourceReport) -> str:
     """Return of which years the first and last capture are, where the report says it."""
-    first, last = (str(getattr(report, name, "") or "")[:4] for name in ("first", "last"))
+    first, last = report.first[:4], report.last[:4]
     if not first or not last:
         return ""
     if first == last:

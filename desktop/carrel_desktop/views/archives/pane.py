@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFont, QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -29,6 +29,7 @@ from carrel_desktop.views.archives.edit import Edit, suggested_name
 from carrel_desktop.views.archives.fields import FieldRow
 from carrel_desktop.views.archives.form import SourceForm
 from carrel_desktop.views.archives.kinds import Words, kind_words
+from carrel_desktop.views.archives.preview import Preview
 from carrel_desktop.views.archives.source_text import entry_text
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.labels import set_tone, wrapped
@@ -36,7 +37,6 @@ from carrel_desktop.widgets.outcome_card import OutcomeCard
 
 FORM, TEXT = 0, 1
 TEXT_LINES = 9
-MOST_PREVIEW_LINES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,46 +330,3 @@ class SourcePane(QFrame):
     def _on_way(self, number: int) -> None:
         if self._edit is not None:
             self._change(replace(self._edit, is_by_hand=number == TEXT))
-
-
-class Preview(QWidget):
-    """The lines that are written to the file."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        heading = QLabel(self.tr("In collections.yaml"))
-        heading.setFont(scaled_font(0.97, QFont.Weight.DemiBold))
-        self.lines = QPlainTextEdit()
-        self.lines.setObjectName("preview")
-        self.lines.setAccessibleName(heading.text())
-        self.lines.setReadOnly(True)
-        self.lines.setFont(fixed_font(0.9))
-        self.lines.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.lines.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 0, 1, 1)
-        layout.setSpacing(space(0.75))
-        layout.addWidget(heading)
-        layout.addWidget(self.lines)
-
-    def show_text(self, text: str) -> None:
-        """Show lines, with as much room as they need."""
-        if self.lines.toPlainText() != text:
-            self.lines.setPlainText(text)
-        self._fit()
-
-    def resizeEvent(self, event: object) -> None:
-        super().resizeEvent(event)  # type: ignore[arg-type]  # a resize event
-        self._fit()
-
-    def _fit(self) -> None:
-        document = self.lines.document()
-        document.setTextWidth(max(1, self.lines.viewport().width()))
-        lines = round(document.size().height())  # of a plain text: counted in lines
-        shown = max(1, min(MOST_PREVIEW_LINES, lines))
-        policy = Qt.ScrollBarPolicy
-        is_long = lines > MOST_PREVIEW_LINES
-        self.lines.setVerticalScrollBarPolicy(
-            policy.ScrollBarAsNeeded if is_long else policy.ScrollBarAlwaysOff
-        )
-        self.lines.setFixedHeight(shown * self.lines.fontMetrics().lineSpacing() + space(6.5))

@@ -4,11 +4,8 @@
 The collections file is the truth: every change goes into it, and is read back from it.
 """
 
-import asyncio
-from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
@@ -19,8 +16,9 @@ from carrel.model.memento_views import CollectionInfo
 from carrel_desktop import quantities
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.archives.actions import ArchivesActions
+from carrel_desktop.views.archives.actions import ArchivesActions, State
 from carrel_desktop.views.archives.answers import said
+from carrel_desktop.views.archives.changes import Changes, Removed
 from carrel_desktop.views.archives.edit import Edit, edit_of, new_edit
 from carrel_desktop.views.archives.kinds import kind_of_type, summary
 from carrel_desktop.views.archives.layout import (
@@ -37,16 +35,6 @@ from carrel_desktop.views.archives.trials import Trials
 NEW = ""  # the name under which a source that is not saved yet is kept
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """A source that was taken out, and where it stood."""
-
-    collection: str
-    name: str
-    text: str
-    place: int
-
-
 class ArchivesView(QWidget):
     """What is written and not saved is kept for each source, whichever is shown."""
 
@@ -57,11 +45,10 @@ class ArchivesView(QWidget):
         self._infos: Sequence[CollectionInfo] = ()
         self._collection = ""
         self._edits: dict[tuple[str, str], Edit] = {}
-        self._removed: Removed | None = None
         self._is_written = False
         self._loads = 0
-        self._turn = asyncio.Lock()
         self.model = SourcesModel(self)
+        self.changes = Changes(desk, self._load)
         self.trials = Trials(desk, self)
         self.actions_ = ArchivesActions(self)
         self.ui = ArchivesLayout(self, theme, self.model, self.actions_, desk.archive)
@@ -111,11 +98,13 @@ class ArchivesView(QWidget):
         if source.is_new:
             self._forget(NEW)
         else:
-            self._ask(self._remove(source))
+            self.changes.ask(self._remove(source))
 
     def put_back(self) -> None:
-        if self._removed is not None:
-            self._ask(self._put_back(self._removed))
+        removed = self.changes.removed
+        if removed is not None:
+            self._collection = removed.collection
+            self.changes.ask(self.changes.put_back(removed))
 
     def move_up(self) -> None:
         self._lift(-1)
@@ -149,7 +138,7 @@ class ArchivesView(QWidget):
             self.ui.pane.insist()
             self.ui.pane.say("failed", self.tr("Not saved: look at what is marked."))
         else:
-            self._ask(self._save(source, edit))
+            self.changes.ask(self._save(source, edit))
 
     def undo(self) -> None:
         """Show the chosen source as the file has it."""
@@ -163,7 +152,7 @@ class ArchivesView(QWidget):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
     def reload(self) -> None:
-        self._ask(self._load())
+        self.changes.ask(self._load())
 
     # Reading
 
@@ -231,15 +220,10 @@ class ArchivesView(QWidget):
             self.ui.list.choose(row)
         self._show_chosen()
 
-    # Changing
-
     async def _save(self, source: Source, edit: Edit) -> None:
         collection = self._collection
         try:
-            if source.is_new:
-                await self._sources.add(collection, edit.name, edit.text)
-            else:
-                await self._sources.change(collection, source.name, edit.name, edit.text)
+            await self.changes.save(collection, source.name, edit)
         except CarrelError as error:
             self.ui.pane.say("failed", self.tr("Not saved. {reason}").format(reason=error))
             return
@@ -249,43 +233,20 @@ class ArchivesView(QWidget):
 
     async def _remove(self, source: Source) -> None:
         collection, place = self._collection, self.model.row_of(source.name) or 0
-        await self._sources.remove(collection, source.name)
+        await self.changes.remove(Removed(collection, source.name, source.text, place))
         self._edits.pop((collection, source.name), None)
-        self._removed = Removed(collection, source.name, source.text, place)
         self.ui.removed.setText(self.tr("“{name}” was removed.").format(name=source.name))
         await self._load()
-
-    async def _put_back(self, removed: Removed) -> None:
-        await self._sources.add(removed.collection, removed.name, removed.text)
-        self._removed = None
-        try:
-            await self._sources.move(removed.collection, removed.name, removed.place)
-        finally:
-            self._collection = removed.collection
-            await self._load(removed.name)
-
-    async def _move(self, collection: str, name: str, place: int) -> None:
-        await self._sources.move(collection, name, place)
-        await self._load(name)
 
     async def _move_by(self, collection: str, name: str, by: int) -> None:
         row = self.model.row_of(name)
         if row is not None and 0 <= row + by < self.model.saved_count:
-            await self._move(collection, name, row + by)
-
-    async def _in_turn(self, work: Coroutine[Any, Any, None]) -> None:
-        async with self._turn:
-            await work
-
-    def _ask(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do what the person asked for, once what was asked before is done."""
-        if self._desk.start(self._in_turn(work), is_asked=True) is None:
-            work.close()
+            await self.changes.move(collection, name, row + by)
 
     def _lift(self, by: int) -> None:
         source = self._source()
         if source is not None and not source.is_new and self.model.is_editable:
-            self._ask(self._move_by(self._collection, source.name, by))
+            self.changes.ask(self._move_by(self._collection, source.name, by))
 
     def _forget(self, name: str) -> None:
         self._edits.pop((self._collection, name), None)
@@ -359,7 +320,7 @@ class ArchivesView(QWidget):
         self._follow()
 
     def _on_dropped(self, name: str, place: int) -> None:
-        self._ask(self._move(self._collection, name, place))
+        self.changes.ask(self.changes.move(self._collection, name, place))
 
     def _on_trials(self) -> None:
         self.model.show_trials(self.trials.made)
@@ -391,7 +352,7 @@ class ArchivesView(QWidget):
         is_editable = self.model.is_editable
         at = NOTHING if source is None else SOURCE
         self.ui.right.setCurrentIndex(FIXED if self._collection and not is_editable else at)
-        removed = self._removed
+        removed = self.changes.removed
         self.ui.removal.setVisible(removed is not None and removed.collection == self._collection)
         count = quantities.counted(self.model.saved_count, "1 source", "{count} sources")
         order = self.tr("{sources}. Of copies, the uppermost's is shown.")
@@ -405,26 +366,21 @@ class ArchivesView(QWidget):
         self.ui.place.setText(text)
 
     def _follow_actions(self, source: Source | None, edit: Edit | None) -> None:
-        actions, is_broken = self.actions_, self.ui.stack.currentIndex() != FILLED
-        is_open = self._desk.is_open and not is_broken
-        can_edit = is_open and edit is not None
-        row, last = self.ui.list.currentIndex().row(), self.model.saved_count - 1
-        is_saved = can_edit and source is not None and not source.is_new
-        is_changed = can_edit and source is not None and self._is_edited(source)
-        is_asking = self.trials.is_running
-        actions.add.setEnabled(is_open and self.model.is_editable)
-        for action in (actions.edit, actions.remove):
-            action.setEnabled(can_edit)
-        actions.up.setEnabled(is_saved and row > 0)
-        actions.down.setEnabled(is_saved and row < last)
-        actions.put_back.setEnabled(is_open and self._removed is not None)
-        actions.test.setEnabled(can_edit and not is_asking)
-        actions.test_all.setText(actions.test_texts[is_asking])
-        actions.test_all.setEnabled(is_asking or (is_open and self.model.is_editable and last >= 0))
-        for action in (actions.save, actions.undo):
-            action.setEnabled(is_changed)
-        actions.open_file.setEnabled(self._desk.is_open and self._is_written)
-        actions.reload.setEnabled(self._desk.is_open)
+        is_open = self._desk.is_open and self.ui.stack.currentIndex() == FILLED
+        can_edit = is_open and edit is not None and source is not None
+        self.actions_.follow(
+            State(
+                is_open=self._desk.is_open,
+                is_list=is_open and self.model.is_editable,
+                is_chosen=can_edit,
+                is_changed=can_edit and source is not None and self._is_edited(source),
+                is_asking=self.trials.is_running,
+                has_file=self._is_written,
+                has_removed=is_open and self.changes.removed is not None,
+                row=self.ui.list.currentIndex().row(),
+                count=self.model.saved_count,
+            )
+        )
 
 
 def _new_row(edit: Edit) -> Source:

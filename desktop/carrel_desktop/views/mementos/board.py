@@ -52,9 +52,8 @@ class Board(QFrame):
         self._reports = reports
         count = len(sources)
         self.lamps.show_sources([(sources.names[at], sources.is_local(at)) for at in range(count)])
-        for number, report in reports.items():
-            if self.lamps.lamps[number].report is not report:
-                self.lamps.show_report(number, report)
+        for number in range(count):
+            self.lamps.show_report(number, reports.get(number))
         self.lanes.show_lanes([self._lane(sources, at, points) for at in range(count)])
         self._fit()
 

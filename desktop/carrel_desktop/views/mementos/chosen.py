@@ -104,7 +104,7 @@ class Chosen(QObject):
             peek = await self._peek(row)
             content = await self._desk.mementos.aside(content_of, peek)
         except CarrelError as error:
-            if self.one is row:
+            if self.one is not None and self.one.key == row.key:
                 self.is_peeked = False  # it may be had another time
                 self._pane.show_trouble(str(error))
                 self.changed.emit()

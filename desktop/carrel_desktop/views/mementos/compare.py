@@ -32,6 +32,7 @@ class ComparisonView(QWidget):
         self._facts.setColumnStretch(2, 1)
         self.diff = text_view(self.tr("Differences"))
         self.diff.setObjectName("diff")
+        self.diff.setMinimumHeight(space(22))
         self._colours = DiffColours(theme, self.diff.document())
         self._filler = QWidget()
         layout = QVBoxLayout(self)

@@ -26,6 +26,7 @@ from carrel_desktop.widgets.rows import ALIGN_RIGHT, paint_text
 CONTEXT = "mementos"
 SPIN_MS = 80
 TURN_MS = 1600
+LEAST_UNITS = 30  # grid steps of width
 
 LOOKS = {
     SourceState.ASKED: ("running", "accent"),
@@ -125,11 +126,11 @@ class Lamp(QAbstractButton):
     def is_asked(self) -> bool:
         return self._report is not None and self._report.state is SourceState.ASKED
 
-    def show_report(self, report: SourceReport, now: datetime) -> None:
+    def show_report(self, report: SourceReport | None, now: datetime) -> None:
         """Show how far the source is."""
         self._report = report
-        self._kept = kept(report, now)
-        said = sentence(report, now)
+        self._kept = kept(report, now) if report else ""
+        said = sentence(report, now) if report else _tr("Nothing is known yet.")
         where = _tr("Kept here. ") if self._is_local else ""
         self.setAccessibleName(f"{self.text()}: {where}{said}")
         hint = _tr("Press to list only what it has.")
@@ -138,9 +139,13 @@ class Lamp(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
+        return QSize(space(LEAST_UNITS), lane_height())
+
+    def widest(self) -> int:
+        """Return the width in which all that is said has room."""
         font = scaled_font(0.97, QFont.Weight.DemiBold)
         words = f"{self.text()}  {self._sayings()[0]}"
-        return QSize(QFontMetrics(font).horizontalAdvance(words) + space(12), lane_height())
+        return QFontMetrics(font).horizontalAdvance(words) + space(12)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
@@ -251,9 +256,11 @@ class Lamps(QWidget):
             self._column.addWidget(lamp)
         self.setFixedHeight(max(1, len(self.lamps)) * lane_height())
 
-    def show_report(self, number: int, report: SourceReport) -> None:
-        self.lamps[number].show_report(report, datetime.now(UTC))
-        self._follow()
+    def show_report(self, number: int, report: SourceReport | None) -> None:
+        """Show how far a source is, None where nothing is known of it."""
+        if self.lamps[number].report is not report or report is None:
+            self.lamps[number].show_report(report, datetime.now(UTC))
+            self._follow()
 
     def uncheck_all(self) -> None:
         for lamp in self.lamps:
@@ -264,7 +271,7 @@ class Lamps(QWidget):
 
     def widest(self) -> int:
         """Return the width that the widest lamp wants."""
-        return max((lamp.sizeHint().width() for lamp in self.lamps), default=0)
+        return max((lamp.widest() for lamp in self.lamps), default=0)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -69,6 +69,9 @@ class LookUp(QObject):
             self._task = None
         if self.is_running:
             self.is_running = False
+            asked = [at for at, it in self.reports.items() if it.state is SourceState.ASKED]
+            for number in asked:
+                del self.reports[number]
             self.told.emit()
 
     async def settled(self) -> None:

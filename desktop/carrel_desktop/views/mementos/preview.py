@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The pane beside the table: the chosen capture, its content and heads, or two compared."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -169,11 +168,6 @@ class MementoPane(QFrame):
         self._footers.setCurrentIndex(1)
         self._footers.show()
         self.comparison.show_pair(older, newer)
-
-    def show_many(self, rows: Sequence[Row]) -> None:
-        """Say that two are compared, not more."""
-        self.stack.setCurrentIndex(NOTHING)
-        self._footers.hide()
 
     def show_tab(self, number: int) -> None:
         """Open the content or the heads."""

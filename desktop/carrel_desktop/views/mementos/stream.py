@@ -47,12 +47,6 @@ class Stream(QObject):
         self._is_closed = True
         self._timer.stop()
 
-    @property
-    def is_drained(self) -> bool:
-        """Whether all that was told has come."""
-        with self._lock:
-            return not self._told
-
     def _drain(self) -> None:
         """Hand over a slice, and the rest after a breath."""
         room = SLICE

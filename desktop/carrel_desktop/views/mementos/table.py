@@ -20,7 +20,6 @@ from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import ALIGN_LEFT, ALIGN_RIGHT, paint_background, paint_text
 
 WIDTHS = {
-    Column.TIME: 38,
     Column.STATUS: 15,
     Column.TYPE: 30,
     Column.LENGTH: 20,
@@ -36,12 +35,17 @@ def line_height() -> int:
     return QFontMetrics(scaled_font(1)).height() + space(2.5)
 
 
+def time_width() -> int:
+    """Return the width of a column of times, whatever the font."""
+    return QFontMetrics(scaled_font(1)).horizontalAdvance("2000-00-00 00:00:00") + space(5)
+
+
 def hidden_columns(width: int) -> set[Column]:
     """Return the columns that have no room in a table of this width in pixels."""
     hidden: set[Column] = set()
     for column in YIELDING:
         used = sum(space(units) for at, units in WIDTHS.items() if at not in hidden)
-        if used + space(LEAST_SOURCE) <= width:
+        if time_width() + space(LEAST_SOURCE) + used <= width:
             break
         hidden.add(column)
     return hidden
@@ -154,6 +158,7 @@ class MementosTable(QTableView):
         header.setMinimumSectionSize(space(12))
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(Column.SOURCE, QHeaderView.ResizeMode.Stretch)
+        self.setColumnWidth(Column.TIME, time_width())
         for column, units in WIDTHS.items():
             self.setColumnWidth(column, space(units))
         self.setSortingEnabled(True)

@@ -259,6 +259,7 @@ class MementosView(QWidget):
         self.ui.board.lamps.uncheck_all()
         self.model.set_filter(self.ui.filters.filter(frozenset()))
         self.model.replace(())
+        self._show_chosen(())
         self.ui.board.scale.show_whole()
         self._draw()
 
@@ -286,12 +287,15 @@ class MementosView(QWidget):
             for number, place in enumerate(reversed(found)):
                 self.ui.table.choose(place, adds=number > 0)
             if not found:
-                self.chosen.show((), self.look_up_now.collection)
+                self._show_chosen(())
         self._redraw_soon()
 
     def _on_chosen(self) -> None:
         rows = self.ui.table.chosen()
         self._keys = [row.key for row in rows[:2]]
+        self._show_chosen(rows)
+
+    def _show_chosen(self, rows: Sequence[Row]) -> None:
         self.ui.pane.asked_url = self.look_up_now.url
         self.chosen.show(rows, self.look_up_now.collection)
         places = [Place(row.lanes[0], row.seconds) for row in rows[:2]]

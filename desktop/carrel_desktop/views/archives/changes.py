@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Changes of the collections file, each after the one that was asked for before."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+from carrel_desktop.desk import Desk
+from carrel_desktop.views.archives.edit import Edit
+
+Work = Coroutine[Any, Any, None]
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A source that was taken out, and where it stood."""
+
+    collection: str
+    name: str
+    text: str
+    place: int
+
+
+class Changes:
+    """All raise what the engine raises; `load` reads the file again and chooses a source by name.
+
+    `removed` is what can be put back, None for nothing.
+    """
+
+    def __init__(self, desk: Desk, load: Callable[[str], Work]) -> None:
+        self._desk = desk
+        self._load = load
+        self._turn = asyncio.Lock()
+        self.removed: Removed | None = None
+
+    def ask(self, work: Work) -> None:
+        """Do what the person asked for, once what was asked before is done."""
+        if self._desk.start(self._in_turn(work), is_asked=True) is None:
+            work.close()
+
+    async def save(self, collection: str, name: str, edit: Edit) -> None:
+        """Write a source anew; one that has no name yet is added."""
+        sources = self._desk.sources
+        if name:
+            await sources.change(collection, name, edit.name, edit.text)
+        else:
+            await sources.add(collection, edit.name, edit.text)
+
+    async def remove(self, source: Removed) -> None:
+        await self._desk.sources.remove(source.collection, source.name)
+        self.removed = source
+
+    async def put_back(self, source: Removed) -> None:
+        """Add what was taken out, at its old place."""
+        await self._desk.sources.add(source.collection, source.name, source.text)
+        self.removed = None
+        try:
+            await self._desk.sources.move(source.collection, source.name, source.place)
+        finally:
+            await self._load(source.name)
+
+    async def move(self, collection: str, name: str, place: int) -> None:
+        await self._desk.sources.move(collection, name, place)
+        await self._load(name)
+
+    async def _in_turn(self, work: Work) -> None:
+        async with self._turn:
+            await work

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The page of archives over a real collections file: it stays the person's own."""
+
+from pathlib import Path
+
+import pytest
+
+from carrel.engine.mementos import Mementos
+from carrel.model.events import Emit
+from carrel.settings import Settings
+from carrel_desktop.desk import Desk
+from carrel_desktop.main_window import ARCHIVES, MainWindow
+from carrel_desktop.theme import Theme
+from carrel_desktop.views.archives.draft import Field
+from carrel_desktop.views.archives.view import ArchivesView
+from desktop.conftest import Stage
+from support import fake_datasets as sets
+from support.fake_engine import FakeEngine
+
+FILE = """\
+# Ours, since 2019.
+collections:
+  all:
+    index_timeout: 2.5  # agreed with the library
+    index_group:
+      # Asked by hand only, in the past.
+      stanford: memento+https://swap.example.edu/
+      crawls:
+        type: file   # on the slow disk
+        # Moved there in spring.
+        path: ./indexes
+  # What lies here.
+  own: ./indexes
+"""
+
+
+class FileEngine(FakeEngine):
+    """A fake engine with the real one's mementos."""
+
+    def __init__(self, config: Path, emit: Emit) -> None:
+        super().__init__(sets.script(), emit)
+        self._real = Mementos(Settings(), None, config)
+
+    @property
+    def mementos(self) -> Mementos:  # type: ignore[override]  # the real ones
+        return self._real
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self._real.close()
+        await super().__aexit__(*exc)
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "collections.yaml"
+    path.write_text(FILE)
+    return path
+
+
+def opened(stage: Stage, theme: Theme, config: Path) -> ArchivesView:
+    """Return the page of a window over this file."""
+    desk = Desk(config.parent, lambda _archive, emit: FileEngine(config, emit))
+    window = MainWindow(desk, theme)
+    stage.keep(desk, window)
+    window.show()
+    stage.run(desk.open())
+    stage.do(lambda: window.show_page(ARCHIVES))
+    view = window.archives_view
+    stage.wait(lambda: view.model.rowCount() == 2)
+    return view
+
+
+def settled(stage: Stage, view: ArchivesView, state: str) -> None:
+    stage.wait(lambda: view.ui.pane.state.text() == state)
+
+
+def test_a_change_leaves_every_comment_where_it_is(
+    stage: Stage, theme: Theme, config: Path
+) -> None:
+    view = opened(stage, theme, config)
+    stage.do(lambda: view.ui.list.choose(1))
+
+    stage.do(lambda: view.ui.pane.form._on_written(Field.PATH, "./other"))
+    stage.do(view.actions_.save.trigger)
+    settled(stage, view, "Saved in collections.yaml.")
+
+    assert config.read_text() == FILE.replace("path: ./indexes", "path: ./other")
+
+
+def test_a_moved_source_takes_its_comment_along(stage: Stage, theme: Theme, config: Path) -> None:
+    view = opened(stage, theme, config)
+    stage.do(lambda: view.ui.list.choose(1))
+
+    stage.do(view.actions_.up.trigger)
+    stage.wait(lambda: view.model.rows[0].name == "crawls")
+
+    text = config.read_text()
+    assert text.index("crawls:") < text.index("# Asked by hand only") < text.index("stanford:")
+    assert sorted(text.splitlines()) == sorted(FILE.splitlines())
+
+
+def test_what_is_changed_in_the_editor_meanwhile_is_not_overwritten(
+    stage: Stage, theme: Theme, config: Path
+) -> None:
+    view = opened(stage, theme, config)
+    config.write_text(FILE.replace("stanford", "leland"))
+
+    stage.do(lambda: view.ui.pane.form._on_written(Field.BASE, "https://other.example.edu/"))
+    stage.do(view.actions_.save.trigger)
+    stage.wait(lambda: view.ui.pane.state.text().startswith("Not saved."))
+
+    assert config.read_text() == FILE.replace("stanford", "leland")
+    assert view.is_changed
+
+
+def test_a_collection_without_a_group_says_so(stage: Stage, theme: Theme, config: Path) -> None:
+    view = opened(stage, theme, config)
+
+    stage.do(lambda: view.ui.collections.activated.emit(1))
+    stage.wait(lambda: view.model.rowCount() == 1)
+
+    assert "“own” is no group of sources" in view.ui.fixed.reason.text()
