@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Finding a place in a sorted index by halving it, and remembering the lines met at first.
+"""Finding a place in a sorted index by halving it, from marks that are kept in memory.
 
-What is remembered are the beginnings of some thousand lines, evenly spread, however large the file:
-a look-up then begins with a search in memory, and reads what is left of the halving.
+The marks are lines, evenly spread, one every 128 KiB and no more than some thousand however large
+the file. They are read when the first place is looked for, as many as a moment allows: on a disk
+that is asleep the next look-ups go on with it.
 """
 
 import threading
+import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from itertools import chain
 
 from carrel.errors import SourceTrouble
 from carrel.mementos.cdx_lines import sort_key
@@ -16,10 +17,14 @@ from carrel.mementos.index_bytes import IndexBytes
 from carrel.model.memento import SourceState
 
 _BLOCK_BYTES = 8 * 1024
+# What a question asks for mostly stands just behind the place that is looked for.
+_AHEAD_BYTES = 4 * 1024
+_WALKED_BYTES = 2 * 1024
 _PROBE_BYTES = 768
 _KEPT_BYTES = 256
-_REMEMBERED = 32_768
-_NARROWEST_BYTES = 8 * 1024
+_APART_BYTES = 128 * 1024
+_MOST_MARKS = 32 * 1024
+_MARKING_S = 0.1
 
 
 class OutOfOrder(SourceTrouble):
@@ -34,10 +39,11 @@ class Bisection:
 
     def __init__(self, data: IndexBytes) -> None:
         self._data = data
-        self._lock = threading.Lock()
-        self._keys: list[bytes] = []
-        self._places: list[int] = []
-        self._narrowest = max(data.end // _REMEMBERED, _NARROWEST_BYTES)
+        self._unmarked = _evenly(data.end, min(data.end // _APART_BYTES, _MOST_MARKS))
+        self._marking = threading.Lock()
+        self._is_marked = False
+        # Replaced as a whole, so that readers need no lock: keys, and where their lines stand.
+        self._marks: tuple[list[bytes], list[int]] = ([], [])
 
     def find(self, target: bytes) -> int:
         """Return where the first line begins that does not come before `target`, or the end.
@@ -45,24 +51,29 @@ class Bisection:
         Raises SourceTrouble, OutOfOrder where the lines met are not sorted.
         """
         low, limit, high = self._narrowed(target)
-        lines = self._lines(low, min(limit + len(target), high))
-        index = bisect_left(lines, target)
-        return high if index == len(lines) else low + sum(map(len, lines[:index])) + index
+        block = self._data.read(low, min(limit + len(target), high) - low)
+        begin = _first_from(block, target, len(block))
+        return low + begin if begin < len(block) else high
 
     def lines_from(self, target: bytes) -> Iterator[bytes]:
         """Yield the lines from this place on. Raises as `find`."""
         low, limit, high = self._narrowed(target)
-        if limit < high:
-            return self._data.lines(self.find(target))
-        lines = self._lines(low, high)
-        return chain(lines[bisect_left(lines, target) :], self._data.lines(high))
+        if limit < high:  # a line that is too long for a block
+            yield from self._data.lines(self.find(target))
+            return
+        block = self._data.read(low, min(high - low + _AHEAD_BYTES, self._data.end - low))
+        begin = _first_from(block, target, high - low)
+        while (end := block.find(b"\n", begin)) >= 0:
+            yield block[begin:end]
+            begin = end + 1
+        yield from self._data.lines(low + begin)
 
     def _narrowed(self, target: bytes) -> tuple[int, int, int]:
         """Return a line, and the next two places between which none begins.
 
         The line wanted begins between the first two of them, or at the third.
         """
-        low, high = self._remembered(target)
+        low, high = self._between_marks(target)
         limit = high
         while limit - low > _BLOCK_BYTES:
             middle = (low + limit) // 2
@@ -70,20 +81,46 @@ class Bisection:
             if place >= high:
                 # A long line; what is not known yet begins before it.
                 limit = middle + 1
-                continue
-            if high - low > self._narrowest:
-                self._remember(line, place)
-            if line < target:
+            elif line < target:
                 low = place
             else:
                 limit = high = place
         return low, limit, high
 
-    def _lines(self, low: int, high: int) -> list[bytes]:
-        lines = self._data.read(low, high - low).split(b"\n")
-        if not lines[-1]:
-            lines.pop()
-        return lines
+    def _between_marks(self, target: bytes) -> tuple[int, int]:
+        """Return the nearest marks, before a target and not before it."""
+        if not self._is_marked:
+            self._mark()
+        keys, places = self._marks
+        begins = target[:_KEPT_BYTES]
+        below = bisect_left(keys, begins)
+        # A line that begins as the target does may come before it where both go on.
+        above = below if begins == target else bisect_right(keys, begins)
+        low = places[below - 1] if below else 0
+        return low, places[above] if above < len(keys) else self._data.end
+
+    def _mark(self) -> None:
+        """Read more of the marks, unless another thread is about it. Raises OutOfOrder."""
+        if not self._marking.acquire(blocking=False):
+            return
+        try:
+            until, (keys, places) = time.monotonic() + _MARKING_S, self._marks
+            marks = dict(zip(places, keys, strict=True))
+            for position in self._unmarked:
+                place, line = self._line_after(position, self._data.end, _KEPT_BYTES)
+                if place < self._data.end:
+                    marks[place] = sort_key(line.partition(b"\n")[0])[:_KEPT_BYTES]
+                if time.monotonic() > until:
+                    break
+            else:
+                self._is_marked = True
+            places = sorted(marks)
+            keys = [marks[place] for place in places]
+            if keys != sorted(keys):
+                raise OutOfOrder(self._data)
+            self._marks = (keys, places)
+        finally:
+            self._marking.release()
 
     def _line_after(self, middle: int, high: int, length: int) -> tuple[int, bytes]:
         """Return where the next line begins, and as much of it as can be compared with.
@@ -100,25 +137,32 @@ class Bisection:
             return place, block[begin:]
         return place, self._data.read(place, min(least, self._data.end - place))
 
-    def _remembered(self, target: bytes) -> tuple[int, int]:
-        """Return the nearest places that are known, before a target and not before it."""
-        begins = target[:_KEPT_BYTES]
-        with self._lock:
-            below = bisect_left(self._keys, begins)
-            # A line that begins as the target does may come before it where both go on.
-            above = below if begins == target else bisect_right(self._keys, begins)
-            low = self._places[below - 1] if below else 0
-            return low, self._places[above] if above < len(self._keys) else self._data.end
 
-    def _remember(self, line: bytes, place: int) -> None:
-        begins = sort_key(line.partition(b"\n")[0])[:_KEPT_BYTES]
-        with self._lock:
-            index = bisect_left(self._places, place)
-            if index < len(self._places) and self._places[index] == place:
-                return
-            if index and begins < self._keys[index - 1]:
-                raise OutOfOrder(self._data)
-            if index < len(self._keys) and begins > self._keys[index]:
-                raise OutOfOrder(self._data)
-            self._places.insert(index, place)
-            self._keys.insert(index, begins)
+def _first_from(block: bytes, target: bytes, high: int) -> int:
+    """Return where in a block the first line begins that does not come before a target.
+
+    A line begins with the block, and another (or nothing) at `high`.
+    """
+    low, limit, length = 0, high, len(target)
+    while limit - low > _WALKED_BYTES:
+        middle = (low + limit) // 2
+        begin = block.find(b"\n", middle, high) + 1
+        if not begin or begin >= high:
+            limit = middle
+        elif block[begin : begin + length] < target:
+            low = begin
+        else:
+            limit, high = middle, begin
+    while low < high and block[low : low + length] < target:
+        end = block.find(b"\n", low, high)
+        low = end + 1 if end >= 0 else high
+    return low
+
+
+def _evenly(size: int, count: int) -> Iterator[int]:
+    """Yield so many places in a file, first those that are furthest apart from each other."""
+    step = 1 << max(count, 1).bit_length()
+    while step > 1:
+        for number in range(step // 2, count + 1, step):
+            yield size * number // (count + 1)
+        step //= 2

@@ -5,7 +5,7 @@ import logging
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, takewhile
+from itertools import chain, islice
 from pathlib import Path
 
 from carrel.errors import SourceTrouble
@@ -168,14 +168,18 @@ class _Opened:
 
     def _after(self, start: bytes, end: bytes, skipped: Skipped) -> Iterator[Memento]:
         """Yield the rows from one text on and before another, in order."""
-        return self._parsed(takewhile(end.__gt__, self._bisection.lines_from(start)), skipped)
+        for line in self._bisection.lines_from(start):
+            if line >= end:
+                return
+            row = parse_line(line, self.columns)
+            if row is not None:
+                yield row
+            elif not says_nothing(line):
+                skipped.count += 1
 
     def _before(self, place: int, start: bytes, skipped: Skipped) -> Iterator[Memento]:
         """Yield the rows before a place back to a text, the last one first."""
-        return self._parsed(self.data.lines_before(place, self._bisection.find(start)), skipped)
-
-    def _parsed(self, lines: Iterable[bytes], skipped: Skipped) -> Iterator[Memento]:
-        for line in lines:
+        for line in self.data.lines_before(place, self._bisection.find(start)):
             row = parse_line(line, self.columns)
             if row is not None:
                 yield row

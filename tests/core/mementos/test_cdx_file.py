@@ -476,14 +476,29 @@ def test_no_more_is_read_than_is_asked_for(
 
 
 def test_what_is_remembered_is_bounded(open_index: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bisection, "_REMEMBERED", 64)
-    monkeypatch.setattr(bisection, "_NARROWEST_BYTES", 1)
+    monkeypatch.setattr(bisection, "_MOST_MARKS", 64)
+    monkeypatch.setattr(bisection, "_APART_BYTES", 1)
     file = open_index(MANY)
 
-    for number in range(2000):
-        list(file.lookup(query_for(page(number))))
+    found = [list(file.lookup(query_for(page(number)))) for number in range(2000)]
 
-    assert len(file._current()._bisection._keys) <= 2 * 64
+    assert all(found)
+    assert 32 <= len(file._current()._bisection._marks[0]) <= 64
+
+
+def test_what_a_moment_did_not_allow_is_marked_by_the_next_look_ups(
+    open_index: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bisection, "_APART_BYTES", 64)
+    monkeypatch.setattr(bisection, "_MARKING_S", 0.0)
+    file = open_index(MANY)
+
+    counts = []
+    for number in range(5):
+        assert list(file.lookup(query_for(page(number))))
+        counts.append(len(file._current()._bisection._marks[0]))
+
+    assert counts == [1, 2, 3, 4, 5]
 
 
 def _count_bytes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -517,7 +532,9 @@ def test_a_look_up_finds_what_reading_the_whole_file_finds(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bisection, "_BLOCK_BYTES", 64)
-        patch.setattr(bisection, "_NARROWEST_BYTES", 128)
+        patch.setattr(bisection, "_WALKED_BYTES", 16)
+        patch.setattr(bisection, "_AHEAD_BYTES", 32)
+        patch.setattr(bisection, "_APART_BYTES", data.draw(st.sampled_from([32, 10_000])))
         rows = list(CdxFile(folder / "index.cdxj", folder).lookup(query))
 
     assert [f"{row.urlkey} {row.timestamp}" for row in rows] == list(_in_range(lines, query))
