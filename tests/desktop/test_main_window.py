@@ -28,6 +28,7 @@ from carrel_desktop.main_window import (
     ARCHIVE,
     ARCHIVES,
     HOLDINGS,
+    MEMENTOS,
     QUEUE,
     SETTINGS,
     MainWindow,
@@ -39,7 +40,7 @@ from support.fake_engine import FakeOpener
 from support.fake_mementos import MementoScript
 from support.fake_sources import SourceScript
 
-PAGES = (ARCHIVE, QUEUE, HOLDINGS, ARCHIVES, SETTINGS)
+PAGES = (ARCHIVE, QUEUE, HOLDINGS, MEMENTOS, ARCHIVES, SETTINGS)
 
 
 def full_window(stage: Stage) -> MainWindow:

@@ -120,6 +120,18 @@ def test_enter_asks_the_first_collection(stage: Stage) -> None:
     assert view.ui.board.sum.text() == "5 captures"
 
 
+def test_what_is_asked_before_the_collections_are_read_is_looked_up_all_the_same(
+    stage: Stage,
+) -> None:
+    view, _, _ = opened(stage)
+    view._collections = ()
+
+    stage.do(lambda: view.show_url(captures.URL))
+    stage.wait(lambda: is_done(view))
+
+    assert view.model.listed
+
+
 def test_every_source_has_a_lamp_that_says_how_it_is(stage: Stage) -> None:
     view, _, _ = found(stage)
 

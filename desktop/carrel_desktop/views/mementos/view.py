@@ -197,6 +197,13 @@ class MementosView(QWidget):
         collection = self._collection()
         if text and collection is not None:
             self.look_up_now.start(text, collection)
+        elif text and not self.ui.config_card.isVisibleTo(self):
+            self.desk.start(self._look_up_later(text))  # the collections are still being read
+
+    async def _look_up_later(self, text: str) -> None:
+        await self._load_collections()
+        if (collection := self._collection()) is not None:
+            self.look_up_now.start(text, collection)
 
     def _collection(self) -> CollectionInfo | None:
         name = self.collection_name()

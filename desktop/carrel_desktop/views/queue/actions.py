@@ -33,7 +33,7 @@ class QueueActions:
             tr("&Go on"), orders.resume, "Ctrl+G", tip=tr("Let the chosen jobs go on")
         )
         self.retry = make(
-            tr("&Try again"),
+            tr("Tr&y again"),
             orders.retry,
             "Ctrl+R",
             tip=tr("Fetch what is missing of the chosen jobs"),
