@@ -43,6 +43,9 @@ bench: .venv/.for-work ## Put Carrel beside other people's programs doing the sa
 	done; \
 	[ -z "$$missing" ] || sh packaging/apt-install "The benchmark" nginx-light wget curl || true
 	$(BIN)/python tests/benchmarks/run.py
+	$(BIN)/python tests/benchmarks/mementos_lookup.py --lines 1000000 --lines 10000000
+	$(BIN)/python tests/benchmarks/mementos_serving.py
+	$(BIN)/python tests/benchmarks/indexing.py
 
 format: .venv/.for-work ## Format the code and repair what can be repaired by itself
 	$(BIN)/ruff format $(SOURCES)
