@@ -22,9 +22,9 @@ from pathlib import Path
 from statistics import median
 from urllib.parse import quote
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from mementos_lookup import _CAPTURES_PER_URL, _site, write_index
+from benchmarks.mementos_lookup import _CAPTURES_PER_URL, _site, write_index
 
 _BIN = Path(sys.executable).parent
 _ROUNDS = 3

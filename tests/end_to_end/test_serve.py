@@ -343,3 +343,21 @@ def test_the_server_ends_when_it_is_told_to(tmp_path: Path) -> None:
 
     assert code in (0, 143, -15)
     assert "Traceback" not in said
+
+
+def test_pywbs_collections_are_served_as_they_stand(tmp_path: Path) -> None:
+    root = tmp_path / "pywb"
+    for name in ("iana", "empty"):
+        (root / "collections" / name / "archive").mkdir(parents=True)
+        (root / "collections" / name / "indexes").mkdir()
+    lines = (PYWB_SAMPLES / "cdxj" / "iana.cdxj").read_bytes()
+    (root / "collections" / "iana" / "indexes" / "index.cdxj").write_bytes(lines)
+    warc = (PYWB_SAMPLES / "warcs" / "iana.warc.gz").read_bytes()
+    (root / "collections" / "iana" / "archive" / "iana.warc.gz").write_bytes(warc)
+
+    with CarrelServer(tmp_path / "served", None, "--archive", root) as server:
+        _, content = _record(server.resource("iana", _IANA))
+        known = server.ask("/").json["collections"]
+
+    assert b"Internet Assigned Numbers Authority" in content
+    assert {"iana", "empty", "public"} <= known.keys()

@@ -42,12 +42,15 @@ class Reply:
 
 
 class CarrelServer:
-    """`carrel serve`, from entering to leaving."""
+    """`carrel serve`, from entering to leaving; `config` is the text of its collections file."""
 
-    def __init__(self, folder: Path, config: str, *more: str | Path) -> None:
+    def __init__(self, folder: Path, config: str | None, *more: str | Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "collections.yaml").write_text(config)
-        arguments = ("--config", folder / "collections.yaml", "--archive", folder / "none", *more)
+        arguments = more
+        if config is not None:
+            (folder / "collections.yaml").write_text(config)
+            given = ("--config", folder / "collections.yaml", "--archive", folder / "none")
+            arguments = (*given, *more)
         self._process = subprocess.Popen(
             command("serve", "--port", "0", *arguments),
             env=environment(CARREL_CACHE=str(folder / "cache")),

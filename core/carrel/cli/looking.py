@@ -47,12 +47,16 @@ def collection_option(command: F) -> F:
 async def open_mementos(
     archive: Path, config: Path | None, opened: tuple[Path, ...]
 ) -> AsyncIterator[Mementos]:
-    """Give what can be asked about mementos; the archive is read, if there is one."""
+    """Give what can be asked about mementos; the archive is read, if there is one.
+
+    A folder that pywb keeps its collections in is as good.
+    """
     with ExitStack() as stack:
         held = None
         if (archive / LEDGER_NAME).is_file():
             held = stack.enter_context(Archive.open_for_reading(archive))
-        mementos = Mementos(held.settings if held else Settings(), held, config, opened)
+        settings = held.settings if held else Settings()
+        mementos = Mementos(settings, held, config, opened, archive)
         try:
             yield mementos
         finally:

@@ -59,7 +59,8 @@ class Mementos:
     """Collections, opened on first use, and what can be asked of them.
 
     `archive` is None where there is none at hand; `config` overrules its collections file. `opened`
-    are WARC, ARC, WACZ and index files from anywhere, which become collections of their own.
+    are WARC, ARC, WACZ and index files from anywhere, and `folder` is one that has collections as
+    pywb lays them out: they become collections of their own.
     """
 
     def __init__(
@@ -68,8 +69,10 @@ class Mementos:
         archive: Archive | None = None,
         config: Path | None = None,
         opened: Sequence[Path] = (),
+        folder: Path | None = None,
     ) -> None:
         self._settings, self._archive = settings, archive
+        self._pywb_folder = folder if archive is None else None
         self._config, self._opened = config, opened
         self._web: Web | None = None
         self._collections: OpenCollections | None = None
@@ -329,6 +332,8 @@ class Mementos:
             collections = understand(
                 text, name=COLLECTIONS_NAME, base=self._base(), archive=self._folder()
             )
+            found = _of_pywb(self._pywb_folder) if self._pywb_folder else ()
+            collections = replace(collections, collections=found + collections.collections)
         extra = tuple(_of_file(each) for each in self._opened)
         return replace(collections, collections=extra + collections.collections)
 
@@ -366,6 +371,19 @@ def _of_file(path: Path) -> Collection:
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", path.name.split(".")[0]).strip("-._") or "opened"
     source = FileSource(name, path.resolve())
     return Collection(name, (Step((source,), (WarcPrefix(path.resolve()),)),), path.name)
+
+
+def _of_pywb(folder: Path) -> tuple[Collection, ...]:
+    """Return the collections in a folder of pywb's."""
+    indexes = sorted(folder.glob("collections/*/indexes"))
+    return tuple(
+        Collection(
+            each.parent.name,
+            (Step((FileSource(each.parent.name, each),), (WarcPrefix(each.parent / "archive"),)),),
+        )
+        for each in indexes
+        if each.is_dir()
+    )
 
 
 def _written(path: Path | None) -> tuple[int, int] | None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from carrel.errors import NotLoaded, QueryError, SourceTrouble
 from carrel.mementos.courtesy import Courtesy
@@ -19,7 +19,6 @@ from carrel.mementos.loading.record import Record, ResourceRequest, http_fields,
 from carrel.mementos.merging import merged, plain_question
 from carrel.mementos.query import Order, Query, query_for
 from carrel.mementos.sources.source import FindsDigests, Rows, Source
-from carrel.mementos.surt import surt
 from carrel.model import Memento, SourceReport, SourceState, SourceType
 
 Tell = Callable[[SourceReport, Sequence[Memento]], None]
@@ -257,7 +256,8 @@ def _with_spare(query: Query) -> Query:
 async def _refuse_loop(record: Record, row: Memento, query: Query) -> None:
     """Raise NotLoaded for a capture that redirects to the very URL that was asked for.
 
-    Captures of http and https share a key: who follows the one would come back for ever.
+    Captures of http and https, with www and without, share a key: who follows the one would come
+    back to it for ever.
     """
     if row.source_type is SourceType.LIVE or not http_status(record.http_head).startswith("3"):
         return
@@ -273,10 +273,15 @@ async def _refuse_loop(record: Record, row: Memento, query: Query) -> None:
         raise NotLoaded(row.fields.get("filename") or row.source, words)
 
 
-def _bare(url: str) -> tuple[str, str]:
-    """Return scheme and key of a URL: all that tells apart what a browser would ask for."""
-    scheme, separator, _ = url.partition("://")
-    return scheme.lower() if separator else "http", surt(url)
+def _bare(url: str) -> str:
+    """Return a URL as a browser asks for it: with its path, without its fragment."""
+    parts = urlsplit(url if "://" in url else f"http://{url}")
+    return parts._replace(
+        scheme=parts.scheme.lower(),
+        netloc=parts.netloc.lower(),
+        path=parts.path or "/",
+        fragment="",
+    ).geturl()
 
 
 def _is_asked(source: Source, query: Query) -> bool:

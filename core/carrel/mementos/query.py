@@ -5,6 +5,7 @@
 answering something else.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
@@ -15,7 +16,11 @@ from carrel.mementos.filters import Filter, parse_filter
 from carrel.mementos.surt import surt
 
 DEFAULT_LIMIT = 100_000
+# More than anybody has, and still a number that everybody can count to.
+_MOST, _MOST_DIGITS = 10**15, 1000
+_YES = ("1", "true", "t", "on", "yes")
 _NO = ("0", "false", "f", "off", "no", "")
+_PORT = re.compile(r"^[a-z][a-z0-9+.-]*://[^/?#]*:(\d+)(?:[/?#]|$)", re.IGNORECASE)
 
 
 class MatchType(StrEnum):
@@ -109,7 +114,7 @@ def understand(parameters: Mapping[str, Sequence[str]], *, lookup_url: str | Non
     match_type, bare = _match(url, given.text("matchType"))
     start, end, urlkey = key_range(bare if lookup_url is None else lookup_url, match_type)
     order, closest = _order(given)
-    given.number("page"), given.number("pageSize")
+    given.check_unused()
     only, without = _sources(given.text("sources"))
     return Query(
         url=bare,
@@ -136,6 +141,8 @@ def key_range(url: str, match_type: MatchType) -> tuple[bytes, bytes, str]:
         urlkey = surt(url)
     except ValueError as error:
         raise QueryError(f"“{url[:200]}” is no URL that can be looked up: {error}.") from error
+    if (port := _PORT.match(url)) and int(port[1][:9]) > 65_535:
+        raise QueryError(f"“{url[:200]}” is no URL that can be looked up: it has no such port.")
     if match_type is MatchType.EXACT:
         key = urlkey.encode()
         return key + b" ", key + b"!", urlkey
@@ -150,9 +157,11 @@ def key_range(url: str, match_type: MatchType) -> tuple[bytes, bytes, str]:
     return start, host + b"-", urlkey
 
 
-def is_set(value: str) -> bool:
-    """Say whether a parameter that is on or off is on."""
-    return value.lower() not in _NO
+def is_set(value: str, name: str) -> bool:
+    """Say whether a parameter that is on or off is on. Raises QueryError for other values."""
+    if value.lower() not in (*_YES, *_NO):
+        raise QueryError(f"“{name}” is on or off (1, true, 0, false), not “{value[:60]}”.")
+    return value.lower() in _YES
 
 
 class _Given:
@@ -168,16 +177,23 @@ class _Given:
         return next(iter(self.all(name)), "").strip()
 
     def flag(self, name: str) -> bool:
-        return is_set(self.text(name))
+        return is_set(self.text(name), name)
+
+    def check_unused(self) -> None:
+        """Look at what pywb knows and nothing here needs. Raises QueryError."""
+        for name in ("page", "pageSize"):
+            self.number(name)
+        for name in ("allowFuzzy", "showNumPages", "showPagedIndex"):
+            self.flag(name)
 
     def number(self, name: str) -> int | None:
         """Return a number that is 0 or more, None if none is given. Raises QueryError."""
         text = self.text(name)
         if not text:
             return None
-        if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
             raise QueryError(f"“{name}” must be a number, 0 or more, not “{text[:60]}”.")
-        return int(text)
+        return min(int(text), _MOST)
 
 
 def _match(url: str, named: str) -> tuple[MatchType, str]:
@@ -197,6 +213,8 @@ def _match(url: str, named: str) -> tuple[MatchType, str]:
 
 def _order(given: _Given) -> tuple[Order, str]:
     closest, sort = given.text("closest"), given.text("sort")
+    if not closest and any(given.all("closest")):
+        raise QueryError("“closest” must be a moment, and is blank.")
     if sort not in ("", "reverse", "closest"):
         raise QueryError(f"“sort” can not be “{sort[:60]}”; it is reverse or closest.")
     if closest:

@@ -76,7 +76,7 @@ def test_closest_wins_over_reverse() -> None:
         ("matchType", "fuzzy"),
         ("limit", "ten"),
         ("limit", "-1"),
-        ("limit", "1" * 50),
+        ("limit", "1e9"),
         ("closest", "abc"),
         ("closest", "20161301"),
         ("closest", "123"),

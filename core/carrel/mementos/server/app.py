@@ -57,7 +57,11 @@ class App:
             response = await self._answer(request)
         except ClientDisconnect:
             return
-        await response(scope, receive, send)
+        try:
+            await response(scope, receive, send)
+        except CarrelError as error:
+            # What was promised can not be kept: the connection ends, and whoever asked can tell.
+            log.warning("%s broke off: %s", request.url.path[:500], error)
 
     async def _answer(self, request: Request) -> Response:
         what, is_embedded = asked(request), False

@@ -62,7 +62,7 @@ def understand_form(parameters: Mapping[str, Sequence[str]]) -> Form:
     return Form(
         output,
         tuple(fields) or None,
-        not is_set(_first(parameters, "nosource")),
+        not is_set(_first(parameters, "nosource"), "nosource"),
         _first(parameters, "memento_format"),
     )
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The resource API: `/<coll>/resource` and `/<coll>/resource-post`, one WARC record an answer."""
 
+import re
 import zlib
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ from carrel.mementos.server.answers import header_url, memento_datetime, told, t
 from carrel.mementos.server.asked import Asked
 from carrel.mementos.server.index_api import query_of
 
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
@@ -110,6 +112,7 @@ def _head_and_body(message: bytes) -> tuple[bytes, bytes]:
 
 def _header(line: str) -> tuple[str, str]:
     name, colon, value = line.partition(":")
-    if not colon or not name or not _TOKEN.issuperset(name):
+    is_whole = colon and name and _TOKEN.issuperset(name)
+    if not is_whole or _CONTROL.search(value):
         raise QueryError(f"“{line[:100]}” is no header of a request.")
     return name, value.strip()

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Indexes behind a CDX server API: the Wayback Machine's, pywb's, OutbackCDX's and their kin.
 
-Order, range and interval of what comes are ours to see to. Where an answer shows that a server kept
-rows back and ignores `closest`, it is asked again for those next to the moment.
+Order, range and interval of what comes are ours to see to. Many servers ignore `closest` and keep
+rows back, each at a number of its own: where all that came is from before the moment, they are
+asked again for what is next to it.
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -55,10 +57,10 @@ class CdxServer:
             if not query.closest:
                 raise
             return await self._around(_Answered([]), query)
-        if not self._is_cut(found):
-            return await asyncio.to_thread(self._labelled, found, query)
         if _ignores_moment(found, query):
             return await self._around(found, query)
+        if not self._is_cut(found):
+            return await asyncio.to_thread(self._labelled, found, query)
         missing = f"This archive gives {found.count} captures at the most; there may be others."
         return await asyncio.to_thread(
             self._labelled, found, query, "" if query.closest else missing
@@ -94,8 +96,9 @@ class CdxServer:
             rows += found.rows
             skipped += found.skipped
         together = _Answered(rows, skipped, answered_at=first.answered_at)
+        is_enough = query.limit <= most or _all_known(first.rows, rows)
         return await asyncio.to_thread(
-            self._labelled, together, query, "" if query.limit <= most else missing
+            self._labelled, together, query, "" if is_enough else missing
         )
 
     def _labelled(self, found: _Answered, query: Query, missing: str = "") -> Rows:
@@ -116,6 +119,12 @@ def _understood(answer: Answer, query: Query) -> Found:
         return rows_in(answer.body, query)
     except NoRows as error:
         raise wrong(answer.url, str(error)) from error
+
+
+def _all_known(first: Sequence[Memento], rows: Sequence[Memento]) -> bool:
+    """Say whether more questions brought nothing that the first answer had not: it was whole."""
+    known = {(row.urlkey, row.timestamp) for row in first}
+    return all((row.urlkey, row.timestamp) in known for row in rows)
 
 
 def _ignores_moment(found: _Answered, query: Query) -> bool:
