@@ -12,6 +12,7 @@ from carrel.cli.looking import collection_option, looking, open_mementos, questi
 from carrel.cli.options import json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import printable, say
+from carrel.mementos import moments
 from carrel.mementos.server.printing import Form, all_fields
 from carrel.model import Memento, SourceReport, SourceState
 from carrel.model.memento_views import Found
@@ -61,6 +62,9 @@ async def _find(
 ) -> Found:
     async with open_mementos(archive, config, opened) as held:
         query = question(await held.address_for(text), **asked)
+        if query.closest:
+            at = moments.moment(query.closest)
+            click.echo(f"The nearest to {at:%Y-%m-%d %H:%M:%S} UTC come first.", err=True)
         return await held.find(text, collection, _tell, query)
 
 

@@ -91,6 +91,10 @@ class Mementos:
         """What in the configuration works, but perhaps not as meant. Raises ConfigError."""
         return self._open().warnings
 
+    async def problems(self) -> Sequence[str]:
+        """Return what is wrong with local indexes, in sentences. Raises ConfigError."""
+        return await asyncio.to_thread(self._open().problems)
+
     def collections(self) -> Sequence[CollectionInfo]:
         """Return the collections, the first being the one to ask by default. Raises ConfigError."""
         return [
@@ -263,7 +267,9 @@ class Mementos:
         (collection,) = collections
         answer = await collection.find(query_for(url), lambda report, rows: None)
         (report,) = answer.reports
-        return report
+        if report.message:
+            return report
+        return replace(report, message=" ".join(await asyncio.to_thread(collections.problems)))
 
     async def close(self) -> None:
         """Stop the server and let go of the network."""

@@ -2,15 +2,20 @@
 """Filters of index rows, as pywb writes them: `[!][=|~]field:value`.
 
 Without a mark the field contains the value; `=` says it is the value, `~` that it begins as the
-regular expression says, `!` negates. Without `field:` the whole line is looked at. Expressions are
-RE2's, which end in linear time whatever they are and whatever they are given.
+regular expression says, `!` negates. Without `field:` the whole line is looked at.
+
+Expressions are RE2's, which end in linear time whatever they are and whatever they are given. What
+only Python's know (looking ahead and back, references) is given a few seconds, and refused then.
 """
 
 import json
+import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import re2
+import regex
 
 from carrel.errors import QueryError
 from carrel.model import Memento
@@ -31,6 +36,7 @@ FIELD_ALIASES = {
     "o": "offset",
 }
 _LONGEST_EXPRESSION = 1000
+_PATIENCE_S = 3.0
 # The library writes what it thinks of an expression to standard error, unless told not to.
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
@@ -90,11 +96,36 @@ def _expression(value: str, text: str) -> Callable[[str], bool]:
         )
     try:
         match = re2.compile(value, _OPTIONS).match
-    except re2.error as error:
-        reason = error.args[0] if error.args else "it makes no sense"
-        if isinstance(reason, bytes):
-            reason = reason.decode("utf-8", "replace")
-        raise QueryError(
-            f"The regular expression of the filter “{text}” can not be used: {reason}."
-        ) from error
+    except re2.error:
+        return _Patient(value, text).holds
     return lambda found: match(found) is not None
+
+
+class _Patient:
+    """An expression that may never end: it has so much time for all the rows of a question."""
+
+    def __init__(self, value: str, text: str) -> None:
+        self._text, self._left_s = text, _PATIENCE_S
+        try:
+            re.compile(value)  # what pywb's filters are written in; the library knows more
+            self._expression = regex.compile(value)
+        except (re.error, regex.error, RecursionError, OverflowError) as error:
+            raise QueryError(
+                f"The regular expression of the filter “{text}” can not be used: {error}."
+            ) from error
+
+    def holds(self, found: str) -> bool:
+        """Say whether a text begins as the expression says. Raises QueryError."""
+        began = time.monotonic()
+        try:
+            return self._expression.match(found, timeout=self._left_s) is not None
+        except TimeoutError as error:
+            raise self._too_slow() from error
+        finally:
+            self._left_s = max(self._left_s - (time.monotonic() - began), 0.001)
+
+    def _too_slow(self) -> QueryError:
+        return QueryError(
+            f"The regular expression of the filter “{self._text}” takes longer than"
+            f" {_PATIENCE_S:g} seconds; write a plainer one."
+        )

@@ -112,13 +112,16 @@ def _add(kept: list[Memento], row: Memento) -> None:
 
 
 def _is_same(one: Memento, other: Memento) -> bool:
-    """Say whether rows of two archives are of the same capture, as far as they tell."""
+    """Say whether rows of two archives are of the same capture: by its digest or its very address.
+
+    That two archives have a URL of the same second proves nothing.
+    """
     if one.timestamp[:14] != other.timestamp[:14] or one.urlkey != other.urlkey:
         return False
-    if one.bare_digest and other.bare_digest:
+    if one.bare_digest or other.bare_digest:
         return one.bare_digest == other.bare_digest
-    statuses = {one.status, other.status} - {""}
-    return one.url == other.url and len(statuses) < 2
+    address = one.fields.get("memento_url")
+    return address is not None and address == other.fields.get("memento_url")
 
 
 def _resolved(rows: Iterable[Memento]) -> Iterator[Memento]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """From the configuration to collections that can be asked: a line here for each kind of source."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from carrel.mementos.config.collection import (
     RedisSource,
     SourceConfig,
     Step,
+    WarcPrefix,
 )
 from carrel.mementos.loading.loader import Loader
 from carrel.mementos.lookup import OpenCollection, OpenStep
@@ -28,7 +29,7 @@ from carrel.mementos.sources.ledger_captures import LedgerCaptures
 from carrel.mementos.sources.live import LiveWeb
 from carrel.mementos.sources.memento_archive import MementoArchive
 from carrel.mementos.sources.redis_rows import RedisRows
-from carrel.mementos.sources.source import Closable, Source
+from carrel.mementos.sources.source import Closable, Inspectable, Source
 from carrel.mementos.sources.warc_files import WarcFiles
 from carrel.mementos.web import Web
 
@@ -53,12 +54,25 @@ class OpenCollections:
 
     def __init__(self, collections: Collections, surroundings: Surroundings) -> None:
         self.warnings = collections.warnings
+        self._configured = collections
         self._collections = {
             each.name: _open_collection(each, surroundings) for each in collections.collections
         }
 
     def __iter__(self) -> Iterator[OpenCollection]:
         return iter(self._collections.values())
+
+    def problems(self) -> Sequence[str]:
+        """Return what is wrong with local indexes: stale, unsorted, without their WARCs. Blocks."""
+        found: dict[str, None] = {}
+        for configured in self._configured.collections:
+            steps = self._collections[configured.name].steps
+            for step, opened in zip(configured.steps, steps, strict=True):
+                folders = _warc_folders(step)
+                for source in opened.sources:
+                    if isinstance(source, Inspectable):
+                        found.update(dict.fromkeys(source.problems(folders)))
+        return list(found)
 
     def close(self) -> None:
         """End what the sources still do."""
@@ -90,6 +104,13 @@ def open_source(config: SourceConfig, surroundings: Surroundings) -> Source:
             return MementoArchive(config, surroundings.web)
         case LiveSource(name):
             return LiveWeb(name)
+
+
+def _warc_folders(step: Step) -> Sequence[Path]:
+    """Return where the WARCs of a step lie, none if they may lie elsewhere too."""
+    prefixes = [each.location for each in step.resources if isinstance(each, WarcPrefix)]
+    folders = [each for each in prefixes if isinstance(each, Path)]
+    return folders if len(folders) == len(step.resources) else ()
 
 
 def _open_collection(collection: Collection, surroundings: Surroundings) -> OpenCollection:

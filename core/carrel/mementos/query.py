@@ -183,7 +183,7 @@ class _Given:
         """Look at what pywb knows and nothing here needs. Raises QueryError."""
         for name in ("page", "pageSize"):
             self.number(name)
-        for name in ("allowFuzzy", "showNumPages", "showPagedIndex"):
+        for name in ("allowFuzzy", "nosource", "showNumPages", "showPagedIndex"):
             self.flag(name)
 
     def number(self, name: str) -> int | None:

@@ -60,7 +60,7 @@ def test_what_was_kept_is_found_at_once(kept: tuple[Path, str, str], env: dict[s
     (row,) = ran.lines
     assert ran.code == 0
     assert row["url"] == file
-    assert (row["source"], row["source_type"]) == ("archive", "ledger")
+    assert (row["source"], row["source_type"]) == ("archive", "file")
 
 
 def test_nothing_found_is_said_and_no_failure(

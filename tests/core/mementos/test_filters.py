@@ -4,6 +4,7 @@
 import pytest
 
 from carrel.errors import QueryError
+from carrel.mementos import filters
 from carrel.mementos.filters import parse_filter
 from carrel.model import Memento
 
@@ -44,7 +45,30 @@ def test_an_expression_that_others_never_finish_ends_at_once() -> None:
     assert not parse_filter("~url:(.*a){20}b").lets_pass(row)
 
 
-@pytest.mark.parametrize("text", ["~mime:(", "~mime:[z-a]", "~mime:(?=x)", "~url:a{1,100000}"])
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [
+        ("~url:(?!.*png)http", True),
+        ("~url:http(?=://example)", True),
+        (r"~mime:(t)ex\1", True),
+        (r"~mime:text/html\Z", True),
+        ("~mime:(?<!x)image", False),
+    ],
+)
+def test_what_only_pythons_expressions_know_is_understood(text: str, passes: bool) -> None:
+    assert parse_filter(text).lets_pass(_PAGE) is passes
+
+
+def test_such_an_expression_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filters, "_PATIENCE_S", 0.2)
+    slow = parse_filter(r"~url:(?!x)(a|aa)+$")
+    row = Memento("com,example)/", "20160101000000", {"url": "a" * 60 + "!"})
+
+    with pytest.raises(QueryError, match="plainer"):
+        slow.lets_pass(row)
+
+
+@pytest.mark.parametrize("text", ["~mime:(", "~mime:[z-a]", "~mime:(?P<a", "~mime:*a"])
 def test_an_expression_that_can_not_be_used_is_refused(text: str) -> None:
     with pytest.raises(QueryError, match="can not be used"):
         parse_filter(text)

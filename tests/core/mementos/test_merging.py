@@ -61,10 +61,24 @@ def test_copies_of_a_capture_are_one_row_that_names_all_its_sources() -> None:
     rows = _ask(
         [_row("20160101", digest="sha1:AAA")],
         [_row("20160101", "b", digest="AAA")],
-        [_row("20160101", "c")],
+        [_row("20160101", "c", digest="sha1:AAA")],
     )
 
     assert [(row.source, row.also) for row in rows] == [("a", ("b", "c"))]
+
+
+def test_one_address_in_two_lists_is_one_memento() -> None:
+    place = "http://web.example/20160101000000/http://example.com/"
+
+    rows = _ask([_row("20160101", memento_url=place)], [_row("20160101", "b", memento_url=place)])
+
+    assert [(row.source, row.also) for row in rows] == [("a", ("b",))]
+
+
+def test_a_url_of_one_second_is_two_captures_where_nothing_proves_that_they_are_one() -> None:
+    rows = _ask([_row("20160101", digest="AAA")], [_row("20160101", "b")], [_row("20160101", "c")])
+
+    assert [row.source for row in rows] == ["a", "b", "c"]
 
 
 def test_different_payloads_of_one_moment_stay_apart() -> None:

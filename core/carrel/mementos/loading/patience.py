@@ -23,8 +23,8 @@ class Patience:
     """Seconds until the head of an answer, and of silence within its body; bytes per second below
     which, over `window_s` seconds, a body comes to nothing."""
 
-    head_s: float = 30.0
-    stall_s: float = 15.0
+    head_s: float = 15.0
+    stall_s: float = 10.0
     min_rate: int = 1024
     window_s: float = 15.0
 

@@ -109,7 +109,15 @@ def _listed(
             places.append(_place(text, folder, name))
         except NotLoaded as error:
             refused.append(error)
+            continue
+        if folder is not None and is_relative(text):
+            # pywb takes them from where it was started.
+            places.append(LocalFile(Path.cwd() / text))
     return places
+
+
+def is_relative(text: str) -> bool:
+    return "://" not in text and not text.startswith("file:") and not Path(text).is_absolute()
 
 
 def _place(text: str, folder: Path | None, name: str) -> Place:

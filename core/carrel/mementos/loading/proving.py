@@ -7,7 +7,7 @@ from carrel.mementos.loading.record import Record
 
 _IN_MEMORY_BYTES = 8 * 1024**2
 # Reading on takes longer than anybody waits for the beginning.
-_MOST_BYTES = 64 * 1024**2
+_MOST_BYTES = 256 * 1024**2
 
 
 def proven(opening: Callable[[], Record]) -> Record:

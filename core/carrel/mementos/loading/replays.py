@@ -114,8 +114,7 @@ def _learn(web: Web, answer: httpx.Response, url: str) -> None:
 
 
 def _is_memento(answer: httpx.Response) -> bool:
-    names = [name.lower() for name, _ in raw_headers(answer)]
-    return b"memento-datetime" in names or any(name.startswith(_ORIGINAL) for name in names)
+    return any(name.lower() == b"memento-datetime" for name, _ in raw_headers(answer))
 
 
 def _delivered(answer: httpx.Response, url: str, memento: Memento) -> datetime:

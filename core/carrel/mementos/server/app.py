@@ -153,7 +153,7 @@ def _told(what: Asked, status: int, error: CarrelError) -> Response:
 def _stranger(request: Request) -> Response | None:
     """Return the refusal of who comes from, or by the name of, another machine."""
     host = request.headers.get("host", "")
-    if _is_loopback(host):
+    if not host or _is_loopback(host):  # browsers always say whom they ask
         return None
     return trouble(403, f"This server answers this machine alone, not as “{host[:200]}”.")
 

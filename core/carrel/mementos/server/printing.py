@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from carrel.errors import QueryError
 from carrel.mementos.filters import FIELD_ALIASES
 from carrel.mementos.query import is_set
-from carrel.model import Memento
+from carrel.model import Memento, SourceType
 
 _TEXT_FIELDS = (
     "urlkey",
@@ -26,6 +26,8 @@ _TEXT_FIELDS = (
     "filename",
     "source",
 )
+# The ledger's captures stand in files of the archive; that it is asked for them is our own affair.
+_KINDS = {SourceType.LEDGER: str(SourceType.FILE)}
 _SOURCE_FIELDS = ("source", "source-coll", "source_type")
 
 
@@ -96,7 +98,7 @@ def _fields(row: Memento, form: Form) -> dict[str, str]:
         **row.fields,
         "source": f"{row.source}:{row.detail}" if row.detail else row.source,
         "source-coll": row.source,
-        "source_type": str(row.source_type),
+        "source_type": _KINDS.get(row.source_type, str(row.source_type)),
         **({"also": ",".join(row.also)} if row.also else {}),
     }
 

@@ -5,9 +5,10 @@ A module has one class with `name`, `kind` and `rows`, and `sources/opening.py` 
 it from its part of the configuration.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from carrel.mementos.query import Query
@@ -70,6 +71,18 @@ class Closable(Protocol):
     """A source that may have work under way which nobody will wait for."""
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class Inspectable(Protocol):
+    """A local source that can be looked over."""
+
+    def problems(self, warc_folders: Sequence[Path]) -> Sequence[str]:
+        """Return sentences about what works otherwise than somebody may think. Blocks.
+
+        `warc_folders` are where the WARCs of its captures lie.
+        """
+        ...
 
 
 @runtime_checkable
