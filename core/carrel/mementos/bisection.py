@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Finding a place in a sorted index by halving it, from marks that are kept in memory.
 
-The marks are lines, evenly spread, one every 16 KiB and no more than some thousand however large
-the file. The first look-ups read them, each as many as a moment allows: a disk that is asleep keeps
-nobody waiting for all of them.
+The marks are lines, evenly spread, one every 8 KiB and no more than 65,536 however large the file.
+The first look-ups read them, each as many as a moment allows: a disk that is asleep keeps nobody
+waiting for all of them.
 """
 
 import threading
@@ -16,14 +16,14 @@ from carrel.mementos.cdx_lines import sort_key
 from carrel.mementos.index_bytes import IndexBytes
 from carrel.model.memento import SourceState
 
-_BLOCK_BYTES = 16 * 1024
+_BLOCK_BYTES = 8 * 1024 + 512
 # What a question asks for mostly stands just behind the place that is looked for.
-_AHEAD_BYTES = 4 * 1024
-_WALKED_BYTES = 2 * 1024
+_AHEAD_BYTES = 2 * 1024
+_WALKED_BYTES = 1024
 _PROBE_BYTES = 768
 _KEPT_BYTES = 256
-_APART_BYTES = 16 * 1024
-_MOST_MARKS = 32 * 1024
+_APART_BYTES = 8 * 1024
+_MOST_MARKS = 64 * 1024
 _MARKING_S = 0.02
 
 

@@ -5,7 +5,7 @@ import logging
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 
 from carrel.errors import SourceTrouble
@@ -56,7 +56,8 @@ class CdxFile:
             opened = self._current()
             try:
                 rows = opened.rows(query, skipped)
-                return chain(tuple(islice(rows, 1)), rows)
+                first = next(rows, None)
+                return rows if first is None else chain((first,), rows)
             except (OutOfOrder, IndexChanged) as trouble:
                 attempts += 1
                 if attempts == _ATTEMPTS:

@@ -40,9 +40,9 @@ class Order(Enum):
     CLOSEST = "closest"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Query:
-    """What is looked for.
+    """What is looked for. Nobody changes it; it is not frozen, since that would double its cost.
 
     Lines of an index between `start` and before `end` (bytes; a line begins with its key and a
     space) are in range. `first` and `last` are 14 digits, inclusive, "" for open. `closest` is 14
