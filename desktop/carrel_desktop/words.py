@@ -3,7 +3,7 @@
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from carrel.model import Answer, Fate, IngestStrategy, JobState, Side, Stage, Status
+from carrel.model import Answer, Fate, IngestStrategy, JobState, Side, SourceState, Stage, Status
 
 CONTEXT = "words"
 
@@ -75,6 +75,11 @@ def job_state(value: JobState) -> str:
 def job_state_look(value: JobState) -> tuple[str, str]:
     """Return icon and colour of a state."""
     return _JOB_STATE_LOOKS[value]
+
+
+def source_state_look(value: SourceState) -> tuple[str, str]:
+    """Return icon and colour of how far a source of mementos is."""
+    return _SOURCE_STATE_LOOKS[value]
 
 
 def answer(value: Answer) -> str:
@@ -227,6 +232,16 @@ _JOB_STATE_LOOKS = {
     JobState.DONE: ("ok", "ok"),
     JobState.FAILED: ("failed", "failed"),
     JobState.CANCELLED: ("stopped", "secondary"),
+}
+_SOURCE_STATE_LOOKS = {
+    SourceState.ASKED: ("running", "accent"),
+    SourceState.ANSWERED: ("lamp-answered", "ok"),
+    SourceState.NONE: ("lamp-none", "secondary"),
+    SourceState.TIMED_OUT: ("waiting", "warning"),
+    SourceState.REFUSED: ("lamp-refused", "failed"),
+    SourceState.RESTING: ("lamp-resting", "secondary"),
+    SourceState.UNREACHABLE: ("lamp-unreachable", "failed"),
+    SourceState.WRONG_ANSWER: ("warning", "failed"),
 }
 _ANSWERS = {
     Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Lift the &limit for this one"),

@@ -19,7 +19,7 @@ from carrel_desktop.views.mementos.cite import citation, raw_address
 from carrel_desktop.views.mementos.columns import Column
 from carrel_desktop.views.mementos.content import MOST_ROWS, Kind, content_of
 from carrel_desktop.views.mementos.filter import Filter
-from carrel_desktop.views.mementos.lamps import LOOKS, kept, sentence, word
+from carrel_desktop.views.mementos.lamps import kept, sentence, word
 from carrel_desktop.views.mementos.model import MementosModel
 from carrel_desktop.views.mementos.parts import dataset_of
 from carrel_desktop.views.mementos.places import Place, PlacesModel
@@ -253,7 +253,7 @@ def report(state: SourceState, **changes: object) -> SourceReport:
 
 def test_every_state_has_a_word_and_a_look_of_its_own() -> None:
     words = {word(report(state)) for state in SourceState}
-    shapes = {LOOKS[state][0] for state in SourceState}
+    shapes = {words.source_state_look(state)[0] for state in SourceState}
 
     assert len(words) == len(shapes) == len(SourceState)
 

@@ -218,11 +218,13 @@ class OpenCollection:
         self._check_names(query)
         errors: dict[str, str] = {}
         failed: dict[str, str] = {}
+        left_out: dict[str, str] = {}
         for step in self.steps:
             # Copies in other archives are not folded here: each may be the one that can be had.
             answer = await step.ask(query, folds=False)
             rows = await asyncio.to_thread(list, islice(answer.rows, _MOST_TRIED))
             errors.update(answer.errors)
+            left_out.update(_left_out(answer.reports))
             for row in rows:
                 try:
                     record = await step.loader.load(row, request, failed=failed)
@@ -230,7 +232,7 @@ class OpenCollection:
                     return Resource(record, row, errors)
                 except NotLoaded as error:
                     errors[error.name] = str(error)
-        raise NothingLoaded(errors)
+        raise NothingLoaded({**left_out, **errors})
 
     async def load_row(self, row: Memento, request: ResourceRequest = ResourceRequest()) -> Record:
         """Return the record of a row that this collection gave. Raises NotLoaded."""
@@ -251,6 +253,12 @@ def _with_spare(query: Query) -> Query:
     """Return a question for some rows more: of those equally close, the last may be the best."""
     is_close = query.order is Order.CLOSEST and query.is_exact
     return replace(query, limit=query.limit + _SPARE) if is_close else query
+
+
+def _left_out(reports: Sequence[SourceReport]) -> Mapping[str, str]:
+    """Return what makes no sense in the sources' indexes: what is wanted may be among it."""
+    words = "{count} rows of its index make no sense and were left out."
+    return {each.source: words.format(count=each.skipped) for each in reports if each.skipped}
 
 
 async def _refuse_loop(record: Record, row: Memento, query: Query) -> None:

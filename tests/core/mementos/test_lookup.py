@@ -239,3 +239,15 @@ def test_what_can_not_be_had_is_explained_by_name() -> None:
         _load(_collection(_step(Shelf("a", ("20160101000000",)))))
 
     assert raised.value.errors == {"20160101000000.warc.gz": "It is not there."}
+
+
+def test_rows_that_make_no_sense_are_named_where_nothing_can_be_had() -> None:
+    @dataclass
+    class Torn(Shelf):
+        async def rows(self, query: Query) -> Rows:
+            return Rows((), skipped=3)
+
+    with pytest.raises(NothingLoaded) as raised:
+        _load(_collection(_step(Torn("torn"))))
+
+    assert "3 rows" in raised.value.errors["torn"]

@@ -7,19 +7,8 @@ from datetime import datetime
 from PySide6.QtCore import QLocale, QTime
 
 from carrel.model import SourceReport, SourceState
-from carrel_desktop import quantities
+from carrel_desktop import quantities, words
 from carrel_desktop.views.archives.kinds import tr
-
-LOOKS = {
-    SourceState.ASKED: ("running", "accent"),
-    SourceState.ANSWERED: ("lamp-answered", "ok"),
-    SourceState.NONE: ("lamp-none", "secondary"),
-    SourceState.TIMED_OUT: ("waiting", "warning"),
-    SourceState.REFUSED: ("lamp-refused", "failed"),
-    SourceState.RESTING: ("lamp-resting", "secondary"),
-    SourceState.UNREACHABLE: ("lamp-unreachable", "failed"),
-    SourceState.WRONG_ANSWER: ("warning", "failed"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +44,15 @@ def said(trial: Trial) -> Said:
     """Return a trial in words."""
     detail = tr("Asked for {url} at {time}.").format(url=trial.url, time=_clock(trial.at))
     if trial.is_asking:
-        look = LOOKS[SourceState.ASKED]
+        look = words.source_state_look(SourceState.ASKED)
         return Said(*look, tr("Asking…"), tr("Asking…"), tr("It may take some seconds."), detail)
     if trial.report is None:
-        look = LOOKS[SourceState.WRONG_ANSWER]
+        look = words.source_state_look(SourceState.WRONG_ANSWER)
         return Said(*look, tr("Not asked"), tr("It could not be asked"), trial.trouble, detail)
     report = trial.report
     parts = [_advice(report), _left_out(report)]
     return Said(
-        *LOOKS[report.state],
+        *words.source_state_look(report.state),
         word=_word(report),
         heading=_heading(report),
         advice="\n".join(filter(None, (report.message, " ".join(filter(None, parts))))),

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from carrel.model import SourceReport, SourceState
-from carrel_desktop import quantities
+from carrel_desktop import quantities, words
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.mementos.timeline import lane_height
@@ -27,17 +27,6 @@ CONTEXT = "mementos"
 SPIN_MS = 80
 TURN_MS = 1600
 LEAST_UNITS = 30  # grid steps of width
-
-LOOKS = {
-    SourceState.ASKED: ("running", "accent"),
-    SourceState.ANSWERED: ("lamp-answered", "ok"),
-    SourceState.NONE: ("lamp-none", "secondary"),
-    SourceState.TIMED_OUT: ("waiting", "warning"),
-    SourceState.REFUSED: ("lamp-refused", "failed"),
-    SourceState.RESTING: ("lamp-resting", "secondary"),
-    SourceState.UNREACHABLE: ("lamp-unreachable", "failed"),
-    SourceState.WRONG_ANSWER: ("warning", "failed"),
-}
 
 
 def _tr(text: str) -> str:
@@ -177,7 +166,11 @@ class Lamp(QAbstractButton):
             painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 4, 4)
 
     def _paint_lamp(self, painter: QPainter, box: QRect) -> None:
-        name, tone = LOOKS[self._report.state] if self._report else ("lamp-none", "secondary")
+        name, tone = (
+            words.source_state_look(self._report.state)
+            if self._report
+            else ("lamp-none", "secondary")
+        )
         color = str(getattr(self._theme.tokens, tone))
         if not self.is_asked:
             paint_icon(painter, box, name, color)
@@ -195,7 +188,7 @@ class Lamp(QAbstractButton):
             return 0
         font = scaled_font(0.93)
         trouble = self._report.state.is_trouble
-        tone = LOOKS[self._report.state][1] if trouble else "secondary"
+        tone = words.source_state_look(self._report.state)[1] if trouble else "secondary"
         if self._report.state is SourceState.ANSWERED:
             tone = "text"
         said = self._fitting(inner.width(), QFontMetrics(font))
