@@ -26,6 +26,7 @@ from carrel_desktop.views.mementos.places import Place, PlacesModel
 from carrel_desktop.views.mementos.rows import Row, Sources, points_of, rows_of, seconds_of
 from carrel_desktop.views.mementos.scale import Scale
 from carrel_desktop.views.mementos.timeline import nearest, pixel_counts
+from carrel_desktop.words import source_state_look
 from support import fake_captures as captures
 from support.fake_captures import memento, peek
 from support.fake_mementos import NATIONAL, OWN, WAYBACK
@@ -252,10 +253,10 @@ def report(state: SourceState, **changes: object) -> SourceReport:
 
 
 def test_every_state_has_a_word_and_a_look_of_its_own() -> None:
-    words = {word(report(state)) for state in SourceState}
-    shapes = {words.source_state_look(state)[0] for state in SourceState}
+    said = {word(report(state)) for state in SourceState}
+    shapes = {source_state_look(state)[0] for state in SourceState}
 
-    assert len(words) == len(shapes) == len(SourceState)
+    assert len(said) == len(shapes) == len(SourceState)
 
 
 def test_a_kept_answer_says_its_age() -> None:
