@@ -113,6 +113,13 @@ class Warc:
 
 
 @dataclass(frozen=True, slots=True)
+class Mementos:
+    """`private_networks` lets captures of the live web be made inside the institution's network."""
+
+    private_networks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     limits: Limits = field(default_factory=Limits)
     strategy: Strategy = field(default_factory=Strategy)
@@ -120,6 +127,7 @@ class Settings:
     warc: Warc = field(default_factory=Warc)
     wayback: Wayback = field(default_factory=Wayback)
     archiveorg: ArchiveOrg = field(default_factory=ArchiveOrg)
+    mementos: Mementos = field(default_factory=Mementos)
 
 
 _SECTIONS = {
@@ -129,6 +137,7 @@ _SECTIONS = {
     "warc": Warc,
     "wayback": Wayback,
     "archiveorg": ArchiveOrg,
+    "mementos": Mementos,
 }
 
 

@@ -104,6 +104,8 @@ class MainWindow(QMainWindow):
         self.header.title.setText(self._names[number])
         self._views[number].take_focus()
         self.menus.follow_page(number)
+        if number == MEMENTOS:
+            self._on_trouble_over(self.mementos_view.told)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close; only what was changed and not saved would be lost, the queue goes on next time."""
@@ -178,7 +180,8 @@ class MainWindow(QMainWindow):
         self.queue_view.model.ended.connect(self._on_ended)
         self.queue_view.model.asked.connect(self._on_asked)
         self._notifier.chosen.connect(self._come_forward)
-        self._desk.troubled.connect(self.notice.say)
+        self._desk.troubled.connect(self._on_troubled)
+        self.mementos_view.trouble_over.connect(self._on_trouble_over)
         self._desk.succeeded.connect(self.notice.hide)
         self._desk.measured.connect(self._on_measured)
         self._desk.opened.connect(self._measure)
@@ -209,6 +212,15 @@ class MainWindow(QMainWindow):
 
     def _announce(self, text: str) -> None:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
+    def _on_troubled(self, sentence: str) -> None:
+        """Say it, unless the page in sight does."""
+        if self.pages.currentIndex() != MEMENTOS or sentence != self.mementos_view.told:
+            self.notice.say(sentence)
+
+    def _on_trouble_over(self, sentence: str) -> None:
+        if self.notice.label.text() == sentence:
+            self.notice.hide()
 
     def _on_measured(self) -> None:
         self.status.show_room(self._desk.free_bytes)

@@ -71,6 +71,14 @@ class SourceDesk:
         """Give a source another place, counted from 0. Raises ConfigError."""
         await self._call(lambda engine: engine.mementos.move_source(collection, name, place))
 
+    async def text(self) -> str:
+        """Return the file as it is written. Raises ConfigError."""
+        return await self._call(lambda engine: engine.mementos.text())
+
+    async def write(self, text: str, instead_of: str) -> None:
+        """Put a text in the place of another. Raises ConfigError, if that is not there any more."""
+        await self._call(lambda engine: engine.mementos.write(text, instead_of))
+
     async def test(self, text: str, url: str) -> SourceReport:
         """Ask one source for a URL. Raises ConfigError, and QueryError."""
         return await self._call(lambda engine: engine.mementos.test(text, url))

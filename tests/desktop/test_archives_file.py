@@ -120,3 +120,36 @@ def test_a_collection_without_a_group_says_so(stage: Stage, theme: Theme, config
     stage.wait(lambda: view.model.rowCount() == 1)
 
     assert "“own” is no group of sources" in view.ui.fixed.reason.text()
+
+
+def removed_crawls(stage: Stage, theme: Theme, config: Path) -> ArchivesView:
+    """Return the page after the second source was taken out."""
+    view = opened(stage, theme, config)
+    stage.do(lambda: view.ui.list.choose(1))
+    stage.do(view.actions_.remove.trigger)
+    stage.wait(lambda: view.model.rowCount() == 1)
+    return view
+
+
+def test_what_is_put_back_has_its_comments_again(stage: Stage, theme: Theme, config: Path) -> None:
+    view = removed_crawls(stage, theme, config)
+    without = config.read_text()
+
+    stage.do(view.actions_.put_back.trigger)
+    stage.wait(lambda: view.model.rowCount() == 2)
+
+    assert "Moved there in spring" not in without
+    assert config.read_text() == FILE
+
+
+def test_putting_back_leaves_what_was_changed_in_the_editor_meanwhile(
+    stage: Stage, theme: Theme, config: Path
+) -> None:
+    view = removed_crawls(stage, theme, config)
+    config.write_text(config.read_text().replace("since 2019", "since 2018"))
+
+    stage.do(view.actions_.put_back.trigger)
+    stage.wait(lambda: view.ui.pane.state.text().startswith("Put back without its comments"))
+
+    assert "since 2018" in config.read_text()
+    assert [source.name for source in view.model.rows] == ["stanford", "crawls"]

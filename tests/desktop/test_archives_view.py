@@ -429,8 +429,21 @@ def test_a_removed_source_can_be_put_back_where_it_was(stage: Stage) -> None:
     stage.do(view.actions_.put_back.trigger)
     stage.wait(lambda: listed(view)[2:3] == ["arquivo.pt"])
 
-    assert engine.calls[-2:] == [f"add all arquivo.pt {PORTUGAL}", "move all arquivo.pt 2"]
+    assert engine.calls[-2:] == ["remove all arquivo.pt", "write"]
     stage.wait(lambda: not view.ui.removal.isVisible())
+
+
+def test_it_is_added_again_where_the_file_was_changed_meanwhile(stage: Stage) -> None:
+    view, engine, _ = opened(stage)
+    stage.do(lambda: QTest.keyClick(view.ui.list, Qt.Key.Key_Delete))
+    stage.wait(lambda: "arquivo.pt" not in listed(view))
+    engine.mementos.script.sources.entries["all"].pop()
+
+    stage.do(view.actions_.put_back.trigger)
+    stage.wait(lambda: view.ui.pane.state.text().startswith("Put back without its comments"))
+
+    assert engine.calls[-2:] == [f"add all arquivo.pt {PORTUGAL}", "move all arquivo.pt 2"]
+    assert listed(view)[2] == "arquivo.pt"
 
 
 def test_the_last_source_can_not_be_removed_and_that_is_told(stage: Stage) -> None:

@@ -4,6 +4,7 @@
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QBuffer, QByteArray, QItemSelectionModel, Qt
@@ -25,7 +26,7 @@ from carrel_desktop.views.mementos.parts import dataset_of
 from carrel_desktop.views.mementos.places import Place, PlacesModel
 from carrel_desktop.views.mementos.rows import Row, Sources, points_of, rows_of, seconds_of
 from carrel_desktop.views.mementos.scale import Scale
-from carrel_desktop.views.mementos.timeline import nearest, pixel_counts
+from carrel_desktop.views.mementos.timeline import nearest, pixel_counts, tick_label
 from carrel_desktop.words import source_state_look
 from support import fake_captures as captures
 from support.fake_captures import memento, peek
@@ -174,6 +175,17 @@ def test_ticks_are_round_and_few() -> None:
     years = [tick.moment.year for tick in scale.ticks(8)]
 
     assert years == [2000, 2005, 2010, 2015, 2020]
+
+
+def test_times_have_their_year_where_it_is_another_than_before() -> None:
+    scale = Scale()
+    scale.cover(seconds_of("20261231180000"), seconds_of("20270101060000"))
+    ticks = scale.ticks(5)
+
+    labels = [tick_label(tick, before) for before, tick in pairwise([None, *ticks])]
+
+    assert labels == ["2026-12-31 18:00", "12-31 21:00", "2027-01-01 00:00", "01-01 03:00",
+                      "01-01 06:00"]  # fmt: skip
 
 
 def test_zooming_keeps_the_moment_below_the_pointer() -> None:

@@ -13,12 +13,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu, QWidget
 
 from carrel.errors import ConfigError
+from carrel.model import SourceState
+from carrel.model.memento_views import CollectionInfo
 from carrel_desktop.main_window import ARCHIVE, HOLDINGS, MEMENTOS, MainWindow
 from carrel_desktop.theme import Mode
 from carrel_desktop.views.mementos.content import Kind
 from carrel_desktop.views.mementos.layout import ASKED, EMPTY, LISTED, NOBODY, NONE_FOUND, WAITING
 from carrel_desktop.views.mementos.preview import HEADERS, NOTHING, ONE, TWO
-from carrel_desktop.views.mementos.timeline import Place
+from carrel_desktop.views.mementos.timeline import Place, lane_height
 from carrel_desktop.views.mementos.view import MementosView
 from desktop.conftest import Stage
 from support import fake_captures as captures
@@ -233,6 +235,80 @@ def test_what_can_not_be_looked_up_is_told_in_the_window(stage: Stage) -> None:
     assert view.ui.page.currentIndex() == EMPTY
 
 
+def failed(stage: Stage) -> tuple[MementosView, MainWindow]:
+    """Return the page after a look-up that could not be asked, which the notice tells."""
+    view, _, window = opened(stage)
+    stage.do(lambda: view.show_url("no url at all"))
+    stage.wait(lambda: not window.notice.isHidden())
+    return view, window
+
+
+def test_a_failed_look_up_is_told_until_the_person_goes_on(stage: Stage) -> None:
+    view, window = failed(stage)
+
+    stage.do(lambda: QTest.keyClicks(view.ui.field, "x"))
+
+    assert window.notice.isHidden()
+
+
+def test_a_failed_look_up_is_not_told_while_one_browses(stage: Stage) -> None:
+    view, window = failed(stage)
+
+    stage.do(view.page_actions.browse.trigger)
+
+    assert window.notice.isHidden()
+
+
+def test_a_failed_look_up_is_not_told_on_other_pages(stage: Stage) -> None:
+    _, window = failed(stage)
+
+    stage.do(lambda: window.show_page(HOLDINGS))
+
+    assert window.notice.isHidden()
+
+
+def test_another_trouble_is_not_taken_away_with_that_of_a_look_up(stage: Stage) -> None:
+    _, window = failed(stage)
+
+    stage.do(lambda: window.desk.troubled.emit("The disk is full."))
+    stage.do(lambda: window.show_page(HOLDINGS))
+
+    assert not window.notice.isHidden()
+
+
+def test_a_file_that_makes_no_sense_is_told_once(stage: Stage) -> None:
+    view, engine, window = found(stage)
+    sentence = "collections.yaml: no."
+    engine.mementos.script = MementoScript(config_error=ConfigError(sentence))
+    stage.do(lambda: window.desk.troubled.emit(sentence))
+
+    stage.do(view.refresh)
+    stage.wait(lambda: not view.ui.config_card.isHidden())
+    is_left = not window.notice.isHidden()
+    stage.do(lambda: window.desk.troubled.emit(sentence))
+
+    assert not is_left
+    assert window.notice.isHidden()
+
+
+def test_the_chooser_is_as_wide_as_its_titles_and_tells_the_whole_of_a_long_one(
+    stage: Stage,
+) -> None:
+    sources = script().collections[0].sources
+    names = ("This archive and the public ones", "Every archive there has ever been " * 4)
+    view, _, _ = opened(
+        stage, script(collections=[CollectionInfo(name[:4], name, sources) for name in names])
+    )
+    box = view.ui.collection
+    text_width = box.fontMetrics().horizontalAdvance(names[0])
+
+    stage.do(lambda: box.setCurrentIndex(1))
+
+    assert text_width < box.width() < 2 * text_width
+    assert box.toolTip() == names[1]
+    assert not box.grab().isNull()
+
+
 def test_another_collection_is_asked_anew(stage: Stage) -> None:
     view, engine, _ = found(stage)
 
@@ -346,6 +422,28 @@ def test_a_drag_shows_its_span(stage: Stage) -> None:
     stage.do(lambda: QTest.mouseRelease(lanes, button, pos=QPoint(120, 5)))
 
     assert (scale.start, scale.end) == pytest.approx(wanted, rel=1e-3)
+
+
+def test_no_line_runs_through_the_sentence_of_a_lane(stage: Stage) -> None:
+    own = captures.answer(OWN, [memento("20230302113000", OWN)])
+    resting = captures.trouble(NATIONAL, SourceState.RESTING, "-")
+    view, _, _ = found(stage, script(answers={captures.URL: [own, resting]}))
+    lanes = view.ui.board.lanes
+    x = round(view.ui.board.scale.x(lanes.chosen[0].seconds, lanes.width()))
+    heights = [round((number + 0.25) * lane_height()) for number in range(3)]
+
+    picture = lanes.grab().toImage()
+    ratio = picture.devicePixelRatio()
+    shades = [
+        min(picture.pixelColor(round((x + by) * ratio), round(y * ratio)).lightness()
+            for by in (-1, 0, 1))
+        for y in heights
+    ]  # fmt: skip
+
+    assert [shade < 160 for shade in shades] == [
+        not lane.sentence or bool(lane.points) for lane in lanes.lanes
+    ]
+    assert any(lane.sentence for lane in lanes.lanes if not lane.points)
 
 
 def test_the_pointer_is_told_time_and_source(stage: Stage) -> None:
@@ -488,7 +586,8 @@ def test_what_can_not_be_saved_is_told_and_can_be_tried_again(stage: Stage, tmp_
     stage.do(lambda: view.chosen.save(tmp_path / "no" / "such" / "folder"))
     stage.wait(lambda: not window.notice.isHidden())
 
-    assert "can not be used" in window.notice.label.text()
+    chosen = tmp_path / "no" / "such" / "folder"
+    assert window.notice.label.text().startswith(f"{chosen} can not be used")
     assert view.page_actions.save.isEnabled()
     assert view.ui.pane.bar.isHidden()
 
@@ -606,6 +705,36 @@ def test_parts_say_where_they_are_once_they_were_asked_for(stage: Stage) -> None
     assert where(view)[1] == "Here + 1 archive"
 
 
+def test_what_could_not_be_asked_is_told_beside_what_was_found(stage: Stage) -> None:
+    silent = [
+        captures.trouble(WAYBACK, SourceState.RESTING),
+        captures.trouble(NATIONAL, SourceState.UNREACHABLE),
+    ]
+    here = captures.answer(OWN, [memento("20230302113000", OWN)])
+    there = captures.answer(WAYBACK, [memento("20230302113000")])
+    answers = {
+        captures.PAGE: [here, *silent],
+        f"{captures.PAGE}tides.csv": [here, there, silent[1]],
+        f"{captures.PAGE}stations.csv": silent,
+        f"{captures.PAGE}readme.txt": [there, silent[1]],
+    }
+    view, _, _ = opened(stage, script(answers=answers))
+    stage.do(lambda: view.show_dataset("h5", captures.PAGE))
+    stage.wait(lambda: is_done(view))
+
+    stage.do(view.ui.dataset.ask_action.trigger)
+    stage.wait(lambda: view.ui.dataset.progress.text() == "6 of 6 asked")
+
+    assert where(view) == [
+        "Here · 2 could not be asked",
+        "Here + 1 archive · 1 could not be asked",
+        "Not found · 2 could not be asked",
+        "1 archive · 1 could not be asked",
+        "Nobody has it",
+        "Nobody has it",
+    ]
+
+
 def test_all_parts_are_asked_for_one_after_the_other(stage: Stage) -> None:
     view, engine = with_dataset(stage)
 
@@ -638,6 +767,19 @@ def test_a_dataset_can_be_put_away(stage: Stage) -> None:
 
     assert view.ui.dataset.isHidden()
     assert view.model.total == 2
+
+
+def test_a_dataset_goes_when_something_else_is_looked_up(stage: Stage) -> None:
+    view, _ = with_dataset(stage)
+    stage.do(lambda: view.show_url(f"{captures.PAGE}tides.csv"))
+    stays = not view.ui.dataset.isHidden()
+
+    stage.do(lambda: view.ui.field.setText(sets.SEABIRDS))
+    stage.do(view.page_actions.look_up.trigger)
+    stage.wait(lambda: is_done(view))
+
+    assert stays
+    assert view.ui.dataset.isHidden()
 
 
 def test_a_dataset_of_no_parts_is_looked_up_by_its_address(stage: Stage) -> None:
@@ -683,6 +825,32 @@ def test_what_is_held_can_be_searched(stage: Stage) -> None:
 
     assert view.ui.browse.sum.text() == "0 hosts · 1 address"
     assert view.ui.browse.model.index(0, 0).data() == f"{captures.PAGE}readme.txt"
+
+
+def test_the_side_is_a_share_of_the_width_until_one_moves_its_edge(stage: Stage) -> None:
+    view, _ = browsing(stage)
+    split, window = view.ui._split, view.window()
+    share = view.ui.browse.width() / split.width()
+
+    stage.do(lambda: split.moveSplitter(380, 1))
+    moved = view.ui.browse.width()
+    stage.do(lambda: window.resize(window.width() + 100, window.height()))
+
+    assert 0.2 < share < 0.3
+    assert moved == 380
+    assert view.ui.browse.width() == pytest.approx(380, abs=2)
+
+
+def test_the_whole_address_of_what_is_held_is_its_tool_tip(stage: Stage) -> None:
+    view, _ = browsing(stage)
+    model = view.ui.browse.model
+    top = model.index(0, 0)
+    stage.do(lambda: view.ui.browse.tree.expand(top))
+    stage.wait(lambda: model.rowCount(top) == 2)
+
+    tip = model.index(1, 0, top).data(Qt.ItemDataRole.ToolTipRole)
+
+    assert tip.splitlines()[0] == "https://data.example.org/index.html"
 
 
 def test_browsing_ends_where_it_began(stage: Stage) -> None:

@@ -77,6 +77,7 @@ class SourceScript:
     reports: Mapping[str, SourceReport] = field(default_factory=dict)
     refusal: ConfigError | None = None
     held: frozenset[str] = frozenset()
+    texts: dict[str, dict[str, list[SourceEntry]]] = field(default_factory=dict)
 
 
 class FakeSources:
@@ -118,6 +119,19 @@ class FakeSources:
         self._log(f"move {collection} {name} {index}")
         source = self._list(collection).pop(self._place(collection, name))
         self._list(collection).insert(index, source)
+
+    async def text(self) -> str:
+        """Return a text that stands for the entries."""
+        entries = {name: list(sources) for name, sources in self.sources_script.entries.items()}
+        text = repr(entries)
+        self.sources_script.texts[text] = entries
+        return text
+
+    async def write(self, text: str, instead_of: str) -> None:
+        self._log("write")
+        if await self.text() != instead_of:
+            raise ConfigError("The collections file was changed meanwhile.")
+        self.sources_script.entries.update(self.sources_script.texts[text])
 
     async def test(self, source: str, url: str) -> SourceReport:
         self.calls.append(f"test {source} {url}")

@@ -10,18 +10,23 @@ import contextlib
 import socket
 from functools import lru_cache
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+
+import httpx
 
 _LOCAL_ENDINGS = (".localhost", ".localdomain", ".local", ".internal", ".home.arpa")
 
 
 def is_inside(url: str) -> bool:
     """Say whether an address is one of this machine or of a private network."""
+    return _is_inside_host(_host(url))
+
+
+def _host(url: str) -> str:
+    """Return the host as the client asks for it: other letters for a dot are dots."""
     try:
-        host = (urlsplit(url).hostname or "").rstrip(".")
-    except ValueError:
-        return False
-    return _is_inside_host(host)
+        return httpx.URL(url).raw_host.decode("ascii", "replace").rstrip(".").strip("[]")
+    except (httpx.InvalidURL, UnicodeError):
+        return ""
 
 
 @lru_cache(maxsize=256)

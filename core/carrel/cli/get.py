@@ -9,14 +9,13 @@ import click
 
 from carrel.cli.looking import collection_option, looking, open_mementos, question
 from carrel.cli.options import json_option
+from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import printable
-from carrel.engine.memento_bytes import saved
+from carrel.engine.memento_bytes import Form, copied, saved
 from carrel.errors import UsageError
 from carrel.mementos.lookup import NothingLoaded, Resource
 from carrel.model.memento_views import Saved
-
-_STANDARD_OUTPUT = Path("-")
 
 
 @click.command()
@@ -33,6 +32,7 @@ _STANDARD_OUTPUT = Path("-")
 @click.option("--raw", is_flag=True, help="Leave a content coding (gzip) as it was sent.")
 @collection_option
 @looking
+@force_option
 @json_option
 @click.pass_context
 def get(
@@ -46,12 +46,15 @@ def get(
     archive: Path,
     config: Path | None,
     opened: tuple[Path, ...],
+    force: bool,
     as_json: bool,
 ) -> None:
     """Write the capture of a URL that is closest to a moment into a file, whole or not at all.
 
     Exit status 1 means that there is none, or none that can be had.
     """
+
+    check_output(output, opened, force=force)
 
     async def run() -> int:
         async with open_mementos(archive, config, opened) as held:
@@ -70,15 +73,13 @@ def get(
 def _write(found: Resource, output: Path, as_json: bool, *, warc: bool, raw: bool) -> int:
     """Write a record as it is wanted, and say what it is; return the exit status."""
     try:
-        if output == _STANDARD_OUTPUT:
-            for piece in found.record.to_warc() if warc else found.record.payload:
-                sys.stdout.buffer.write(piece)
-            return 0
-        if warc:
-            found.record.payload, found.record.http_head = found.record.to_warc(), b""
-        written = saved(
-            found.record, found.memento, output, lambda done, total: None, decodes=not (raw or warc)
-        )
+        form = Form.RECORD if warc else Form.AS_SENT if raw else Form.DECODED
+        record, row = found.record, found.memento
+        if output == STANDARD_OUTPUT:
+            written = copied(record, row, sys.stdout.buffer, _quietly, form, output)
+            sys.stdout.buffer.flush()
+        else:
+            written = saved(record, row, output, _quietly, form)
     except OSError as error:
         raise UsageError(f"{output} can not be written: {error.strerror or error}.") from error
     finally:
@@ -98,7 +99,7 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         "sha256": written.sha256,
         "is_proven": written.is_proven,
     }
-    if as_json:
+    if as_json and written.path != STANDARD_OUTPUT:
         print_json(told)
         return
     proof = {
@@ -108,6 +109,9 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
     }
     words = f"{row.url} of {row.timestamp} from {row.source}: {written.size} bytes. "
     click.echo(printable(words + proof[written.is_proven]), err=True)
+
+
+def _quietly(done: int, total: int) -> None: ...
 
 
 def _explain(url: str, error: NothingLoaded) -> None:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import Progress as Bar
 
 from carrel.cli.options import json_option
+from carrel.cli.output import check_output, force_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import printable
 from carrel.errors import UsageError
@@ -33,6 +34,7 @@ _ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz")
     "--verify", is_flag=True, help="Compare each payload with the digest it is said to have."
 )
 @click.option("--no-post", is_flag=True, help="Index what was POSTed as if it had been asked for.")
+@force_option
 @json_option
 @click.pass_context
 def index(
@@ -41,6 +43,7 @@ def index(
     output: Path | None,
     verify: bool,
     no_post: bool,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Write the index of WARC and ARC files (of a folder: those in it), sorted, as pywb reads it.
@@ -49,6 +52,8 @@ def index(
     fault is told with its place.
     """
     paths = _files(warcs)
+    if output is not None:
+        check_output(output, paths, force=force)
     options = Options(post_append=not no_post, verify=verify)
     try:
         with Bar(
@@ -71,9 +76,15 @@ def _files(given: Sequence[Path]) -> list[Path]:
     paths: list[Path] = []
     for path in given:
         if path.is_dir():
-            paths += sorted(each for each in path.iterdir() if each.name.endswith(_ENDINGS))
+            paths += sorted(each for each in path.iterdir() if each.name.lower().endswith(_ENDINGS))
         else:
             paths.append(path)
+    if wacz := [path for path in paths if path.name.lower().endswith(".wacz")]:
+        raise UsageError(f"{wacz[0]} is a WACZ, which has an index; open it with --open.")
+    if not paths:
+        raise UsageError(
+            "There is no WARC or ARC in what you named; those of subfolders are not read."
+        )
     return paths
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What the commands that look for mementos share: their options, and where they look."""
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
@@ -11,11 +12,19 @@ import click
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.options import archive_option
+from carrel.cli.terminal import printable
 from carrel.engine.mementos import Mementos
+from carrel.errors import QueryError
 from carrel.mementos import moments
 from carrel.mementos.query import Order, Query, query_for
 from carrel.settings import Settings
 
+# The calendar's order, from the year on, as ISO 8601 has it.
+_DATE = re.compile(
+    r"(\d{4,17}|\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d(?::\d\d(?::\d\d)?)?)?)?)?)"
+    r"(?:\.\d+)?(?:Z|\+00:00)?",
+    re.ASCII,
+)
 F = TypeVar("F", bound=Callable[..., Any])
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -55,6 +64,9 @@ async def open_mementos(
         held = None
         if (archive / LEDGER_NAME).is_file():
             held = stack.enter_context(Archive.open_for_reading(archive))
+        elif config is None and not opened and not (archive / "collections").is_dir():
+            words = f"There is no archive at {archive}; others alone are asked."
+            click.echo(printable(words), err=True)
         settings = held.settings if held else Settings()
         mementos = Mementos(settings, held, config, opened, archive)
         try:
@@ -69,15 +81,28 @@ def question(
     """Return the question that the options of a command ask. Raises QueryError."""
     query = query_for(url, limit=limit)
     if first:
-        query = replace(query, first=moments.beginning(_digits(first), "--from"))
+        query = replace(query, first=moments.beginning(_digits(first, "--from"), "--from"))
     if last:
-        query = replace(query, last=moments.end(_digits(last), "--to"))
+        query = replace(query, last=moments.end(_digits(last, "--to"), "--to"))
+    if query.last and query.first > query.last:
+        raise QueryError("--from is after --to: nothing can be in between.")
     if closest:
-        moment = moments.now() if closest == "now" else moments.beginning(_digits(closest), "TIME")
+        moment = moments.now()
+        if closest != "now":
+            moment = moments.beginning(_digits(closest, "--closest"), "--closest")
         query = replace(query, order=Order.CLOSEST, closest=moment)
     return query
 
 
-def _digits(text: str) -> str:
-    """Return a moment as digits alone: 2016-05-01T10:00 is as good as 201605011000."""
-    return "".join(char for char in text if char not in "-:T /Z").partition(".")[0]
+def _digits(text: str, option: str) -> str:
+    """Return a moment as digits alone: 2016-05-01T10:00 is as good as 201605011000.
+
+    Raises QueryError for what is neither.
+    """
+    match = _DATE.fullmatch(text.strip())
+    if match is None:
+        raise QueryError(
+            f"{option} must be a moment as 2016, 2016-05, 2016-05-01 or 2016-05-01T10:30 (UTC), or"
+            f" its digits, not “{text[:60]}”."
+        )
+    return "".join(filter(str.isdigit, match[1]))

@@ -48,8 +48,10 @@ def mementos(
     for row in found.mementos:
         print_json(all_fields(row, Form())) if as_json else say(_line(row))
     if not found.mementos:
-        click.echo(printable(f"No capture of {found.url} is known here."), err=True)
-    context.exit(1 if any(report.state.is_trouble for report in found.reports) else 0)
+        span = " of that time" if asked["first"] or asked["last"] else ""
+        click.echo(printable(f"No capture{span} of {found.url} is known here."), err=True)
+    # A source may have answered, and yet say that something is missing.
+    context.exit(1 if any(report.message for report in found.reports) else 0)
 
 
 async def _find(
@@ -71,7 +73,8 @@ async def _find(
 def _tell(report: SourceReport, rows: Sequence[Memento]) -> None:
     if report.state is SourceState.ASKED:
         return
-    words = report.message or f"{report.count or 'no'} captures"
+    captures = "1 capture" if report.count == 1 else f"{report.count or 'no'} captures"
+    words = report.message or captures
     if report.answered_at:
         words += f" (as of {report.answered_at:%Y-%m-%d %H:%M} UTC)"
     if report.skipped:

@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json, summary_line
 from carrel.cli.terminal import say
 from carrel.engine import Engine
-from carrel.model import Scheme
+from carrel.platforms.identifiers import spellings
 
 
 @click.command()
@@ -70,10 +71,8 @@ def _found(opened: Archive, text: str | None) -> list[dict[str, Any]]:
     if text is None:
         return opened.ledger.latest_results()
     found = Engine.understand(text).identifiers
-    spellings = [text, *(each.url for each in found), *(each.value for each in found)]
-    spellings += [f"doi:{each.value}" for each in found if each.scheme is Scheme.DOI]
-    spellings += [f"hdl:{each.value}" for each in found if each.scheme is Scheme.HANDLE]
-    for spelling in dict.fromkeys(spellings):
+    named = [text, *chain.from_iterable(map(spellings, found))]
+    for spelling in dict.fromkeys(named):
         if rows := opened.ledger.latest_results(spelling):
             return rows
     return []

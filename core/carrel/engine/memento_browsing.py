@@ -7,12 +7,12 @@ captures the one before has. All of it blocks, and is for worker threads.
 
 import heapq
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from urllib.parse import unquote, urlsplit
 
 from carrel.mementos.query import MatchType, Query
 from carrel.mementos.sources.source import Browsable
-from carrel.mementos.surt import surt
 from carrel.model import Memento
 from carrel.model.memento_views import Holding
 
@@ -48,9 +48,8 @@ class Browsing:
         """Return what is directly below a path (`/`, `/data/`) of a host. Raises SourceTrouble."""
         prefix = f"{_key_of(host)}){path.lower()}"
         found = list(islice(self._below(prefix), MOST_LISTED))
-        if len(found) > _MOST_WITH_COUNTS:
-            return found
-        return [self._counted(prefix, each) for each in found]
+        counts = len(found) <= _MOST_WITH_COUNTS
+        return [self._counted(key, each) if counts else each for key, each in found]
 
     def search(self, text: str, most: int) -> list[Memento]:
         """Return captures whose URL has a text in it, newest first. Raises SourceTrouble."""
@@ -67,7 +66,8 @@ class Browsing:
             else:
                 start = f"{row.urlkey}!".encode()  # a key without a host: urn:, dns:
 
-    def _below(self, prefix: str) -> Iterator[Holding]:
+    def _below(self, prefix: str) -> Iterator[tuple[str, Holding]]:
+        """Yield each entry with its key: a whole one for a page, its beginning for a folder."""
         start, end = prefix.encode(), prefix.encode() + _BEYOND
         while (row := self._first_from(start)) and row.urlkey.encode() < end:
             rest = row.urlkey[len(prefix) :]
@@ -75,21 +75,17 @@ class Browsing:
                 return
             folder, slash, _ = rest.partition("?")[0].partition("/")
             if slash:
-                yield Holding(f"{unquote(folder)}/", "", 0, "", "", True)
+                yield f"{prefix}{folder}/", Holding(f"{unquote(folder)}/", "", 0, "", "", True)
                 start = f"{prefix}{folder}0".encode()  # the character behind the slash
             else:
-                yield Holding(_last_part(row, rest), row.url, 0, "", "", False)
+                yield row.urlkey, Holding(_last_part(row, rest), row.url, 0, "", "", False)
                 start = f"{row.urlkey}!".encode()
 
-    def _counted(self, prefix: str, entry: Holding) -> Holding:
+    def _counted(self, key: str, entry: Holding) -> Holding:
         if not entry.url:
-            folder = f"{prefix}{entry.name}"
-            count = self._count(folder, f"{folder[:-1]}0")
-            return Holding(entry.name, "", count, "", "", True)
-        key = surt(entry.url)
+            return replace(entry, count=self._count(key, f"{key[:-1]}0"))
         times = [row.timestamp for row in self._rows(f"{key} ", f"{key}!")]
-        first, last = min(times, default=""), max(times, default="")
-        return Holding(entry.name, entry.url, len(times), first, last, False)
+        return replace(entry, count=len(times), first=min(times), last=max(times))
 
     def _count(self, start: str, end: str) -> int:
         return sum(1 for _ in self._rows(start, end))

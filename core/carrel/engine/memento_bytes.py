@@ -9,17 +9,21 @@ import difflib
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from enum import Enum
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
-from carrel.mementos.loading.decoding import decoded
+from carrel.mementos.loading.decoding import decoded, unchunked, unpacked
 from carrel.mementos.loading.record import Record, http_fields
 from carrel.model import Memento
 from carrel.model.memento_views import Comparison, Peek, Saved
 
 # Texts are compared up to this size; more takes longer than anybody waits.
-_MOST_COMPARED = 512 * 1024
+_MOST_COMPARED = 128 * 1024
 _MOST_DIFF_LINES = 5000
 _TEXTS = re.compile(r"text/|.*[/+](json|xml|csv|javascript|x-ndjson|yaml|sql)$")
 
@@ -41,37 +45,84 @@ def peeked(record: Record, memento: Memento, most: int) -> Peek:
     )
 
 
+class Form(Enum):
+    """What is written of a memento: its content, its payload as it was sent, its whole record."""
+
+    DECODED = "decoded"
+    AS_SENT = "as-sent"
+    RECORD = "record"
+
+
 def saved(
     record: Record,
     memento: Memento,
     path: Path,
     tell: Callable[[int, int], None],
-    *,
-    decodes: bool = True,
+    form: Form = Form.DECODED,
 ) -> Saved:
-    """Write the payload of a memento to a file, whole or not at all.
+    """Write a memento to a file, whole or not at all; what is no regular file is written into.
 
-    What the index says of its digest holds for the payload as it was transferred, so that this is
-    what is proven. Raises NotLoaded, and OSError.
+    Raises NotLoaded and NotUnpacked, and OSError with the path.
     """
-    proof, sha256, size = hashlib.sha1(), hashlib.sha256(), 0  # the digest that indexes have
-    record.payload = _watched(record.payload, proof.update, record.payload_length, tell)
-    pieces = decoded(record) if decodes else record.payload
-    part = path.with_name(f".{path.name}.part")
     try:
-        with part.open("wb") as file:
-            for piece in pieces:
-                file.write(piece)
-                sha256.update(piece)
-                size += len(piece)
-            for _ in record.payload:  # what stands behind a packed stream counts for the digest
-                pass
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-    return Saved(path, size, sha256.hexdigest(), _is_proven(memento, proof.digest()))
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            with target.open("wb") as file:
+                return copied(record, memento, file, tell, form, path)
+        part = target.with_name(f".{target.name[:100]}.{uuid.uuid4().hex}.part")
+        try:
+            with part.open("xb") as file:
+                written = copied(record, memento, file, tell, form, path)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+        return written
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def copied(
+    record: Record,
+    memento: Memento,
+    file: BinaryIO,
+    tell: Callable[[int, int], None],
+    form: Form,
+    path: Path,
+) -> Saved:
+    """Write a memento into an open file and return what it is; `path` is what the file is called.
+
+    What an index says of a digest holds for the payload as it was sent, with or without the chunks
+    of HTTP: this is what is proven. Raises NotLoaded, NotUnpacked and OSError.
+    """
+    as_sent, sha256, size = hashlib.sha1(), hashlib.sha256(), 0  # the digest that indexes have
+    without_chunks = hashlib.sha1()  # the same
+    payload = _watched(record.payload, as_sent.update, record.payload_length, tell)
+    whole = replace(record, payload=payload)
+    entity = _watched(unchunked(whole), without_chunks.update, record.payload_length, _nobody)
+    for piece in _pieces(whole, replace(record, payload=entity), form):
+        file.write(piece)
+        sha256.update(piece)
+        size += len(piece)
+    for _ in entity:  # what stands behind a packed stream counts for the digests
+        pass
+    for _ in payload:
+        pass
+    digests = (as_sent.digest(), without_chunks.digest())
+    return Saved(path, size, sha256.hexdigest(), _is_proven(memento, digests))
+
+
+def _pieces(whole: Record, entity: Record, form: Form) -> Iterator[bytes]:
+    """Yield what is written: of the record with its payload as stored, or without its chunks."""
+    if form is Form.RECORD:
+        return whole.to_warc()
+    if form is Form.AS_SENT:
+        return entity.payload
+    return unpacked(entity.payload, http_fields(entity.http_head).get("content-encoding", ""))
+
+
+def _nobody(done: int, total: int) -> None: ...
 
 
 def compared(one: tuple[Memento, Record], other: tuple[Memento, Record]) -> Comparison:
@@ -164,9 +215,9 @@ def _watched(
         yield piece
 
 
-def _is_proven(memento: Memento, sha1: bytes) -> bool | None:
-    """Say whether a payload has the digest of its index; None where that has no SHA-1."""
+def _is_proven(memento: Memento, sha1s: Iterable[bytes]) -> bool | None:
+    """Say whether one of these is the digest of the index; None where that has no SHA-1."""
     declared = memento.bare_digest
     if not re.fullmatch(r"[A-Z2-7]{32}", declared):
         return None
-    return declared == base64.b32encode(sha1).decode()
+    return declared in [base64.b32encode(each).decode() for each in sha1s]

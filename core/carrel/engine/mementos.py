@@ -5,24 +5,26 @@ All coroutines run on one loop, that of the engine.
 """
 
 import asyncio
+import logging
 import re
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from carrel.archive import COLLECTIONS_NAME, Archive
 from carrel.engine.memento_browsing import Browsing
 from carrel.engine.memento_bytes import compared, peeked, saved
-from carrel.errors import ConfigError, UsageError
+from carrel.engine.opened_files import of_files, of_pywb
+from carrel.errors import ConfigError, QueryError, UsageError
 from carrel.ledger.remote_archives import RemoteArchives
 from carrel.mementos.cache_folder import cache_folder
 from carrel.mementos.config.collection import (
     Collection,
     Collections,
-    FileSource,
     Step,
-    WarcPrefix,
 )
 from carrel.mementos.config.default import default_text
 from carrel.mementos.config.editing import CollectionsFile
@@ -37,7 +39,7 @@ from carrel.mementos.server.app import App
 from carrel.mementos.server.serving import LoopbackServer
 from carrel.mementos.sources.source import Browsable
 from carrel.mementos.web import Web
-from carrel.model import Memento, SourceReport
+from carrel.model import Identifier, Memento, Scheme, SourceReport
 from carrel.model.memento_views import (
     CollectionInfo,
     Comparison,
@@ -49,8 +51,15 @@ from carrel.model.memento_views import (
     SourceEntry,
 )
 from carrel.platforms.identifiers import find as find_identifiers
+from carrel.platforms.identifiers import spellings
 from carrel.settings import Settings
 
+log = logging.getLogger(__name__)
+# What may be an address without a scheme, or is of a scheme without hosts.
+_MAYBE_ADDRESS = re.compile(
+    r"[a-z][a-z0-9+.-]*://\S.*|(?:urn|dns|metadata|screenshot):\S+|localhost\S*|[^\s/?#@]+\.[^\s/?#@]+(?:[/?#].*)?",
+    re.IGNORECASE | re.DOTALL,
+)
 # A look-up that nobody limits still ends.
 MOST_ROWS = 1_000_000
 
@@ -78,6 +87,9 @@ class Mementos:
         self._collections: OpenCollections | None = None
         self._server: LoopbackServer | None = None
         self._read_from: tuple[int, int] | None = None
+        self._own_cache: tempfile.TemporaryDirectory[str] | None = None
+        self._editing: CollectionsFile | None = None
+        self._starting = asyncio.Lock()
 
     @property
     def config_path(self) -> Path | None:
@@ -124,9 +136,14 @@ class Mementos:
         For what was archived here it is the landing page, under which other archives know it too.
         """
         identifiers = find_identifiers(text).identifiers
-        if "://" in text or not identifiers:
-            return text.strip()
-        return await asyncio.to_thread(self._landing_page, identifiers[0].url)
+        if len(identifiers) > 1:
+            raise QueryError(f"“{text[:200]}” holds several addresses; look them up one by one.")
+        if identifiers and identifiers[0].scheme is not Scheme.URL:
+            return await asyncio.to_thread(self._landing_page, identifiers[0])
+        address = text.strip()
+        if not identifiers and not _MAYBE_ADDRESS.fullmatch(address):
+            raise QueryError(f"“{text[:200]}” is neither a web address nor a DOI, Handle or ARK.")
+        return address
 
     async def load(self, query: Query, collection: str) -> Resource:
         """Return the first record that can be had. Raises NothingLoaded."""
@@ -178,10 +195,11 @@ class Mementos:
 
     async def serve(self, port: int = 0) -> str:
         """Have the loopback server run, and return where. Raises UsageError, ConfigError."""
-        if self._server is None:
-            server = LoopbackServer(App(self._open))
-            await server.start(port)
-            self._server = server
+        async with self._starting:
+            if self._server is None:
+                server = LoopbackServer(App(self._open))
+                await server.start(port)
+                self._server = server
         return self._server.origin
 
     async def wait_until_served(self) -> None:
@@ -280,6 +298,8 @@ class Mementos:
         if self._web is not None:
             await self._web.close()
             self._web.courtesy.store.close()
+        if self._own_cache is not None:
+            self._own_cache.cleanup()
 
     def _browsing(self) -> Browsing:
         """Return the local sources of all collections, each place once."""
@@ -290,7 +310,10 @@ class Mementos:
     def _file(self) -> CollectionsFile:
         if self.config_path is None:
             raise UsageError("There is no collections file to change: no archive is open.")
-        return CollectionsFile(self.config_path, archive=self._folder())
+        if self._editing is None:
+            # Kept, so that it knows what the person was shown.
+            self._editing = CollectionsFile(self.config_path, archive=self._folder())
+        return self._editing
 
     def _write(self, text: str, instead_of: str) -> None:
         file = self._file()
@@ -338,19 +361,35 @@ class Mementos:
             collections = understand(
                 text, name=COLLECTIONS_NAME, base=self._base(), archive=self._folder()
             )
-            found = _of_pywb(self._pywb_folder) if self._pywb_folder else ()
-            collections = replace(collections, collections=found + collections.collections)
-        extra = tuple(_of_file(each) for each in self._opened)
-        return replace(collections, collections=extra + collections.collections)
+            found = of_pywb(self._pywb_folder) if self._pywb_folder else ()
+            taken = {each.name for each in found}
+            others = tuple(each for each in collections.collections if each.name not in taken)
+            collections = replace(collections, collections=found + others)
+        taken = {each.name for each in collections.collections}
+        opened = of_files(self._opened, taken)
+        return replace(collections, collections=opened + collections.collections)
 
     def _surroundings(self) -> Surroundings:
         if self._web is None:
-            store = RemoteArchives(cache_folder() / "archives.sqlite")
+            store = RemoteArchives(self._cache / "archives.sqlite")
             budgets = {host: each.budgets for each in public_archives() for host in each.hosts}
             self._web = Web(self._settings.network, Courtesy(store, budgets))
         return Surroundings(
-            self._web, cache_folder(), self._archive.ledger if self._archive else None
+            self._web,
+            self._cache,
+            self._archive.ledger if self._archive else None,
+            may_reach_private=self._settings.mementos.private_networks,
         )
+
+    @cached_property
+    def _cache(self) -> Path:
+        """The folder for what can be made again; one of this process alone where there is none."""
+        try:
+            return cache_folder()
+        except OSError as error:
+            log.warning("The cache can not be used (%s); nothing is remembered.", error)
+            self._own_cache = tempfile.TemporaryDirectory(prefix="carrel-")
+            return Path(self._own_cache.name)
 
     def _folder(self) -> Path | None:
         return self._archive.path if self._archive else None
@@ -364,32 +403,13 @@ class Mementos:
             raise UsageError(f"There is no ingest {ingest_id} in this archive.")
         return result
 
-    def _landing_page(self, url: str) -> str:
+    def _landing_page(self, identifier: Identifier) -> str:
         if self._archive is not None:
-            for result in self._archive.ledger.latest_results(url):
-                if result.get("hops"):
-                    return str(result["hops"][-1])
-        return url
-
-
-def _of_file(path: Path) -> Collection:
-    """Return the collection of a file that is opened from anywhere."""
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", path.name.split(".")[0]).strip("-._") or "opened"
-    source = FileSource(name, path.resolve())
-    return Collection(name, (Step((source,), (WarcPrefix(path.resolve()),)),), path.name)
-
-
-def _of_pywb(folder: Path) -> tuple[Collection, ...]:
-    """Return the collections in a folder of pywb's."""
-    indexes = sorted(folder.glob("collections/*/indexes"))
-    return tuple(
-        Collection(
-            each.parent.name,
-            (Step((FileSource(each.parent.name, each),), (WarcPrefix(each.parent / "archive"),)),),
-        )
-        for each in indexes
-        if each.is_dir()
-    )
+            for spelling in spellings(identifier):
+                for result in self._archive.ledger.latest_results(spelling):
+                    if result.get("hops"):
+                        return str(result["hops"][-1])
+        return identifier.url
 
 
 def _written(path: Path | None) -> tuple[int, int] | None:

@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 
 import re2
 import regex
@@ -37,6 +38,9 @@ FIELD_ALIASES = {
 }
 _LONGEST_EXPRESSION = 1000
 _PATIENCE_S = 3.0
+# Repeats in repeats are written out in memory, one by one.
+_MOST_REPEATS = 1000
+_REPEAT = re.compile(r"\{(\d*)(?:,(\d*))?\}")
 # The library writes what it thinks of an expression to standard error, unless told not to.
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
@@ -106,6 +110,8 @@ class _Patient:
 
     def __init__(self, value: str, text: str) -> None:
         self._text, self._left_s = text, _PATIENCE_S
+        if _repeats(value) > _MOST_REPEATS:
+            raise QueryError(f"The regular expression of the filter “{text}” repeats too much.")
         try:
             re.compile(value)  # what pywb's filters are written in; the library knows more
             self._expression = regex.compile(value)
@@ -129,3 +135,11 @@ class _Patient:
             f"The regular expression of the filter “{self._text}” takes longer than"
             f" {_PATIENCE_S:g} seconds; write a plainer one."
         )
+
+
+def _repeats(value: str) -> int:
+    """Return how often something in an expression may be repeated, if all repeats are nested."""
+    counts = (
+        max(map(int, filter(None, each.groups())), default=1) for each in _REPEAT.finditer(value)
+    )
+    return prod(max(1, count) for count in counts)

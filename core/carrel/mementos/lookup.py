@@ -18,6 +18,7 @@ from carrel.mementos.loading.loader import Loader
 from carrel.mementos.loading.record import Record, ResourceRequest, http_fields, http_status
 from carrel.mementos.merging import merged, plain_question
 from carrel.mementos.query import Order, Query, query_for
+from carrel.mementos.reading import reading
 from carrel.mementos.sources.source import FindsDigests, Rows, Source
 from carrel.model import Memento, SourceReport, SourceState, SourceType
 
@@ -35,6 +36,11 @@ class Answer:
 
     rows: Iterator[Memento]
     asked: "Sequence[_Asking]" = ()
+
+    def stop(self) -> None:
+        """Have whoever reads the rows come to an end, from any thread: nobody wants them."""
+        for each in self.asked:
+            each.is_stopped = True
 
     @property
     def reports(self) -> Sequence[SourceReport]:
@@ -93,12 +99,11 @@ class OpenStep:
         """Return the captures of a URL that stand in WARCs of this step, the closest first."""
         names = frozenset(each.name for each in self.sources if each.kind in _IN_WARCS)
         query = query_for(url, closest=timestamp, limit=_MOST_TRIED)
-        answer = await self.ask(replace(query, only=names))
-        return await asyncio.to_thread(list, answer.rows)
+        return await _read(await self.ask(replace(query, only=names)), _MOST_TRIED)
 
     async def with_digest(self, digest: str) -> Sequence[Memento]:
         """Return records of local sources with this payload digest, whatever their URL."""
-        return await asyncio.to_thread(self._with_digest, digest)
+        return await reading(self._with_digest, digest)
 
     def _with_digest(self, digest: str) -> list[Memento]:
         found: list[Memento] = []
@@ -117,7 +122,7 @@ class OpenStep:
                 asking.answer = await source.rows(query)
             self._courtesy.answered(source.address)
             if tell:
-                await asyncio.to_thread(asking.read_whole, query.limit)
+                await reading(asking.read_whole, query.limit)
         except TimeoutError:
             words = f"{source.name} did not answer in time ({self._timeout_s:g} s)."
             self._failed(asking, SourceTrouble(SourceState.TIMED_OUT, words))
@@ -143,6 +148,7 @@ class _Asking:
         self.answer: Rows | None = None
         self.trouble: SourceTrouble | None = None
         self.whole: list[Memento] | None = None
+        self.is_stopped = False
         self._count = 0
 
     def rows(self) -> Iterator[Memento]:
@@ -151,6 +157,8 @@ class _Asking:
             return
         try:
             for row in self.answer.rows:
+                if self.is_stopped:
+                    return
                 self._count += 1
                 yield row
         except SourceTrouble as trouble:
@@ -204,7 +212,7 @@ class OpenCollection:
         asked: list[_Asking] = []
         for step in self.steps:
             answer = await step.ask(query, tell)
-            first = await asyncio.to_thread(list, islice(answer.rows, 1))
+            first = await _read(answer, 1)
             asked += answer.asked
             if first:
                 return Answer(chain(first, answer.rows), asked)
@@ -222,7 +230,7 @@ class OpenCollection:
         for step in self.steps:
             # Copies in other archives are not folded here: each may be the one that can be had.
             answer = await step.ask(query, folds=False)
-            rows = await asyncio.to_thread(list, islice(answer.rows, _MOST_TRIED))
+            rows = await _read(answer, _MOST_TRIED)
             errors.update(answer.errors)
             left_out.update(_left_out(answer.reports))
             for row in rows:
@@ -255,6 +263,15 @@ def _with_spare(query: Query) -> Query:
     return replace(query, limit=query.limit + _SPARE) if is_close else query
 
 
+async def _read(answer: Answer, most: int) -> list[Memento]:
+    """Return the first rows of an answer; reading ends when nobody waits for it any more."""
+    try:
+        return await reading(list, islice(answer.rows, most))
+    except asyncio.CancelledError:
+        answer.stop()
+        raise
+
+
 def _left_out(reports: Sequence[SourceReport]) -> Mapping[str, str]:
     """Return what makes no sense in the sources' indexes: what is wanted may be among it."""
     words = "{count} rows of its index make no sense and were left out."
@@ -276,7 +293,7 @@ async def _refuse_loop(record: Record, row: Memento, query: Query) -> None:
     except ValueError:
         return
     if leads_back:
-        await asyncio.to_thread(record.close)
+        await reading(record.close)
         words = f"The capture of {row.timestamp} redirects to {query.url[:300]} itself."
         raise NotLoaded(row.fields.get("filename") or row.source, words)
 

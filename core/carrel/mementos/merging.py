@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from carrel.mementos import moments
-from carrel.mementos.query import Order, Query
+from carrel.mementos.query import DEFAULT_LIMIT, Order, Query
 from carrel.model import Memento
 
 Key = Callable[[Memento], Any]
@@ -36,8 +36,9 @@ def merged(
         rows = filter(each.lets_pass, rows)
     if query.collapse_time is not None:
         rows = _collapsed(rows, query.collapse_time)
-    if plain_question(query) is not query:
-        rows = iter(sorted(rows, key=order_key(query), reverse=query.order is Order.REVERSE))
+    if plain_question(query) is not query:  # no more is held than anybody is given
+        pick = heapq.nlargest if query.order is Order.REVERSE else heapq.nsmallest
+        rows = iter(pick(min(query.limit, DEFAULT_LIMIT), rows, key=order_key(query)))
     if query.order is Order.CLOSEST or (folds and len(answers) > 1):
         rows = _grouped(rows, query, folds=folds and len(answers) > 1)
     return islice(rows, query.limit)

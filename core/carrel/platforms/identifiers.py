@@ -66,6 +66,14 @@ def find(text: str) -> Paste:
     return Paste(tuple(found.values()), tuple(not_understood))
 
 
+def spellings(identifier: Identifier) -> tuple[str, ...]:
+    """Return the forms in which requests and results may name an identifier."""
+    schemes = {Scheme.DOI: "doi:", Scheme.HANDLE: "hdl:"}
+    prefix = schemes.get(identifier.scheme)
+    named = (f"{prefix}{identifier.value}",) if prefix else ()
+    return (identifier.url, identifier.value, *named)
+
+
 def _unescaped(line: str) -> str:
     """Return a line with the ampersands of addresses copied from HTML as they were meant."""
     while "&amp;" in line:

@@ -16,7 +16,8 @@ ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(frozen=True, slots=True)
 class TwoLines:
-    """What a row says. `tone` and `second_tone` are colour tokens."""
+    """What a row says. `tone` and `second_tone` are colour tokens; `elides` says where the title
+    is cut if room is short."""
 
     first: str
     second: str
@@ -26,6 +27,7 @@ class TwoLines:
     right: str = ""
     turn: float = 0.0
     is_strong: bool = True
+    elides: Qt.TextElideMode = Qt.TextElideMode.ElideRight
 
 
 def row_height(*, is_compact: bool = False) -> int:
@@ -60,7 +62,9 @@ def paint_two_lines(painter: QPainter, rect: QRect, row: TwoLines, theme: Theme)
     if not row.second:
         upper = inner
     lower.setRight(lower.right() - _paint_right(painter, lower, row.right, theme))
-    paint_text(painter, upper, row.first, scaled_font(1, weight), theme.color("text"))
+    font = scaled_font(1, weight)
+    title = QFontMetrics(font).elidedText(row.first, row.elides, upper.width())
+    paint_text(painter, upper, title, font, theme.color("text"))
     small, tone = scaled_font(0.93), theme.color(row.second_tone)
     paint_text(painter, lower, row.second, small, tone)
 

@@ -195,3 +195,97 @@ def test_a_port_that_is_taken_is_named(
 
     assert ran.code == 2
     assert port in ran.err
+
+
+@pytest.mark.parametrize("form", [(), ("--raw",), ("--warc",)])
+def test_a_memento_is_written_in_each_form(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path, form: tuple[str, ...]
+) -> None:
+    archive, _, file = kept
+    output = tmp_path / "out"
+
+    ran = carrel(
+        *("get", file, "-o", output, *form, "--archive", archive, "--collection", "archive"),
+        env=env,
+    )
+
+    assert ran.code == 0, ran.err
+    content = output.read_bytes()
+    assert content.startswith(b"WARC/1.") if form == ("--warc",) else content == BODY
+    assert BODY in content
+
+
+def test_what_is_there_is_not_overwritten_unasked(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path
+) -> None:
+    archive, _, file = kept
+    (warc,) = (archive / "collections" / "main" / "archive").iterdir()
+    before = warc.read_bytes()
+    there = tmp_path / "there"
+    there.write_text("mine")
+
+    refused = carrel("get", file, "-o", there, "--open", warc, env=env)
+    over_itself = carrel("index", warc, "-o", warc, "--force", env=env)
+    forced = carrel("get", file, "-o", there, "--open", warc, "--force", env=env)
+
+    assert (refused.code, over_itself.code, forced.code) == (2, 2, 0)
+    assert "--force" in refused.err
+    assert warc.read_bytes() == before
+    assert there.read_bytes() == BODY
+
+
+@pytest.mark.parametrize(
+    "text", ["kirchenbuch fenland", "mailto:a@b.org", "", "10.5072/a 10.5072/b", "nothing"]
+)
+def test_what_is_no_address_is_not_looked_up(
+    env: dict[str, str], tmp_path: Path, text: str
+) -> None:
+    ran = carrel("mementos", text, "--archive", tmp_path / "none", env=env)
+
+    assert ran.code == 2
+    assert ran.err.count("\n") <= 2
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--from", "2014-1-20"),
+        ("--from", "1/5/2010"),
+        ("--to", "16-05-01"),
+        ("--closest", "2016-"),
+        ("--from", "2027", "--to", "2016"),
+    ],
+)
+def test_a_date_in_another_order_is_refused_by_name(
+    env: dict[str, str], tmp_path: Path, option: tuple[str, ...]
+) -> None:
+    ran = carrel("mementos", "http://x.org/", *option, "--archive", tmp_path / "none", env=env)
+
+    assert ran.code == 2
+    assert option[0] in ran.err
+
+
+def test_a_folder_of_warcs_is_opened_and_several_files_at_once(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path
+) -> None:
+    archive, _, file = kept
+    folder = archive / "collections" / "main" / "archive"
+    index = tmp_path / "other.cdxj"
+    index.write_text("")
+
+    ran = carrel("mementos", file, "--open", folder, "--open", index, "--json", env=env)
+
+    assert [row["url"] for row in ran.lines] == [file]
+    assert ran.err.count("answered") + ran.err.count("none") == 2
+
+
+@pytest.mark.parametrize("name", ["notes.md", "carrel.sqlite"])
+def test_what_is_no_web_archive_is_not_opened(
+    env: dict[str, str], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text("something else")
+
+    ran = carrel("mementos", "http://x.org/", "--open", tmp_path / name, env=env)
+
+    assert ran.code == 2
+    assert name in ran.err

@@ -43,7 +43,7 @@ def test_page_is_unpacked_and_rewritten(payload: bytes, coding: str) -> None:
     assert status == 200
     assert b"shown" in body
     assert b'href="/c/20190503120405/http://h.example/next"' in body
-    assert b"by Some archive" in body
+    assert "from “Some archive”".encode() in body
     assert headers["Content-Type"] == "text/html; charset=utf-8"
     assert headers["Content-Length"] == str(len(body))
     assert "Content-Encoding" not in headers

@@ -11,6 +11,9 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from ipaddress import ip_address
 from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+import httpx
 
 from carrel.capture.inside import is_inside
 from carrel.errors import NotLoaded
@@ -70,8 +73,20 @@ async def load_live(
     )
     with told_as(memento.source, url):
         async with answer_of(web, url, sent, "live", patience) as answer:
+            if not may_reach_private and _came_from_inside(answer, url):
+                message = f"{url[:300]} leads to an address inside a private network."
+                raise NotLoaded(memento.source, message)
             headers = without_transfer_coding(raw_headers(answer))
             return await wrapped(answer, headers, fields, name=memento.source, patience=patience)
+
+
+def _came_from_inside(answer: httpx.Response, url: str) -> bool:
+    """Say whether a public name led to an address inside; behind a proxy nobody can tell."""
+    stream = answer.extensions.get("network_stream")
+    peer = stream.get_extra_info("server_addr") if stream is not None else None
+    if not peer or getproxies() or _is_this_machine(url):
+        return False
+    return is_inside(f"http://[{peer[0]}]/" if ":" in peer[0] else f"http://{peer[0]}/")
 
 
 def _as_sent_on(request: ResourceRequest, memento: Memento) -> ResourceRequest:

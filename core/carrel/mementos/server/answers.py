@@ -2,14 +2,17 @@
 """Answers that several parts of the server give, and the headers they share."""
 
 import json
+import re
 from collections.abc import Mapping
-from datetime import UTC
+from datetime import UTC, datetime
 from email.utils import format_datetime
 from urllib.parse import quote
 
 from starlette.responses import Response
 
 from carrel.mementos import moments
+from carrel.mementos.loading.record import Record
+from carrel.model import Memento
 
 # Headers have no place for long stories.
 _LONGEST_MESSAGE = 500
@@ -35,8 +38,25 @@ def trouble(status: int, message: str, errors: Mapping[str, str] | None = None) 
 
 
 def memento_datetime(timestamp: str) -> str:
-    """Return a moment of 14 digits as HTTP writes it (RFC 9110, 5.6.7)."""
-    return format_datetime(moments.moment(timestamp).astimezone(UTC), usegmt=True)
+    """Return a moment of 14 digits as HTTP writes it (RFC 9110, 5.6.7).
+
+    Digits that are no moment stand for the one that is nearest, as in the order of rows.
+    """
+    return format_datetime(moment_of(timestamp), usegmt=True)
+
+
+def moment_of(timestamp: str) -> datetime:
+    """Return a moment of 14 digits, aware; what is none is put where its digits say."""
+    try:
+        return moments.moment(timestamp)
+    except ValueError:
+        return datetime.fromtimestamp(max(moments.seconds(timestamp), 0), UTC)
+
+
+def delivered(record: Record, row: Memento) -> str:
+    """Return when a record says that it is of, in 14 digits; else what its row says."""
+    said = re.sub(r"[^0-9]", "", record.field("WARC-Date"))[:14]
+    return said if len(said) == 14 else row.timestamp[:14]
 
 
 def header_url(url: str) -> str:

@@ -15,10 +15,12 @@ It answers this machine alone: whoever comes by another name than the loopback's
 so is what another site's page sends, except for looking.
 """
 
+import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from ipaddress import ip_address
+from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -38,6 +40,8 @@ from carrel.mementos.server.resource_api import resource, resource_post
 from carrel.mementos.server.rewriting import RAW
 
 log = logging.getLogger(__name__)
+# So often it is looked whether somebody still waits for an answer that takes long.
+_LOOK_S = 1.0
 _API = ("index", "resource", "resource-post", "timemap")
 _MEMENTO = re.compile(r"(\d{4,17})([a-z]{2}_)?/(?=.)")
 
@@ -71,7 +75,7 @@ class App:
         if refusal:
             return refusal
         try:
-            return await self._routed(what, is_embedded=is_embedded)
+            return await _while_wanted(request, self._routed(what, is_embedded=is_embedded))
         except TooLarge as error:
             return trouble(413, str(error))
         except QueryError as error:
@@ -97,6 +101,24 @@ class App:
             return _told(what, 404, UsageError(words))
         visit = Visit(collection, what, self._door, is_embedded)
         return await _embedded(visit) if is_embedded else await _of_collection(visit)
+
+
+async def _while_wanted(request: Request, work: Coroutine[Any, Any, Response]) -> Response:
+    """Return the answer of some work, which ends when whoever asked has gone.
+
+    Raises ClientDisconnect.
+    """
+    if request.method not in ("GET", "HEAD"):  # looking after them would take of their bodies
+        return await work
+    task = asyncio.ensure_future(work)
+    try:
+        while not task.done():
+            await asyncio.wait([task], timeout=_LOOK_S)
+            if not task.done() and await request.is_disconnected():
+                raise ClientDisconnect
+        return task.result()
+    finally:
+        task.cancel()
 
 
 async def _of_collection(visit: Visit) -> Response:

@@ -33,7 +33,7 @@ _MOST_SHOWN = 300
 
 @dataclass(frozen=True, slots=True)
 class Banner:
-    """What is said of a page: its address, when and by whom it was captured (aware, a name)."""
+    """What is said of a page: its address, its moment (aware), and the source that it is from."""
 
     url: str
     moment: datetime
@@ -45,8 +45,8 @@ def banner_html(banner: Banner, links: Links, sends_on_to: str = "") -> bytes:
     parts = [
         f'<div role="region" aria-label="About this archived copy" {_style(_STRIP)}>',
         f"<p {_style(_LINE)}>Archived copy of <b {_style(_STRONG)}>{_shown(banner.url)}</b> "
-        f"as captured on {_time(banner.moment)} by {_shown(banner.source)}. Scripts were left out; "
-        "what looks wrong here may be whole in the raw capture.</p>",
+        f"as captured on {_time(banner.moment)}, from “{_shown(banner.source)}”. "
+        "Scripts were left out; what looks wrong here may be whole in the raw capture.</p>",
         _sent_on(sends_on_to, links),
         f"<p {_style(_LINE)}>",
         _link(links.to(banner.url, RAW), "Raw capture"),

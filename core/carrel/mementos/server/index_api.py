@@ -10,6 +10,7 @@ from starlette.responses import Response, StreamingResponse
 from carrel.mementos.link_format import timemap_lines
 from carrel.mementos.lookup import Answer, OpenCollection
 from carrel.mementos.query import Query, understand
+from carrel.mementos.reading import reading
 from carrel.mementos.server.answers import told
 from carrel.mementos.server.asked import Asked
 from carrel.mementos.server.printing import Form, line_printer, pieces, understand_form
@@ -25,7 +26,11 @@ async def index(collection: OpenCollection, asked: Asked) -> Response:
     query = await understood(asked)
     answer = await collection.find(query)
     lines = _lines(answer, query, form, str(asked.request.base_url) + collection.name)
-    first = await asyncio.to_thread(list, islice(pieces(lines, _ROWS_AT_ONCE), 2))
+    try:
+        first = await reading(list, islice(pieces(lines, _ROWS_AT_ONCE), 2))
+    except asyncio.CancelledError:
+        answer.stop()
+        raise
     headers = {**told(answer.errors), "Content-Type": form.media_type}
     if len(first) < 2:
         return Response(b"".join(first), headers=headers)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What Memento clients (RFC 7089) and people's browsers ask for."""
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
@@ -17,8 +16,16 @@ from carrel.mementos.loading.decoding import unchunked
 from carrel.mementos.loading.record import Record, ResourceRequest
 from carrel.mementos.lookup import NothingLoaded, OpenCollection, Resource
 from carrel.mementos.query import query_for
+from carrel.mementos.reading import reading
 from carrel.mementos.server import pages
-from carrel.mementos.server.answers import header_url, memento_datetime, told, trouble
+from carrel.mementos.server.answers import (
+    delivered,
+    header_url,
+    memento_datetime,
+    moment_of,
+    told,
+    trouble,
+)
 from carrel.mementos.server.asked import Asked
 from carrel.mementos.server.page_frame import Page
 from carrel.mementos.server.printing import Form, line_printer, pieces
@@ -81,14 +88,14 @@ def collection_page(visit: Visit) -> Response:
 async def captures_page(visit: Visit, url: str) -> Response:
     """Answer the captures of a URL as a page."""
     answer = await visit.collection.find(query_for(url, limit=pages.MOST_ROWS + 1))
-    rows = await asyncio.to_thread(list, answer.rows)
+    rows = await reading(list, answer.rows)
     return answered(pages.captures_page(visit.collection.name, url, rows, answer.reports))
 
 
 async def timemap(visit: Visit, form: str, url: str) -> Response:
     """Answer every capture of a URL, as link-format, JSON lines or CDXJ."""
     answer = await visit.collection.find(query_for(url))
-    first = await asyncio.to_thread(list, islice(answer.rows, 1))
+    first = await reading(list, islice(answer.rows, 1))
     if not first:
         return _no_capture(visit, url, answer.errors)
     rows = chain(first, answer.rows)
@@ -107,7 +114,7 @@ async def timegate(visit: Visit, url: str) -> Response:
     """
     wanted = _accepted(visit.asked.request.headers.get("accept-datetime"))
     answer = await visit.collection.find(query_for(url, closest=wanted, limit=1))
-    found = next(iter(await asyncio.to_thread(list, answer.rows)), None)
+    found = next(iter(await reading(list, answer.rows)), None)
     if found is None:
         return _no_capture(visit, url, answer.errors)
     modifier = "" if visit.wants_page else RAW
@@ -133,10 +140,10 @@ async def memento(visit: Visit, timestamp: str, modifier: str, url: str) -> Resp
     row = found.memento
     at = row.timestamp[:14]
     if at != timestamp and not visit.is_embedded and row.source_type is not SourceType.LIVE:
-        await asyncio.to_thread(found.record.close)
+        await reading(found.record.close)
         own = f"{visit.place}/{at}{modifier if modifier == RAW else ''}/{row.url or url}"
         return RedirectResponse(header_url(own), 302, headers=told(found.errors))
-    return await asyncio.to_thread(_shown, visit, found, modifier)
+    return await reading(_shown, visit, found, modifier)
 
 
 def _shown(visit: Visit, found: Resource, modifier: str) -> Response:
@@ -156,7 +163,7 @@ def _shown(visit: Visit, found: Resource, modifier: str) -> Response:
         record.close()
         raise
     headers += [
-        ("Memento-Datetime", memento_datetime(_delivered(found))),
+        ("Memento-Datetime", memento_datetime(delivered(record, row))),
         ("Link", _links(visit, row.url, row)),
         *told(found.errors).items(),
     ]
@@ -167,7 +174,7 @@ def _looking(visit: Visit, found: Resource, links: Links, modifier: str) -> Look
     host = visit.asked.request.headers.get("host", "")
     return Looking(
         links,
-        moments.moment(_delivered(found)),
+        moment_of(delivered(found.record, found.memento)),
         found.memento.source,
         embedded_source(links, host),
         modifier if visit.is_embedded else "",
@@ -188,12 +195,6 @@ def _response(
         for name, value in headers
     ]
     return response
-
-
-def _delivered(found: Resource) -> str:
-    """Return when the record says that it is of, 14 digits; else what its row says."""
-    said = "".join(filter(str.isdigit, found.record.field("WARC-Date")))[:14]
-    return said if len(said) == 14 else found.memento.timestamp
 
 
 def _accepted(text: str | None) -> str:

@@ -11,7 +11,7 @@ from carrel.errors import QueryError
 from carrel.mementos.loading.record import Record, ResourceRequest
 from carrel.mementos.lookup import NothingLoaded, OpenCollection, Resource
 from carrel.mementos.query import Query
-from carrel.mementos.server.answers import header_url, memento_datetime, told, trouble
+from carrel.mementos.server.answers import delivered, header_url, memento_datetime, told, trouble
 from carrel.mementos.server.asked import Asked
 from carrel.mementos.server.index_api import query_of
 
@@ -65,7 +65,7 @@ def _record(found: Resource, query: Query, *, packs: bool) -> Response:
         "Archive-Source-Coll": header_url(row.source),
         "WARC-Target-URI": url,
         "Link": f'<{url}>; rel="original"',
-        **_moment(found),
+        "Memento-Datetime": memento_datetime(delivered(record, row)),
         **told(found.errors),
     }
     body = record.to_warc()
@@ -75,15 +75,6 @@ def _record(found: Resource, query: Query, *, packs: bool) -> Response:
     else:
         headers["Content-Length"] = str(size + record.payload_length + 4)
     return StreamingResponse(closing(body, record), headers=headers)
-
-
-def _moment(found: Resource) -> dict[str, str]:
-    """Return when the record is of: as it says itself, else as its row says."""
-    said = "".join(filter(str.isdigit, found.record.field("WARC-Date")))[:14]
-    try:
-        return {"Memento-Datetime": memento_datetime(said or found.memento.timestamp)}
-    except ValueError:
-        return {}
 
 
 def closing(pieces: Iterator[bytes], record: Record) -> Iterator[bytes]:

@@ -58,6 +58,8 @@ def kind_in_words(kind: SourceType) -> str:
 def _in_words(report: SourceReport) -> str:
     said = _STATES.get(report.state) or f"has {counted(report.count, 'capture')}"
     parts = [f"<b>{escape(report.source[:_LONGEST_MESSAGE])}</b> {said}."]
+    if report.state is SourceState.RESTING and report.message:
+        return escape(report.message[:_LONGEST_MESSAGE])  # which says who, why and until when
     if report.message:
         parts.append(escape(report.message[:_LONGEST_MESSAGE]))
     if report.skipped:

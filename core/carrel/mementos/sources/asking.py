@@ -12,11 +12,11 @@ import json
 import zlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from urllib.parse import urljoin, urlsplit
 
 import httpx
 
+from carrel.capture.inside import leads_inside
 from carrel.capture.network_faults import host_of
 from carrel.capture.retry import retry_after_s
 from carrel.errors import SourceTrouble
@@ -118,21 +118,13 @@ def redirected(url: str, headers: httpx.Headers) -> str:
         is_web = False
     if not is_web:
         raise wrong(url, "leads nowhere")
-    if _is_private(target) and not _is_private(url):
+    if leads_inside(url, target):
         raise wrong(url, f"leads to {host_of(target)}, which is inside this network")
     return target
 
 
 def wrong(url: str, deed: str) -> SourceTrouble:
     return SourceTrouble(SourceState.WRONG_ANSWER, f"{host_of(url)} {deed}.")
-
-
-def _is_private(url: str) -> bool:
-    host = host_of(url)
-    try:
-        return not ip_address(host).is_global
-    except ValueError:
-        return is_loopback(host)
 
 
 def _kept(web: Web, url: str) -> Answer | None:

@@ -11,6 +11,7 @@ from carrel.errors import SourceTrouble
 from carrel.mementos.cdx_file import CdxFile, Skipped
 from carrel.mementos.index_bytes import unreadable
 from carrel.mementos.query import Query
+from carrel.mementos.reading import reading
 from carrel.mementos.row_order import merged
 from carrel.mementos.sources.source import Rows
 from carrel.model.memento import Memento, SourceState, SourceType
@@ -40,17 +41,21 @@ class CdxFiles:
         self._cache = cache
         self._files: dict[Path, CdxFile] = {}
         self._work: asyncio.Future[Rows] | None = None
+        # Whether it was opened, and sorted where need be: the first question may take long.
+        self._is_ready = False
 
     async def rows(self, query: Query) -> Rows:
         """Return the captures in the range, interval and order of a query. Raises SourceTrouble.
 
-        The file is read in a worker thread, by one question at a time: a disk that hangs keeps one
-        thread, and sorting an index that was not goes on for the next question when this one is
-        cancelled.
+        The file is read in a worker thread. Questions for one URL take microseconds, and wait for
+        nobody; those that go through much of an index follow each other. What is under way when a
+        question is cancelled goes on for the next one: sorting an index that was not, say.
         """
+        if query.is_exact and self._is_ready:
+            return await reading(self._answer, query)
         while self._work is not None and not self._work.done():
             await asyncio.wait([self._work])
-        self._work = asyncio.ensure_future(asyncio.to_thread(self._answer, query))
+        self._work = asyncio.ensure_future(reading(self._answer, query))
         self._work.add_done_callback(_heed)
         return await asyncio.shield(self._work)
 
@@ -100,6 +105,7 @@ class CdxFiles:
         skipped, missing = Skipped(), list[str]()
         rows = self._lookup(query, skipped, missing)
         first = list(islice(rows, _READ_FIRST))
+        self._is_ready = True
         return Rows(chain(first, rows), skipped.count, missing=" ".join(missing))
 
     def _lookup(self, query: Query, skipped: Skipped, missing: list[str]) -> Iterator[Memento]:

@@ -3,9 +3,10 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from carrel.errors import ConfigError
 from carrel_desktop.desk import Desk
 from carrel_desktop.views.archives.edit import Edit
 
@@ -14,12 +15,15 @@ Work = Coroutine[Any, Any, None]
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A source that was taken out, and where it stood."""
+    """A source that was taken out, and where it stood; `before` and `after` are the texts of the
+    file."""
 
     collection: str
     name: str
     text: str
     place: int
+    before: str = ""
+    after: str = ""
 
 
 class Changes:
@@ -48,10 +52,30 @@ class Changes:
             await sources.add(collection, edit.name, edit.text)
 
     async def remove(self, source: Removed) -> None:
-        await self._desk.sources.remove(source.collection, source.name)
-        self.removed = source
+        sources = self._desk.sources
+        before = await sources.text()
+        await sources.remove(source.collection, source.name)
+        self.removed = replace(source, before=before, after=await sources.text())
 
-    async def put_back(self, source: Removed) -> None:
+    async def put_back(self, source: Removed) -> bool:
+        """Write the file as it was; add what was taken out if the file has changed since then.
+
+        Says whether comments of the source are back, too.
+        """
+        try:
+            await self._desk.sources.write(source.before, instead_of=source.after)
+        except ConfigError:
+            await self._add_again(source)
+            return False
+        self.removed = None
+        await self._load(source.name)
+        return True
+
+    async def move(self, collection: str, name: str, place: int) -> None:
+        await self._desk.sources.move(collection, name, place)
+        await self._load(name)
+
+    async def _add_again(self, source: Removed) -> None:
         """Add what was taken out, at its old place."""
         await self._desk.sources.add(source.collection, source.name, source.text)
         self.removed = None
@@ -59,10 +83,6 @@ class Changes:
             await self._desk.sources.move(source.collection, source.name, source.place)
         finally:
             await self._load(source.name)
-
-    async def move(self, collection: str, name: str, place: int) -> None:
-        await self._desk.sources.move(collection, name, place)
-        await self._load(name)
 
     async def _in_turn(self, work: Work) -> None:
         async with self._turn:

@@ -104,7 +104,7 @@ class ArchivesView(QWidget):
         removed = self.changes.removed
         if removed is not None:
             self._collection = removed.collection
-            self.changes.ask(self.changes.put_back(removed))
+            self.changes.ask(self._put_back(removed))
 
     def move_up(self) -> None:
         self._lift(-1)
@@ -237,6 +237,13 @@ class ArchivesView(QWidget):
         self._edits.pop((collection, source.name), None)
         self.ui.removed.setText(self.tr("“{name}” was removed.").format(name=source.name))
         await self._load()
+
+    async def _put_back(self, removed: Removed) -> None:
+        if not await self.changes.put_back(removed):
+            text = self.tr(
+                "Put back without its comments: the file has changed since it was removed."
+            )
+            self.ui.pane.say("warning", text)
 
     async def _move_by(self, collection: str, name: str, by: int) -> None:
         row = self.model.row_of(name)

@@ -121,7 +121,8 @@ class BrowsePane(QFrame):
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(space(10))
         header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
-        self.tree.setColumnWidth(Column.COUNT, space(14))
+        header.setSectionResizeMode(Column.COUNT, QHeaderView.ResizeMode.ResizeToContents)
+        header.setResizeContentsPrecision(0)  # what is in sight
 
     def _lay_out(self) -> None:
         heading = QLabel(self.tr("Held here"))

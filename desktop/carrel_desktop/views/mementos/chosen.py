@@ -147,8 +147,12 @@ class Chosen(QObject):
             saved = await self._desk.mementos.save(
                 row.memento, self._collection, path, progress.tell
             )
-        except (CarrelError, OSError):
+        except CarrelError:
             self._pane.end_saving()
+            raise
+        except OSError as error:
+            self._pane.end_saving()
+            error.filename = str(path)  # what the person chose, not what is written on the way
             raise
         finally:
             progress.moved.disconnect(self._on_saving)

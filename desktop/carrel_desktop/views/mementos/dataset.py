@@ -92,6 +92,10 @@ class DatasetPane(QFrame):
     def current(self) -> Part | None:
         return self.model.at(self.list.currentIndex())
 
+    def has(self, url: str) -> bool:
+        """Say whether a URL is that of a part."""
+        return any(part.part.url == url for part in self.model.parts)
+
     def take(self, url: str, reports: list[SourceReport]) -> None:
         """Take what was found out of a part when it was looked up."""
         for part in self.model.parts:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -23,6 +22,7 @@ from carrel_desktop.views.mementos.filter_bar import FilterBar
 from carrel_desktop.views.mementos.preview import MementoPane
 from carrel_desktop.views.mementos.table import MementosTable
 from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import wrapped
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 EMPTY, ASKED = 0, 1
 BOARD_SHARE = 0.37  # of the height, at most, for the sources
+SIDE_SHARE = 0.265  # of the width, for a dataset or what is held here
+LEAST_SIDE, MOST_SIDE, MOST_CHOOSER = 56, 110, 80  # grid steps
 WAITING, LISTED, NOBODY, NONE_FOUND = 0, 1, 2, 3
 
 
@@ -44,7 +46,7 @@ class MementosLayout:
         self._theme = theme
         actions = view.page_actions
         self.field = QLineEdit()
-        self.collection = QComboBox()
+        self.collection = ElidedComboBox(space(38), space(MOST_CHOOSER))
         self.config_card = QFrame()
         self.config_trouble = wrapped()
         self.dataset = DatasetPane(view.desk, theme, view.look_up_now.settled, view.collection_name)
@@ -55,7 +57,8 @@ class MementosLayout:
         self.table.addActions(actions.for_rows)
         self.pane = MementoPane(theme, actions.for_pane)
         self._upright = QSplitter(Qt.Orientation.Vertical)
-        self._is_moved = False
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._is_moved = self._is_side_moved = False
         self.page = QStackedWidget()
         self.results = QStackedWidget()
         self._fill_results()
@@ -74,6 +77,13 @@ class MementosLayout:
         if not self._is_moved and self._upright.sizes()[0] != wanted:
             self._upright.setSizes([wanted, height - wanted])
 
+    def fit_side(self) -> None:
+        """Give the pane at the left its share of the width, until one moves the line."""
+        width = self._split.width()
+        wanted = min(max(space(LEAST_SIDE), round(width * SIDE_SHARE)), space(MOST_SIDE))
+        if not self._is_side_moved:
+            self._split.setSizes([wanted, wanted, width - wanted])
+
     def show_nobody(self, heading: str, sentence: str) -> None:
         """Say that there is no capture, and what can be done."""
         self._nobody.heading.setText(heading)
@@ -83,6 +93,9 @@ class MementosLayout:
     def _on_moved(self) -> None:
         self._is_moved = True
 
+    def _on_side_moved(self) -> None:
+        self._is_side_moved = True
+
     def _make_bar(self) -> QWidget:
         tr, actions = self._view.tr, self._view.page_actions
         self.field.setObjectName("url")
@@ -91,9 +104,6 @@ class MementosLayout:
         self.field.setClearButtonEnabled(True)
         self.collection.setObjectName("collection")
         self.collection.setAccessibleName(tr("Collection to ask"))
-        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        self.collection.setSizeAdjustPolicy(policy)
-        self.collection.setMinimumContentsLength(11)
         self.browse_button = ActionButton(actions.browse, self._theme, "browse", role="quiet")
         self.browse_button.setCheckable(True)
         bar = QWidget()
@@ -122,7 +132,7 @@ class MementosLayout:
         return self.config_card
 
     def _make_split(self) -> QSplitter:
-        split = QSplitter(Qt.Orientation.Horizontal)
+        split = self._split
         split.setHandleWidth(space(3))
         split.setChildrenCollapsible(False)
         for pane in (self.browse, self.dataset):
@@ -131,7 +141,7 @@ class MementosLayout:
             split.addWidget(pane)
         split.addWidget(self.page)
         split.setStretchFactor(2, 1)
-        split.setSizes([space(60), space(60), space(240)])
+        split.splitterMoved.connect(self._on_side_moved)
         return split
 
     def _fill_page(self) -> None:

@@ -19,14 +19,14 @@ class LookUp(QObject):
 
     `started` says that another URL is looked up; `told` that a source said something; `arrived`
     carries rows; `ended` carries all rows, merged, that take the place of those which arrived.
-    `failed` says that it could not be asked at all.
+    `failed` carries the sentence why it could not be asked at all, which the notice bar tells.
     """
 
     started = Signal()
     told = Signal()
     arrived = Signal(object)  # not list: Qt would turn each of its items over
     ended = Signal(object)
-    failed = Signal()
+    failed = Signal(str)
 
     def __init__(self, desk: Desk, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -99,10 +99,10 @@ class LookUp(QObject):
             rows = await self._desk.mementos.aside(
                 merged_rows, found.mementos, self.sources, shaped
             )
-        except (CarrelError, OSError):
+        except (CarrelError, OSError) as error:
             if stream is self._stream:
                 self.is_running = False
-                self.failed.emit()
+                self.failed.emit(str(error))
             raise
         if stream is self._stream:  # else it was given up
             self._end(found, rows)

@@ -18,6 +18,7 @@ from carrel_desktop.widgets.rows import TwoLines, paint_background, paint_two_li
 
 Role = Qt.ItemDataRole
 ROW_ROLE = Role.UserRole
+ARCHIVES = "{count} archives"
 
 
 @dataclass(slots=True, eq=False)
@@ -114,13 +115,21 @@ class PartsModel(QAbstractListModel):
             return self.tr("Archives are asked…")
         if part.holders is None:
             return self.tr("Here · not asked for") if part.is_here else self.tr("Not asked for")
-        archives = quantities.counted(len(part.holders), "1 archive", "{count} archives")
-        if part.is_here:
-            both = self.tr("Here + {archives}").format(archives=archives)
-            return both if part.holders else self.tr("Only here")
+        found = self._found(part, quantities.counted(len(part.holders), "1 archive", ARCHIVES))
+        if not part.silent:
+            return found
+        text = self.tr("{found} · {count} could not be asked")
+        return text.format(found=found, count=quantities.number(part.silent))
+
+    def _found(self, part: Part, archives: str) -> str:
+        """Return who is known to have a part; that nobody else has it only where all answered."""
+        if part.holders and part.is_here:
+            return self.tr("Here + {archives}").format(archives=archives)
         if part.holders:
-            return self.tr("{archives}").format(archives=archives)
-        return self.tr("Found nowhere") if part.silent else self.tr("Nobody has it")
+            return archives
+        if part.is_here:
+            return self.tr("Here") if part.silent else self.tr("Only here")
+        return self.tr("Not found") if part.silent else self.tr("Nobody has it")
 
     def _changed(self, part: Part) -> None:
         for row, each in enumerate(self._parts):
@@ -146,7 +155,8 @@ class PartsDelegate(QStyledItemDelegate):
         painter.save()
         paint_background(painter, option, self._theme)
         icon, tone = look(part)
-        line = TwoLines(self._model.name(part), self._model.where(part), icon, tone)
+        words = self._model.name(part), self._model.where(part)
+        line = TwoLines(*words, icon, tone, elides=Qt.TextElideMode.ElideMiddle)
         paint_two_lines(painter, option.rect, line, self._theme)
         painter.restore()
 

@@ -187,7 +187,8 @@ class PlacesModel(QAbstractItemModel):
     def _tip(self, place: Place) -> str:
         first, last = time_text(place.first)[:10], time_text(place.last)[:10]
         span = first if first == last else f"{first} – {last}"
-        return "\n".join((place.url or place.name, f"{self._captures(place)}, {span}"))
+        address = place.url or f"{place.host}{place.path}"
+        return "\n".join((address, f"{self._captures(place)}, {span}"))
 
     @staticmethod
     def _captures(place: Place) -> str:

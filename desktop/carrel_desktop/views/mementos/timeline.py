@@ -4,6 +4,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import log1p
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -59,10 +60,17 @@ def lane_height() -> int:
     return QFontMetrics(scaled_font(0.97)).height() + space(2)
 
 
-def tick_label(tick: Tick) -> str:
-    """Return a tick in words: a year, a month, a day, or a time."""
+def tick_label(tick: Tick, after: Tick | None = None) -> str:
+    """Return a tick in words: a year, a month, a day, or a time.
+
+    A time has its year if that of the tick which is labelled before is another.
+    """
     formats = {Unit.YEAR: "%Y", Unit.MONTH: "%Y-%m", Unit.DAY: "%Y-%m-%d"}
-    return tick.moment.strftime(formats.get(tick.unit, "%m-%d %H:%M")).lstrip("0")
+    if tick.unit in formats:
+        return tick.moment.strftime(formats[tick.unit]).lstrip("0")
+    if after is not None and after.moment.year == tick.moment.year:
+        return tick.moment.strftime("%m-%d %H:%M")
+    return tick.moment.strftime("%Y-%m-%d %H:%M").lstrip("0")
 
 
 class Axis(QWidget):
@@ -86,14 +94,14 @@ class Axis(QWidget):
         painter.setFont(scaled_font(0.9))
         painter.setPen(self._theme.color("secondary"))
         metrics = painter.fontMetrics()
-        free_from = 0
+        free_from, labelled = 0, None
         for tick in self._scale.ticks(most_ticks(self.span_width)):
-            text = tick_label(tick)
+            text = tick_label(tick, labelled)
             width = metrics.horizontalAdvance(text)
             left = round(self._scale.x(tick.seconds, self.span_width)) - width // 2
             if left >= free_from and left + width <= self.span_width:
                 painter.drawText(left, metrics.ascent() + space(0.5), text)
-                free_from = left + width + space(3)
+                free_from, labelled = left + width + space(3), tick
 
 
 def most_ticks(width: int) -> int:
@@ -292,8 +300,7 @@ class Lanes(QWidget):
             return
         painter.setPen(QPen(self._theme.color("border"), 1, Qt.PenStyle.DotLine))
         for tick in self._scale.ticks(most_ticks(self.width())):
-            x = round(self._scale.x(tick.seconds, self.width()))
-            painter.drawLine(x, 0, x, self.height())
+            self._paint_upright(painter, round(self._scale.x(tick.seconds, self.width())))
 
     def _paint_marks(
         self,
@@ -331,19 +338,27 @@ class Lanes(QWidget):
             tint.setAlpha(50)
             painter.fillRect(left, 0, right - left, self.height(), tint)
             painter.drawLine(left, 0, left, self.height())
-        painter.drawLine(self._pointer.x(), 0, self._pointer.x(), self.height())
+        self._paint_upright(painter, self._pointer.x())
 
     def _paint_chosen(self, painter: QPainter, place: Place, *, is_first: bool) -> None:
         x = self._scale.x(place.seconds, self.width())
         text = self._theme.color("text")
         style = Qt.PenStyle.SolidLine if is_first else Qt.PenStyle.DashLine
         painter.setPen(QPen(text, 1.2, style))
-        painter.drawLine(QPointF(x, 0), QPointF(x, self.height()))
+        self._paint_upright(painter, x)
         radius = max(3.5, space(1.1))
         painter.setPen(QPen(self._theme.color("surface"), 1.5))
         painter.setBrush(text)
         middle = self._band(place.lane).center().y() + 0.5
         painter.drawEllipse(QPointF(x, middle), radius, radius)
+
+    def _paint_upright(self, painter: QPainter, x: float) -> None:
+        """Paint a line down the lanes, but through no sentence."""
+        for is_said, run in groupby(enumerate(self._lanes), lambda each: _has_sentence(each[1])):
+            numbers = [number for number, _ in run]
+            if not is_said:
+                top, bottom = self._band(numbers[0]).top(), self._band(numbers[-1]).bottom() + 1
+                painter.drawLine(QPointF(x, top), QPointF(x, bottom))
 
     def _band(self, number: int) -> QRect:
         return QRect(0, number * lane_height(), self.width(), lane_height())
@@ -471,6 +486,10 @@ def pixel_counts(points: Sequence[int], scale: Scale, width: int) -> list[tuple[
         counts.append((x, after - low))
         low = after
     return counts
+
+
+def _has_sentence(lane: Lane) -> bool:
+    return not lane.points and bool(lane.sentence)
 
 
 def _moment_text(seconds: float) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, QUrl, Signal
-from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from carrel.errors import ConfigError
@@ -35,10 +35,12 @@ REDRAW_MS = 120  # what streams in is drawn once in so long, not with every port
 
 class MementosView(QWidget):
     """`wants_to_archive` carries a URL that nobody has; `wants_archives` says that the person
-    goes to add, test or order archives."""
+    goes to add, test or order archives; `trouble_over` carries a sentence that the notice bar need
+    not say any longer."""
 
     wants_to_archive = Signal(str)
     wants_archives = Signal()
+    trouble_over = Signal(str)
 
     def __init__(self, desk: Desk, theme: Theme) -> None:
         super().__init__()
@@ -46,6 +48,7 @@ class MementosView(QWidget):
         self._collections: Sequence[CollectionInfo] = ()
         self._keys: Sequence[tuple[str, str, str]] = ()
         self._has_dataset = False
+        self._trouble = ""
         self.model = MementosModel(self)
         self.look_up_now = LookUp(desk, self)
         self.page_actions = MementoActions(self)
@@ -92,7 +95,19 @@ class MementosView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.ui.fit_side()
         self.ui.fit_board()
+
+    @property
+    def told(self) -> str:
+        """The trouble that stands on the page itself, which the notice bar need not tell."""
+        is_told = self.ui.config_card.isVisibleTo(self)
+        return self.ui.config_trouble.text() if is_told else ""
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if not event.spontaneous():  # another page is opened
+            self._put_trouble_away()
 
     # What the person does
 
@@ -106,6 +121,7 @@ class MementosView(QWidget):
 
     def toggle_browse(self) -> None:
         """Show or hide what is held here."""
+        self._put_trouble_away()
         is_shown = self.page_actions.browse.isChecked()
         self._show_side()
         if is_shown:
@@ -172,6 +188,8 @@ class MementosView(QWidget):
         self.desk.opened.connect(self._on_opened)
         ui.field.returnPressed.connect(self.page_actions.look_up.trigger)
         ui.field.textChanged.connect(self._follow)
+        ui.field.textEdited.connect(self._put_trouble_away)
+        ui.browse.search.textEdited.connect(self._put_trouble_away)
         ui.collection.activated.connect(self._on_collection)
         self.page_actions.browse.toggled.connect(ui.browse_button.setChecked)
         ui.browse.chosen.connect(self.show_url)
@@ -217,13 +235,14 @@ class MementosView(QWidget):
             self._collections = ()
             self.ui.config_trouble.setText(str(error))
             self.ui.config_card.show()
+            self.trouble_over.emit(str(error))
         else:
             self.ui.config_card.hide()
         chosen = self.collection_name()
         box = self.ui.collection
         box.clear()
         for each in self._collections:
-            box.addItem(each.title or each.name, each.name)
+            box.add(each.title or each.name, each.name)
         box.setCurrentIndex(max(0, box.findData(chosen)))
         box.setEnabled(bool(self._collections))
         self._follow()
@@ -245,6 +264,7 @@ class MementosView(QWidget):
         is_browsing = self.page_actions.browse.isChecked()
         self.ui.browse.setVisible(is_browsing)
         self.ui.dataset.setVisible(self._has_dataset and not is_browsing)
+        self.ui.fit_side()
 
     def _on_opened(self) -> None:
         self.desk.start(self._load_collections())
@@ -261,7 +281,10 @@ class MementosView(QWidget):
         self._show_side()
 
     def _on_started(self) -> None:
-        """Begin with nothing."""
+        """Begin with nothing; a dataset stays only for its own parts."""
+        self._put_trouble_away()
+        if self._has_dataset and not self.ui.dataset.has(self.look_up_now.asked):
+            self.ui.dataset.close_pane()
         self._keys = ()
         self.ui.board.lamps.uncheck_all()
         self.model.set_filter(self.ui.filters.filter(frozenset()))
@@ -278,9 +301,16 @@ class MementosView(QWidget):
         self._redraw_soon()
         self._follow()
 
-    def _on_failed(self) -> None:
+    def _on_failed(self, sentence: str) -> None:
+        self._trouble = sentence
         self.look_up_now.asked = self.look_up_now.url = ""
         self._follow()
+
+    def _put_trouble_away(self) -> None:
+        """Have the notice bar forget a look-up that failed: the person goes on."""
+        if self._trouble:
+            self.trouble_over.emit(self._trouble)
+        self._trouble = ""
 
     def _on_filter(self) -> None:
         self.model.set_filter(self.ui.filters.filter(self.ui.board.lamps.checked))

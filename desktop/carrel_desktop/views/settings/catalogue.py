@@ -83,7 +83,15 @@ def tr(text: str) -> str:
 
 def groups() -> Sequence[Group]:
     """Return what the page shows, in its order."""
-    return (_institution(), _limits(), _choice(), _network(), _archiveorg(), _wayback())
+    return (
+        _institution(),
+        _limits(),
+        _choice(),
+        _network(),
+        _archiveorg(),
+        _wayback(),
+        _mementos(),
+    )
 
 
 def _institution() -> Group:
@@ -224,5 +232,19 @@ def _wayback() -> Group:
             Setting("wayback.max_file_count", Kind.COUNT, tr("Most files of a dataset")),
             Setting("wayback.poll_s", Kind.SECONDS, tr("Ask after a capture every")),
             Setting("wayback.patience_s", Kind.SECONDS, tr("Give a capture up after")),
+        ),
+    )
+
+
+def _mementos() -> Group:
+    return Group(
+        tr("Mementos"),
+        (
+            Setting(
+                "mementos.private_networks",
+                Kind.FLAG,
+                tr("Look at the live web inside your network"),
+                tr("Else only public addresses, and this machine's own, can be looked at live"),
+            ),
         ),
     )

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Where a command writes to: never silently over what is there."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from carrel.errors import UsageError
+
+F = TypeVar("F", bound=Callable[..., Any])
+STANDARD_OUTPUT = Path("-")
+
+
+def force_option(command: F) -> F:
+    return click.option("--force", is_flag=True, help="Replace the output if it is there.")(command)
+
+
+def check_output(output: Path, inputs: Iterable[Path], *, force: bool) -> None:
+    """Raise UsageError for an output that is an input, or is there and not to be replaced."""
+    if output == STANDARD_OUTPUT or not output.exists():
+        return
+    if any(each.exists() and output.samefile(each) for each in inputs):
+        raise UsageError(f"{output} is what is to be read; choose another name for the output.")
+    if not force:
+        raise UsageError(f"{output} is there already. Choose another name, or use --force.")
