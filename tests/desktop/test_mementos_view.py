@@ -430,7 +430,7 @@ def test_no_line_runs_through_the_sentence_of_a_lane(stage: Stage) -> None:
     view, _, _ = found(stage, script(answers={captures.URL: [own, resting]}))
     lanes = view.ui.board.lanes
     x = round(view.ui.board.scale.x(lanes.chosen[0].seconds, lanes.width()))
-    heights = [round((number + 0.25) * lane_height()) for number in range(3)]
+    heights = [round((number + 0.1) * lane_height()) for number in range(3)]
 
     picture = lanes.grab().toImage()
     ratio = picture.devicePixelRatio()

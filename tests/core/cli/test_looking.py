@@ -204,10 +204,8 @@ def test_a_memento_is_written_in_each_form(
     archive, _, file = kept
     output = tmp_path / "out"
 
-    ran = carrel(
-        *("get", file, "-o", output, *form, "--archive", archive, "--collection", "archive"),
-        env=env,
-    )
+    where = ("--archive", archive, "--collection", "archive")
+    ran = carrel("get", file, "-o", output, *form, *where, env=env)
 
     assert ran.code == 0, ran.err
     content = output.read_bytes()
@@ -289,3 +287,15 @@ def test_what_is_no_web_archive_is_not_opened(
 
     assert ran.code == 2
     assert name in ran.err
+
+
+def test_standard_output_gets_the_content_alone(
+    kept: tuple[Path, str, str], env: dict[str, str]
+) -> None:
+    archive, _, file = kept
+
+    ran = carrel("get", file, "-o", "-", "--archive", archive, "--collection", "archive", env=env)
+
+    assert ran.code == 0
+    assert ran.out.encode() == BODY
+    assert "digest of its index" in ran.err

@@ -72,3 +72,8 @@ def test_such_an_expression_that_does_not_end_is_refused(monkeypatch: pytest.Mon
 def test_an_expression_that_can_not_be_used_is_refused(text: str) -> None:
     with pytest.raises(QueryError, match="can not be used"):
         parse_filter(text)
+
+
+def test_an_expression_that_would_fill_the_memory_is_refused_at_once() -> None:
+    with pytest.raises(QueryError, match="repeats too much"):
+        parse_filter("~url:(?=a)(?:(?:(?:a{9999}){9999}){9999})")

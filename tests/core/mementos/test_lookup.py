@@ -10,6 +10,7 @@ import pytest
 
 from carrel.errors import NotLoaded, QueryError, SourceTrouble
 from carrel.mementos.courtesy import Courtesy
+from carrel.mementos.filters import parse_filter
 from carrel.mementos.loading.record import Record, ResourceRequest
 from carrel.mementos.lookup import Answer, NothingLoaded, OpenCollection, OpenStep
 from carrel.mementos.query import Query, query_for
@@ -251,3 +252,26 @@ def test_rows_that_make_no_sense_are_named_where_nothing_can_be_had() -> None:
         _load(_collection(_step(Torn("torn"))))
 
     assert "3 rows" in raised.value.errors["torn"]
+
+
+def test_reading_ends_when_nobody_waits_for_it() -> None:
+    counted: list[int] = []
+
+    @dataclass
+    class Endless(Shelf):
+        def _rows(self) -> Iterator[Memento]:
+            while True:
+                counted.append(1)
+                yield _row(self.name, "20160101000000")
+
+    async def run() -> None:
+        query = replace(_ALL, filters=(parse_filter("=status:200"),))
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await _collection(_step(Endless("endless"))).find(query)
+        await asyncio.sleep(0.2)
+        before = len(counted)
+        await asyncio.sleep(0.3)
+        assert len(counted) == before
+
+    asyncio.run(run())

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Rows of several sources become one stream: in order, folded, filtered, cut."""
 
+import gc
+from collections.abc import Iterator
 from dataclasses import replace
 
 from carrel.mementos.filters import parse_filter
@@ -136,3 +138,18 @@ def test_neighbours_of_one_day_and_status_are_collapsed() -> None:
     rows = _ask([_row("20160101"), _row("2016010112"), _row("20160102")], query=query)
 
     assert _times(rows) == ["20160101", "20160102"]
+
+
+def test_of_what_has_to_be_reordered_no_more_is_held_than_is_asked_for() -> None:
+    query = replace(_ALL, order=Order.REVERSE, resolve_revisits=True, limit=1)
+    held: list[int] = []
+
+    def rows() -> Iterator[Memento]:
+        for second in range(2000):
+            yield _row(f"201601010{second // 3600}{second // 60 % 60:02}{second % 60:02}")
+        held.append(sum(isinstance(each, Memento) for each in gc.get_objects()))
+
+    (newest,) = merged([rows()], query)
+
+    assert newest.timestamp == "20160101003319"
+    assert held[0] < 100

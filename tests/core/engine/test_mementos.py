@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What faces ask about mementos, and the collections file behind it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from carrel.engine.mementos import Mementos
+from carrel.errors import ConfigError, UsageError
+from carrel.settings import Settings
+from support.warcs import response, write_warc
+
+T = TypeVar("T")
+_GROUP = """\
+collections:
+  all:
+    # keep me
+    index_group:
+      one: $live
+      two: $live
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CARREL_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "collections.yaml"
+    path.write_text(_GROUP)
+    return path
+
+
+def _with(mementos: Mementos, ask: Callable[[Mementos], Awaitable[T]]) -> T:
+    async def run() -> T:
+        try:
+            return await ask(mementos)
+        finally:
+            await mementos.close()
+
+    return asyncio.run(run())
+
+
+def test_a_file_of_a_name_that_is_taken_is_opened_all_the_same(
+    config: Path, tmp_path: Path
+) -> None:
+    warc = tmp_path / "all.warc.gz"
+    write_warc(warc, response("http://example.org/a", b"a"))
+
+    async def ask(mementos: Mementos) -> list[str]:
+        found = await mementos.find("http://example.org/a", "")
+        return [row.url for row in found.mementos]
+
+    assert _with(Mementos(Settings(), config=config, opened=[warc]), ask) == [
+        "http://example.org/a"
+    ]
+
+
+def test_two_files_of_one_name_are_both_asked(tmp_path: Path) -> None:
+    paths = []
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        paths.append(tmp_path / folder / "same.warc.gz")
+        write_warc(paths[-1], response("http://example.org/a", folder.encode()))
+
+    async def ask(mementos: Mementos) -> int:
+        return len((await mementos.find("http://example.org/a", "")).mementos)
+
+    assert _with(Mementos(Settings(), opened=paths), ask) == 2
+
+
+def test_an_edit_by_hand_is_never_written_over(config: Path) -> None:
+    async def ask(mementos: Mementos) -> None:
+        await mementos.sources("all")
+        config.write_text(_GROUP.replace("# keep me", "# by hand"))
+        with pytest.raises(ConfigError, match="changed"):
+            await mementos.remove_source("all", "two")
+
+    _with(Mementos(Settings(), config=config), ask)
+
+    assert "# by hand" in config.read_text()
+
+
+def test_a_change_keeps_the_comments(config: Path) -> None:
+    async def ask(mementos: Mementos) -> list[str]:
+        await mementos.sources("all")
+        await mementos.remove_source("all", "two")
+        return [each.name for each in await mementos.sources("all")]
+
+    assert _with(Mementos(Settings(), config=config), ask) == ["one"]
+    assert "# keep me" in config.read_text()
+
+
+def test_one_server_runs_however_often_it_is_asked_for(config: Path) -> None:
+    async def ask(mementos: Mementos) -> set[str]:
+        return set(await asyncio.gather(*(mementos.serve() for _ in range(5))))
+
+    assert len(_with(Mementos(Settings(), config=config), ask)) == 1
+
+
+def test_without_a_cache_mementos_are_found_all_the_same(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("CARREL_CACHE", str(tmp_path / "file" / "cache"))
+
+    async def ask(mementos: Mementos) -> int:
+        return len((await mementos.find("http://example.org/", "all")).mementos)
+
+    assert _with(Mementos(Settings(), config=config), ask) == 2
+
+
+def test_an_unknown_collection_is_named(config: Path) -> None:
+    async def ask(mementos: Mementos) -> None:
+        with pytest.raises(UsageError, match="nobody"):
+            await mementos.find("http://example.org/", "nobody")
+
+    _with(Mementos(Settings(), config=config), ask)
