@@ -84,8 +84,11 @@ class Browsing:
     def _counted(self, key: str, entry: Holding) -> Holding:
         if not entry.url:
             return replace(entry, count=self._count(key, f"{key[:-1]}0"))
-        times = [row.timestamp for row in self._rows(f"{key} ", f"{key}!")]
-        return replace(entry, count=len(times), first=min(times), last=max(times))
+        start, end = key.encode() + b" ", key.encode() + b"!"
+        query = Query(entry.url, key, MatchType.EXACT, start, end, limit=MOST_COUNTED)
+        times = [row.timestamp for source in self._sources for row in source.lookup(query)]
+        first, last = min(times, default=""), max(times, default="")
+        return replace(entry, count=len(times), first=first, last=last)
 
     def _count(self, start: str, end: str) -> int:
         return sum(1 for _ in self._rows(start, end))

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from carrel.engine.memento_browsing import Browsing
+from carrel.ledger import Ledger
 from carrel.mementos.sources.cdx_files import CdxFiles
+from carrel.mementos.sources.ledger_captures import LedgerCaptures
 from carrel.mementos.surt import surt
 
 _URLS = (
@@ -81,3 +83,32 @@ def test_urls_are_found_by_any_part_newest_first(browsing: Browsing) -> None:
 
 def test_no_more_is_given_than_asked_for(browsing: Browsing) -> None:
     assert len(browsing.search("example", 3)) == 3
+
+
+def test_the_archives_own_captures_are_counted_too(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite", writing=True)
+    url = "http://example.org/page?a=1"
+    with ledger._connection.writing() as db:
+        db.table("captures").insert(
+            {
+                "url": url,
+                "surt": surt(url),
+                "timestamp": "20200101000000",
+                "mimetype": "text/plain",
+                "status_code": 200,
+                "size": 1,
+                "md5": "0" * 32,
+                "sha1": "0" * 40,
+                "sha256": "0" * 64,
+                "filename": "a.warc.gz",
+                "offset": 0,
+                "length": 1,
+                "record_id": "urn:uuid:1",
+                "is_revisit": 0,
+            }
+        )
+
+    (entry,) = Browsing([LedgerCaptures("archive", ledger)]).below("example.org", "/")
+    ledger.close()
+
+    assert (entry.name, entry.count, entry.first) == ("page?a=1", 1, "20200101000000")
