@@ -2,8 +2,9 @@
 """What is known of the archives of others, in a small file of its own that processes share.
 
 How much of an archive's budget is used, which endpoints are left alone, and the latest answers. All
-of it can be lost without harm: a file that is damaged or held by somebody else for long is left as
-it is, a warning is logged once, and memory takes its place until the process ends.
+of it can be lost without harm. Where somebody else holds the file for long, one question goes on
+without it; one that is damaged is left as it is, a warning is logged once, and memory takes its
+place until the process ends.
 """
 
 import logging
@@ -90,6 +91,7 @@ class RemoteArchives:
 
     def __init__(self, path: Path | None = None) -> None:
         self._path, self._lock = path, threading.RLock()
+        self._db: Database
         try:
             self._adopt(_memory() if path is None else _opened(path))
         except (OSError, sqlite3.Error) as error:
@@ -170,9 +172,20 @@ class RemoteArchives:
             try:
                 return work()
             except sqlite3.Error as error:
+                if _is_held(error):
+                    return self._once_in_memory(work)
                 self._close()
                 self._go_on_in_memory(error)
                 return work()
+
+    def _once_in_memory(self, work: Callable[[], T]) -> T:
+        kept, spare = self._db, _memory()
+        try:
+            self._db = _with_tables(spare)
+            return work()
+        finally:
+            self._db = kept
+            spare.close()
 
     def _go_on_in_memory(self, error: Exception) -> None:
         words = "%s can not be used: %s. What archives ask for is kept in memory until the end."
@@ -182,6 +195,12 @@ class RemoteArchives:
     def _adopt(self, connection: sqlite3.Connection) -> None:
         self._db = _with_tables(connection)
         self._close = weakref.finalize(self, connection.close)
+
+
+def _is_held(error: sqlite3.Error) -> bool:
+    """Say whether somebody else has the file, who will give it back."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # extended codes begin with the plain one
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _memory() -> sqlite3.Connection:
