@@ -21,6 +21,8 @@ from carrel.mementos.cdx_lines import says_nothing, sort_key
 from carrel.mementos.index_bytes import IndexBytes
 from carrel.model.memento import SourceState
 
+# What a killed process leaves is swept with what indexing leaves.
+_PREFIX = ".carrel-index-sorting-"
 _READ_THROUGH_UP_TO_BYTES = 32 * 1024 * 1024
 _SAMPLES = 64
 _SAMPLE_BYTES = 16 * 1024
@@ -96,7 +98,7 @@ def _are_ascending_by_key(lines: list[bytes]) -> bool:
 
 
 def _sort(data: IndexBytes, copy: Path, stop: threading.Event) -> None:
-    with tempfile.TemporaryDirectory(dir=copy.parent) as name:
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=copy.parent) as name:
         folder = Path(name)
         parts: list[Path] = []
         for number, lines in enumerate(_batches(data)):

@@ -146,11 +146,13 @@ class WarcFiles:
         self._cache.mkdir(parents=True, exist_ok=True)
         _forget(self._cache, self._prefix())
         is_wacz = self._path.name.lower().endswith(".wacz")
-        count, first = self._from_wacz(path) if is_wacz else self._from_warc(path)
+        fresh = path.with_suffix(f".{os.getpid()}.fresh")
+        count, first = self._from_wacz(fresh) if is_wacz else self._from_warc(fresh)
         missing = path.with_suffix(_MISSING)
         if first is not None:
             more = f" There are {count - 1} more faults in it." if count > 1 else ""
             missing.write_text(f"{first}{more}", encoding="utf-8")
+        fresh.replace(path)  # last: an index that is there says all that is to be said
 
     def _from_warc(self, path: Path) -> tuple[int, Problem | None]:
         """Write the index of a WARC; return how many problems there are, and the first."""
@@ -229,7 +231,7 @@ def _forget(cache: Path, prefix: str) -> None:
                 index.with_suffix(_MISSING).unlink(missing_ok=True)
                 index.unlink()
     # What a killed process left.
-    for folder in cache.glob(f"{SORTING_PREFIX}*"):
+    for left in (*cache.glob(f"{SORTING_PREFIX}*"), *cache.glob("*.fresh")):
         with suppress(OSError):
-            if folder.stat().st_mtime < time.time() - _LEFT_AFTER_S:
-                shutil.rmtree(folder)
+            if left.stat().st_mtime < time.time() - _LEFT_AFTER_S:
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
