@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 ANSWERS_MAX_BYTES = 200 * 1024**2
 # Nobody waits longer for the file: a look-up is waiting.
-_LOCKED_S = 1.0
+_LOCKED_S = 0.25
 _OWNER_ONLY = 0o600
 
 migrations = Migrations("carrel-remote-archives")
