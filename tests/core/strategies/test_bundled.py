@@ -346,6 +346,7 @@ def test_hostile_members_are_refused_by_name_and_nothing_is_written_outside(
     assert {Path(name).suffix for name in kept.staged} == {".gz", ".jsonl"}
     assert {name for name in files_in(tmp_path) if "sqlite" not in name} == {
         "archive/README.txt",
+        "archive/collections.yaml",
         "archive/settings.toml",
         "archive/staging/writer.json",
         "archive/staging/writer.lock",
