@@ -28,6 +28,7 @@ from carrel.capture.network_faults import host_of, translated, without_password
 from carrel.capture.pace import Pace, Turn
 from carrel.capture.response import Response as Response
 from carrel.capture.throughput import Throughput
+from carrel.capture.without_cookies import NoCookies
 from carrel.credentials import Credentials
 from carrel.errors import IngestStop, SettingsError
 from carrel.model import Status
@@ -38,14 +39,8 @@ _HEAD_TIMEOUTS = 2
 _BEGINNING_BYTES = 64 * 1024
 
 
-class _NoCookies(httpx.Cookies):
-    """Takes none, and does not look for any: that is a tenth of the work for a small file."""
-
-    def extract_cookies(self, response: httpx.Response) -> None: ...
-
-
 class _WithoutCookies(httpx.Client):
-    _none = _NoCookies()
+    _none = NoCookies()
 
     @property  # type: ignore[misc]  # nobody is to set any
     def cookies(self) -> httpx.Cookies:
@@ -179,7 +174,7 @@ class Client:
         form: Mapping[str, str] | None = None,
     ) -> Iterator[Response]:
         with translated(url):
-            target = _bare(url)
+            target = bare_url(url)
         stop_if(is_cancelled)
         with (
             self._pace.turn(
@@ -246,7 +241,7 @@ def user_agent(contact: str) -> str:
     return f"Carrel/{__version__} (research data archiving; {contact or 'no contact given'})"
 
 
-def _bare(url: str) -> httpx.URL:
+def bare_url(url: str) -> httpx.URL:
     """Return a web address without a name and password in it, which nobody is to be sent.
 
     Raises IngestStop (invalid-url).

@@ -21,6 +21,14 @@ def is_inside(url: str) -> bool:
     return _is_inside_host(_host(url))
 
 
+def is_loopback(host: str) -> bool:
+    """Say whether a host, without its port, is this machine."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
 def _host(url: str) -> str:
     """Return the host as the client asks for it: other letters for a dot are dots."""
     try:

@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from ipaddress import ip_address
 
 from carrel.capture.attentive import stop_if
 from carrel.capture.exchange import Exchange
+from carrel.capture.inside import is_loopback
 from carrel.capture.obstacles import is_challenge
 from carrel.capture.rate_limits import pause_s
 from carrel.errors import IngestStop
@@ -92,7 +92,7 @@ class Pace:
     def _host(self, name: str) -> "_Host":
         with self._lock:
             if name not in self._hosts:
-                interval_s = 0.0 if _is_loopback(name) else self._network.api_interval_s
+                interval_s = 0.0 if is_loopback(_bare_host(name)) else self._network.api_interval_s
                 self._hosts[name] = _Host(name, self._network.per_host, interval_s)
             return self._hosts[name]
 
@@ -204,12 +204,9 @@ class _Host:
         return moment
 
 
-def _is_loopback(host: str) -> bool:
-    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
-    try:
-        return ip_address(name.strip("[]")).is_loopback
-    except ValueError:
-        return name == "localhost" or name.endswith(".localhost")
+def _bare_host(name: str) -> str:
+    host, _, port = name.rpartition(":")
+    return host if port.isdigit() else name
 
 
 def _in_words(seconds: float) -> str:

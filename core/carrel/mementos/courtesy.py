@@ -17,10 +17,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
+from carrel.capture.inside import is_loopback
 from carrel.errors import SourceTrouble
 from carrel.ledger.remote_archives import Endpoint, RemoteArchives
 from carrel.model import SourceState
@@ -220,14 +220,6 @@ class Courtesy:
 
     def _seconds(self) -> float:
         return self._now().timestamp()
-
-
-def is_loopback(host: str) -> bool:
-    """Say whether a host, without its port, is this machine."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 def _current_task() -> object:

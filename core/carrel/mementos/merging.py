@@ -11,8 +11,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from carrel.mementos import moments
-from carrel.mementos.query import DEFAULT_LIMIT, Order, Query
+from carrel.mementos import row_order
+from carrel.mementos.query import Order, Query
+from carrel.mementos.row_order import order_key
 from carrel.model import Memento
 
 Key = Callable[[Memento], Any]
@@ -29,16 +30,18 @@ def merged(
 
     Where answers are reordered afterwards (see `plain_question`), they are in ascending order.
     """
-    rows = _in_order(answers, plain_question(query))
+    rows = row_order.merged(plain_question(query), answers)
     if query.resolve_revisits:
         rows = _resolved(rows)
     for each in query.filters:
         rows = filter(each.lets_pass, rows)
     if query.collapse_time is not None:
         rows = _collapsed(rows, query.collapse_time)
-    if plain_question(query) is not query:  # no more is held than anybody is given
+    if plain_question(query) is not query:
+        # No more is held than may be given: each source has a capture once, at the most.
         pick = heapq.nlargest if query.order is Order.REVERSE else heapq.nsmallest
-        rows = iter(pick(min(query.limit, DEFAULT_LIMIT), rows, key=order_key(query)))
+        most = query.limit * max(1, len(answers))
+        rows = iter(pick(most, rows, key=order_key(query)))
     if query.order is Order.CLOSEST or (folds and len(answers) > 1):
         rows = _grouped(rows, query, folds=folds and len(answers) > 1)
     return islice(rows, query.limit)
@@ -48,26 +51,6 @@ def plain_question(query: Query) -> Query:
     """Return what sources are to be asked: what compares neighbours needs them in plain order."""
     compares = query.resolve_revisits or query.collapse_time is not None
     return query.ascending() if compares and query.order is not Order.ASCENDING else query
-
-
-def order_key(query: Query) -> Key:
-    """Return the key by which rows of a question are sorted."""
-    if query.order is not Order.CLOSEST:
-        return lambda row: (row.urlkey, row.timestamp)
-    wanted = moments.seconds(query.closest)
-
-    def distance(row: Memento) -> tuple[int, bool]:
-        apart = moments.seconds(row.timestamp) - wanted
-        return abs(apart), apart > 0
-
-    return distance
-
-
-def _in_order(answers: Sequence[Iterable[Memento]], query: Query) -> Iterator[Memento]:
-    if len(answers) == 1:
-        return iter(answers[0])
-    is_reverse = query.order is Order.REVERSE
-    return heapq.merge(*answers, key=order_key(query), reverse=is_reverse)
 
 
 def _grouped(rows: Iterable[Memento], query: Query, *, folds: bool) -> Iterator[Memento]:

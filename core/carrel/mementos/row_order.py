@@ -2,7 +2,7 @@
 """The three orders of rows: by key and time, the same from the end, and by distance in time."""
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from carrel.mementos import moments
@@ -19,13 +19,19 @@ def bounds(query: Query) -> tuple[bytes, bytes]:
     return query.start + query.first.encode(), end
 
 
-def merged(query: Query, streams: Iterable[Iterable[Memento]]) -> Iterator[Memento]:
+def order_key(query: Query) -> Callable[[Memento], tuple[object, ...]]:
+    """Return the key by which rows of a query are sorted, from the end for the reverse order."""
+    if query.order is not Order.CLOSEST:
+        return lambda row: (row.urlkey, row.timestamp)
+    nearness = nearness_to(query.closest)
+    return lambda row: (nearness(row), row.urlkey)
+
+
+def merged(query: Query, streams: Sequence[Iterable[Memento]]) -> Iterator[Memento]:
     """Yield the rows of several streams, each in the order of the query, in that order."""
-    if query.order is Order.CLOSEST:
-        nearness = nearness_to(query.closest)
-        return heapq.merge(*streams, key=lambda row: (nearness(row), row.urlkey))
-    reverse = query.order is Order.REVERSE
-    return heapq.merge(*streams, key=lambda row: (row.urlkey, row.timestamp), reverse=reverse)
+    if len(streams) == 1:
+        return iter(streams[0])
+    return heapq.merge(*streams, key=order_key(query), reverse=query.order is Order.REVERSE)
 
 
 def outwards(

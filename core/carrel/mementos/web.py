@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import httpx
 
-from carrel.capture.client import environment_fault, user_agent
+from carrel.capture.client import bare_url, environment_fault, user_agent
 from carrel.capture.network_faults import host_of, translated
+from carrel.capture.without_cookies import NoCookies
 from carrel.errors import IngestStop, SettingsError, SourceTrouble
 from carrel.mementos.courtesy import LOOKUP, Courtesy
 from carrel.model import SourceState, Status
@@ -59,12 +60,8 @@ class TooLong(SourceTrouble):
     """An answer went on for longer than anybody reads (wrong-answer)."""
 
 
-class _NoCookies(httpx.Cookies):
-    def extract_cookies(self, response: httpx.Response) -> None: ...
-
-
 class _WithoutCookies(httpx.AsyncClient):
-    _none = _NoCookies()
+    _none = NoCookies()
 
     @property  # type: ignore[misc]  # nobody is to set any
     def cookies(self) -> httpx.Cookies:
@@ -138,7 +135,7 @@ class Web:
             if name.lower() not in _CLIENTS_OWN
         ]
         return self._http.build_request(
-            method, _bare(url), headers=httpx.Headers(sent), content=body or None
+            method, bare_url(url), headers=httpx.Headers(sent), content=body or None
         )
 
 
@@ -148,15 +145,6 @@ async def _hide_redirect(response: httpx.Response) -> None:
     response.headers = httpx.Headers(
         [pair for pair in response.headers.raw if pair[0].lower() != b"location"]
     )
-
-
-def _bare(url: str) -> httpx.URL:
-    """Return a web address without a name and password in it, which nobody is to be sent."""
-    parsed = httpx.URL(url)
-    has_port = parsed.port is None or 0 < parsed.port < 65536
-    if parsed.scheme not in ("http", "https") or not parsed.host or not has_port:
-        raise httpx.UnsupportedProtocol(url)
-    return parsed.copy_with(userinfo=b"") if parsed.userinfo else parsed
 
 
 @contextmanager

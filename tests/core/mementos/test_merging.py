@@ -153,3 +153,16 @@ def test_of_what_has_to_be_reordered_no_more_is_held_than_is_asked_for() -> None
 
     assert newest.timestamp == "20160101003319"
     assert held[0] < 100
+
+
+def test_reordered_copies_leave_as_many_captures_as_are_asked_for() -> None:
+    query = replace(_ALL, order=Order.REVERSE, collapse_time=14, limit=2)
+    days = ("20160101", "20160102", "20160103")
+
+    rows = _ask(
+        [_row(day, digest=day) for day in days],
+        [_row(day, "b", digest=day, status="200") for day in days],
+        query=query,
+    )
+
+    assert _times(rows) == ["20160103", "20160102"]

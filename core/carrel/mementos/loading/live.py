@@ -9,13 +9,12 @@ import re
 import socket
 from contextlib import suppress
 from datetime import UTC, datetime
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 import httpx
 
-from carrel.capture.inside import is_inside
+from carrel.capture.inside import is_inside, is_loopback
 from carrel.errors import NotLoaded
 from carrel.mementos.loading.addresses import web_parts
 from carrel.mementos.loading.heads import raw_headers, without_transfer_coding
@@ -121,11 +120,6 @@ def _codings(request: ResourceRequest) -> str:
 def _is_this_machine(url: str) -> bool:
     """Say whether an address is one of this machine's own, in any spelling."""
     host = (urlsplit(url).hostname or "").rstrip(".")
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
     with suppress(OSError, UnicodeError):
         host = socket.inet_ntoa(socket.inet_aton(host))
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return is_loopback(host)

@@ -11,10 +11,10 @@ from email.utils import parsedate_to_datetime
 
 import httpx
 
+from carrel.capture.inside import is_loopback
 from carrel.capture.retry import retry_after_s
 from carrel.errors import NotLoaded, SourceTrouble
 from carrel.mementos import moments
-from carrel.mementos.courtesy import is_loopback
 from carrel.mementos.loading.addresses import (
     behind_timestamp,
     embedded,

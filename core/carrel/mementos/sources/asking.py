@@ -16,12 +16,11 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx
 
-from carrel.capture.inside import leads_inside
+from carrel.capture.inside import is_loopback, leads_inside
 from carrel.capture.network_faults import host_of
 from carrel.capture.retry import retry_after_s
 from carrel.errors import SourceTrouble
 from carrel.ledger.remote_archives import KeptAnswer
-from carrel.mementos.courtesy import is_loopback
 from carrel.mementos.web import Web
 from carrel.model import SourceState
 

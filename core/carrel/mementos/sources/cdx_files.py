@@ -123,7 +123,7 @@ class CdxFiles:
         if troubles and not found:
             raise troubles[0]
         missing += map(str, troubles)
-        rows = found[0] if len(found) == 1 else merged(query, found)
+        rows = merged(query, found)
         return islice(rows, query.limit) if query.may_cut else rows
 
     def _labelled(self, file: CdxFile, rows: Iterable[Memento]) -> Iterator[Memento]:
