@@ -20,10 +20,10 @@ from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import ALIGN_LEFT, ALIGN_RIGHT, paint_background, paint_text
 
 WIDTHS = {
-    Column.STATUS: 15,
+    Column.STATUS: 14,
     Column.TYPE: 30,
     Column.LENGTH: 20,
-    Column.DIGEST: 40,
+    Column.DIGEST: 20,  # its beginning tells two apart; the whole is in the tooltip
 }
 # Which columns give way first where the table is narrow.
 YIELDING = (Column.DIGEST, Column.LENGTH, Column.TYPE, Column.STATUS)
