@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the faces show of the dark archive. Moments are tists: Unix time, whole seconds."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from carrel.model.dark import IncidenceKind, LossKind, ObiKind, Redirect, RunSource
+
+
+class ObiState(StrEnum):
+    """How an object stands: `suspect` was missed once; `unseen` was named and never captured."""
+
+    PRESENT = "present"
+    SUSPECT = "suspect"
+    LOST = "lost"
+    UNSEEN = "unseen"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run. `began` and `ended` are ISO 8601, UTC; `ended` is None where it was cut short."""
+
+    tist: int
+    scope: str
+    source: RunSource
+    source_ref: str
+    source_tist: int | None
+    began: str
+    ended: str | None
+    scope_ok: bool
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LossRow:
+    """Something lost or suspect. `since` is the run that first missed it.
+
+    `confirmed` is the run that said so, None while it is only suspect. `renamed_to` are living
+    handles that point to the same files. `is_new` says that the last run found it.
+    """
+
+    what: LossKind
+    kind: ObiKind
+    ident: str
+    since: int
+    confirmed: int | None
+    cause: str
+    archive: str | None
+    series: str | None
+    held: bool
+    renamed_to: Sequence[str] = ()
+    is_new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """An incidence. `before` is the version before, None for a first one.
+
+    `text_changed` is None where no bytes were compared.
+    """
+
+    tist: int
+    incidence: IncidenceKind
+    kind: ObiKind
+    ident: str
+    cause: str | None
+    before: int | None
+    text_changed: bool | None
+    archive: str | None
+    series: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesRow:
+    """A series in numbers; `series` is "" for what belongs to none. `pending` are suspects."""
+
+    archive: str
+    series: str
+    templates: int
+    templates_lost: int
+    renamed: int
+    pending: int
+    full_texts: int
+    full_texts_lost: int
+    lost_but_held: int
+    never_captured: int
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    tist: int
+    source_tist: int | None
+    sha256: str
+    text_md5: str
+    size: int
+    media: str | None
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class LifeEvent:
+    """`what` is noted, changed, lost, found again, missed, or asked; `until` ends a span."""
+
+    tist: int
+    what: str
+    detail: str = ""
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """Everything about one object. `names` are the files a template names, or the templates that
+    name a file; `found` is the time of first finding, by the data's own date."""
+
+    kind: ObiKind
+    ident: str
+    state: ObiState
+    found: int | None
+    archive: str | None = None
+    series: str | None = None
+    type: str | None = None
+    events: Sequence[LifeEvent] = ()
+    versions: Sequence[VersionRow] = ()
+    names: Sequence[str] = ()
+    redirects: Sequence[Redirect] = ()
+    renamed_to: Sequence[str] = ()
+    openings: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    kind: ObiKind
+    ident: str
+    state: ObiState
+    archive: str | None
+    series: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """Where a run is. `total` is None where it is not known; `words` is for people."""
+
+    phase: str
+    archive: str
+    series: str
+    done: int
+    total: int | None
+    words: str
+
+
+TellRun = Callable[[RunProgress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """How a run ended. `problems` are whole sentences; `unlisted` counts those beyond them."""
+
+    tist: int
+    scope: str
+    scope_ok: bool
+    counts: Mapping[str, int]
+    problems: Sequence[str] = ()
+    unlisted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DarkFault:
+    """Something that is not as it was kept. `where` is store, journal or ledger; `name` the file
+    or table; `can_be_mended` says whether `rebuild` will put it right."""
+
+    where: str
+    name: str
+    what: str
+    message: str
+    can_be_mended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DarkCheck:
+    """What a verification read, and what was wrong; `mended` tells what `rebuild` put right."""
+
+    contents: int
+    size: int
+    entries: int
+    faults: Sequence[DarkFault] = ()
+    mended: Sequence[str] = ()
+    notes: Sequence[str] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedRow:
+    """A watched dataset. `state` is unchecked, same, changed, gone or unreachable, in words.
+
+    `captured` is the ingest that is compared with; `version_then` and `version_now` are the
+    platform's; the counts are of files, against that capture.
+    """
+
+    base_url: str
+    title: str
+    state: str
+    message: str
+    captured: str | None
+    looked: int | None
+    version_then: str | None = None
+    version_now: str | None = None
+    same: int = 0
+    changed: int = 0
+    gone: int = 0
+    added: int = 0
+    unverified: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FileDifference:
+    """A file of a watched dataset, then and now; `what` is same, changed, gone, added, unverified.
+
+    `reason` says by what it was told: a digest, the size, the platform's word, its address.
+    """
+
+    path: str
+    what: str
+    reason: str
+    size_then: int | None = None
+    size_now: int | None = None
+    digest_then: str | None = None
+    digest_now: str | None = None
