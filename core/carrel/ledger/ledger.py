@@ -11,6 +11,7 @@ from sqlite_utils import Database
 
 from carrel.ledger.capture_index import CaptureIndex
 from carrel.ledger.connection import Connection
+from carrel.ledger.dark import DarkLedger
 from carrel.ledger.jobs import Jobs
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
 
@@ -27,6 +28,7 @@ class Ledger:
         self._writing = self._connection.writing
         self.jobs = Jobs(self._connection)
         self.capture_index = CaptureIndex(self._connection)
+        self.dark = DarkLedger(self._connection)
 
     def close(self) -> None:
         self._connection.close()

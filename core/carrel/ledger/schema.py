@@ -9,6 +9,8 @@ attempt (`results`), every file of every attempt (`files`), every record in the 
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
+from carrel.ledger.dark.schema import TABLES as DARK_TABLES
+
 migrations = Migrations("carrel")
 
 _FIRST = """
@@ -163,6 +165,12 @@ def jobs(db: Database) -> None:
 def captures_by_digest(db: Database) -> None:
     """Revisits are resolved by the digest that WARCs and CDX files write, across URLs."""
     _run(db, "CREATE INDEX captures_sha1 ON captures (sha1);\n")
+
+
+@migrations()
+def dark_archive(db: Database) -> None:
+    """The dark archive: objects of interest, their versions, and what befell them."""
+    _run(db, DARK_TABLES)
 
 
 def _run(db: Database, statements: str) -> None:

@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What each entry of the journal does to the tables. Nothing else writes to them.
+
+Every statement depends on the entry and the tables alone, never on the clock or the order of a
+dictionary: the same entries make the same rows, whenever they are applied.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from functools import singledispatchmethod
+from sqlite3 import Connection
+from typing import Any
+
+from carrel.model.dark import (
+    ArchiveMissed,
+    BatchBegan,
+    ContainerSeen,
+    ContainerState,
+    Content,
+    Entry,
+    FixityChecked,
+    IncidenceKind,
+    Looked,
+    Lost,
+    ObiKind,
+    Opened,
+    Purged,
+    Reference,
+    RunBegan,
+    RunEnded,
+    StoreMade,
+    TemplateSeen,
+    Version,
+)
+
+Execute = Callable[..., Any]
+
+_NEW_OBI = "INSERT INTO obi (kind, ident, ident_n) VALUES (?, ?, ?) RETURNING obi_id"
+_ADD_INCIDENCE = "INSERT INTO incidence (obi_id, tist, kind, since, cause) VALUES (?, ?, ?, ?, ?)"
+_ADD_CONTENT = (
+    "INSERT OR IGNORE INTO content (sha256, md5, size, path, media, stored)"
+    " VALUES (?, ?, ?, ?, ?, ?)"
+)
+_ADD_VERSION = (
+    "INSERT INTO version (obi_id, tist, src_tist, sha256, text_md5, exchange)"
+    " VALUES (?, ?, ?, ?, ?, ?)"
+)
+_ADD_REFIPO = (
+    "INSERT INTO refipo (tobi_id, seq, fobi_id, raw_url, format, func, restriction, size, since)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_LIVE_REFIPOS = (
+    "SELECT seq, raw_url, format, func, restriction, size FROM refipo"
+    " WHERE tobi_id = ? AND until IS NULL"
+)
+# A reference that was dropped and taken up within one run never was away.
+_CLOSE_REFIPO = "UPDATE refipo SET until = ? WHERE tobi_id = ? AND seq = ? AND until IS NULL"
+_DESCRIBE = (
+    "UPDATE obi SET scope = ?, archive = ?, series = ?, ttype = ?, restriction = ? WHERE obi_id = ?"
+)
+
+
+class Applying:
+    """One transaction's worth of applying."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._execute: Execute = connection.execute
+        self._runs: dict[int, int] = {}
+        self._begun: dict[tuple[str, str], int] = {}
+
+    @singledispatchmethod
+    def apply(self, entry: Entry) -> None:
+        """Do to the tables what an entry says."""
+        raise TypeError(f"{type(entry).__name__} is no entry of the journal")
+
+    @apply.register
+    def _(self, entry: StoreMade) -> None:
+        self._execute("DELETE FROM object_store")
+        self._execute(
+            "INSERT INTO object_store VALUES (?)", [json.dumps(entry.probed, sort_keys=True)]
+        )
+
+    @apply.register
+    def _(self, entry: RunBegan) -> None:
+        self._execute(
+            "INSERT INTO run (tist, run, scope, source, source_ref, source_tist, moment,"
+            " wall_clock) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                entry.tist,
+                entry.tist,
+                entry.scope,
+                str(entry.source),
+                entry.source_ref,
+                entry.source_tist,
+                entry.moment,
+                entry.wall_clock,
+            ],
+        )
+
+    @apply.register
+    def _(self, entry: BatchBegan) -> None:
+        self._execute(
+            "INSERT INTO run (tist, run, scope, source, source_ref, source_tist, moment,"
+            " wall_clock) SELECT ?, run, scope, source, source_ref, source_tist, moment, ?"
+            " FROM run WHERE tist = ?",
+            [entry.tist, entry.wall_clock, entry.run],
+        )
+
+    @apply.register
+    def _(self, entry: TemplateSeen) -> None:
+        container_id = self._container_begun(entry.scope, entry.path, entry.tist)
+        obi_id = self._tobi(entry)
+        self._execute(
+            "INSERT OR REPLACE INTO occurrence VALUES (?, ?, ?, ?, ?)",
+            [container_id, self._run_of(entry.tist), entry.position, obi_id, entry.text_md5],
+        )
+        if not entry.speaks:
+            return
+        self._execute("DELETE FROM pending WHERE obi_id = ?", [obi_id])
+        if entry.version is not None:
+            self._add_version(obi_id, entry.tist, entry.version)
+        if entry.incidence is not None:
+            self._happened(obi_id, entry.tist, entry.incidence, cause=entry.cause)
+        if entry.references is not None:
+            self._set_references(obi_id, entry.tist, entry.references)
+
+    @apply.register
+    def _(self, entry: ContainerSeen) -> None:
+        container_id = self._container_begun(entry.scope, entry.path, entry.tist)
+        self._begun.pop((entry.scope, entry.path), None)
+        if entry.content is not None:
+            self._add_content(entry.content, entry.tist)
+        run = self._run_of(entry.tist)
+        if entry.state is ContainerState.UNREADABLE:
+            # What could not be read says nothing of what was known.
+            self._execute(
+                "DELETE FROM occurrence WHERE container_id = ? AND reading = ?",
+                [container_id, run],
+            )
+        else:
+            self._drop_stale(container_id, run, entry.scope)
+        self._execute(
+            "UPDATE container SET state = ?, sha256 = ?, src_tist = ?, encoding = ?,"
+            " templates = ?, problem = ?, tist = ? WHERE container_id = ?",
+            [
+                str(entry.state),
+                entry.sha256,
+                entry.source_tist,
+                entry.encoding,
+                entry.templates,
+                entry.problem,
+                entry.tist,
+                container_id,
+            ],
+        )
+
+    @apply.register
+    def _(self, entry: Looked) -> None:
+        obi_id = self._fobi(entry.ident_n)
+        if entry.evidence is not None:
+            self._add_content(entry.evidence, entry.tist)
+        self._extend_probe(obi_id, entry)
+        for hop, redirect in enumerate(entry.redirects, 1):
+            self._execute(
+                "INSERT OR REPLACE INTO redirect VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    obi_id,
+                    entry.tist,
+                    hop,
+                    redirect.status,
+                    redirect.to_url,
+                    self._known(ObiKind.FOBI, redirect.to_url),
+                ],
+            )
+        if entry.outcome == "ok":
+            self._execute("DELETE FROM pending WHERE obi_id = ?", [obi_id])
+        elif entry.is_evidence:
+            self._execute(
+                "INSERT OR IGNORE INTO pending SELECT obi_id, r.scope, r.run, ? FROM obi, run AS r"
+                " WHERE obi_id = ? AND state = 'present' AND r.tist = ?",
+                [entry.outcome, obi_id, entry.tist],
+            )
+        if entry.version is not None:
+            exchange = None if entry.exchange is None else json.dumps(entry.exchange)
+            self._add_version(obi_id, entry.tist, entry.version, exchange)
+        if entry.incidence is not None:
+            self._happened(obi_id, entry.tist, entry.incidence)
+
+    @apply.register
+    def _(self, entry: Lost) -> None:
+        obi_id = self._known(entry.kind, entry.ident_n)
+        if obi_id is None:
+            raise LookupError(f"{entry.ident_n} was lost and never known")
+        self._execute("DELETE FROM pending WHERE obi_id = ?", [obi_id])
+        self._happened(
+            obi_id, entry.tist, IncidenceKind.DELETION, since=entry.since, cause=entry.cause
+        )
+        if entry.kind is ObiKind.TOBI:
+            self._set_references(obi_id, entry.tist, ())
+
+    @apply.register
+    def _(self, entry: ArchiveMissed) -> None:
+        self._execute(
+            "INSERT OR REPLACE INTO archive_missed VALUES (?, ?, ?, ?)",
+            [entry.tist, entry.scope, entry.archive, entry.pending],
+        )
+
+    @apply.register
+    def _(self, entry: RunEnded) -> None:
+        run = self._run_of(entry.tist)
+        self._execute(
+            "UPDATE run SET finished = ?, scope_ok = ? WHERE run = ?",
+            [entry.wall_clock, int(entry.scope_ok), run],
+        )
+        counts = json.dumps(entry.counts, sort_keys=True)
+        self._execute("UPDATE run SET counts = ? WHERE tist = ?", [counts, run])
+
+    @apply.register
+    def _(self, entry: FixityChecked) -> None:
+        self._execute(
+            "INSERT OR REPLACE INTO fixity_run VALUES (?, ?, ?, ?)",
+            [entry.at, entry.contents, entry.size, len(entry.faults)],
+        )
+        for sha256, result in [*entry.faults.items(), *((each, "ok") for each in entry.mended)]:
+            self._execute(
+                "INSERT OR REPLACE INTO fixity (sha256, at, result) VALUES (?, ?, ?)",
+                [sha256, entry.at, result],
+            )
+
+    @apply.register
+    def _(self, entry: Opened) -> None:
+        self._execute(
+            "INSERT INTO opening (at, deed, obi_id, tist, sha256, reason, occasion)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                entry.at,
+                entry.deed,
+                self._known(entry.kind, entry.ident_n),
+                entry.tist,
+                entry.sha256,
+                entry.reason,
+                entry.trigger,
+            ],
+        )
+
+    @apply.register
+    def _(self, entry: Purged) -> None:
+        self._execute(
+            "INSERT OR REPLACE INTO purge VALUES (?, ?, ?)", [entry.sha256, entry.at, entry.reason]
+        )
+        self._execute("UPDATE content SET purged = ? WHERE sha256 = ?", [entry.at, entry.sha256])
+
+    def _run_of(self, tist: int) -> int:
+        """Return the first number of the run that this is a number of."""
+        run = self._runs.get(tist)
+        if run is None:
+            row = self._execute("SELECT run FROM run WHERE tist = ?", [tist]).fetchone()
+            if row is None:
+                raise LookupError(f"no run has the number {tist}")
+            run = self._runs[tist] = int(row[0])
+        return run
+
+    def _known(self, kind: ObiKind, ident_n: str) -> int | None:
+        row = self._execute(
+            "SELECT obi_id FROM obi WHERE kind = ? AND ident_n = ?", [str(kind), ident_n]
+        ).fetchone()
+        return None if row is None else int(row[0])
+
+    def _fobi(self, url: str) -> int:
+        known = self._known(ObiKind.FOBI, url)
+        if known is None:
+            known = int(self._execute(_NEW_OBI, [str(ObiKind.FOBI), url, url]).fetchone()[0])
+        return known
+
+    def _tobi(self, entry: TemplateSeen) -> int:
+        obi_id = self._known(ObiKind.TOBI, entry.ident_n)
+        if obi_id is None:
+            new = [str(ObiKind.TOBI), entry.ident, entry.ident_n]
+            obi_id = int(self._execute(_NEW_OBI, new).fetchone()[0])
+        elif entry.incidence is None:
+            return obi_id
+        if entry.speaks:
+            self._execute(
+                _DESCRIBE,
+                [
+                    entry.scope,
+                    entry.archive,
+                    entry.series,
+                    entry.type,
+                    entry.restriction,
+                    obi_id,
+                ],
+            )
+        return obi_id
+
+    def _container_begun(self, scope: str, path: str, tist: int) -> int:
+        """Return the container, which from now on until it is ended has no digest.
+
+        A run that breaks off in its middle so leaves a container that the next one reads again.
+        """
+        known = self._begun.get((scope, path))
+        if known is not None:
+            return known
+        row = self._execute(
+            "UPDATE container SET sha256 = NULL WHERE scope = ? AND path = ?"
+            " RETURNING container_id",
+            [scope, path],
+        ).fetchone()
+        if row is None:
+            row = self._execute(
+                "INSERT INTO container (scope, path, state, tist) VALUES (?, ?, 'reading', ?)"
+                " RETURNING container_id",
+                [scope, path, tist],
+            ).fetchone()
+        self._begun = {(scope, path): int(row[0])}
+        return int(row[0])
+
+    def _drop_stale(self, container_id: int, run: int, scope: str) -> None:
+        """Forget what an earlier reading saw in a container, and note whose words are missing."""
+        self._execute(
+            "INSERT OR IGNORE INTO pending SELECT o.obi_id, ?, ?, 'not-in-data'"
+            " FROM occurrence AS o JOIN obi USING (obi_id)"
+            " WHERE o.container_id = ? AND o.reading <> ? AND obi.state = 'present'"
+            " AND NOT EXISTS (SELECT 1 FROM occurrence AS n WHERE n.obi_id = o.obi_id"
+            " AND n.container_id = o.container_id AND n.reading = ?)",
+            [scope, run, container_id, run, run],
+        )
+        self._execute(
+            "DELETE FROM occurrence WHERE container_id = ? AND reading <> ?", [container_id, run]
+        )
+
+    def _add_content(self, content: Content, tist: int) -> None:
+        self._execute(
+            _ADD_CONTENT,
+            [content.sha256, content.md5, content.size, content.path, content.media, tist],
+        )
+
+    def _add_version(
+        self, obi_id: int, tist: int, version: Version, exchange: str | None = None
+    ) -> None:
+        if version.content is not None:
+            self._add_content(version.content, tist)
+        self._execute(
+            _ADD_VERSION,
+            [obi_id, tist, version.source_tist, version.sha256, version.text_md5, exchange],
+        )
+        self._execute("UPDATE obi SET text_md5 = ? WHERE obi_id = ?", [version.text_md5, obi_id])
+
+    def _happened(
+        self,
+        obi_id: int,
+        tist: int,
+        kind: IncidenceKind,
+        *,
+        since: int | None = None,
+        cause: str | None = None,
+    ) -> None:
+        self._execute(_ADD_INCIDENCE, [obi_id, tist, str(kind), since, cause])
+        state = "lost" if kind is IncidenceKind.DELETION else "present"
+        self._execute("UPDATE obi SET state = ? WHERE obi_id = ?", [state, obi_id])
+
+    def _set_references(self, tobi_id: int, tist: int, references: Iterable[Reference]) -> None:
+        """Open those that are new, close those that are no more, leave alone those that stand."""
+        wanted = {seq: (_columns(each), each) for seq, each in enumerate(references)}
+        for seq, *columns in self._execute(_LIVE_REFIPOS, [tobi_id]).fetchall():
+            if seq in wanted and wanted[seq][0] == columns:
+                del wanted[seq]
+            else:
+                self._execute(_CLOSE_REFIPO, [tist, tobi_id, seq])
+        for seq, (columns, each) in wanted.items():
+            fobi_id = None if each.url is None else self._fobi(each.url)
+            self._execute(_ADD_REFIPO, [tobi_id, seq, fobi_id, *columns, tist])
+
+    def _extend_probe(self, obi_id: int, entry: Looked) -> None:
+        """Lengthen the span of equal outcomes, or begin another."""
+        row = self._execute(
+            "SELECT first, outcome FROM probe WHERE obi_id = ? ORDER BY first DESC LIMIT 1",
+            [obi_id],
+        ).fetchone()
+        evidence = entry.evidence.sha256 if entry.evidence else None
+        if row is not None and row[1] == entry.outcome:
+            self._execute(
+                "UPDATE probe SET last = ?, n = n + 1, detail = ?,"
+                " evidence = coalesce(?, evidence) WHERE obi_id = ? AND first = ?",
+                [entry.tist, entry.detail, evidence, obi_id, row[0]],
+            )
+        else:
+            self._execute(
+                "INSERT INTO probe VALUES (?, ?, ?, ?, 1, ?, ?)",
+                [obi_id, entry.outcome, entry.tist, entry.tist, entry.detail, evidence],
+            )
+
+
+def _columns(reference: Reference) -> Sequence[str | None]:
+    return [
+        reference.raw_url,
+        reference.format,
+        reference.function,
+        reference.restriction,
+        reference.size,
+    ]

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Writing to the ledger what the dark archive's journal says, and asking it."""
+
+import zlib
+from collections.abc import Iterable
+
+from carrel.ledger.connection import Connection
+from carrel.ledger.dark.applying import Applying
+from carrel.ledger.dark.lookups import Lookups
+from carrel.ledger.dark.mirror import GroupCopy, Mirror
+from carrel.ledger.dark.questions import Questions
+from carrel.ledger.dark.schema import DERIVED
+from carrel.model.dark import Entry
+
+# Fast, and a third of the size; the digests in it are as random as can be.
+_PACKING = 1
+
+
+class DarkLedger:
+    """`lookups` serve the runs, `questions` the people, `mirror` the journal's restoration."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.lookups = Lookups(connection)
+        self.questions = Questions(connection)
+        self.mirror = Mirror(connection)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing of the journal was ever applied; so too in a ledger without the tables,
+        which an older Carrel wrote."""
+        named = "SELECT 1 AS one FROM sqlite_master WHERE name = 'journal_group'"
+        if not self._connection.rows(named):
+            return True
+        return not self._connection.rows("SELECT 1 AS one FROM journal_group LIMIT 1")
+
+    def apply(self, entries: Iterable[Entry], copy: GroupCopy) -> None:
+        """Apply what one commit wrote to the journal, all or nothing, and keep a copy of it.
+
+        Raises ArchiveError when the ledger can not be written, or the entries make no sense.
+        """
+        with self._connection.writing() as db:
+            applying = Applying(db.conn)
+            for entry in entries:
+                applying.apply(entry)
+            db.conn.execute(
+                "INSERT INTO journal_group (lines, file, offset, sha256, packed)"
+                " VALUES (?, ?, ?, ?, ?)",
+                [
+                    copy.lines,
+                    copy.file,
+                    copy.offset,
+                    copy.sha256,
+                    zlib.compress(copy.data, _PACKING),
+                ],
+            )
+
+    def empty(self) -> None:
+        """Forget everything that follows from the journal, and the copy of it."""
+        db = self._connection.db
+        db.conn.execute("PRAGMA foreign_keys = OFF")
+        try:
+            with self._connection.writing() as writing:
+                for table in (*DERIVED, "journal_group"):
+                    writing.conn.execute(f"DELETE FROM {table}")  # noqa: S608 - ours
+        finally:
+            db.conn.execute("PRAGMA foreign_keys = ON")

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a gathering run asks of the ledger. Long lists come in pages, so that memory stays flat."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from carrel.ledger.connection import Connection
+from carrel.model.dark import ContainerState, Content, ObiKind
+
+_PAGE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class KnownObi:
+    """`state` is unseen, present or lost; `text_md5` and `sha256` are those of the last version.
+
+    `since` is the run that first missed it, None if it is not pending; `moment` the time that run
+    spoke for.
+    """
+
+    obi_id: int
+    state: str
+    text_md5: str | None
+    since: int | None = None
+    moment: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownContainer:
+    """`sha256` is None for one that was not read to its end."""
+
+    container_id: int
+    path: str
+    state: str
+    sha256: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Where a template stands; `sha256` is that of the container."""
+
+    path: str
+    position: int
+    text_md5: str
+    sha256: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An object that was missed; `moment` is the time that the run `since` spoke for."""
+
+    obi_id: int
+    kind: ObiKind
+    ident_n: str
+    archive: str | None
+    since: int
+    moment: int
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class DueText:
+    """A full text to ask for. `format` is what a template says it is, `media` and `size` what is
+    held of it."""
+
+    obi_id: int
+    url: str
+    archive: str | None
+    series: str | None
+    format: str | None
+    media: str | None
+    size: int | None
+
+
+class Lookups:
+    def __init__(self, connection: Connection) -> None:
+        self._rows = connection.rows
+
+    def last_tist(self) -> int:
+        """Return the highest number that was ever given to a run, 0 if none was."""
+        return int(self._rows("SELECT coalesce(max(tist), 0) AS last FROM run")[0]["last"])
+
+    def last_source_tist(self, scope: str) -> int | None:
+        """Return the date of the newest data that was read in its turn, None if none was."""
+        rows = self._rows(
+            "SELECT max(source_tist) AS last FROM run WHERE scope = ? AND source <> 'backfill'"
+            " AND scope_ok = 1",
+            [scope],
+        )
+        last = rows[0]["last"]
+        return None if last is None else int(last)
+
+    def obi(self, kind: ObiKind, ident_n: str) -> KnownObi | None:
+        rows = self._rows(
+            "SELECT obi_id, state, text_md5, p.since, r.moment FROM obi LEFT JOIN pending AS p"
+            " USING (obi_id) LEFT JOIN run AS r ON r.tist = p.since"
+            " WHERE kind = ? AND ident_n = ?",
+            [str(kind), ident_n],
+        )
+        return KnownObi(**rows[0]) if rows else None
+
+    def content(self, sha256: str) -> Content | None:
+        """Return where these bytes are stored, None if they are not (any more)."""
+        rows = self._rows(
+            "SELECT sha256, md5, size, path, media FROM content WHERE sha256 = ?"
+            " AND purged IS NULL",
+            [sha256],
+        )
+        return Content(**rows[0]) if rows else None
+
+    def is_purged(self, sha256: str) -> bool:
+        return bool(self._rows("SELECT 1 AS one FROM purge WHERE sha256 = ?", [sha256]))
+
+    def containers(self, scope: str) -> Iterator[KnownContainer]:
+        """Yield the containers that are not gone, by path in the order of their code points."""
+        after = ""
+        while True:
+            page = self._rows(
+                "SELECT container_id, path, state, sha256 FROM container WHERE scope = ?"
+                " AND path > ? AND state <> 'gone' ORDER BY path LIMIT ?",
+                [scope, after, _PAGE],
+            )
+            yield from (KnownContainer(**row) for row in page)
+            if len(page) < _PAGE:
+                return
+            after = page[-1]["path"]
+
+    def speaks_before(
+        self, obi_id: int, scope: str, path: str, position: int, reading: int
+    ) -> bool:
+        """Say whether a template with this handle stands before this place.
+
+        Of the very container that is being read only what this `reading` saw counts.
+        """
+        return bool(
+            self._rows(
+                "SELECT 1 AS one FROM occurrence AS o JOIN container AS c USING (container_id)"
+                " WHERE o.obi_id = ? AND c.scope = ? AND c.state <> 'gone'"
+                " AND (c.path < ? OR (c.path = ? AND o.reading = ? AND o.position < ?)) LIMIT 1",
+                [obi_id, scope, path, path, reading, position],
+            )
+        )
+
+    def first_occurrence(self, obi_id: int, scope: str) -> Occurrence | None:
+        """Return the place whose template speaks for an object, None if there is none."""
+        rows = self._rows(
+            "SELECT c.path, o.position, o.text_md5, c.sha256 FROM occurrence AS o"
+            " JOIN container AS c USING (container_id) WHERE o.obi_id = ? AND c.scope = ?"
+            " AND c.state <> 'gone' ORDER BY c.path, o.position LIMIT 1",
+            [obi_id, scope],
+        )
+        return Occurrence(**rows[0]) if rows else None
+
+    def pending(self, scope: str, kind: ObiKind) -> Iterator[Pending]:
+        """Yield what was missed and not yet concluded."""
+        after = 0
+        while True:
+            page = self._rows(
+                "SELECT obi_id, ident_n, archive, p.since, r.moment, p.cause FROM pending AS p"
+                " JOIN obi USING (obi_id) JOIN run AS r ON r.tist = p.since"
+                " WHERE p.scope = ? AND obi.kind = ? AND obi_id > ? ORDER BY obi_id LIMIT ?",
+                [scope, str(kind), after, _PAGE],
+            )
+            yield from (Pending(**{**row, "kind": kind}) for row in page)
+            if len(page) < _PAGE:
+                return
+            after = page[-1]["obi_id"]
+
+    def has_readable(self, scope: str, archive: str | None) -> bool:
+        """Say whether a readable container names anything of an archive."""
+        return bool(
+            self._rows(
+                "SELECT 1 AS one FROM obi JOIN occurrence USING (obi_id)"
+                " JOIN container AS c USING (container_id) WHERE obi.archive IS ?"
+                " AND c.scope = ? AND c.state = ? LIMIT 1",
+                [archive, scope, str(ContainerState.READ)],
+            )
+        )
+
+    def due_texts(self, scope: str, asked_before: int | None) -> Iterator[DueText]:
+        """Yield the full texts that a living template names and no restriction closes.
+
+        With `asked_before`, only those that were last asked for before that tist. A restriction on
+        the file, its template, series or archive closes, whichever template says so.
+        """
+        after = 0
+        while True:
+            page = self._rows(_DUE, {"scope": scope, "after": after, "most": _PAGE})
+            for row in page:
+                after = row["obi_id"]
+                last = row.pop("last")
+                closed = row.pop("closed")
+                if not closed and (asked_before is None or last is None or last < asked_before):
+                    yield DueText(**row)
+            if len(page) < _PAGE:
+                return
+
+
+_DUE = """
+SELECT f.obi_id, f.ident AS url, min(t.archive) AS archive, min(t.series) AS series,
+    max(r.format) AS format, c.media, c.size,
+    (SELECT max(last) FROM probe AS p WHERE p.obi_id = f.obi_id) AS last,
+    max(r.restriction IS NOT NULL OR t.restriction IS NOT NULL OR EXISTS (
+        SELECT 1 FROM obi AS s WHERE s.kind = 'tobi' AND s.state = 'present'
+        AND s.restriction IS NOT NULL AND s.ident_n IN
+        ('RePEc:' || t.archive, 'RePEc:' || t.archive || ':' || t.series))) AS closed
+FROM (SELECT obi_id, ident FROM obi WHERE kind = 'fobi' AND obi_id > :after
+        AND EXISTS (SELECT 1 FROM refipo AS x JOIN obi AS y ON y.obi_id = x.tobi_id
+            WHERE x.fobi_id = obi.obi_id AND x.until IS NULL AND y.scope = :scope)
+        ORDER BY obi_id LIMIT :most) AS f
+JOIN refipo AS r ON r.fobi_id = f.obi_id AND r.until IS NULL
+JOIN obi AS t ON t.obi_id = r.tobi_id
+LEFT JOIN version AS v ON v.obi_id = f.obi_id
+    AND v.tist = (SELECT max(tist) FROM version AS w WHERE w.obi_id = f.obi_id)
+LEFT JOIN content AS c ON c.sha256 = v.sha256
+GROUP BY f.obi_id ORDER BY f.obi_id
+"""
