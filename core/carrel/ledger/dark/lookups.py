@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a gathering run asks of the ledger. Long lists come in pages, so that memory stays flat."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from carrel.ledger.connection import Connection
 from carrel.model.dark import ContainerState, Content, ObiKind
