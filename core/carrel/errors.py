@@ -13,6 +13,7 @@ CarrelError
 ├── SourceTrouble           a source of mementos did not answer as needed; carries its state
 ├── NotLoaded               a memento's record can not be had from where its row says
 ├── ConfigError             the collections file says something that makes no sense
+├── NotFetchable            an address is none of those that are fetched: it names nothing to keep
 ├── NoKeyring               the operating system keeps no keys, or does not give them
 └── UsageError              the person asked for something that can not be asked for
     └── QueryError          … a question to an index that makes no sense
@@ -115,6 +116,10 @@ class NotLoaded(CarrelError):
 
 class ConfigError(CarrelError):
     """The collections file can not be understood; `str` names file, collection and key."""
+
+
+class NotFetchable(CarrelError):
+    """An address leads to nothing that may be fetched; `str` says why. It is no loss."""
 
 
 class NoKeyring(CarrelError):

@@ -4,6 +4,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, Redirect, RunSource
 
@@ -135,6 +136,20 @@ class Hit:
     state: ObiState
     archive: str | None
     series: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GatheringOrder:
+    """What a run is to read: a configuration's directory, else a tarball, else a list of URLs.
+
+    `backfill` names a tarball read out of its turn. `full_texts` overrules the configuration.
+    """
+
+    config: Path | None = None
+    tarball: Path | None = None
+    url_list: Path | None = None
+    backfill: str | None = None
+    full_texts: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
