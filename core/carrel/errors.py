@@ -8,7 +8,9 @@ CarrelError
 ├── ArchiveError            the archive folder can not be used
 │   ├── NotAnArchive        … there is none at this place
 │   ├── ArchiveLocked       … somebody else is writing to it
-│   └── ArchiveFull         … its disk has no room left
+│   ├── ArchiveFull         … its disk has no room left
+│   ├── JournalDamaged      … the dark archive's journal is not as it was written; says where
+│   └── JournalTooNew       … its journal was written by a newer Carrel
 ├── SettingsError           the settings file says something that makes no sense
 ├── SourceTrouble           a source of mementos did not answer as needed; carries its state
 ├── NotLoaded               a memento's record can not be had from where its row says
@@ -87,6 +89,28 @@ class ArchiveLocked(ArchiveError):
 
 class ArchiveFull(ArchiveError):
     """The archive's disk has no room left."""
+
+
+class JournalDamaged(ArchiveError):
+    """The dark archive's journal is not as it was written, first of all here.
+
+    `line` counts from 1, `offset` in bytes from 0, both in `file`; `what` is wrong there.
+    """
+
+    def __init__(self, file: str, line: int, offset: int, what: str) -> None:
+        super().__init__(
+            f"The journal of the dark archive is damaged: {file}, line {line} (byte {offset}):"
+            f" {what}. Nothing is written to it as it is: `carrel dark verify` tells what else is"
+            " wrong, `carrel dark rebuild` puts right what the ledger has a copy of."
+        )
+        self.file = file
+        self.line = line
+        self.offset = offset
+        self.what = what
+
+
+class JournalTooNew(ArchiveError):
+    """The dark archive's journal holds what only a newer Carrel knows."""
 
 
 class SettingsError(CarrelError):

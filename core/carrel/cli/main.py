@@ -35,6 +35,7 @@ class Commands(click.Group):
         "get",
         "index",
         "serve",
+        "dark",
         "credentials",
         "demo",
         "desktop",

@@ -39,6 +39,7 @@ from carrel.platforms.identifiers import find
 from carrel.settings import Settings
 
 if TYPE_CHECKING:
+    from carrel.engine.dark import Dark
     from carrel.engine.mementos import Mementos
 
 # The longest that a preview waits for a host which asks for a pause.
@@ -63,6 +64,7 @@ class Engine:
             archive.ledger.jobs, archive.settings.network.ingests, self._make, Ingest.run, emit
         )
         self._mementos: Mementos | None = None
+        self._dark: Dark | None = None
 
     @classmethod
     def open(
@@ -86,6 +88,8 @@ class Engine:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
+        if self._dark is not None:
+            await self._dark.close()
         await self._queue.stop()
         if self._mementos is not None:
             await self._mementos.close()
@@ -100,6 +104,15 @@ class Engine:
 
             self._mementos = Mementos(self.archive.settings, self.archive)
         return self._mementos
+
+    @property
+    def dark(self) -> "Dark":
+        """The dark archive: what appeared, changed, vanished and came back."""
+        if self._dark is None:
+            from carrel.engine.dark import Dark  # only those who ask for it wait for it
+
+            self._dark = Dark(self.archive)
+        return self._dark
 
     @staticmethod
     def understand(text: str) -> Paste:

@@ -52,9 +52,12 @@ class Connection:
             raise kind(f"{self._path} can not be written: {error}.") from error
 
     def rows(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Row]:
-        """Return the rows that answer a question."""
+        """Return the rows that answer a question. Raises ArchiveError when they can not be read."""
         # Database.query opens a savepoint for each question, which costs more than the answer.
-        with self._lock:
-            cursor = self.db.execute(sql, values)
-            names = [column[0] for column in cursor.description]
-            return [dict(zip(names, row, strict=True)) for row in cursor]
+        try:
+            with self._lock:
+                cursor = self.db.execute(sql, values)
+                names = [column[0] for column in cursor.description]
+                return [dict(zip(names, row, strict=True)) for row in cursor]
+        except sqlite3.DatabaseError as error:
+            raise ArchiveError(f"{self._path} can not be read: {error}.") from error

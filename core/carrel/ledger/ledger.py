@@ -13,6 +13,7 @@ from carrel.ledger.capture_index import CaptureIndex
 from carrel.ledger.connection import Connection
 from carrel.ledger.dark import DarkLedger
 from carrel.ledger.jobs import Jobs
+from carrel.ledger.watched import Watched
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
 
 _CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))
@@ -29,9 +30,23 @@ class Ledger:
         self.jobs = Jobs(self._connection)
         self.capture_index = CaptureIndex(self._connection)
         self.dark = DarkLedger(self._connection)
+        self.watched = Watched(self._connection)
+
+    @classmethod
+    def scratch(cls, path: Path) -> "Ledger":
+        """Return a ledger that is only to be compared with: fast, and lost with the process."""
+        ledger = cls(path, writing=True)
+        ledger._connection.db.execute("PRAGMA synchronous = OFF")
+        return ledger
 
     def close(self) -> None:
         self._connection.close()
+
+    def __enter__(self) -> "Ledger":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
 
     def start(self, ingest_id: str, request: IngestRequest, started: str) -> None:
         """Note that an attempt began; a row without `finished` is one that was interrupted.

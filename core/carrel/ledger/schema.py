@@ -9,8 +9,6 @@ attempt (`results`), every file of every attempt (`files`), every record in the 
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from carrel.ledger.dark.schema import TABLES as DARK_TABLES
-
 migrations = Migrations("carrel")
 
 _FIRST = """
@@ -170,7 +168,30 @@ def captures_by_digest(db: Database) -> None:
 @migrations()
 def dark_archive(db: Database) -> None:
     """The dark archive: objects of interest, their versions, and what befell them."""
-    _run(db, DARK_TABLES)
+    from carrel.ledger.dark.schema import TABLES  # its room needs the connection, which needs us
+
+    _run(db, TABLES)
+
+
+_WATCHED = """
+CREATE TABLE watched (
+    base_url TEXT PRIMARY KEY,
+    request TEXT NOT NULL CHECK (json_valid(request)),
+    added TEXT NOT NULL,
+    removed TEXT,
+    captured TEXT,
+    looked INTEGER,
+    state TEXT CHECK (state IS NULL OR json_valid(state)),
+    seen TEXT CHECK (seen IS NULL OR json_valid(seen)),
+    first TEXT CHECK (first IS NULL OR json_valid(first))
+);
+"""
+
+
+@migrations()
+def watched(db: Database) -> None:
+    """The datasets that are watched for change and loss, and what was seen of them."""
+    _run(db, _WATCHED)
 
 
 def _run(db: Database, statements: str) -> None:

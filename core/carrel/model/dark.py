@@ -11,6 +11,10 @@ from enum import StrEnum
 from typing import Any
 
 
+# What RePEc's own data are read into; lists and watched datasets have scopes of their own.
+REPEC = "RePEc"
+
+
 class ObiKind(StrEnum):
     TOBI = "tobi"
     FOBI = "fobi"
@@ -66,13 +70,17 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Bytes in the object store. `path` is that of their first holder, below the store's root."""
+    """Bytes in the object store. `path` is that of their first holder, below the store's root.
+
+    `identifier` is told where the name in the path does not say it all.
+    """
 
     sha256: str
     md5: str
     size: int
     path: str
     media: str | None = None
+    identifier: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,12 +235,16 @@ class ArchiveMissed:
 
 @dataclass(frozen=True, slots=True)
 class RunEnded:
-    """A run `tist` was closed. `scope_ok` says whether its scope was walked to its end."""
+    """A run `tist` was closed. `scope_ok` says whether its scope was walked to its end.
+
+    `source_tist` is the date of the data, where that was known only now.
+    """
 
     tist: int
     scope_ok: bool
     wall_clock: str
     counts: Mapping[str, int]
+    source_tist: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

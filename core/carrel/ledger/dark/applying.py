@@ -12,6 +12,7 @@ from sqlite3 import Connection
 from typing import Any
 
 from carrel.model.dark import (
+    REPEC,
     ArchiveMissed,
     BatchBegan,
     ContainerSeen,
@@ -28,6 +29,7 @@ from carrel.model.dark import (
     Reference,
     RunBegan,
     RunEnded,
+    RunSource,
     StoreMade,
     TemplateSeen,
     Version,
@@ -38,12 +40,12 @@ Execute = Callable[..., Any]
 _NEW_OBI = "INSERT INTO obi (kind, ident, ident_n) VALUES (?, ?, ?) RETURNING obi_id"
 _ADD_INCIDENCE = "INSERT INTO incidence (obi_id, tist, kind, since, cause) VALUES (?, ?, ?, ?, ?)"
 _ADD_CONTENT = (
-    "INSERT OR IGNORE INTO content (sha256, md5, size, path, media, stored)"
-    " VALUES (?, ?, ?, ?, ?, ?)"
+    "INSERT OR IGNORE INTO content (sha256, md5, size, path, media, identifier, stored)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
 _ADD_VERSION = (
-    "INSERT INTO version (obi_id, tist, src_tist, sha256, text_md5, exchange)"
-    " VALUES (?, ?, ?, ?, ?, ?)"
+    "INSERT INTO version (obi_id, tist, src_tist, sha256, text_md5, exchange, container_id,"
+    " position) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _ADD_REFIPO = (
     "INSERT INTO refipo (tobi_id, seq, fobi_id, raw_url, format, func, restriction, size, since)"
@@ -58,6 +60,8 @@ _CLOSE_REFIPO = "UPDATE refipo SET until = ? WHERE tobi_id = ? AND seq = ? AND u
 _DESCRIBE = (
     "UPDATE obi SET scope = ?, archive = ?, series = ?, ttype = ?, restriction = ? WHERE obi_id = ?"
 )
+# What only a backfill knew of belongs to the data that names it now.
+_CLAIM = "UPDATE obi SET scope = ? WHERE obi_id = ? AND scope IS NOT ?"
 
 
 class Applying:
@@ -65,7 +69,7 @@ class Applying:
 
     def __init__(self, connection: Connection) -> None:
         self._execute: Execute = connection.execute
-        self._runs: dict[int, int] = {}
+        self._runs: dict[int, tuple[int, bool]] = {}
         self._begun: dict[tuple[str, str], int] = {}
 
     @singledispatchmethod
@@ -116,13 +120,17 @@ class Applying:
         )
         if not entry.speaks:
             return
-        self._execute("DELETE FROM pending WHERE obi_id = ?", [obi_id])
+        if not self._is_backfill(entry.tist):
+            self._execute("DELETE FROM pending WHERE obi_id = ?", [obi_id])
         if entry.version is not None:
-            self._add_version(obi_id, entry.tist, entry.version)
+            place = (container_id, entry.position)
+            self._add_version(obi_id, entry.tist, entry.version, place=place)
         if entry.incidence is not None:
             self._happened(obi_id, entry.tist, entry.incidence, cause=entry.cause)
         if entry.references is not None:
             self._set_references(obi_id, entry.tist, entry.references)
+        if self._is_backfill(entry.tist) and entry.incidence is not None:
+            self._doubt(obi_id, entry.tist)
 
     @apply.register
     def _(self, entry: ContainerSeen) -> None:
@@ -139,6 +147,11 @@ class Applying:
             )
         else:
             self._drop_stale(container_id, run, entry.scope)
+        if entry.sha256 is not None:
+            self._execute(
+                "INSERT OR REPLACE INTO reading VALUES (?, ?, ?, ?)",
+                [container_id, run, entry.sha256, entry.source_tist],
+            )
         self._execute(
             "UPDATE container SET state = ?, sha256 = ?, src_tist = ?, encoding = ?,"
             " templates = ?, problem = ?, tist = ? WHERE container_id = ?",
@@ -182,7 +195,7 @@ class Applying:
             )
         if entry.version is not None:
             exchange = None if entry.exchange is None else json.dumps(entry.exchange)
-            self._add_version(obi_id, entry.tist, entry.version, exchange)
+            self._add_version(obi_id, entry.tist, entry.version, exchange=exchange)
         if entry.incidence is not None:
             self._happened(obi_id, entry.tist, entry.incidence)
 
@@ -209,8 +222,9 @@ class Applying:
     def _(self, entry: RunEnded) -> None:
         run = self._run_of(entry.tist)
         self._execute(
-            "UPDATE run SET finished = ?, scope_ok = ? WHERE run = ?",
-            [entry.wall_clock, int(entry.scope_ok), run],
+            "UPDATE run SET finished = ?, scope_ok = ?, source_tist = coalesce(?, source_tist)"
+            " WHERE run = ?",
+            [entry.wall_clock, int(entry.scope_ok), entry.source_tist, run],
         )
         counts = json.dumps(entry.counts, sort_keys=True)
         self._execute("UPDATE run SET counts = ? WHERE tist = ?", [counts, run])
@@ -252,12 +266,18 @@ class Applying:
 
     def _run_of(self, tist: int) -> int:
         """Return the first number of the run that this is a number of."""
+        return self._run(tist)[0]
+
+    def _is_backfill(self, tist: int) -> bool:
+        return self._run(tist)[1]
+
+    def _run(self, tist: int) -> tuple[int, bool]:
         run = self._runs.get(tist)
         if run is None:
-            row = self._execute("SELECT run FROM run WHERE tist = ?", [tist]).fetchone()
+            row = self._execute("SELECT run, source FROM run WHERE tist = ?", [tist]).fetchone()
             if row is None:
                 raise LookupError(f"no run has the number {tist}")
-            run = self._runs[tist] = int(row[0])
+            run = self._runs[tist] = (int(row[0]), row[1] == RunSource.BACKFILL)
         return run
 
     def _known(self, kind: ObiKind, ident_n: str) -> int | None:
@@ -274,23 +294,17 @@ class Applying:
 
     def _tobi(self, entry: TemplateSeen) -> int:
         obi_id = self._known(ObiKind.TOBI, entry.ident_n)
+        is_new = obi_id is None
         if obi_id is None:
             new = [str(ObiKind.TOBI), entry.ident, entry.ident_n]
             obi_id = int(self._execute(_NEW_OBI, new).fetchone()[0])
-        elif entry.incidence is None:
+        if not entry.speaks or (self._is_backfill(entry.tist) and not is_new):
             return obi_id
-        if entry.speaks:
-            self._execute(
-                _DESCRIBE,
-                [
-                    entry.scope,
-                    entry.archive,
-                    entry.series,
-                    entry.type,
-                    entry.restriction,
-                    obi_id,
-                ],
-            )
+        if is_new or entry.incidence is not None:
+            described = [entry.scope, entry.archive, entry.series, entry.type, entry.restriction]
+            self._execute(_DESCRIBE, [*described, obi_id])
+        else:
+            self._execute(_CLAIM, [entry.scope, obi_id, entry.scope])
         return obi_id
 
     def _container_begun(self, scope: str, path: str, tist: int) -> int:
@@ -329,20 +343,49 @@ class Applying:
             "DELETE FROM occurrence WHERE container_id = ? AND reading <> ?", [container_id, run]
         )
 
+    def _doubt(self, obi_id: int, tist: int) -> None:
+        """Note that only older data named an object: the next run in turn says whether it is."""
+        self._execute(
+            "INSERT OR IGNORE INTO pending VALUES (?, ?, ?, 'not-in-data')",
+            [obi_id, REPEC, self._run_of(tist)],
+        )
+
     def _add_content(self, content: Content, tist: int) -> None:
         self._execute(
             _ADD_CONTENT,
-            [content.sha256, content.md5, content.size, content.path, content.media, tist],
+            [
+                content.sha256,
+                content.md5,
+                content.size,
+                content.path,
+                content.media,
+                content.identifier,
+                tist,
+            ],
         )
 
     def _add_version(
-        self, obi_id: int, tist: int, version: Version, exchange: str | None = None
+        self,
+        obi_id: int,
+        tist: int,
+        version: Version,
+        *,
+        exchange: str | None = None,
+        place: tuple[int | None, int | None] = (None, None),
     ) -> None:
         if version.content is not None:
             self._add_content(version.content, tist)
         self._execute(
             _ADD_VERSION,
-            [obi_id, tist, version.source_tist, version.sha256, version.text_md5, exchange],
+            [
+                obi_id,
+                tist,
+                version.source_tist,
+                version.sha256,
+                version.text_md5,
+                exchange,
+                *place,
+            ],
         )
         self._execute("UPDATE obi SET text_md5 = ? WHERE obi_id = ?", [version.text_md5, obi_id])
 

@@ -2,10 +2,12 @@
 """Writing to the ledger what the dark archive's journal says, and asking it."""
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from carrel.ledger.connection import Connection
 from carrel.ledger.dark.applying import Applying
+from carrel.ledger.dark.comparison import TableDifference, differences, faults_of_file
 from carrel.ledger.dark.lookups import Lookups
 from carrel.ledger.dark.mirror import GroupCopy, Mirror
 from carrel.ledger.dark.questions import Questions
@@ -54,6 +56,14 @@ class DarkLedger:
                     zlib.compress(copy.data, _PACKING),
                 ],
             )
+
+    def faults_of_file(self) -> list[str]:
+        """Return what SQLite finds wrong with the ledger's file, nothing if it is sound."""
+        return faults_of_file(self._connection)
+
+    def differences(self, right: Path) -> Iterator[TableDifference]:
+        """Yield which tables differ from those of the ledger at `right`, which is trusted."""
+        return differences(self._connection, right)
 
     def empty(self) -> None:
         """Forget everything that follows from the journal, and the copy of it."""

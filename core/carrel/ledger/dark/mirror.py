@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from carrel.errors import ArchiveError
 from carrel.ledger.connection import Connection
 
 
@@ -23,12 +24,19 @@ class GroupCopy:
 
 
 class Mirror:
+    """Raises ArchiveError for a copy that can not be unpacked."""
+
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def head(self) -> GroupCopy | None:
         """Return the last group that the ledger knows of, None before the first."""
         return next(self._groups("ORDER BY lines DESC LIMIT 1", ()), None)
+
+    def files(self) -> frozenset[str]:
+        """Return the names of the journal's files of which there are copies."""
+        rows = self._connection.rows("SELECT DISTINCT file FROM journal_group")
+        return frozenset(row["file"] for row in rows)
 
     def groups(self, file: str | None = None) -> Iterator[GroupCopy]:
         """Yield every group, or those of one file, in order. One at a time is in memory."""
@@ -52,5 +60,12 @@ class Mirror:
                 row["sha256"],
                 row["file"],
                 row["offset"],
-                zlib.decompress(row["packed"]),
+                _unpacked(row["packed"]),
             )
+
+
+def _unpacked(packed: bytes) -> bytes:
+    try:
+        return zlib.decompress(packed)
+    except zlib.error as error:
+        raise ArchiveError(f"The ledger's copy of the journal is damaged: {error}.") from error

@@ -40,6 +40,7 @@ CREATE TABLE content (
     size INTEGER NOT NULL,
     path TEXT NOT NULL,
     media TEXT,
+    identifier TEXT,
     stored INTEGER NOT NULL REFERENCES run (tist),
     purged INTEGER
 ) STRICT;
@@ -51,6 +52,8 @@ CREATE TABLE version (
     sha256 TEXT NOT NULL REFERENCES content (sha256),
     text_md5 TEXT NOT NULL,
     exchange TEXT CHECK (exchange IS NULL OR json_valid(exchange)),
+    container_id INTEGER REFERENCES container (container_id),
+    position INTEGER,
     PRIMARY KEY (obi_id, tist)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX version_text ON version (text_md5);
@@ -117,6 +120,14 @@ CREATE TABLE container (
     tist INTEGER NOT NULL,
     UNIQUE (scope, path)
 ) STRICT;
+CREATE TABLE reading (
+    container_id INTEGER NOT NULL REFERENCES container (container_id),
+    run INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    src_tist INTEGER,
+    PRIMARY KEY (container_id, run)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX reading_sha256 ON reading (sha256);
 CREATE TABLE occurrence (
     container_id INTEGER NOT NULL REFERENCES container (container_id),
     reading INTEGER NOT NULL,
@@ -209,13 +220,14 @@ DERIVED = (
     "fixity_run",
     "archive_missed",
     "occurrence",
-    "container",
+    "reading",
     "pending",
     "probe",
     "redirect",
     "refipo",
     "incidence",
     "version",
+    "container",
     "content",
     "obi",
     "run",

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel dark`: the archive in time, its runs and its questions."""
+
+import importlib
+from collections.abc import Mapping
+from typing import ClassVar
+
+import click
+
+
+class Commands(click.Group):
+    """The subcommands, each loaded when it is asked for."""
+
+    modules: ClassVar[Mapping[str, str]] = {
+        "run": "run",
+        "read": "read",
+        "lost": "lost",
+        "changes": "changes",
+        "series": "series",
+        "show": "show",
+        "search": "search",
+        "runs": "runs",
+        "watch": "watch",
+        "verify": "checking",
+        "rebuild": "checking",
+        "open": "opening",
+        "release": "opening",
+        "purge": "opening",
+        "export": "export",
+    }
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.modules)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = self.modules.get(cmd_name)
+        if module is None:
+            return None
+        loaded = importlib.import_module(f"carrel.cli.dark.{module}")
+        name = {"open": "open_content"}.get(cmd_name, cmd_name)
+        command: click.Command = getattr(loaded, name)
+        return command
+
+
+@click.group(cls=Commands)
+def dark() -> None:
+    """Keep what RePEc (or a list) names over time: what appeared, changed, vanished and came back.
+
+    Templates and full texts are kept in an object store that opens without Carrel; every incidence
+    is in a journal, and all of it can be checked and made again.
+    """

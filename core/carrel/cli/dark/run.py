@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel dark run`: one gathering run."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from carrel.cli.batch.stopping import stopped_by_signals
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import printable, say
+from carrel.engine import Engine
+from carrel.model.dark_views import GatheringOrder, RunProgress, RunReport
+
+
+@click.command()
+@click.option(
+    "-c",
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The configuration: ReDIF_directory, object_store and more; else that of the archive.",
+)
+@click.option(
+    "-f",
+    "--tarball",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Read a tarball of old data, and not the directory.",
+)
+@click.option(
+    "--list",
+    "url_list",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Read a plain list of URLs instead, and keep what they give.",
+)
+@click.option(
+    "--backfill",
+    metavar="NAME",
+    help="Read a tarball older than what was read: it adds, and no loss is concluded from it.",
+)
+@click.option(
+    "--full-texts/--no-full-texts",
+    default=None,
+    help="Ask for the full texts that templates point to; else as configured (yes).",
+)
+@archive_option
+@json_option
+@click.pass_context
+def run(
+    context: click.Context,
+    config: Path | None,
+    tarball: Path | None,
+    url_list: Path | None,
+    backfill: str | None,
+    full_texts: bool | None,
+    archive: Path,
+    as_json: bool,
+) -> None:
+    """Gather once: read what is named now, keep what is new, log what befell each object.
+
+    Exit status 1 means that the source was not read to its end, so that nothing was concluded about
+    what it did not show. Ctrl+C stops in good order.
+    """
+    order = GatheringOrder(config, tarball, url_list, backfill, full_texts)
+    report = asyncio.run(_run(archive, order))
+    if as_json:
+        print_json(
+            {
+                "tist": report.tist,
+                "scope": report.scope,
+                "scope_ok": report.scope_ok,
+                "counts": dict(report.counts),
+                "problems": [*report.problems],
+                "unlisted_problems": report.unlisted,
+            }
+        )
+    else:
+        _say(report)
+    context.exit(0 if report.scope_ok else 1)
+
+
+async def _run(archive: Path, order: GatheringOrder) -> RunReport:
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.completed}"),
+        console=console,
+        disable=not sys.stderr.isatty(),
+        transient=True,
+    ) as bar:
+        task = bar.add_task("gathering", total=None)
+
+        def tell(progress: RunProgress) -> None:
+            words = printable(progress.words)[: max(20, console.width - 50)]
+            bar.update(task, description=words, completed=progress.done, total=progress.total)
+
+        async with Engine.open(archive) as engine:
+            stopping = asyncio.Event()
+            with stopped_by_signals(stopping):
+                running = asyncio.ensure_future(engine.dark.run(order, tell))
+                waiting = asyncio.ensure_future(stopping.wait())
+                await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
+                if not running.done():
+                    engine.dark.stop()
+                waiting.cancel()
+                return await running
+
+
+def _say(report: RunReport) -> None:
+    for problem in report.problems:
+        click.echo(printable(problem), err=True)
+    if report.unlisted:
+        click.echo(f"… and {report.unlisted} more.", err=True)
+    for name, count in report.counts.items():
+        say(f"{count:>10,}  {name}")
+    if report.scope_ok:
+        say(f"Run {report.tist}: {report.scope} was read to its end.")
+    else:
+        say(
+            f"Run {report.tist}: {report.scope} was not read to its end. What was read is kept;"
+            " nothing is concluded about the rest. Run again to go on."
+        )

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel dark watch`: datasets that are watched for change and loss."""
+
+import asyncio
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from carrel.archive import Archive
+from carrel.cli.batch.stopping import stopped_by_signals
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import printable, say
+from carrel.cli.waits import Waits
+from carrel.engine import Engine
+from carrel.engine.watching import WatchList
+from carrel.model.dark_views import FileDifference, RunProgress, TellRun, WatchedRow
+from carrel.model.sizes import in_words
+
+_NOTHING = (
+    "No dataset is watched. “carrel dark watch add URL” adds one, “carrel dark watch add --all” all "
+    "that were archived here."
+)
+
+
+@click.group()
+def watch() -> None:
+    """Watch datasets: what changed since they were captured, new versions, files that are gone.
+
+    A dataset that was archived here is compared with its latest capture, file by file; another one
+    with what was published at the first look. Each manifest that changed is kept as a version.
+    """
+
+
+@watch.command()
+@click.argument("urls", nargs=-1, metavar="URL…")
+@click.option("--all", "everything", is_flag=True, help="Every dataset that was archived here.")
+@archive_option
+@json_option
+def add(urls: tuple[str, ...], everything: bool, archive: Path, as_json: bool) -> None:
+    """Watch the dataset behind each URL, DOI, Handle or ARK; its platform is not asked yet."""
+    if everything == bool(urls):
+        raise click.UsageError("Name datasets, or say --all.")
+    with Archive.create_or_open(archive) as opened:
+        listed = WatchList(opened.ledger)
+        count = listed.add_all() if everything else listed.add(urls)
+        if as_json:
+            _show(listed.rows(() if everything else urls), as_json=True)
+            return
+    say(
+        f"{count} more {'is' if count == 1 else 'are'} watched now. “carrel dark watch look” looks."
+    )
+
+
+@watch.command("list")
+@archive_option
+@json_option
+def list_watched(archive: Path, as_json: bool) -> None:
+    """Show how each watched dataset stood at its last look."""
+    with Archive.open_for_reading(archive) as opened:
+        rows = WatchList(opened.ledger).rows()
+    _show(rows, as_json=as_json)
+
+
+@watch.command()
+@click.argument("urls", nargs=-1, required=True, metavar="URL…")
+@archive_option
+def remove(urls: tuple[str, ...], archive: Path) -> None:
+    """Watch these datasets no more. What was captured and noted of them stays."""
+    with Archive.create_or_open(archive) as opened:
+        count = WatchList(opened.ledger).remove(urls)
+    say(f"{count} {'is' if count == 1 else 'are'} watched no more; what was kept stays.")
+
+
+@watch.command()
+@click.argument("urls", nargs=-1, metavar="[URL…]")
+@click.option(
+    "--check-files/--no-check-files",
+    default=True,
+    show_default=True,
+    help="Ask for the head of each file too, which tells those that are listed and gone.",
+)
+@archive_option
+@json_option
+@click.pass_context
+def look(
+    context: click.Context, urls: tuple[str, ...], check_files: bool, archive: Path, as_json: bool
+) -> None:
+    """Look at these datasets now, or at all that are watched, and show how they stand.
+
+    Exit status 0 means that all of them could be looked at, whatever was seen; 1 that some could
+    not: a host was down, a bot check or a log-in page stood there, or you stopped. Files are asked
+    for up to the limit max_file_count of the settings. Ctrl+C stops in good order.
+    """
+    rows, is_whole = asyncio.run(_look(archive, urls, check_files=check_files))
+    _show(rows, as_json=as_json)
+    context.exit(0 if is_whole and all(_was_seen(row) for row in rows) else 1)
+
+
+@watch.command()
+@click.argument("url")
+@click.option("--all-files", is_flag=True, help="List the files that are as they were, too.")
+@archive_option
+@json_option
+def show(url: str, all_files: bool, archive: Path, as_json: bool) -> None:
+    """Show a watched dataset, and each of its files that is not as it was captured.
+
+    With --json the first line is the dataset, and each further line a file.
+    """
+    with Archive.open_for_reading(archive) as opened:
+        listed = WatchList(opened.ledger)
+        (row,) = listed.rows([url])
+        found = listed.differences(url)
+    shown = [each for each in found if all_files or each.what != "same"]
+    _show([row], as_json=as_json)
+    for each in shown:
+        if as_json:
+            print_json(asdict(each))
+        else:
+            say(f"  {each.what:10}  {_sizes(each):>22}  {each.path}")
+            say(f"  {'':10}  {'':22}  {each.reason}")
+
+
+async def _look(
+    archive: Path, urls: Sequence[str], *, check_files: bool
+) -> tuple[Sequence[WatchedRow], bool]:
+    """Return how the datasets stand that were looked at, and whether those were all."""
+    waits = Waits()
+    async with Engine.open(archive, waits.show) as engine:
+        wanted = await asyncio.to_thread(WatchList(engine.archive.ledger).chosen, urls)
+        stopping = asyncio.Event()
+        with _bar() as tell, stopped_by_signals(stopping):
+            running = asyncio.ensure_future(engine.dark.look(urls, tell, check_files=check_files))
+            waiting = asyncio.ensure_future(stopping.wait())
+            await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            if not running.done():
+                engine.dark.stop()
+            waiting.cancel()
+            rows = await running
+        return rows, len(rows) == len(wanted)
+
+
+@contextmanager
+def _bar() -> Iterator[TellRun]:
+    """Show on standard error how far a look is; silent when that is no terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    is_silent = not sys.stderr.isatty()
+    with Progress(*columns, console=console, disable=is_silent, transient=True) as bar:
+        task = bar.add_task("looking", total=None)
+
+        def tell(progress: RunProgress) -> None:
+            words = printable(progress.words)[: max(20, console.width - 50)]
+            bar.update(task, description=words, completed=progress.done, total=progress.total)
+
+        yield tell
+
+
+def _was_seen(row: WatchedRow) -> bool:
+    return row.state != "unreachable"
+
+
+def _show(rows: Sequence[WatchedRow], *, as_json: bool) -> None:
+    for row in rows:
+        if as_json:
+            print_json(asdict(row))
+        else:
+            _say(row)
+    if not rows:
+        click.echo(_NOTHING, err=True)
+
+
+def _say(row: WatchedRow) -> None:
+    looked = "never" if row.looked is None else _date(row.looked)
+    say(f"{row.state:14}  {looked:16}  {_counts(row):32}  {row.title}")
+    say(f"{'':14}  {row.base_url}")
+    say(f"{'':14}  {row.message}")
+
+
+def _counts(row: WatchedRow) -> str:
+    counts: Mapping[str, int] = {
+        "same": row.same,
+        "changed": row.changed,
+        "gone": row.gone,
+        "new": row.added,
+        "unverified": row.unverified,
+    }
+    return ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "–"
+
+
+def _sizes(each: FileDifference) -> str:
+    then, now = (
+        "–" if size is None else in_words(size) for size in (each.size_then, each.size_now)
+    )
+    return then if then == now else f"{then} → {now}"
+
+
+def _date(moment: int) -> str:
+    return datetime.fromtimestamp(moment, UTC).astimezone().strftime("%Y-%m-%d %H:%M")

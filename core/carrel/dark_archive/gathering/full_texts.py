@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The full texts that living templates name: asked for, compared, kept; and what is concluded.
+
+One that did not come is suspect only if what came instead speaks for a loss, and lost only if a
+second look, long enough after the first, says the same (a 410 says it at once).
+"""
+
+from carrel.dark_archive.asking import Look, Payload, Question, look_at_all
+from carrel.dark_archive.gathering.run import Run
+from carrel.dark_archive.identifiers import normal_url
+from carrel.errors import NotFetchable
+from carrel.ledger.dark.lookups import DueText, KnownObi
+from carrel.model.dark import Content, IncidenceKind, Looked, Lost, ObiKind, Version
+
+_COUNTED = {
+    IncidenceKind.APPEARANCE: "full texts appeared",
+    IncidenceKind.CHANGE: "full texts changed",
+    IncidenceKind.REAPPEARANCE: "full texts reappeared",
+}
+
+
+def ask_for_full_texts(run: Run) -> None:
+    """Ask for each full text that is due; stops where the run is stopped."""
+    asker = run.terms.asker
+    if asker is None:
+        return
+    before = run.group.run - run.terms.every_s if run.terms.every_s else None
+    due = (
+        (each, Question(each.url, each.format, each.media, each.size))
+        for each in run.lookups.due_texts(run.scope, before)
+    )
+    looks = look_at_all(
+        asker, due, run.keeping.store.incoming, run.is_cancelled, workers=run.terms.workers
+    )
+    for text, look in looks:
+        _take(run, text, look)
+        done = run.counts["full texts asked for"]
+        run.say("full texts", done, None, f"Asking for {text.url}", _place(text))
+    run.group.commit()
+
+
+def _place(text: DueText) -> str:
+    return f"{text.archive or ''}:{text.series or ''}"
+
+
+def _take(run: Run, text: DueText, look: Look) -> None:
+    run.counts["full texts asked for"] += 1
+    known = run.lookups.obi(ObiKind.FOBI, text.url)
+    state = "unseen" if known is None else known.state
+    if look.payload is not None:
+        _take_payload(run, text, look, look.payload, state)
+    else:
+        run.counts[f"full texts: {look.outcome}"] += 1
+        run.group.add(_looked(run, text, look, evidence=_evidence(run, text, look)))
+        _conclude(run, text, look, known)
+    if run.group.is_due:
+        run.group.commit()
+
+
+def _take_payload(run: Run, text: DueText, look: Look, payload: Payload, state: str) -> None:
+    last = run.lookups.last_sha256(text.obi_id)
+    is_new = payload.sha256 != last
+    incidence = _incidence(state, is_new=is_new)
+    if incidence is not None:
+        run.counts[_COUNTED[incidence]] += 1
+    content = _kept(run, _name(look.final_url), payload)
+    version = Version(payload.sha256, payload.md5, None, content) if is_new else None
+    run.group.add(_looked(run, text, look, incidence=incidence, version=version))
+
+
+def _incidence(state: str, *, is_new: bool) -> IncidenceKind | None:
+    if state == "unseen":
+        return IncidenceKind.APPEARANCE
+    if state == "lost":
+        return IncidenceKind.REAPPEARANCE
+    return IncidenceKind.CHANGE if is_new else None
+
+
+def _conclude(run: Run, text: DueText, look: Look, known: KnownObi | None) -> None:
+    """Say of a full text that is held and did not come that it is lost, if that is certain."""
+    if known is None or known.state != "present" or not look.is_evidence:
+        return
+    is_second = known.moment is not None and known.since != run.group.run
+    if look.is_final or (is_second and run.is_confirmed(known.moment or 0)) or run.is_strict:
+        run.counts["full texts lost"] += 1
+        since = known.since or run.group.run
+        run.group.add(Lost(run.group.tist, ObiKind.FOBI, text.url, since, look.outcome))
+    else:
+        run.counts["full texts suspect"] += 1
+
+
+def _kept(run: Run, name: str, payload: Payload) -> Content | None:
+    return run.group.keep_file(
+        name,
+        payload.path,
+        sha256=payload.sha256,
+        md5=payload.md5,
+        size=payload.size,
+        media=payload.media,
+    )
+
+
+def _evidence(run: Run, text: DueText, look: Look) -> Content | None:
+    """Keep what came in place of the text, under a name that says so."""
+    if look.evidence is None:
+        return None
+    kept = _kept(run, f"evidence:{text.url}", look.evidence)
+    return kept or run.lookups.content(look.evidence.sha256)
+
+
+def _name(url: str) -> str:
+    """Return under which name bytes are kept: the address that gave them, however it is spelled."""
+    try:
+        return normal_url(url)
+    except NotFetchable:
+        return url
+
+
+def _looked(
+    run: Run,
+    text: DueText,
+    look: Look,
+    *,
+    incidence: IncidenceKind | None = None,
+    version: Version | None = None,
+    evidence: Content | None = None,
+) -> Looked:
+    return Looked(
+        run.group.tist,
+        text.url,
+        look.outcome,
+        look.is_evidence,
+        look.detail,
+        look.redirects,
+        incidence,
+        version,
+        evidence,
+        look.exchange,
+    )

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a run is about to keep: objects and entries, committed in groups that happen whole.
+
+Each group is kept under the number that the run has at the time. When so many objects lie under a
+number that its folder would swell, the run goes on under a further one.
+"""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+from carrel.dark_archive.keeping import Keeping
+from carrel.dark_archive.store import Batch
+from carrel.dark_archive.store.names import says_all
+from carrel.model.dark import BatchBegan, Content, Entry
+
+# So many entries in memory at the most; each commit costs some flushes of the disk.
+_GROUP_ENTRIES = 5000
+_GROUP_BYTES = 256 * 1024 * 1024
+# What was fetched is not lightly asked for again: it is kept sooner.
+_ENTRIES_AT_RISK = 50
+_BYTES_AT_RISK = 16 * 1024 * 1024
+
+
+class Group:
+    """The open group of a run. `tist` is the number under which it keeps; `run` the run's first."""
+
+    def __init__(self, keeping: Keeping, run: int, batch_objects: int) -> None:
+        self._keeping, self.run, self._most = keeping, run, batch_objects
+        self.tist = run
+        self.entries: list[Entry] = []
+        self.commits = 0
+        self._batch: Batch | None = None
+        self._fresh: dict[str, Content] = {}
+        self._placed = self._size = 0
+
+    def add(self, entry: Entry) -> None:
+        """Have an entry journalled with the group."""
+        self.entries.append(entry)
+        if len(self.entries) >= _GROUP_ENTRIES or self._size >= _GROUP_BYTES:
+            self.commit()
+
+    def keep(self, identifier: str, data: bytes, md5: str | None = None) -> Content | None:
+        """Keep bytes; return what is new about them, None if they are stored already."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        if self._is_stored(sha256):
+            return None
+        self._turn_over()
+        content = self._open_batch().put_bytes(
+            identifier, data, sha256=sha256, md5=md5 or hashlib.md5(data).hexdigest()
+        )
+        return self._noted(content, identifier)
+
+    def keep_file(
+        self, identifier: str, staged: Path, *, sha256: str, md5: str, size: int, media: str | None
+    ) -> Content | None:
+        """Keep a file that was streamed into `incoming`; as `keep`, and it is gone from there."""
+        if self._is_stored(sha256):
+            staged.unlink()
+            return None
+        self._turn_over()
+        content = self._open_batch().put_file(
+            identifier, staged, sha256=sha256, md5=md5, size=size, media=media
+        )
+        return self._noted(content, identifier)
+
+    def incoming(self) -> Path:
+        """Return a fresh name, in the store's own file system, to stream a file to."""
+        return self._open_batch().incoming()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether so much has come from the network that it ought to be kept by now."""
+        return len(self.entries) >= _ENTRIES_AT_RISK or self._size >= _BYTES_AT_RISK
+
+    def commit(self) -> None:
+        """Keep everything so far. Raises ArchiveError, and keeps nothing of it then."""
+        batch, self._batch = self._batch, None
+        entries, self.entries = self.entries, []
+        self._keeping.commit(entries, batch)
+        self._fresh = {}
+        self._size = 0
+        self.commits += 1
+
+    def discard(self) -> None:
+        """Let go of what was not committed."""
+        if self._batch is not None:
+            self._batch.discard()
+        self.entries, self._batch, self._fresh = [], None, {}
+
+    def _is_stored(self, sha256: str) -> bool:
+        return sha256 in self._fresh or self._keeping.ledger.lookups.content(sha256) is not None
+
+    def _noted(self, content: Content, identifier: str) -> Content:
+        if not says_all(content.path.rpartition("/")[2], identifier):
+            content = replace(content, identifier=identifier)
+        self._fresh[content.sha256] = content
+        self._size += content.size
+        self._placed += 1
+        return content
+
+    def _turn_over(self) -> None:
+        """Go on under a further number where the folder of this one is full."""
+        if self._placed < self._most:
+            return
+        self.commit()
+        self.tist = self._keeping.next_tist()
+        self._placed = 0
+        self._keeping.commit([BatchBegan(self.tist, self.run, self._keeping.wall_clock())])
+
+    def _open_batch(self) -> Batch:
+        if self._batch is None:
+            self._batch = self._keeping.store.batch(self.tist)
+        return self._batch

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the steps of a run share: its terms, what it counts, and whom it tells."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from carrel.dark_archive.asking import Asker
+from carrel.dark_archive.gathering.group import Group
+from carrel.dark_archive.keeping import Keeping
+from carrel.dark_archive.sources import Source
+from carrel.model.dark import REPEC, RunSource
+from carrel.model.dark_views import RunProgress, TellRun
+
+_PROBLEMS_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a run is made.
+
+    `scope` is what the source speaks for. `confirm_after_s` lies between the first look that missed
+    something and the second that says so; 0 believes the first. `every_s` is how long a full text
+    is not asked for again. `asker` is None where full texts are left alone.
+    """
+
+    scope: str = REPEC
+    confirm_after_s: int = 7 * 86_400
+    batch_objects: int = 10_000
+    every_s: int = 0
+    workers: int = 4
+    asker: Asker | None = None
+
+
+class Run:
+    """A run that is being made; `moment` is the time (seconds) that its source speaks for."""
+
+    def __init__(
+        self,
+        keeping: Keeping,
+        source: Source,
+        terms: Terms,
+        group: Group,
+        *,
+        moment: int,
+        tell: TellRun,
+        is_cancelled: Callable[[], bool],
+    ) -> None:
+        self.keeping, self.source, self.terms, self.group = keeping, source, terms, group
+        self.moment, self.is_cancelled = moment, is_cancelled
+        self.lookups = keeping.ledger.lookups
+        self.counts: Counter[str] = Counter()
+        self.problems: list[str] = []
+        self.unlisted = 0
+        self._tell = tell
+
+    @property
+    def scope(self) -> str:
+        return self.terms.scope
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether the first look is believed, as the paper does."""
+        return self.terms.confirm_after_s == 0
+
+    def is_confirmed(self, first_missed: int) -> bool:
+        """Say whether a second look now comes late enough after the first, both in seconds."""
+        return self.moment - first_missed >= self.terms.confirm_after_s
+
+    @property
+    def is_backfill(self) -> bool:
+        return self.source.source is RunSource.BACKFILL
+
+    def say(self, phase: str, done: int, total: int | None, words: str, archive: str = "") -> None:
+        """Tell how far a step has come."""
+        repec_archive, _, series = archive.partition(":")
+        self._tell(RunProgress(phase, repec_archive, series, done, total, words))
+
+    def found(self, problem: str) -> None:
+        """Note something that a person should know of."""
+        if len(self.problems) < _PROBLEMS_SHOWN:
+            self.problems.append(problem)
+        else:
+            self.unlisted += 1

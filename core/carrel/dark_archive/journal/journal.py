@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The journal of the dark archive: everything that ever befell its objects, in order, for ever.
+
+Lines of JSON in files by month, appended in groups that count whole or not at all. One writer at a
+time: whoever opens it for writing holds the archive's lock.
+"""
+
+import errno
+from collections.abc import Callable, Generator, Iterator, Sequence
+from datetime import datetime
+from itertools import chain, repeat
+from pathlib import Path
+
+from carrel.dark_archive.journal import lines, mending
+from carrel.dark_archive.journal.appending import write, written
+from carrel.dark_archive.journal.ending import find_head, is_held, set_aside
+from carrel.dark_archive.journal.faults import JournalFault, faults_in, find_faults
+from carrel.dark_archive.journal.groups import (
+    BEGINNING,
+    Group,
+    Head,
+    head_after,
+    is_torn,
+    month_file,
+    month_files,
+    read_lines,
+)
+from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
+from carrel.model.dark import Entry
+
+_BLOCK = 1024**2
+_NO_ROOM = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+class Journal:
+    """The journal in a folder, open for reading, or for writing too. Not for several threads."""
+
+    def __init__(
+        self, folder: Path, known: Head, now: Callable[[], datetime], *, is_writing: bool
+    ) -> None:
+        self._folder = folder
+        self._known = known
+        self._now = now
+        self._is_writing = is_writing
+        self._head: Head | None = None
+        # What an append left unfinished, in a file of its own; None if there was nothing.
+        self.torn: Path | None = None
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path,
+        *,
+        writing: bool,
+        now: Callable[[], datetime],
+        known: Head | None = None,
+    ) -> "Journal":
+        """Open the journal in a folder; for `writing` the folder is made if it is not there.
+
+        `known` is a head that was read of it before: what it covers is damaged if it is not there
+        now. `now` gives an aware moment. Opened for writing, what an append left unfinished behind
+        the last commit is moved to `torn`. A damaged journal opens, and stays as it is: `head` and
+        `append` say so. Raises ArchiveError if the folder can not be read or written.
+        """
+        journal = cls(folder, known or BEGINNING, now, is_writing=writing)
+        try:
+            if writing:
+                folder.mkdir(parents=True, exist_ok=True)
+            journal._find_end()
+        except OSError as error:
+            raise _failed(error, folder) from error
+        return journal
+
+    @property
+    def head(self) -> Head:
+        """Where the journal stood when it was opened, or stands since the last append.
+
+        Raises JournalDamaged if its last group, or what is known of it, is not as it was written.
+        """
+        if self._head is None:
+            raise self._damaged()
+        return self._head
+
+    def append(self, entries: Sequence[Entry]) -> Group:
+        """Write entries and the line that commits them, and bring both to the disk.
+
+        The commit follows when the entries have reached it, so one that is there is good. Raises
+        ArchiveFull, ArchiveError, JournalDamaged; the journal is then as it was. ValueError for no
+        entries, for too many, and for what JSON can not hold.
+        """
+        if not self._is_writing:
+            raise ValueError("the journal is open for reading only")
+        head = self.head
+        body, closing = written(entries, head)
+        name = month_file(self._now(), head.file)
+        offset = head.end if name == head.file else 0
+        try:
+            write(self._folder / name, offset, body, closing)
+        except OSError as error:
+            raise _failed(error, self._folder / name) from error
+        data = body + closing
+        self._head = Head(
+            head.lines + len(entries) + 1, lines.digest(closing[:-1]), name, offset + len(data)
+        )
+        return Group(entries, self._head, name, offset, data)
+
+    def groups(self, after: Head | None = None) -> Iterator[Group]:
+        """Yield every group behind a head, each checked byte for byte; one at a time is in memory.
+
+        Raises JournalDamaged at the first that is not as it was written, or where the journal ends
+        before what is known of it; JournalTooNew, ArchiveError.
+        """
+        try:
+            head = yield from self._groups(after or BEGINNING)
+            if head.lines < self._known.lines or not is_held(self._folder, self._known):
+                raise self._damaged()
+        except OSError as error:
+            raise _failed(error, self._folder) from error
+
+    def faults(self) -> Iterator[JournalFault]:
+        """Yield what is wrong with the journal, from its beginning, beyond the first fault too.
+
+        Nobody may append meanwhile. Raises ArchiveError if it can not be read.
+        """
+        try:
+            yield from find_faults(month_files(self._folder), self._known)
+        except OSError as error:
+            raise _failed(error, self._folder) from error
+
+    def holds(self, file: str, offset: int, data: bytes) -> bool:
+        """Say whether these very bytes stand at a place. Raises ArchiveError."""
+        try:
+            with (self._folder / file).open("rb") as stream:
+                stream.seek(offset)
+                return stream.read(len(data)) == data
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise _failed(error, self._folder / file) from error
+
+    def restore(self, file: str, offset: int, data: bytes) -> None:
+        """Put the right bytes of a group back where they were, from a copy; all of it, or nothing.
+
+        Several are put back in their order. Raises ArchiveError if the bytes are no group, or do
+        not follow what stands before them, ArchiveFull.
+        """
+        if not self._is_writing:
+            raise ValueError("the journal is open for reading only")
+        try:
+            mending.put_back(self._folder, file, offset, data)
+            self._find_end()
+        except OSError as error:
+            raise _failed(error, self._folder / file) from error
+
+    def close(self) -> None:
+        """Let go of the journal: nothing is written to it any more."""
+        self._is_writing = False
+
+    def _find_end(self) -> None:
+        """Look where the journal stands; set aside what was left unfinished, if it may be."""
+        files = month_files(self._folder)
+        head = find_head(files)
+        if head and (head.lines < self._known.lines or not is_held(self._folder, self._known)):
+            head = None
+        self._head = head
+        if head is None or not files or not self._is_writing:
+            return
+        end = head.end if files[-1].name == head.file else 0
+        if end == 0 or files[-1].stat().st_size > end:
+            self.torn = set_aside(files[-1], end, self._now()) or self.torn
+
+    def _groups(self, head: Head) -> Generator[Group, None, Head]:
+        if not is_held(self._folder, head):
+            raise self._damaged()
+        files = [path for path in month_files(self._folder) if path.name >= head.file]
+        for path in files:
+            start = head.end if path.name == head.file else 0
+            for found in read_lines(path, start):
+                after = head_after(found, head)
+                if after is None:
+                    if path == files[-1] and is_torn(found, head):
+                        return head
+                    raise _damage(path, start, faults_in(found, head, is_newest=path == files[-1]))
+                try:
+                    entries = [lines.read_entry(line[:-1]) for line in found.lines[:-1]]
+                except ValueError:
+                    raise _damage(path, start, faults_in(found, head, is_newest=False)) from None
+                yield Group(entries, after, path.name, found.offset, b"".join(found.lines))
+                head = after
+        return head
+
+    def _damaged(self) -> JournalDamaged:
+        """Return what is wrong first; something is."""
+        faults = find_faults(month_files(self._folder), self._known)
+        fault = next((each for each in faults if each.is_damage), None)
+        if fault is None:  # another program put it right meanwhile
+            return JournalDamaged(self._known.file, 1, 0, "it was changed while it was open")
+        return JournalDamaged(fault.file, fault.line, fault.offset, fault.what)
+
+
+def _damage(path: Path, start: int, faults: Iterator[JournalFault]) -> JournalDamaged:
+    """Return the first fault of lines that were counted from a byte of their file on."""
+    fault = next(each for each in faults if each.is_damage)
+    before = _line_ends(path, start)
+    return JournalDamaged(fault.file, before + fault.line, fault.offset, fault.what)
+
+
+def _line_ends(path: Path, end: int) -> int:
+    with path.open("rb") as file:
+        whole, rest = divmod(end, _BLOCK)
+        sizes = chain(repeat(_BLOCK, whole), [rest])
+        return sum(file.read(size).count(b"\n") for size in sizes)
+
+
+def _failed(error: OSError, path: Path) -> ArchiveError:
+    if error.errno in _NO_ROOM:
+        return ArchiveFull(f"There is no room left to write {path}; make some and go on.")
+    return ArchiveError(f"{path} can not be read or written: {error.strerror or error}.")

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Object store, journal and ledger as one: the only way in which anything is kept.
+
+Bytes come first, then the journal, then the ledger: a kill at any moment leaves harmless extras,
+which the next opening sets aside, and nothing that is named is missing.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from carrel.dark_archive.journal import Group, Head, Journal
+from carrel.dark_archive.store import Batch, ObjectStore
+from carrel.errors import ArchiveLocked
+from carrel.ledger.dark import DarkLedger
+from carrel.ledger.dark.mirror import GroupCopy
+from carrel.model.dark import Entry, StoreMade
+
+Now = Callable[[], datetime]
+
+
+class Keeping:
+    """The dark archive, open for writing by one process at a time.
+
+    `set_aside` names what an earlier process left unfinished and was moved out of the way.
+    """
+
+    def __init__(
+        self, store: ObjectStore, journal: Journal, ledger: DarkLedger, lock: FileLock, now: Now
+    ) -> None:
+        self.store, self.journal, self.ledger = store, journal, ledger
+        self._lock, self.now = lock, now
+        self.set_aside: Sequence[str] = ()
+
+    @classmethod
+    def open(
+        cls, root: Path, ledger: DarkLedger, now: Now = lambda: datetime.now(UTC)
+    ) -> "Keeping":
+        """Open the store at `root`, made if there is none, and bring it to a true state.
+
+        Raises ArchiveLocked, JournalDamaged where the journal is not what it was, and ArchiveError.
+        """
+        root.mkdir(parents=True, exist_ok=True)
+        lock = _taken(root)
+        try:
+            store = ObjectStore.open(root, writing=True)
+            last = ledger.mirror.head()
+            known = head_of(last) if last else None
+            journal = Journal.open(root / "journal", writing=True, now=now, known=known)
+            keeping = cls(store, journal, ledger, lock, now)
+            keeping._recover(known)
+        except BaseException:
+            lock.release()
+            raise
+        return keeping
+
+    def next_tist(self) -> int:
+        """Return a number for a run: the time, or one more than the last if that is not later."""
+        return max(int(self.now().timestamp()), self.ledger.lookups.last_tist() + 1)
+
+    def wall_clock(self) -> str:
+        return self.now().strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def commit(self, entries: Sequence[Entry], batch: Batch | None = None) -> None:
+        """Keep objects and what is to be said of them, all or nothing. Raises ArchiveError."""
+        if batch is not None:
+            batch.place()
+        if entries:
+            self._apply(self.journal.append(entries))
+
+    def close(self) -> None:
+        self.journal.close()
+        self._lock.release()
+
+    def __enter__(self) -> "Keeping":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _apply(self, group: Group) -> None:
+        self.ledger.apply(group.entries, copy_of(group))
+
+    def _recover(self, known: Head | None) -> None:
+        """Replay what the ledger lacks; set aside what the journal does not name."""
+        for group in self.journal.groups(known):
+            self._apply(group)
+        self.set_aside = [*self.store.sweep(), *self._strangers()]
+        if self.journal.head.lines == 0:
+            self.commit([StoreMade(dict(self.store.probed))])
+
+    def _strangers(self) -> list[str]:
+        """Set aside the objects of an unfinished run that no journal line names."""
+        moved: list[str] = []
+        for tist in self.ledger.lookups.unfinished():
+            named = self.ledger.lookups.paths_of(tist)
+            for path in [each for each in self.store.files_of(tist) if each not in named]:
+                moved.append(self.store.quarantine(path, "no line of the journal names it"))
+        return moved
+
+
+def copy_of(group: Group) -> GroupCopy:
+    """Return a group as the ledger keeps it."""
+    return GroupCopy(group.head.lines, group.head.sha256, group.file, group.offset, group.data)
+
+
+def head_of(copy: GroupCopy) -> Head:
+    """Return where the journal stood after a group."""
+    return Head(copy.lines, copy.sha256, copy.file, copy.offset + len(copy.data))
+
+
+def _taken(root: Path) -> FileLock:
+    lock = FileLock(root / ".lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise ArchiveLocked(f"{root} is being written to by another process.") from error
+    return lock

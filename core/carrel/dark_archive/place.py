@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Where the dark archive of an archive folder is, and where its object store."""
+
+from pathlib import Path
+
+from carrel.errors import ArchiveError
+
+_POINTER = "object_store.txt"
+
+
+def dark_folder(archive: Path) -> Path:
+    return archive / "dark_archive"
+
+
+def configuration(archive: Path) -> Path:
+    """Return where the configuration of runs is looked for if nobody names one."""
+    return dark_folder(archive) / "gathering.conf"
+
+
+def store_root(archive: Path) -> Path:
+    """Return the root of the object store: the usual one, or what was configured instead.
+
+    What was configured is remembered in a line of text beside the usual place, so that every
+    command finds it.
+    """
+    folder = dark_folder(archive)
+    try:
+        named = (folder / _POINTER).read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return folder / "archive"
+    except (OSError, UnicodeDecodeError) as error:
+        raise ArchiveError(f"{folder / _POINTER} can not be read: {error}.") from error
+    return folder / named
+
+
+def remember_store(archive: Path, root: Path) -> None:
+    """Remember that the object store is at `root`. Raises ArchiveError if it is elsewhere already.
+
+    Two stores behind one ledger would make every answer of it half of the truth.
+    """
+    folder = dark_folder(archive)
+    if store_root(archive).absolute() == root.absolute():
+        return
+    if (folder / _POINTER).exists() or (folder / "archive").exists():
+        raise ArchiveError(
+            f"The dark archive of {archive} has its object store at {store_root(archive)}, not at"
+            f" {root}. To keep another one, choose another archive folder (--archive); if the"
+            f" store was moved, write its new place into {folder / _POINTER}."
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh = folder / f"{_POINTER}.tmp"
+    fresh.write_text(f"{root.absolute()}\n", encoding="utf-8")
+    fresh.replace(folder / _POINTER)

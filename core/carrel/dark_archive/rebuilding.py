@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Putting right what can be put right: each of journal, store and ledger from the other two.
+
+A damaged stretch of the journal comes from the ledger's copy; the ledger is made again from the
+journal; a template's bytes come from the file it stood in, and that file from where it was read.
+Nothing is thrown away: what was damaged goes to quarantine first.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from io import BytesIO
+from itertools import groupby
+from pathlib import Path
+
+from carrel.dark_archive import redif
+from carrel.dark_archive.journal import Journal
+from carrel.dark_archive.keeping import copy_of
+from carrel.dark_archive.store import ObjectStore
+from carrel.dark_archive.store.names import folder_of, tist_of
+from carrel.errors import ArchiveError
+from carrel.ledger.dark import DarkLedger
+from carrel.model.dark import Content
+from carrel.model.dark_views import RunProgress, TellRun
+
+
+def restore_journal(journal: Journal, ledger: DarkLedger, tell: TellRun) -> list[str]:
+    """Put back every stretch of the journal that is not as the ledger's copy has it.
+
+    Return in words what was put back. Raises ArchiveError where the copy is damaged too.
+    """
+    restored: list[str] = []
+    for copy in ledger.mirror.groups():
+        if not journal.holds(copy.file, copy.offset, copy.data):
+            journal.restore(copy.file, copy.offset, copy.data)
+            restored.append(f"{copy.file} from byte {copy.offset} on, {len(copy.data)} bytes")
+            tell(RunProgress("journal", "", "", len(restored), None, f"Restored {copy.file}"))
+    return restored
+
+
+def rebuild_ledger(
+    journal: Journal,
+    ledger: DarkLedger,
+    tell: TellRun,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> int:
+    """Make the dark tables again from the journal; return how many entries that were.
+
+    A kill in between leaves a true beginning, which the next opening goes on from. Raises
+    JournalDamaged with what is wrong, after everything before it was applied.
+    """
+    ledger.empty()
+    entries = 0
+    for group in journal.groups():
+        if is_cancelled():
+            break
+        ledger.apply(group.entries, copy_of(group))
+        entries += len(group.entries)
+        tell(RunProgress("ledger", "", "", entries, None, "Making the ledger again"))
+    return entries
+
+
+class Mending:
+    """Puts right bytes in the place of damaged or missing ones, where they can be had."""
+
+    def __init__(self, store: ObjectStore, ledger: DarkLedger) -> None:
+        self._store, self._lookups = store, ledger.lookups
+
+    def mend(self, content: Content) -> bool:
+        """Mend stored bytes; say whether that could be done."""
+        for candidate in self._candidates(content):
+            if hashlib.sha256(candidate).hexdigest() == content.sha256:
+                self._store.mend(content.path, BytesIO(candidate))
+                return True
+        return False
+
+    def _candidates(self, content: Content) -> Iterator[bytes]:
+        for source, path in self._lookups.containers_with(content.sha256):
+            with suppress(OSError):  # where it was read it may be no more
+                yield (Path(source) / path).read_bytes()
+        for sha256, path, position in self._lookups.template_places(content.sha256):
+            container = self._lookups.content(sha256)
+            if container is not None:
+                yield from self._template(container, path, position)
+
+    def _template(self, container: Content, path: str, position: int) -> Iterator[bytes]:
+        try:
+            file = self._store.open_object(container.path)
+        except (OSError, ArchiveError):
+            return
+        with file:
+            for template in redif.read(file, path).templates():
+                if template.position == position:
+                    yield template.text.encode("utf-8", "surrogatepass")
+                    return
+
+    def tidy(self) -> list[str]:
+        """Set aside what nothing names, and write the lists of names anew; return what was done."""
+        moved = []
+        for path in [*self._store.strays(), *self._unnamed()]:
+            moved.append(f"{path} set aside as {self._store.quarantine(path, 'nothing names it')}")
+        for tist, identifiers in self._lookups.identifiers():
+            said = self._store.read_names(tist)
+            if any(said.get(name) != identifier for name, identifier in identifiers.items()):
+                self._store.write_names(tist, identifiers)
+                moved.append(f"{folder_of(tist)}/names.tsv written anew")
+        return moved
+
+    def _unnamed(self) -> Iterator[str]:
+        for folder, paths in groupby(self._store.all_files(), lambda path: path.rpartition("/")[0]):
+            named = self._lookups.paths_of(tist_of(folder))
+            yield from [path for path in paths if path not in named]
+
+
+def is_sound(store: ObjectStore, content: Content) -> bool:
+    """Say whether stored bytes are there and as they were."""
+    try:
+        return store.fixity(content.path)[0] == content.sha256
+    except OSError:
+        return False

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""ReDIF, RePEc's format of templates, read as it is found: every encoding, every flaw."""
+
+from carrel.dark_archive.redif.encodings import Encoding
+from carrel.dark_archive.redif.flaws import Flaw, Problem
+from carrel.dark_archive.redif.folders import redif_files
+from carrel.dark_archive.redif.reading import Reading, read
+from carrel.dark_archive.redif.survey import Survey, survey
+from carrel.dark_archive.redif.template import Template
+
+__all__ = [
+    "Encoding",
+    "Flaw",
+    "Problem",
+    "Reading",
+    "Survey",
+    "Template",
+    "read",
+    "redif_files",
+    "survey",
+]

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a careful reader finds in a ReDIF file: its handles and addresses, and all that is wrong."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from carrel.dark_archive.redif.checks import Checks
+from carrel.dark_archive.redif.encodings import Encoding
+from carrel.dark_archive.redif.flaws import Flaw, Problem
+from carrel.dark_archive.redif.problems import Problems, quoted
+from carrel.dark_archive.redif.reading import Reading
+from carrel.dark_archive.redif.stretches import Stretch
+from carrel.dark_archive.redif.template import template_of
+from carrel.dark_archive.redif.vocabulary import FIELDS
+
+_BLANK_BEFORE_COLON = re.compile(r"\n([A-Za-z][A-Za-z0-9#-]*+)[ \t]++:(?!//)")
+_HTML_LINE_BREAK = re.compile(r"<br\s*+/?>\n", re.IGNORECASE)
+
+Keep = Callable[[Sequence[str], Sequence[str]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """How much there is in a file, and what is wrong with it, by line."""
+
+    templates: int
+    handles: int
+    addresses: int
+    problems: Sequence[Problem]
+
+
+def survey(reading: Reading, keep: Keep) -> Survey:
+    """Go through a file and return what was found.
+
+    `keep` gets the handles, and the addresses that are not empty, some at a time and in their
+    order. Raises OSError.
+    """
+    if reading.flaw is not None and reading.problem is not None:
+        return Survey(0, 0, 0, [Problem(reading.flaw, None, reading.problem)])
+    return _Surveyor(reading, keep).survey()
+
+
+class _Surveyor:
+    def __init__(self, reading: Reading, keep: Keep) -> None:
+        self._reading, self._keep = reading, keep
+        self._problems = Problems()
+        self._checks = Checks(self._problems)
+        self._templates = self._handles = self._addresses = 0
+
+    def survey(self) -> Survey:
+        self._encoding()
+        for stretch in self._reading.stretches():
+            self._lines(stretch)
+            self._bodies(stretch)
+        self._ends()
+        problems = self._problems.closed()
+        return Survey(self._templates, self._handles, self._addresses, problems)
+
+    def _bodies(self, stretch: Stretch) -> None:
+        handles: list[str] = []
+        addresses: list[str] = []
+        for number, body in enumerate(stretch.bodies):
+            template = template_of(body, self._templates + number)
+            handle, there = template.handle, template.addresses()
+            if handle is not None:
+                handles.append(handle)
+            self._checks.look(stretch, number, template, handle)
+            if there:
+                addresses += filter(None, there)
+                self._checks.look_at_addresses(stretch, number, template, there)
+        self._templates += len(stretch.bodies)
+        self._handles += len(handles)
+        self._addresses += len(addresses)
+        self._keep(handles, addresses)
+
+    def _lines(self, stretch: Stretch) -> None:
+        """Note what is wrong with lines, wherever they stand."""
+        text, add_once = stretch.text, self._problems.add_once
+        if stretch.head:
+            message = f"Text before the first Template-Type is left out: {quoted(stretch.head)}"
+            add_once(Flaw.TEXT_BEFORE, message, lambda: stretch.line(-1))
+        self._blanks(stretch)
+        if "<" in text and (found := _HTML_LINE_BREAK.search(text)):
+            message = "Lines end in <br />, which belongs to web pages; take it out."
+            add_once(Flaw.HTML_LINE_BREAKS, message, partial(stretch.line_at, found.start()))
+        if stretch.has_marks:
+            message = "A byte order mark stands within the text, as when files were put together."
+            add_once(Flaw.MARK_INSIDE, message)
+        if stretch.has_nul:
+            add_once(Flaw.NUL, "NUL characters stand in the text; many programs stop at them.")
+        if stretch.is_cut:
+            message = "The last template here is longer than any is; its end was not read."
+            self._problems.add(Flaw.TOO_LONG, message, lambda: stretch.line(len(stretch.bodies) - 1))
+
+    def _blanks(self, stretch: Stretch) -> None:
+        for found in _BLANK_BEFORE_COLON.finditer(stretch.text):
+            if found[1].lower() in FIELDS:
+                message = f"A blank before the colon: {found[1]} is no field, its line goes on."
+                line = partial(stretch.line_at, found.end())
+                self._problems.add(Flaw.BLANK_BEFORE_COLON, message, line)
+
+    def _encoding(self) -> None:
+        encoding, expected = self._reading.encoding, self._reading.convention
+        if expected is None:
+            return
+        message = (
+            f"The file is {encoding}; RePEc reads it as {expected} and shows its accents garbled."
+            " UTF-8 with a byte order mark is read rightly by all."
+        )
+        self._problems.add(Flaw.ENCODING, message)
+
+    def _ends(self) -> None:
+        """Note what is known when the whole file was read."""
+        if self._reading.are_line_ends_mixed:
+            message = "Lines end in different ways; all of them were taken for line ends."
+            self._problems.add(Flaw.MIXED_LINE_ENDS, message)
+        if self._reading.is_damaged:
+            is_utf_8 = self._reading.encoding is Encoding.UTF_8_SIG
+            taken = "were taken as windows-1252" if is_utf_8 else "can not be told"
+            message = f"Bytes that are not valid {self._reading.encoding} {taken}."
+            self._problems.add(Flaw.DAMAGED_TEXT, message)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A template: its text, and what the gathering asks of it."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from carrel.dark_archive.identifiers import normal_url
+from carrel.dark_archive.redif import values
+from carrel.dark_archive.redif.shapes import FileShape, Shape, shape_of
+from carrel.errors import NotFetchable
+from carrel.model.dark import Reference
+
+_TYPE_CHARS = len("Template-Type:")
+# Any other line goes on with the value before it. "word://" begins an address, and no field.
+_FIELD = re.compile(r"\n([A-Za-z0-9#-]++):(?!//)")
+
+
+@dataclass(slots=True, eq=False)  # not frozen: that would double what it takes to make one
+class Template:
+    """The `position`th template of a file, from 0. `text` is its normal form: it is what is stored.
+
+    Each line of it ends with LF, the first is that of the Template-Type.
+    """
+
+    position: int
+    text: str
+    # Value of the Template-Type, then name and value of each field.
+    _parts: Sequence[str]
+    shape: Shape
+
+    @property
+    def type(self) -> str | None:
+        """The type ("ReDIF-Paper"), None for an empty one; one that is not known as it stands."""
+        return values.type_and_version(self.type_value)[0]
+
+    @property
+    def type_value(self) -> str:
+        return self._parts[0][_TYPE_CHARS:]
+
+    @property
+    def handle(self) -> str | None:
+        """The first Handle that is not empty, as it is spelled, without white space."""
+        for number in self.shape.handles:
+            if handle := values.joined(self._parts[2 * number + 2]):
+                return handle
+        return None
+
+    @property
+    def text_md5(self) -> str:
+        """The MD5 of the text, in hex: the Fort Lee paper's "text in the file"."""
+        return hashlib.md5(self.text.encode(), usedforsecurity=False).hexdigest()
+
+    @property
+    def restriction(self) -> str | None:
+        """The template's own Restriction, None if there is none.
+
+        A File-Restriction before any File-URL belongs to no file; it holds for all of them.
+        """
+        numbers = [*self.shape.restrictions]
+        numbers += [n for n in self.shape.unclaimed if self.name(n).lower() == "file-restriction"]
+        return next((text for n in numbers if (text := values.folded(self.value(n)))), None)
+
+    @property
+    def field_count(self) -> int:
+        """How many fields there are, the Template-Type not counted."""
+        return len(self._parts) // 2
+
+    def name(self, number: int) -> str:
+        """Return the name of a field by its number, as it is spelled."""
+        return self._parts[2 * number + 1]
+
+    def value(self, number: int) -> str:
+        """Return all that stands behind a field's colon, with its line breaks."""
+        return self._parts[2 * number + 2]
+
+    def line(self, number: int) -> int:
+        """Return on which line of the text a field stands, from 0."""
+        before = self._parts[: 2 * number + 1]
+        return number + 1 + sum(part.count("\n") for part in before)
+
+    def fields(self) -> list[tuple[str, str]]:
+        """Return names and values of all fields, the Template-Type first.
+
+        Values are trimmed; those of several lines hold LF.
+        """
+        parts = ["Template-Type", self.type_value, *self._parts[1:]]
+        parts[0] = self.text[: _TYPE_CHARS - 1]
+        return [
+            (name, value.strip()) for name, value in zip(parts[::2], parts[1::2], strict=True)
+        ]
+
+    def addresses(self) -> list[str]:
+        """Return what the File-URLs hold, "" where one is empty."""
+        parts = self._parts
+        return [values.address(parts[2 * file.url + 2]) for file in self.shape.files]
+
+    def references(self) -> list[Reference]:
+        """Return the files that the template points to, also those that can not be fetched."""
+        return [self._reference(file) for file in self.shape.files]
+
+    def _reference(self, file: FileShape) -> Reference:
+        raw_url = values.folded(self.value(file.url))
+        try:
+            url = normal_url(raw_url)
+        except NotFetchable:
+            url = None
+        return Reference(
+            raw_url=raw_url,
+            url=url,
+            format=self._text(file.format),
+            function=self._text(file.function),
+            restriction=self._text(file.restriction),
+            size=self._text(file.size),
+        )
+
+    def _text(self, number: int | None) -> str | None:
+        return None if number is None else values.folded(self.value(number)) or None
+
+
+def template_of(body: str, position: int) -> Template:
+    """Return the template with this text, which is in normal form but for its final LF."""
+    parts = _FIELD.split(body)
+    return Template(position, body + "\n", parts, shape_of(tuple(parts[1::2])))

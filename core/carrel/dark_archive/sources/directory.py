@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A folder of ReDIF as a source, walked one folder at a time: a million files in flat memory."""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from pathlib import Path
+from typing import BinaryIO
+
+from carrel.dark_archive import redif
+from carrel.dark_archive.sources.links import Links
+from carrel.dark_archive.sources.omissions import Omissions
+from carrel.dark_archive.sources.source import Container, ReadContainer, is_redif, readable
+from carrel.errors import UsageError
+from carrel.model.dark import RunSource
+
+# What was a plain file when it was listed may be a link or a pipe when it is opened.
+_OPENING = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder below the root; `place` is free of links, `path` is "" or ends in "/"."""
+
+    place: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An entry of a folder that matters. A folder's `key` ends in "/", and so sorts as its content
+    does; `place` is free of links, `entry` is None where a link led there."""
+
+    key: str
+    place: str
+    entry: os.DirEntry[str] | None
+
+
+class Directory:
+    """A folder of ReDIF. Paths are relative to it.
+
+    Links inside it are followed, none that leads out of it, back into itself, or where another
+    link led before. Raises UsageError where `root` is no folder that can be listed.
+    """
+
+    source = RunSource.DIRECTORY
+
+    def __init__(self, root: Path, *, now: Callable[[], float] = time.time) -> None:
+        self._root = os.path.realpath(root)
+        self._now = now
+        self.reference = os.path.abspath(root)
+        self._device = _device(self._root, self.reference)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._omissions = Omissions()
+        self._links = Links(self._root, self._omissions)
+        self._newest: int | None = None
+
+    @property
+    def date(self) -> int | None:
+        return self._newest
+
+    @property
+    def unread(self) -> Sequence[str]:
+        return self._omissions.unread
+
+    @property
+    def notes(self) -> Sequence[str]:
+        return self._omissions.notes
+
+    def containers(self) -> Iterator[Container]:
+        self._begin()
+        walk = [self._entries(_Folder(self._root, ""))]
+        while walk:
+            entry = next(walk[-1], None)
+            if entry is None:
+                walk.pop()
+            elif isinstance(entry, _Folder):
+                walk.append(self._entries(entry))
+            else:
+                yield entry
+        self._look_again()
+
+    def read(self, file: BinaryIO, path: str) -> ReadContainer:
+        return redif.read(file, path)
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+    def _entries(self, folder: _Folder) -> Iterator[Container | _Folder]:
+        """Yield what matters in a folder, by path."""
+        last = None
+        for found in sorted(self._listed(folder), key=attrgetter("key")):
+            path = folder.path + found.key
+            if found.key == last:
+                self._miss("Names that look the same when they are shown", path)
+            elif path.endswith("/"):
+                yield _Folder(found.place, path)
+            elif (container := self._container(path, found)) is not None:
+                yield container
+            last = found.key
+
+    def _listed(self, folder: _Folder) -> Iterator[_Found]:
+        try:
+            self._met(os.stat(folder.place).st_mtime)
+            with os.scandir(folder.place) as listing:
+                for entry in listing:
+                    if (found := self._found(folder, entry)) is not None:
+                        yield found
+        except OSError as error:
+            self._miss(f"Folders that could not be listed ({error.strerror or error})", folder.path)
+
+    def _found(self, folder: _Folder, entry: os.DirEntry[str]) -> _Found | None:
+        """Return an entry if it matters: a folder, or a file of templates."""
+        name = entry.name
+        if _is_link(entry):
+            to = self._links.follow(entry, folder.path)
+            if to is None:
+                return None
+            return _Found(readable(name) + ("/" if to.is_folder else ""), to.place, None)
+        if entry.is_dir(follow_symlinks=False):
+            return _Found(readable(name) + "/", entry.path, entry)
+        if not is_redif(name):
+            return None
+        if not entry.is_file(follow_symlinks=False):
+            self._omissions.note("Special files", folder.path + readable(name))
+            return None
+        return _Found(readable(name), entry.path, entry)
+
+    def _container(self, path: str, found: _Found) -> Container | None:
+        try:
+            entry = found.entry
+            status = entry.stat(follow_symlinks=False) if entry else os.lstat(found.place)
+        except OSError as error:
+            self._miss(f"Files that could not be opened ({error.strerror or error})", path)
+            return None
+        self._met(status.st_mtime)
+        modified = max(0, min(int(status.st_mtime), int(self._now())))
+        return Container(path, modified, status.st_size, partial(_opened, found.place))
+
+    def _met(self, modified: float) -> None:
+        self._newest = max(self._newest or 0, min(int(modified), int(self._now())))
+
+    def _miss(self, what: str, path: str) -> None:
+        self._omissions.note(what, path or "the folder itself")
+        self._omissions.miss(path)
+
+    def _look_again(self) -> None:
+        """See whether the root is where it was: a share that went away leaves an empty folder."""
+        try:
+            is_same = _device(self._root, self.reference) == self._device
+        except UsageError:
+            is_same = False
+        if not is_same:
+            self._miss("Folders that went away while they were read", "")
+
+
+def _is_link(entry: os.DirEntry[str]) -> bool:
+    """Say whether an entry leads elsewhere; Windows has junctions beside symbolic links."""
+    if entry.is_symlink():
+        return True
+    is_junction: Callable[[], bool] | None = getattr(entry, "is_junction", None)  # Python 3.12
+    return is_junction is not None and is_junction()
+
+
+def _device(root: str, shown: str) -> int:
+    """Return on which device a folder is. Raises UsageError where it can not be listed."""
+    try:
+        with os.scandir(root):
+            status = os.stat(root)
+    except NotADirectoryError as error:
+        message = f"{shown} is no folder. Give the folder that holds the ReDIF files."
+        raise UsageError(message) from error
+    except FileNotFoundError as error:
+        message = f"There is no folder {shown}. Give the folder that holds the ReDIF files."
+        raise UsageError(message) from error
+    except OSError as error:
+        message = f"The folder {shown} can not be listed: {error.strerror}. Nothing was concluded."
+        raise UsageError(message) from error
+    return status.st_dev
+
+
+def _opened(place: str) -> BinaryIO:
+    """Return a file's bytes. Raises OSError, also for what is no plain file any more."""
+    file = os.open(place, _OPENING)
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise OSError(f"{place} is no plain file any more")
+        return open(file, "rb")
+    except BaseException:
+        os.close(file)
+        raise

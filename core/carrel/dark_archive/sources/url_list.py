@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A list of addresses as a source: one file, whose one template names all of them."""
+
+import hashlib
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from carrel.dark_archive.identifiers import normal_url
+from carrel.dark_archive.redif.encodings import Decoding, Encoding, Sniffer
+from carrel.dark_archive.sources.source import Container, ReadContainer, ReadTemplate, readable
+from carrel.errors import NotFetchable, UsageError
+from carrel.model.dark import ContainerState, Reference, RunSource
+from carrel.model.sizes import in_words
+
+TYPE = "list"
+# Some two million addresses.
+_LARGEST_BYTES = 256 * 1024 * 1024
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*://"
+_ALONE = re.compile(rf"{_SCHEME}[^\s<>\"]+")
+_WITHIN = re.compile(rf"{_SCHEME}[^\s<>\"'`{{}}|\\^]+")
+_NEXT = re.compile(rf"[,;|](?={_SCHEME})")
+_REMARK = re.compile(r"(?:^|\s)#.*")
+_CLOSING = {")": "(", "]": "["}
+_UNFIT_IN_NAME = re.compile(r"[^\w.\-]+")
+
+
+class UrlList:
+    """A list of web addresses: one a line, or any text that holds some. "#" begins a remark.
+
+    Raises UsageError where there is no file that can be read.
+    """
+
+    source = RunSource.LIST
+    unread: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+    def __init__(self, path: Path, *, now: Callable[[], float] = time.time) -> None:
+        self.reference = os.path.abspath(path)
+        self._path = Path(self.reference)
+        if not path.is_file():
+            raise UsageError(f"There is no list {self.reference}: give the path of a file.")
+        try:
+            with path.open("rb") as file:
+                status = os.fstat(file.fileno())
+        except OSError as error:
+            message = f"The list {self.reference} can not be read: {error.strerror or error}."
+            raise UsageError(message) from error
+        self.date: int = max(0, min(int(status.st_mtime), int(now())))
+        self._size = status.st_size
+
+    def containers(self) -> Iterator[Container]:
+        opened = partial(_opened, self._path)
+        yield Container(readable(self._path.name), self.date, self._size, opened)
+
+    def read(self, file: BinaryIO, path: str) -> ReadContainer:
+        content = file.read(_LARGEST_BYTES + 1)
+        if len(content) > _LARGEST_BYTES:
+            raise OSError(f"a list of more than {in_words(_LARGEST_BYTES)} is too long to be read")
+        encoding, text = _decoded(content)
+        references = tuple(_references(text))
+        urls = sorted({each.url for each in references if each.url is not None})
+        template = _ListTemplate("".join(f"{url}\n" for url in urls), _handle(path), references)
+        return _ReadList(
+            ContainerState.READ if urls else ContainerState.UNREADABLE,
+            str(encoding),
+            None if urls else "it holds no web address",
+            hashlib.sha256(content).hexdigest(),
+            len(content),
+            (template,) if urls else (),
+        )
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ListTemplate:
+    """A list's addresses in their normal form, one a line; `read_references` in their own order."""
+
+    text: str
+    handle: str | None
+    read_references: Sequence[Reference]
+    position: int = 0
+    type: str | None = TYPE
+    restriction: str | None = None
+
+    @property
+    def text_md5(self) -> str:
+        return hashlib.md5(self.text.encode()).hexdigest()
+
+    def references(self) -> Sequence[Reference]:
+        return self.read_references
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadList:
+    state: ContainerState
+    encoding: str | None
+    problem: str | None
+    sha256: str
+    size: int
+    read_templates: Sequence[ReadTemplate]
+
+    def templates(self) -> Iterator[ReadTemplate]:
+        return iter(self.read_templates)
+
+
+def _opened(path: Path) -> BinaryIO:
+    return path.open("rb")
+
+
+def _handle(path: str) -> str:
+    """Return the handle of a list, after its file's name without the ending."""
+    stem = path.rpartition("/")[2]
+    stem = stem.rpartition(".")[0] or stem
+    return f"list:{_UNFIT_IN_NAME.sub('-', stem).strip('-') or 'list'}"
+
+
+def _decoded(content: bytes) -> tuple[Encoding, str]:
+    sniffer = Sniffer()
+    sniffer.feed(content)
+    encoding = sniffer.encoding()
+    return encoding, "".join(Decoding(encoding).texts([content]))
+
+
+def _references(text: str) -> Iterator[Reference]:
+    """Yield what a list names, in its order, each once; also what can not be fetched."""
+    seen: set[str] = set()
+    for line in text.splitlines():
+        for raw in _addresses(line):
+            url = _normal_or_none(raw)
+            if (url or raw) not in seen:
+                seen.add(url or raw)
+                yield Reference(raw, url)
+
+
+def _addresses(line: str) -> Iterator[str]:
+    """Yield the addresses in a line: the whole of it, if it is one, else those within its text."""
+    line = _REMARK.sub("", line).strip()
+    if _ALONE.fullmatch(line) and not _NEXT.search(line):
+        yield line
+        return
+    for found in _WITHIN.findall(line):
+        yield from map(_without_stops, _NEXT.split(found))
+
+
+def _without_stops(text: str) -> str:
+    """Return an address without the stops and brackets of the sentence that it stands in."""
+    while text:
+        last = text[-1]
+        is_bracket = last in _CLOSING and text.count(last) > text.count(_CLOSING[last])
+        if last not in ".,;:!?*" and not is_bracket:
+            return text
+        text = text[:-1]
+    return text
+
+
+def _normal_or_none(raw: str) -> str | None:
+    try:
+        return normal_url(raw)
+    except NotFetchable:
+        return None

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Finding an object store, or making one: its root, its description, the ground it stands on."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from carrel.dark_archive.store import description, disk, probing
+from carrel.dark_archive.store.ground import (
+    DESCRIPTION,
+    FURNITURE,
+    INCOMING,
+    JOURNAL,
+    OF_THE_SYSTEM,
+    QUARANTINE,
+    Ground,
+    name_limit,
+    reachable,
+)
+from carrel.dark_archive.store.names import SHORTEST_LIMIT
+from carrel.errors import ArchiveError
+
+_LONGEST_NAME = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A store as it was found. `problem` is a sentence about a bad `store.json`, else None."""
+
+    ground: Ground
+    probed: Mapping[str, Any]
+    is_new: bool
+    problem: str | None
+
+
+def find(root: Path, *, writing: bool, force: bool) -> Found:
+    """Return the store at `root`, made or put right if it is opened for writing.
+
+    Raises ArchiveError for a folder of other things, for FAT unless forced, and where there is no
+    store to read; OSError.
+    """
+    root = reachable(root)
+    if not writing and not root.is_dir():
+        raise ArchiveError(f"There is no object store at {root}.")
+    probed, problem = _read(root / DESCRIPTION)
+    is_new = probed is None and not _holds_a_store(root)
+    if probed is None:
+        _refuse_foreign(root, is_new)
+        if not writing and is_new:
+            raise ArchiveError(f"There is no object store at {root}: it has no {DESCRIPTION}.")
+    if writing:
+        probed = _ready(root, probed, force)
+    return Found(_ground(root, probed or {}), probed or {}, is_new, None if is_new else problem)
+
+
+def _read(path: Path) -> tuple[Mapping[str, Any] | None, str | None]:
+    """Return what was probed, or None and what is wrong."""
+    try:
+        return description.read(path.read_bytes()), None
+    except FileNotFoundError:
+        return None, f"{path} is gone; the store is whole without it."
+    except (description.BadDescription, IsADirectoryError):
+        return None, f"{path} is damaged; the store is whole without it."
+
+
+def _holds_a_store(root: Path) -> bool:
+    """Say whether objects were kept here, or told of, or a description lies here."""
+    if not root.is_dir():
+        return False
+    has_objects = any(len(path.name) == 3 and path.name.isdigit() for path in root.iterdir())
+    return has_objects or (root / DESCRIPTION).exists() or any(root.glob(f"{JOURNAL}/*.jsonl"))
+
+
+def _refuse_foreign(root: Path, is_new: bool) -> None:
+    if not is_new or not root.exists():
+        return
+    ours = FURNITURE | OF_THE_SYSTEM
+    foreign = sorted(path.name for path in root.iterdir() if path.name not in ours)
+    if foreign:
+        raise ArchiveError(
+            f"{root} holds other things ({foreign[0]} …) and no object store. Choose an empty or a"
+            " new folder."
+        )
+
+
+def _ready(root: Path, probed: Mapping[str, Any] | None, force: bool) -> Mapping[str, Any]:
+    """Make what is missing; return what was probed, now if it is not known."""
+    new = [each for each in (root, *root.parents) if not each.exists()]
+    root.mkdir(parents=True, exist_ok=True)
+    disk.make_folders(root, QUARANTINE)
+    disk.make_folders(root, INCOMING)
+    if probed is None:
+        ground = _ground(root, {})
+        probed = probing.probe(root, ground.fresh("probe"))
+        _refuse_unfit(root, probed, force)
+        _set_aside(ground)
+        disk.replace(root / DESCRIPTION, description.written(probed), ground.fresh("store"))
+    disk.sync_all([root, *(each.parent for each in new)])
+    return probed
+
+
+def _set_aside(ground: Ground) -> None:
+    """Keep a damaged description; it may yet tell something."""
+    path = ground.root / DESCRIPTION
+    if os.path.lexists(path):
+        path.rename(ground.quarantine / ground.fresh(DESCRIPTION).name)
+
+
+def _refuse_unfit(root: Path, probed: Mapping[str, Any], force: bool) -> None:
+    if name_limit(probed["longest_name"]) < SHORTEST_LIMIT:
+        raise ArchiveError(
+            f"{root} is on a file system with names of {probed['longest_name']} bytes at the most;"
+            " the names of objects do not fit. Choose another disk."
+        )
+    if probed["is_fat"] and not force:
+        raise ArchiveError(
+            f"{root} is on a FAT file system ({probed['file_system'] or 'by its times'}): a crash"
+            " can damage what was kept long ago, and no file may have 4 GB. Choose another disk,"
+            " or force it if there is none."
+        )
+
+
+def _ground(root: Path, probed: Mapping[str, Any]) -> Ground:
+    """Return what can be relied upon now: a store may have been copied to another system."""
+    longest = int(probed.get("longest_name", _LONGEST_NAME))
+    if hasattr(os, "pathconf") and root.exists():
+        longest = min(longest, os.pathconf(root, "PC_NAME_MAX"))
+    kind = probing.file_system(root) if root.exists() else ""
+    return Ground(
+        root=root,
+        name_limit=name_limit(longest),
+        ignores_case=bool(probed.get("case_insensitive")) or (root / DESCRIPTION.upper()).exists(),
+        whole_sync=disk.whole_sync() if probing.syncs_whole(kind) else None,
+    )

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Setting aside what does not belong in a store, and putting right what was damaged."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from itertools import chain, count
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from carrel.dark_archive.store import disk
+from carrel.dark_archive.store.ground import FURNITURE, QUARANTINE, Ground
+from carrel.dark_archive.store.names import split_path
+from carrel.errors import ArchiveError
+
+_REASONS = "why.tsv"
+
+
+def quarantine(ground: Ground, path: str, why: str) -> str:
+    """Move something out of the way and keep it, with the reason in `quarantine/why.tsv`.
+
+    Returns where it is now, below the root. Raises ArchiveError for what is no path inside of the
+    store, FileNotFoundError, OSError.
+    """
+    source = _inside(ground, path)
+    disk.make_folders(ground.root, str(PurePosixPath(QUARANTINE, path).parent))
+    for number in chain(("",), (f".{number}" for number in count(2))):
+        kept = f"{QUARANTINE}/{path}{number}"
+        if not os.path.lexists(ground.root / kept):
+            break
+    _note(ground, kept, why)
+    source.rename(ground.root / kept)
+    disk.sync_all([source.parent, (ground.root / kept).parent])
+    return kept
+
+
+def sweep(ground: Ground) -> list[str]:
+    """Remove what an earlier process left in `.incoming`; none of it was ever placed or journalled.
+
+    Returns what there was. Raises OSError.
+    """
+    left = sorted(ground.incoming.iterdir())
+    for path in left:
+        disk.remove(path)
+    return [str(PurePosixPath(path.relative_to(ground.root).as_posix())) for path in left]
+
+
+def mend(ground: Ground, path: str, data: BinaryIO) -> None:
+    """Put bytes in the place of damaged or missing ones; what is there goes to quarantine.
+
+    Raises ArchiveError for what is no object's path, OSError.
+    """
+    if split_path(path) is None:
+        raise ArchiveError(f"“{path[:300]}” is no path of an object in {ground.root}.")
+    target, fresh = ground.root / path, ground.fresh("mended")
+    try:
+        with os.fdopen(os.open(fresh, disk.NEW_FILE, disk.READ_ONLY_MODE), "wb") as file:
+            shutil.copyfileobj(data, file, 1024 * 1024)
+            file.flush()
+            os.fsync(file.fileno())
+        parents = disk.make_folders(ground.root, path.rpartition("/")[0])
+        if os.path.lexists(target):
+            quarantine(ground, path, "damaged; sound bytes were put in its place")
+        disk.place(str(fresh), str(target))
+    finally:
+        disk.remove(fresh)
+    disk.sync_all([target.parent, *parents])
+
+
+def _inside(ground: Ground, path: str) -> Path:
+    """Return where something is that is not one of the store's own parts."""
+    parts = path.split("/")
+    if parts[0] in FURNITURE or any(part in ("", ".", "..") for part in parts):
+        raise ArchiveError(f"“{path[:300]}” is nothing in {ground.root} that can be set aside.")
+    for folder in _above(ground.root, parts[:-1]):
+        if folder.is_symlink():
+            raise ArchiveError(f"{folder} is a link; what it leads to is left alone.")
+    place = ground.root.joinpath(*parts)
+    place.lstat()
+    return place
+
+
+def _above(root: Path, parts: list[str]) -> Iterator[Path]:
+    for end in range(1, len(parts) + 1):
+        yield root.joinpath(*parts[:end])
+
+
+def _note(ground: Ground, kept: str, why: str) -> None:
+    """Write down a reason. It is a courtesy: the fact stands in the place itself."""
+    line = "\t".join(" ".join(text.split()) for text in (kept, why)) + "\n"
+    path = ground.quarantine / _REASONS
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | disk.NO_FOLLOW | disk.BINARY
+    handle = os.open(path, flags, 0o644)
+    try:
+        os.write(handle, line.encode(errors="surrogateescape"))
+    finally:
+        os.close(handle)

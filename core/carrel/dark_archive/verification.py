@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Everything read again: journal, store, ledger. Each vouches for the other two.
+
+The journal's chain shows any byte of it that changed; the digests in it show any byte of the store;
+the ledger is what the journal makes of an empty one. Nothing is written but one line with the
+outcome, and only where the journal is sound.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+from carrel.dark_archive.journal import Journal
+from carrel.dark_archive.keeping import copy_of
+from carrel.dark_archive.store import ObjectStore
+from carrel.dark_archive.store.names import folder_of, tist_of
+from carrel.errors import ArchiveError
+from carrel.ledger import Ledger
+from carrel.ledger.dark import DarkLedger
+from carrel.ledger.dark.lookups import Lookups
+from carrel.model.dark import Content
+from carrel.model.dark_views import DarkFault, RunProgress, TellRun
+
+_TELL_EVERY = 500
+
+
+class Verification:
+    """One check of everything. `contents`, `size` and `entries` count what was read.
+
+    `ledger` is None where it can not be opened; `problem` says why. `bad` gives, by SHA-256, what
+    is wrong in the store.
+    """
+
+    def __init__(
+        self,
+        store: ObjectStore,
+        journal: Journal,
+        ledger: DarkLedger | None,
+        tell: TellRun,
+        *,
+        problem: str = "",
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._store, self._journal, self._ledger = store, journal, ledger
+        self._tell, self._problem, self._is_cancelled = tell, problem, is_cancelled
+        self.contents = self.size = self.entries = 0
+        self.bad: dict[str, str] = {}
+
+    def faults(self) -> Iterator[DarkFault]:
+        """Yield everything that is not as it was kept. Reads all of it: for a worker thread."""
+        if self._ledger is None:
+            yield DarkFault("ledger", "carrel.sqlite", "damaged", self._problem, True)
+        journal_faults = list(self._of_journal())
+        yield from journal_faults
+        if journal_faults:
+            if self._ledger is not None:
+                yield from self._of_store(self._ledger.lookups)
+            return
+        with tempfile.TemporaryDirectory(prefix="carrel-dark-") as folder:
+            again = Path(folder) / "again.sqlite"
+            with Ledger.scratch(again) as ledger:
+                self._make_again(ledger)
+                yield from self._of_store(ledger.dark.lookups)
+            if self._ledger is not None:
+                yield from self._of_ledger(self._ledger, again)
+
+    def _of_journal(self) -> Iterator[DarkFault]:
+        self._say("journal", 0, None, "Reading the journal")
+        copies = self._copies()
+        for fault in self._journal.faults():
+            yield DarkFault("journal", fault.file, fault.what, str(fault), fault.file in copies)
+
+    def _copies(self) -> frozenset[str]:
+        """Return of which files of the journal the ledger has copies."""
+        if self._ledger is None:
+            return frozenset()
+        try:
+            return self._ledger.mirror.files()
+        except ArchiveError:
+            return frozenset()  # told with the ledger's own faults
+
+    def _of_store(self, lookups: Lookups) -> Iterator[DarkFault]:
+        if self._store.problem:
+            yield DarkFault("store", "store.json", "damaged", self._store.problem, True)
+        total = lookups.content_count()
+        for content in lookups.contents():
+            if self._is_cancelled():
+                return
+            self.contents += 1
+            self.size += content.size
+            if self.contents % _TELL_EVERY == 1:
+                self._say("store", self.contents, total, f"Reading {content.path}")
+            fault = self._fault_of(lookups, content)
+            if fault is not None:
+                self.bad[content.sha256] = fault.what
+                yield fault
+        yield from self._strangers(lookups)
+
+    def _fault_of(self, lookups: Lookups, content: Content) -> DarkFault | None:
+        mendable = bool(
+            lookups.template_places(content.sha256) or lookups.containers_with(content.sha256)
+        )
+        try:
+            sha256, size = self._store.fixity(content.path)
+        except FileNotFoundError:
+            return DarkFault("store", content.path, "missing", "It is not there.", mendable)
+        except OSError as error:
+            message = f"It can not be read: {error.strerror or error}."
+            return DarkFault("store", content.path, "unreadable", message, mendable)
+        if sha256 == content.sha256:
+            return None
+        message = (
+            f"Its SHA-256 is {sha256} ({size} bytes) instead of {content.sha256}"
+            f" ({content.size} bytes)."
+        )
+        return DarkFault("store", content.path, "damaged", message, mendable)
+
+    def _strangers(self, lookups: Lookups) -> Iterator[DarkFault]:
+        """Yield what nothing names, and lists of names that are not as they should be."""
+        message = "No line of the journal names it."
+        for folder, paths in groupby(self._store.all_files(), lambda path: path.rpartition("/")[0]):
+            named = lookups.paths_of(tist_of(folder))
+            for path in [each for each in paths if each not in named]:
+                yield DarkFault("store", path, "stranger", message, can_be_mended=True)
+        for path in self._store.strays():
+            yield DarkFault("store", path, "stranger", message, can_be_mended=True)
+        for tist, identifiers in lookups.identifiers():
+            said = self._store.read_names(tist)
+            if any(said.get(name) != identifier for name, identifier in identifiers.items()):
+                name = f"{folder_of(tist)}/names.tsv"
+                message = "It does not give the identifiers of the names beside it."
+                yield DarkFault("store", name, "damaged", message, can_be_mended=True)
+
+    def _of_ledger(self, ledger: DarkLedger, again: Path) -> Iterator[DarkFault]:
+        """Yield where the ledger is not what the journal makes."""
+        self._say("ledger", 0, None, "Comparing the ledger with what the journal makes")
+        for message in ledger.faults_of_file():
+            yield DarkFault("ledger", "carrel.sqlite", "damaged", message, can_be_mended=True)
+        yield from self._of_mirror(ledger)
+        for difference in ledger.differences(again):
+            message = (
+                f"{difference.lacking} rows are missing, {difference.strange} are not as the"
+                f" journal says: {difference.examples}"
+            )
+            yield DarkFault("ledger", difference.table, "damaged", message, can_be_mended=True)
+
+    def _of_mirror(self, ledger: DarkLedger) -> Iterator[DarkFault]:
+        """Yield where the ledger's copy of the journal is not the journal."""
+        message = "Its copy of the journal is not what the journal says."
+        try:
+            copies = ledger.mirror.groups()
+            for group in self._journal.groups():
+                if next(copies, None) != copy_of(group):
+                    yield DarkFault("ledger", "journal_group", "damaged", message, True)
+                    return
+        except ArchiveError as error:
+            yield DarkFault("ledger", "journal_group", "damaged", str(error), True)
+
+    def _make_again(self, ledger: Ledger) -> None:
+        for group in self._journal.groups():
+            self.entries += len(group.entries)
+            ledger.dark.apply(group.entries, copy_of(group))
+            self._say("journal", self.entries, None, "Reading the journal")
+
+    def _say(self, phase: str, done: int, total: int | None, words: str) -> None:
+        self._tell(RunProgress(phase, "", "", done, total, words))

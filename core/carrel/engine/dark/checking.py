@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Checking the dark archive, and making again what can be made again."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.dark_archive.journal import Head, Journal
+from carrel.dark_archive.keeping import Keeping, head_of
+from carrel.dark_archive.place import store_root
+from carrel.dark_archive.rebuilding import Mending, is_sound, rebuild_ledger, restore_journal
+from carrel.dark_archive.store import ObjectStore
+from carrel.dark_archive.verification import Verification
+from carrel.engine.dark.ledger_file import FoundLedger
+from carrel.errors import ArchiveError, JournalDamaged, UsageError
+from carrel.ledger.dark import DarkLedger
+from carrel.model.dark import FixityChecked
+from carrel.model.dark_views import DarkCheck, RunProgress, TellRun
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def check(
+    archive: Path,
+    found: FoundLedger,
+    tell: TellRun,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> DarkCheck:
+    """Read everything again and return what is not as it was kept. Blocks: for a worker thread.
+
+    The outcome is journalled where nobody else is writing, and journal and ledger are sound. Raises
+    UsageError where there is no dark archive, and ArchiveError.
+    """
+    root = _existing(archive)
+    done, bad = _verified(root, found, tell, is_cancelled)
+    if found.is_writing and found.dark is not None:
+        _note(root, found.dark, done, bad)
+    return done
+
+
+def rebuild(archive: Archive, tell: TellRun) -> DarkCheck:
+    """Make the ledger again from journal and tree, put right what else can be, and check it all.
+
+    Raises UsageError where there is no dark archive, and ArchiveError.
+    """
+    root, ledger = _existing(archive.path), archive.ledger.dark
+    mended = _journal_and_ledger(root, ledger, tell)
+    was_bad = _store_mended(root, ledger, tell, mended)
+    done, bad = _verified(root, FoundLedger(ledger), tell, lambda: False)
+    _note(root, ledger, done, bad, [each for each in was_bad if each not in bad])
+    return replace(done, mended=mended)
+
+
+def _existing(archive: Path) -> Path:
+    root = store_root(archive)
+    if not (root / "journal").is_dir():
+        raise UsageError(
+            f"There is no dark archive at {root}. “carrel dark run -c FILE” begins one."
+        )
+    return root
+
+
+def _verified(
+    root: Path, found: FoundLedger, tell: TellRun, is_cancelled: Callable[[], bool]
+) -> tuple[DarkCheck, Mapping[str, str]]:
+    """Return what a verification found, and what is bad in the store, by SHA-256."""
+    store = ObjectStore.open(root, writing=False)
+    journal = Journal.open(root / "journal", writing=False, now=_now, known=_known(found.dark))
+    verification = Verification(
+        store, journal, found.dark, tell, problem=found.problem, is_cancelled=is_cancelled
+    )
+    faults = tuple(verification.faults())
+    done = DarkCheck(verification.contents, verification.size, verification.entries, faults)
+    return done, verification.bad
+
+
+def _known(ledger: DarkLedger | None) -> Head | None:
+    """Return the head that the ledger knows of, None where it does not know, or can not be read."""
+    try:
+        copy = ledger and ledger.mirror.head()
+    except ArchiveError:
+        return None  # told with the ledger's own faults
+    return head_of(copy) if copy else None
+
+
+def _note(
+    root: Path,
+    ledger: DarkLedger,
+    done: DarkCheck,
+    bad: Mapping[str, str],
+    mended: Sequence[str] = (),
+) -> None:
+    """Journal how the bytes were found; a damaged journal is not written to."""
+    if any(fault.where in ("journal", "ledger") for fault in done.faults):
+        return
+    with Keeping.open(root, ledger) as keeping:
+        at = int(_now().timestamp())
+        keeping.commit([FixityChecked(at, done.contents, done.size, bad, mended)])
+
+
+def _journal_and_ledger(root: Path, ledger: DarkLedger, tell: TellRun) -> list[str]:
+    """Put the journal right from the ledger's copy of it, then the ledger from the journal."""
+    journal = Journal.open(root / "journal", writing=True, now=_now)
+    mended: list[str] = []
+    try:
+        if any(True for _ in journal.faults()) or _is_cut(journal, ledger):
+            mended += [f"journal: {each}" for each in restore_journal(journal, ledger, tell)]
+        entries = rebuild_ledger(journal, ledger, tell)
+        mended.append(f"ledger: made again from {entries} entries of the journal")
+    except JournalDamaged as error:
+        mended.append(f"ledger: made again up to where the journal is damaged. {error}")
+    finally:
+        journal.close()
+    return mended
+
+
+def _is_cut(journal: Journal, ledger: DarkLedger) -> bool:
+    """Say whether the ledger knows of more than the journal has."""
+    known = ledger.mirror.head()
+    return known is not None and known.lines > journal.head.lines
+
+
+def _store_mended(
+    root: Path, ledger: DarkLedger, tell: TellRun, mended: list[str]
+) -> Sequence[str]:
+    """Put right what can be of the store; return the digests of what was bad."""
+    store = ObjectStore.open(root, writing=True)
+    mending = Mending(store, ledger)
+    bad: list[str] = []
+    for content in ledger.lookups.contents():
+        if is_sound(store, content):
+            continue
+        bad.append(content.sha256)
+        if mending.mend(content):
+            mended.append(f"store: {content.path}")
+            tell(RunProgress("store", "", "", len(bad), None, f"Mended {content.path}"))
+    mended += [f"store: {each}" for each in mending.tidy()]
+    return bad

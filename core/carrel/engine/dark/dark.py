@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Everything that a face can ask of the dark archive of one archive folder."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from carrel.archive import Archive
+from carrel.dark_archive.config import GatheringConfig, read_config, write_config
+from carrel.dark_archive.identifiers import normal_handle, normal_url
+from carrel.dark_archive.place import configuration, store_root
+from carrel.dark_archive.store import ObjectStore
+from carrel.engine.dark.checking import check
+from carrel.engine.dark.ledger_file import FoundLedger
+from carrel.engine.dark.opening import Opening
+from carrel.engine.dark.runs import gather, gather_watched
+from carrel.errors import NotFetchable, UsageError
+from carrel.model.dark import IncidenceKind, LossKind, ObiKind
+from carrel.model.dark_views import (
+    ChangeRow,
+    DarkCheck,
+    GatheringOrder,
+    Hit,
+    Life,
+    LossRow,
+    RunReport,
+    RunRow,
+    SeriesRow,
+    TellRun,
+)
+
+if TYPE_CHECKING:
+    from carrel.dark_archive.sources import Source
+
+T = TypeVar("T")
+
+
+class Dark:
+    """Coroutines of the engine's loop; what blocks is done aside. One run or check at a time."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._questions = archive.ledger.dark.questions
+        self._turn = asyncio.Lock()
+        self._stop = threading.Event()
+
+    async def run(self, order: GatheringOrder, tell: TellRun) -> RunReport:
+        """Gather what an order names. `tell` is called on another thread.
+
+        Raises UsageError, ConfigError and ArchiveError; nothing is concluded then.
+        """
+        return await self._alone(lambda: gather(self._archive, order, tell, self._stop.is_set))
+
+    async def run_watched(self, source: "Source", tell: TellRun) -> RunReport:
+        """Gather the manifests of watched datasets."""
+        return await self._alone(
+            lambda: gather_watched(self._archive, source, tell, self._stop.is_set)
+        )
+
+    def stop(self) -> None:
+        """Have what runs come to an end: it keeps what it has and concludes nothing."""
+        self._stop.set()
+
+    async def close(self) -> None:
+        """Stop what runs and wait for its end."""
+        self._stop.set()
+        async with self._turn:
+            pass
+
+    async def verify(self, tell: TellRun) -> DarkCheck:
+        """Read everything again; the outcome is journalled."""
+        return await self._alone(
+            lambda: check(
+                self._archive.path,
+                FoundLedger(self._archive.ledger.dark, is_writing=True),
+                tell,
+                self._stop.is_set,
+            )
+        )
+
+    def configuration(self) -> Path:
+        """Return where the configuration of this archive's runs is, or would be."""
+        return configuration(self._archive.path)
+
+    async def directory(self) -> Path | None:
+        """Return which directory is configured, None if none is. Raises ConfigError."""
+        return (await asyncio.to_thread(self._config)).redif_directory
+
+    async def set_directory(self, directory: Path) -> None:
+        """Configure which directory runs read. Raises ConfigError, OSError."""
+        config = replace(await asyncio.to_thread(self._config), redif_directory=directory)
+        path = self.configuration()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        await asyncio.to_thread(write_config, path, config)
+
+    async def runs(self) -> Sequence[RunRow]:
+        return await asyncio.to_thread(self._questions.runs)
+
+    async def losses(
+        self,
+        *,
+        since: int | None = None,
+        archive: str | None = None,
+        series: str | None = None,
+        what: LossKind | None = None,
+        pending: bool = True,
+    ) -> Sequence[LossRow]:
+        return await asyncio.to_thread(
+            self._questions.losses,
+            since=since,
+            archive=archive,
+            series=series,
+            what=what,
+            pending=pending,
+        )
+
+    async def changes(
+        self,
+        *,
+        since: int | None = None,
+        archive: str | None = None,
+        series: str | None = None,
+        kind: IncidenceKind | None = None,
+    ) -> Sequence[ChangeRow]:
+        return await asyncio.to_thread(
+            self._questions.changes, since=since, archive=archive, series=series, kind=kind
+        )
+
+    async def series(self) -> Sequence[SeriesRow]:
+        return await asyncio.to_thread(self._questions.series)
+
+    async def life(self, ident: str) -> Life | None:
+        """Return what is known of a handle, however it is spelled, or of an address."""
+        kind, ident_n = identified(ident)
+        return await asyncio.to_thread(self._questions.life, kind, ident_n)
+
+    async def search(self, text: str, most: int) -> Sequence[Hit]:
+        return await asyncio.to_thread(self._questions.search, text, most)
+
+    async def text_of(self, ident: str, tist: int) -> str:
+        """Return the text of a template's version. Raises UsageError, ArchiveError."""
+        return await asyncio.to_thread(self._text_of, ident, tist)
+
+    async def open_content(self, ident: str, at: int | None, reason: str) -> Path:
+        """Return a copy of what is kept, in a folder that only its owner can look into.
+
+        Of several versions the one that was current at the tist `at`, else the last.
+
+        That it was opened, and why, is journalled first. Raises UsageError, ArchiveError.
+        """
+        return await self._alone(lambda: self._opening().open(*identified(ident), at, reason))
+
+    async def release(self, ident: str, at: int | None, reason: str, to: Path) -> Path:
+        """Write a copy of a full text for somebody, and return where it is.
+
+        Raises UsageError where it is not lost and no rights are noted, and ArchiveError.
+        """
+        return await self._alone(
+            lambda: self._opening().release(*identified(ident), at, reason, to)
+        )
+
+    async def purge(self, ident: str, at: int | None, reason: str) -> str:
+        """Take the bytes of a version out for good; return their SHA-256. Raises as `release`."""
+        return await self._alone(lambda: self._opening().purge(*identified(ident), at, reason))
+
+    def _opening(self) -> Opening:
+        return Opening(self._archive)
+
+    def _config(self) -> GatheringConfig:
+        path = self.configuration()
+        return read_config(path) if path.exists() else GatheringConfig()
+
+    def _text_of(self, ident: str, tist: int) -> str:
+        kind, ident_n = identified(ident)
+        if kind is not ObiKind.TOBI:
+            raise UsageError("Only templates are shown; a full text is opened, with a reason.")
+        for version in self._questions.versions(kind, ident_n):
+            if version.tist == tist:
+                store = ObjectStore.open(store_root(self._archive.path), writing=False)
+                with store.open_object(version.path) as file:
+                    return file.read().decode("utf-8", "replace")
+        raise UsageError(f"{ident} has no version of {tist}.")
+
+    async def _alone(self, work: Callable[[], T]) -> T:
+        async with self._turn:
+            self._stop.clear()
+            return await asyncio.to_thread(work)
+
+
+def identified(text: str) -> tuple[ObiKind, str]:
+    """Return which object a handle (in any spelling) or an address names."""
+    if "://" in text:
+        try:
+            return ObiKind.FOBI, normal_url(text)
+        except NotFetchable as error:
+            raise UsageError(str(error)) from error
+    return ObiKind.TOBI, normal_handle(text)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A ledger that may be damaged, or gone: opened as far as it goes, or replaced by a sound one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.dark_archive.place import dark_folder
+from carrel.errors import ArchiveError, ArchiveLocked, NotAnArchive
+from carrel.ledger.dark import DarkLedger
+from carrel.ledger.salvage import salvage
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLedger:
+    """`dark` is None where the ledger can not be opened; `problem` then says why.
+
+    `is_writing` says that nobody else writes to the archive meanwhile.
+    """
+
+    dark: DarkLedger | None
+    problem: str = ""
+    is_writing: bool = False
+
+
+@contextmanager
+def found_ledger(archive: Path) -> Iterator[FoundLedger]:
+    """Open the ledger of an archive as far as it goes. Raises NotAnArchive."""
+    if not (archive / LEDGER_NAME).exists():
+        if not dark_folder(archive).is_dir():
+            raise NotAnArchive(f"There is no archive at {archive}: it has no {LEDGER_NAME}.")
+        yield FoundLedger(None, "It is not there.")
+        return
+    try:
+        opened, is_writing = _opened(archive)
+    except ArchiveError as error:
+        yield FoundLedger(None, str(error))
+        return
+    with opened:
+        yield FoundLedger(opened.ledger.dark, is_writing=is_writing)
+
+
+def _opened(archive: Path) -> tuple[Archive, bool]:
+    try:
+        return Archive.create_or_open(archive), True
+    except ArchiveLocked:
+        return Archive.open_for_reading(archive), False
+    except ArchiveError:
+        return Archive.open_for_reading(archive), False  # on a disk that can only be read
+
+
+@contextmanager
+def sound_archive(archive: Path) -> Iterator[tuple[Archive, list[str]]]:
+    """Open an archive for writing; a damaged ledger is set aside for one with what can be read.
+
+    Gives the archive, and in words what was done. Raises ArchiveLocked, ArchiveError.
+    """
+    if not dark_folder(archive).is_dir():
+        raise NotAnArchive(f"There is no dark archive at {archive}.")
+    opened, done = _sound(archive)
+    with opened:
+        yield opened, done
+
+
+def _sound(archive: Path) -> tuple[Archive, list[str]]:
+    try:
+        opened = Archive.create_or_open(archive)
+    except ArchiveLocked:
+        raise
+    except ArchiveError:
+        if not (archive / LEDGER_NAME).exists():
+            raise
+        return _replaced(archive)
+    if opened.ledger.dark.faults_of_file():
+        opened.close()
+        return _replaced(archive)
+    return opened, []
+
+
+def _replaced(archive: Path) -> tuple[Archive, list[str]]:
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    damaged = archive / f"{LEDGER_NAME}.damaged-{moment}"
+    for suffix in ("", "-wal", "-shm"):
+        part = archive / f"{LEDGER_NAME}{suffix}"
+        if part.exists():
+            part.rename(f"{damaged}{suffix}")
+    opened = Archive.create_or_open(archive)
+    carried = salvage(damaged, archive / LEDGER_NAME)
+    rows = sum(carried.values())
+    return opened, [f"ledger: set aside as {damaged.name}; {rows} rows of its other tables kept"]

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Opening what is dark: a deed with a reason, journalled before anything is seen.
+
+That something was publicly available when it was gathered is no licence; that it is lost is the
+occasion for which it was kept.
+"""
+
+import shutil
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from carrel.archive import Archive
+from carrel.dark_archive.keeping import Keeping
+from carrel.dark_archive.place import store_root
+from carrel.errors import ArchiveError, UsageError
+from carrel.model.dark import ObiKind, Opened, Purged
+from carrel.model.dark_views import Life, ObiState, VersionRow
+
+
+class Opening:
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+
+    def open(self, kind: ObiKind, ident_n: str, at: int | None, reason: str) -> Path:
+        """Return a read-only copy in a private folder. Raises UsageError, ArchiveError."""
+        folder = Path(tempfile.mkdtemp(prefix="carrel-opened-"))  # 0700: its owner alone
+        return self._copied("opened", kind, ident_n, at, reason, folder / _file_name(ident_n))
+
+    def release(self, kind: ObiKind, ident_n: str, at: int | None, reason: str, to: Path) -> Path:
+        """Write a copy to a place that is not taken. Raises UsageError, ArchiveError."""
+        if to.exists():
+            raise UsageError(f"{to} is there already; choose another name.")
+        return self._copied("released", kind, ident_n, at, reason, to)
+
+    def _copied(
+        self, deed: str, kind: ObiKind, ident_n: str, at: int | None, reason: str, to: Path
+    ) -> Path:
+        _check_reason(reason)
+        life, version = self._found(kind, ident_n, at)
+        occasion = _occasion(life)
+        if deed == "released" and life.state is not ObiState.LOST and "right" not in reason.lower():
+            raise UsageError(
+                f"{life.ident} is not lost: {occasion}. A copy is given only of what is lost, or"
+                " where the reason says whose rights allow it."
+            )
+        with Keeping.open(store_root(self._archive.path), self._archive.ledger.dark) as keeping:
+            keeping.commit(
+                [
+                    Opened(
+                        _now(), deed, kind, ident_n, version.tist, version.sha256, reason, occasion
+                    )
+                ]
+            )
+            try:
+                with keeping.store.open_object(version.path) as file, to.open("xb") as copy:
+                    shutil.copyfileobj(file, copy)
+            except OSError as error:
+                raise ArchiveError(
+                    f"{version.path} can not be copied to {to}: {error.strerror or error}."
+                ) from error
+        to.chmod(0o400 if deed == "opened" else 0o644)
+        return to
+
+    def purge(self, kind: ObiKind, ident_n: str, at: int | None, reason: str) -> str:
+        """Remove the bytes of a version for good, and return their SHA-256.
+
+        The journal says so first: a kill in between leaves bytes that the next check names. Raises
+        UsageError, ArchiveError.
+        """
+        _check_reason(reason)
+        _, version = self._found(kind, ident_n, at)
+        with Keeping.open(store_root(self._archive.path), self._archive.ledger.dark) as keeping:
+            keeping.commit([Purged(_now(), version.sha256, reason)])
+            keeping.store.remove(version.path)
+        return version.sha256
+
+    def _found(self, kind: ObiKind, ident_n: str, at: int | None) -> tuple[Life, VersionRow]:
+        """Return an object and its version that was current at a time, the last one for None."""
+        questions = self._archive.ledger.dark.questions
+        life = questions.life(kind, ident_n)
+        if life is None:
+            raise UsageError(f"{ident_n} is not known here.")
+        versions = [each for each in life.versions if at is None or each.tist <= at]
+        if not versions:
+            raise UsageError(f"Nothing is kept of {life.ident}{' at that time' if at else ''}.")
+        version = max(versions, key=lambda each: each.tist)
+        if self._archive.ledger.dark.lookups.is_purged(version.sha256):
+            raise UsageError(f"The bytes of {life.ident} were purged; their digest is kept.")
+        return life, version
+
+
+def _check_reason(reason: str) -> None:
+    if not reason.strip():
+        raise UsageError("This is done for a reason; say which one.")
+
+
+def _now() -> int:
+    return int(datetime.now(UTC).timestamp())
+
+
+def _occasion(life: Life) -> str:
+    """Return in words how an object stands, which is the occasion to open it, or none."""
+    last = life.events[-1] if life.events else None
+    since = datetime.fromtimestamp(last.tist, UTC).strftime("%Y-%m-%d") if last else "never"
+    return f"{life.state} (last noted {since})"
+
+
+def _file_name(url: str) -> str:
+    """Return a harmless name for a copy, as its address ends."""
+    last = unquote(urlsplit(url).path.rpartition("/")[2])
+    kept = "".join(char if char.isalnum() or char in "._- " else "_" for char in last)
+    return kept.strip(". ")[:100] or "copy"

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""From what a person asks for to a run over a source: configuration, terms, and who asks hosts."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.capture.client import Client
+from carrel.capture.pace import Pace
+from carrel.dark_archive.asking import Asker
+from carrel.dark_archive.config import GatheringConfig, read_config
+from carrel.dark_archive.gathering import Gathering, Terms
+from carrel.dark_archive.keeping import Keeping
+from carrel.dark_archive.place import configuration, remember_store, store_root
+from carrel.dark_archive.sources import Directory, Source, Tarball, UrlList
+from carrel.errors import UsageError
+from carrel.model.dark import REPEC, RunSource
+from carrel.model.dark_views import GatheringOrder, RunReport, TellRun
+
+_DAY_S = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class _Wishes:
+    scope: str
+    config: GatheringConfig
+    full_texts: bool
+
+
+def configured(archive: Path, order: GatheringOrder) -> GatheringConfig:
+    """Return the configuration of an order: the one it names, else that of the archive, if any.
+
+    Raises ConfigError, and UsageError for a file that is not there.
+    """
+    named = order.config or configuration(archive)
+    if named.exists():
+        return read_config(named)
+    if order.config is not None:
+        raise UsageError(f"There is no configuration at {order.config}.")
+    return GatheringConfig()
+
+
+def gather(
+    archive: Archive, order: GatheringOrder, tell: TellRun, is_cancelled: Callable[[], bool]
+) -> RunReport:
+    """Make the run that an order asks for. Blocks: for a worker thread.
+
+    Raises UsageError, ConfigError, ArchiveError (nothing is concluded then).
+    """
+    config = configured(archive.path, order)
+    if config.object_store is not None:
+        remember_store(archive.path, config.object_store)
+    source = _source(archive, order, config)
+    try:
+        return gather_from(
+            archive,
+            source,
+            _Wishes(
+                _scope(source, order),
+                config,
+                _wants_full_texts(order, config),
+            ),
+            tell,
+            is_cancelled,
+        )
+    finally:
+        source.close()
+
+
+def gather_watched(
+    archive: Archive, source: Source, tell: TellRun, is_cancelled: Callable[[], bool]
+) -> RunReport:
+    """Make a run over watched datasets; their files are compared by manifest, and not fetched."""
+    config = configured(archive.path, GatheringOrder())
+    return gather_from(archive, source, _Wishes("watch", config, False), tell, is_cancelled)
+
+
+def gather_from(
+    archive: Archive,
+    source: Source,
+    wishes: _Wishes,
+    tell: TellRun,
+    is_cancelled: Callable[[], bool],
+) -> RunReport:
+    """Make a run over a source."""
+    config = wishes.config
+    with (
+        Keeping.open(store_root(archive.path), archive.ledger.dark) as keeping,
+        _asking(archive, config, wishes.full_texts) as asker,
+    ):
+        terms = Terms(
+            scope=wishes.scope,
+            confirm_after_s=round(config.confirm_after_days * _DAY_S),
+            batch_objects=config.batch_objects,
+            every_s=round(config.every_days * _DAY_S),
+            asker=asker,
+        )
+        return Gathering(keeping, source, terms, tell, is_cancelled).run()
+
+
+def _wants_full_texts(order: GatheringOrder, config: GatheringConfig) -> bool:
+    return config.full_texts if order.full_texts is None else order.full_texts
+
+
+def _source(archive: Archive, order: GatheringOrder, config: GatheringConfig) -> Source:
+    """Return what is to be read. A tarball that is named is read, or nothing is."""
+    if order.tarball is not None:
+        return Tarball(order.tarball, archive.staging, is_backfill=order.backfill is not None)
+    if order.backfill is not None:
+        raise UsageError("--backfill names an old tarball; say which one with -f.")
+    if order.url_list is not None:
+        return UrlList(order.url_list)
+    if config.redif_directory is None:
+        raise UsageError(
+            "Nothing says what to read. Name a configuration with a line “ReDIF_directory ="
+            " /path/to/RePEc” (-c FILE), a tarball (-f TARBALL), or a list of URLs (--list FILE)."
+        )
+    return Directory(config.redif_directory)
+
+
+def _scope(source: Source, order: GatheringOrder) -> str:
+    if source.source is RunSource.LIST and order.url_list is not None:
+        return f"list:{order.url_list.stem}"
+    return REPEC if order.backfill is None else f"backfill:{order.backfill}"
+
+
+@contextmanager
+def _asking(archive: Archive, config: GatheringConfig, wanted: bool) -> Iterator[Asker | None]:
+    """Give who asks for full texts: with no credentials, as any reader could."""
+    if not wanted:
+        yield None
+        return
+    network = archive.settings.network
+    with Client(network, None, Pace(network)) as client:
+        yield Asker(
+            client,
+            max_bytes=config.max_file_size,
+            private_networks=config.private_networks,
+            min_interval_s=config.min_interval_s,
+        )

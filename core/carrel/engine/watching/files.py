@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The files of a dataset, then and now, told apart by what is known of each.
+
+By a digest if one algorithm is known on both sides, else by size. Where neither says anything a
+file is unverified, which is no difference.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from carrel.model import ManifestFile, Status
+from carrel.model.dark_views import FileDifference
+
+SAME, CHANGED, GONE, ADDED, UNVERIFIED = "same", "changed", "gone", "added", "unverified"
+# The best first; what else a platform may publish comes after these.
+_BEST_FIRST = ("sha512", "sha384", "sha256", "sha224", "sha1", "md5")
+
+Files = Iterable[ManifestFile]
+# A path, and a number that tells files of one path apart.
+Key = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a file's bytes: its size, and its digests by algorithm."""
+
+    size: int | None
+    digests: Mapping[str, str]
+
+    def digest(self, algorithm: str | None = None) -> str | None:
+        """Return a digest with its name before it ("md5:…"): the best, unless one is asked for."""
+        name = algorithm or _best(self.digests)
+        return f"{name}:{self.digests[name]}" if name else None
+
+
+def known_then(entry: ManifestFile) -> Known:
+    """Return what is known of a file as it was: what arrived counts more than what was declared."""
+    kept = entry.observed if entry.is_kept else None
+    size = kept.size if kept and kept.size is not None else entry.declared.size
+    return Known(size, _lower({**entry.declared.digests, **(kept.digests if kept else {})}))
+
+
+def known_now(entry: ManifestFile) -> Known:
+    """Return what the platform says of a file."""
+    return Known(entry.declared.size, _lower(entry.declared.digests))
+
+
+def differences(
+    then: Files, now: Files, missing: Mapping[str, int], why_unlisted: str | None
+) -> list[FileDifference]:
+    """Return every file of either side, by path, with what became of it.
+
+    `missing` gives the HTTP status of files that are listed and not there. `why_unlisted` says why
+    a file may be missing in the list although it is there; None if the list is complete.
+    """
+    before, after = _keyed(then), _keyed(now)
+    names = _renames(before, after)
+    old_names = {new: old for old, new in names.items()}
+    found = []
+    for key in sorted(before.keys() | after.keys()):
+        if key not in before:
+            found.append(_added(after[key], missing, old_names.get(key)))
+        elif key not in after:
+            found.append(_unlisted(before[key], why_unlisted, names.get(key)))
+        else:
+            found.append(_compared(before[key], after[key], missing))
+    return found
+
+
+def all_gone(then: Files, reason: str) -> list[FileDifference]:
+    """Return every file as gone, with its whole dataset."""
+    return [_gone(entry, GONE, reason) for _, entry in sorted(_keyed(then).items())]
+
+
+def count_newly_closed(then: Files, now: Files) -> int:
+    """Return how many files that are listed on both sides were open then and are not now."""
+    before = _keyed(then)
+    return sum(
+        key in before and _is_newly_closed(before[key], new) for key, new in _keyed(now).items()
+    )
+
+
+def _is_newly_closed(old: ManifestFile, new: ManifestFile) -> bool:
+    restricted = Status.PLATFORM_RESTRICTED
+    return new.status is restricted and old.status is not restricted
+
+
+def _keyed(files: Files) -> dict[Key, ManifestFile]:
+    counts: dict[str, int] = {}
+    keyed = {}
+    for entry in files:
+        number = counts[entry.path] = counts.get(entry.path, 0) + 1
+        keyed[entry.path, number] = entry
+    return keyed
+
+
+def _renames(
+    before: Mapping[Key, ManifestFile], after: Mapping[Key, ManifestFile]
+) -> dict[Key, Key]:
+    """Return which unlisted file stands under which new path now: their digests are the same.
+
+    Empty files are all alike, and tell nothing.
+    """
+    new_keys: dict[str, list[Key]] = {}
+    for key in sorted(after.keys() - before.keys(), reverse=True):
+        known = known_now(after[key])
+        if known.size != 0:
+            for algorithm in known.digests.keys() & set(_BEST_FIRST):
+                new_keys.setdefault(f"{algorithm}:{known.digests[algorithm]}", []).append(key)
+    names: dict[Key, Key] = {}
+    for key in sorted(before.keys() - after.keys()):
+        known, taken = known_then(before[key]), set(names.values())
+        free = (
+            new
+            for algorithm in _BEST_FIRST
+            if algorithm in known.digests
+            for new in reversed(new_keys.get(f"{algorithm}:{known.digests[algorithm]}", ()))
+            if new not in taken
+        )
+        if (new := next(free, None)) is not None:
+            names[key] = new
+    return names
+
+
+def _compared(old: ManifestFile, new: ManifestFile, missing: Mapping[str, int]) -> FileDifference:
+    then, now = known_then(old), known_now(new)
+    algorithm = _best(then.digests.keys() & now.digests.keys())
+    if new.path in missing:
+        what, reason = GONE, _not_there(missing[new.path])
+    else:
+        what, reason = _verdict(then, now, algorithm)
+    if _is_newly_closed(old, new):
+        reason = f"{reason} Access to it is restricted now."
+    return FileDifference(
+        new.path,
+        what,
+        reason,
+        then.size,
+        now.size,
+        then.digest(algorithm),
+        now.digest(algorithm),
+    )
+
+
+def _verdict(then: Known, now: Known, algorithm: str | None) -> tuple[str, str]:
+    if algorithm is not None:
+        if then.digests[algorithm] == now.digests[algorithm]:
+            return SAME, f"The published {algorithm} is the same."
+        return CHANGED, f"The published {algorithm} is another one."
+    if then.size is None or now.size is None:
+        return UNVERIFIED, "There is neither a digest nor a size to compare it by."
+    if then.size == now.size:
+        return SAME, "Its size is the same; there is no digest to compare it by."
+    return CHANGED, "Its size is another one."
+
+
+def _added(new: ManifestFile, missing: Mapping[str, int], old: Key | None) -> FileDifference:
+    now = known_now(new)
+    reason = f"It has the digest of {old[0]}: renamed." if old else "It was not listed then."
+    if new.path in missing:
+        reason = f"{reason} {_not_there(missing[new.path])}"
+    return FileDifference(new.path, ADDED, reason, None, now.size, None, now.digest())
+
+
+def _unlisted(old: ManifestFile, why_unlisted: str | None, new: Key | None) -> FileDifference:
+    if new is not None:
+        return _gone(old, GONE, f"It is listed as {new[0]} now, with the same digest: renamed.")
+    if why_unlisted is not None:
+        return _gone(old, UNVERIFIED, f"It is not listed, which says nothing: {why_unlisted}")
+    return _gone(old, GONE, "The platform lists it no more.")
+
+
+def _gone(old: ManifestFile, what: str, reason: str) -> FileDifference:
+    then = known_then(old)
+    return FileDifference(old.path, what, reason, then.size, None, then.digest(), None)
+
+
+def _not_there(http_status: int) -> str:
+    return f"The platform lists it, but its address answers with HTTP {http_status}."
+
+
+def _best(algorithms: Collection[str]) -> str | None:
+    for name in _BEST_FIRST:
+        if name in algorithms:
+            return name
+    return min(algorithms, default=None)
+
+
+def _lower(digests: Mapping[str, str]) -> dict[str, str]:
+    return {name: value.lower() for name, value in digests.items()}

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is said of a watched dataset: what happened, and what the person can do."""
+
+from collections.abc import Sequence
+
+from carrel.engine.watching.look import Look
+from carrel.model.dark_views import WatchedRow
+
+NOT_LOOKED_AT = "It was not looked at yet: look now."
+CAPTURED_SINCE = "It was archived again after the last look: look now to compare it with that."
+_AGAIN = "Archive it again to keep what is published now; what you have stays."
+_FIRST = "Nothing of it is archived here: archive it."
+
+
+def unreachable(look: Look) -> str:
+    """Return why nobody can tell how the dataset is."""
+    return f"{_ended(look.message)} {look.status.meaning.advice}".strip()
+
+
+def gone(look: Look, captured: str | None) -> str:
+    kept = "Your capture stays." if captured else "Nothing of it was archived here."
+    again = "Look again in a week before you tell the repository; look among mementos meanwhile."
+    return f"The dataset is gone. {_ended(look.message)} {kept} {again}"
+
+
+def closed(look: Look, captured: str | None) -> str:
+    kept = "Your capture stays." if captured else "Nothing of it was archived here."
+    said = _ended(look.message) or "Access to the dataset is restricted now."
+    return f"{said} {kept} Ask the depositor, or wait."
+
+
+def some_closed(count: int, total: int) -> str:
+    return (
+        f"Access to {count} of {_files(total)} is restricted now. What you have of them stays; "
+        "ask the depositor."
+    )
+
+
+def new_version(words: str, row: WatchedRow) -> str:
+    told = changes(row, ())
+    beside = f" {told}." if told else ""
+    return f"{words}{beside} {_AGAIN if row.captured else _FIRST}"
+
+
+def changes(row: WatchedRow, others: Sequence[str]) -> str:
+    """Return what changed, as the beginning of a sentence; empty if nothing did."""
+    counts = ((row.changed, "changed"), (row.gone, "gone"), (row.added, "new"))
+    parts = [f"{_files(count)} {word}" for count, word in counts if count]
+    words = ", ".join([*parts, *others])
+    return words[:1].upper() + words[1:]
+
+
+def changed(told: str, row: WatchedRow) -> str:
+    return f"{told}. {_AGAIN if row.captured else _FIRST}"
+
+
+def same(row: WatchedRow, look: Look) -> str:
+    since = "since it was captured" if row.captured else "since the first look"
+    words = [f"Nothing changed {since}."]
+    if row.unverified:
+        words.append(
+            f"{_files(row.unverified)} could not be compared: the platform publishes neither "
+            "size nor digest of them."
+        )
+    if look.unasked:
+        words.append(f"The addresses of {_files(look.unasked)} were not asked for.")
+    if not row.captured:
+        words.append(_FIRST)
+    return " ".join(words)
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'s' * (count != 1)}"
+
+
+def _ended(text: str) -> str:
+    """Return a message as a sentence that another can follow."""
+    text = text.strip()
+    return text if not text or text[-1] in ".!?" else f"{text}."

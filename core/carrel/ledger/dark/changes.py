@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The log of incidences, in its order, each beside the version that was before it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from carrel.ledger.connection import Connection, Row
+from carrel.model.dark import IncidenceKind, ObiKind
+from carrel.model.dark_views import ChangeRow
+
+_PAGE = 1000
+
+# What was read out of its turn is older than what was read in turn, whenever that was.
+NEWEST_FIRST = (
+    "r.source = 'backfill',"
+    " iif(r.source = 'backfill', coalesce(v.src_tist, v.tist), v.tist) DESC, v.tist DESC"
+)
+
+# The numbers of one tist's incidences; sorted here, since they come in the order of an index.
+_OF_TIST = """
+SELECT json_group_array(seq) AS seqs FROM incidence
+WHERE tist = :tist AND (:kind IS NULL OR kind = :kind)
+"""
+
+_OF_SERIES = """
+WITH tobi AS MATERIALIZED (SELECT obi_id FROM obi WHERE kind = 'tobi'
+    AND (:archive IS NULL OR archive IS nullif(:archive, ''))
+    AND (:series IS NULL OR series IS nullif(:series, ''))),
+member AS MATERIALIZED (SELECT obi_id FROM tobi
+    UNION SELECT r.fobi_id FROM tobi JOIN refipo AS r ON r.tobi_id = tobi.obi_id
+    WHERE r.fobi_id IS NOT NULL)
+SELECT json_group_array(json_array(i.tist, i.seq)) AS places
+FROM member JOIN incidence AS i USING (obi_id)
+WHERE (:since IS NULL OR i.tist >= :since) AND (:kind IS NULL OR i.kind = :kind)
+"""
+
+_INCIDENTS = f"""
+SELECT i.seq, i.tist, i.kind AS incidence, o.kind, o.ident, i.since, i.cause, v.text_md5,
+    p.tist AS before, p.text_md5 AS text_before, h.archive, h.series
+FROM json_each(:seqs) AS j JOIN incidence AS i ON i.seq = j.value
+JOIN obi AS o ON o.obi_id = i.obi_id
+LEFT JOIN version AS v ON v.obi_id = i.obi_id AND v.tist = i.tist
+LEFT JOIN version AS p ON p.obi_id = i.obi_id AND p.tist = (
+    SELECT v.tist FROM version AS v JOIN run AS r ON r.tist = v.tist
+    WHERE v.obi_id = i.obi_id AND v.tist < i.tist ORDER BY {NEWEST_FIRST} LIMIT 1)
+LEFT JOIN obi AS h ON h.obi_id = iif(o.kind = 'tobi', o.obi_id, (
+    SELECT r.tobi_id FROM refipo AS r JOIN obi AS t ON t.obi_id = r.tobi_id
+    WHERE r.fobi_id = o.obi_id AND (:archive IS NULL OR t.archive IS nullif(:archive, ''))
+    AND (:series IS NULL OR t.series IS nullif(:series, ''))
+    ORDER BY r.until IS NOT NULL, r.until DESC, t.archive, t.series LIMIT 1))
+"""  # noqa: S608 - an order of ours
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow(ChangeRow):
+    """An incidence; of a deletion, `since` is the run that first missed the object."""
+
+    since: int | None = None
+
+
+class Changes:
+    def __init__(self, connection: Connection) -> None:
+        self._rows = connection.rows
+
+    def log(
+        self,
+        *,
+        since: int | None = None,
+        archive: str | None = None,
+        series: str | None = None,
+        kind: IncidenceKind | None = None,
+    ) -> Iterator[LogRow]:
+        """Yield the incidences from the tist `since` on, by tist and within it as they were noted.
+
+        An `archive` or `series` takes in the full texts that its templates ever named; "" is none.
+        Some thousand are in memory at a time, however long the log is.
+        """
+        asked = {"since": since, "archive": archive, "series": series, "kind": kind and str(kind)}
+        for seqs in self._places(asked):
+            for start in range(0, len(seqs), _PAGE):
+                page = seqs[start : start + _PAGE]
+                rows = self._rows(_INCIDENTS, {**asked, "seqs": json.dumps(page)})
+                found = {row["seq"]: row for row in rows}
+                yield from (_log_row(found[seq]) for seq in page)
+
+    def _places(self, asked: Row) -> Iterator[list[int]]:
+        """Yield the numbers of incidences, in the order of the log."""
+        if asked["archive"] is not None or asked["series"] is not None:
+            (row,) = self._rows(_OF_SERIES, asked)
+            yield [seq for _, seq in sorted(json.loads(row["places"]))]
+            return
+        tists = "SELECT tist FROM run WHERE tist >= ? ORDER BY tist"
+        for run in self._rows(tists, [asked["since"] or 0]):
+            (row,) = self._rows(_OF_TIST, {**asked, **run})
+            yield sorted(json.loads(row["seqs"]))
+
+
+def _log_row(row: Row) -> LogRow:
+    incidence = IncidenceKind(row["incidence"])
+    return LogRow(
+        row["tist"],
+        incidence,
+        ObiKind(row["kind"]),
+        row["ident"],
+        row["cause"],
+        row["before"],
+        _text_changed(incidence, row),
+        row["archive"],
+        row["series"],
+        row["since"],
+    )
+
+
+def _text_changed(incidence: IncidenceKind, row: Row) -> bool | None:
+    """Say whether the text is another one than before; None where there were not two to compare."""
+    if row["before"] is None or incidence is IncidenceKind.DELETION:
+        return None
+    if row["text_md5"] is None:
+        # What came back without a new version came back as it was.
+        return False if incidence is IncidenceKind.REAPPEARANCE else None
+    return bool(row["text_md5"] != row["text_before"])

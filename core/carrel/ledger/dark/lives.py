@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""One object from its first finding until now: what befell it, its versions, what it belongs to."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from carrel.ledger.connection import Connection, Row
+from carrel.ledger.dark.changes import NEWEST_FIRST
+from carrel.ledger.dark.renames import Renames
+from carrel.ledger.dark.searching import STATE
+from carrel.model.dark import IncidenceKind, ObiKind, Redirect, RunSource
+from carrel.model.dark_views import Life, LifeEvent, ObiState, VersionRow
+
+_WORDS = {
+    IncidenceKind.APPEARANCE: "noted",
+    IncidenceKind.CHANGE: "changed",
+    IncidenceKind.DELETION: "lost",
+    IncidenceKind.REAPPEARANCE: "found again",
+}
+
+_OBJECT = f"""
+SELECT o.*, {STATE} AS standing, p.since AS missed, p.cause FROM obi AS o
+LEFT JOIN pending AS p USING (obi_id)
+WHERE o.kind = coalesce(:kind, 'tobi') AND o.ident_n = :ident_n
+OR o.kind = coalesce(:kind, 'fobi') AND o.ident_n = :ident_n
+"""  # noqa: S608 - an expression of ours
+
+_VERSIONS = """
+SELECT v.tist, v.src_tist AS source_tist, v.sha256, v.text_md5, c.size, c.media, c.path
+FROM version AS v JOIN content AS c USING (sha256) WHERE v.obi_id = ? ORDER BY v.tist
+"""
+
+_CURRENT = f"""
+SELECT v.tist FROM version AS v JOIN run AS r ON r.tist = v.tist
+WHERE v.obi_id = :obi_id AND (:at IS NULL OR v.tist <= :at) ORDER BY {NEWEST_FIRST} LIMIT 1
+"""  # noqa: S608 - an order of ours
+
+_INCIDENCES = """
+SELECT i.tist, i.kind, i.since, i.cause, v.text_md5, (SELECT w.text_md5 FROM version AS w
+    WHERE w.obi_id = i.obi_id AND w.tist < i.tist ORDER BY w.tist DESC LIMIT 1) AS text_before
+FROM incidence AS i LEFT JOIN version AS v USING (obi_id, tist)
+WHERE i.obi_id = ? ORDER BY i.tist, i.seq
+"""
+
+# What a backfill adds to an object that is known befalls nobody.
+_ADDED = """
+SELECT v.tist, r.source, r.source_ref FROM version AS v JOIN run AS r USING (tist)
+WHERE v.obi_id = ? AND NOT EXISTS (SELECT 1 FROM incidence AS i
+    WHERE i.obi_id = v.obi_id AND i.tist = v.tist)
+"""
+
+_ARCHIVE_MISSED = """
+SELECT m.tist FROM archive_missed AS m WHERE m.scope = :scope AND m.archive = :archive
+AND 'deletion' <> (SELECT i.kind FROM incidence AS i WHERE i.obi_id = :obi_id AND i.tist < m.tist
+    ORDER BY i.tist DESC, i.seq DESC LIMIT 1)
+"""
+
+# The files of a template, or the templates of a file: those of now, or if there are none, the last.
+_FILES = """
+SELECT DISTINCT coalesce(f.ident, r.raw_url) AS name FROM refipo AS r
+LEFT JOIN obi AS f ON f.obi_id = r.fobi_id WHERE r.tobi_id = :obi_id
+AND r.until IS (SELECT iif(count(*) = count(until), max(until), NULL) FROM refipo
+    WHERE tobi_id = :obi_id) ORDER BY r.seq
+"""
+_TEMPLATES = """
+SELECT DISTINCT t.ident AS name FROM refipo AS r JOIN obi AS t ON t.obi_id = r.tobi_id
+WHERE r.fobi_id = :obi_id AND r.until IS (SELECT iif(count(*) = count(until), max(until), NULL)
+    FROM refipo WHERE fobi_id = :obi_id) ORDER BY t.ident_n LIMIT :most
+"""
+
+_SPANS = "SELECT DISTINCT since, until FROM refipo WHERE fobi_id = ? ORDER BY since"
+
+_PROBES = 'SELECT outcome, "first", "last", n, detail FROM probe WHERE obi_id = ?'
+
+_REDIRECTS = """
+SELECT status, to_url FROM redirect WHERE obi_id = :obi_id
+AND tist = (SELECT max(tist) FROM redirect WHERE obi_id = :obi_id)
+AND NOT EXISTS (SELECT 1 FROM probe AS p WHERE p.obi_id = :obi_id AND p.outcome = 'ok'
+    AND p.last > redirect.tist) ORDER BY hop
+"""
+
+_DEEDS = """
+SELECT at, deed, reason, occasion FROM opening WHERE obi_id = :obi_id UNION ALL
+SELECT DISTINCT g.at, 'purged', g.reason, NULL FROM version AS v JOIN purge AS g USING (sha256)
+WHERE v.obi_id = :obi_id ORDER BY at
+"""
+
+# A landing page may be named by a hundred thousand.
+_MOST_NAMES = 1000
+
+
+class Lives:
+    def __init__(self, connection: Connection) -> None:
+        self._rows = connection.rows
+        self._renames = Renames(connection)
+
+    def life(self, kind: ObiKind | None, ident_n: str) -> Life | None:
+        """Return everything about an object, None if there is none; of either kind for None."""
+        row = self._object(kind, ident_n)
+        if row is None:
+            return None
+        obi_id, kind = row["obi_id"], ObiKind(row["kind"])
+        versions = self._versions(obi_id)
+        home = row if kind is ObiKind.TOBI else self._home(obi_id)
+        is_missing = row["standing"] in (ObiState.LOST, ObiState.SUSPECT)
+        twins = self._renames.of([obi_id]) if kind is ObiKind.TOBI and is_missing else {}
+        return Life(
+            kind,
+            row["ident"],
+            ObiState(row["standing"]),
+            _found(kind, versions),
+            home["archive"],
+            home["series"],
+            row["ttype"],
+            tuple(sorted(self._events(row), key=lambda each: each.tist)),
+            tuple(versions),
+            tuple(self._names(obi_id, kind)),
+            tuple(Redirect(**each) for each in self._rows(_REDIRECTS, {"obi_id": obi_id})),
+            tuple(twins.get(obi_id, ())),
+            tuple(_deed(each) for each in self._rows(_DEEDS, {"obi_id": obi_id})),
+        )
+
+    def versions(self, kind: ObiKind | None, ident_n: str) -> list[VersionRow]:
+        """Return the versions of an object, as they were noted; none of one that is not known."""
+        row = self._object(kind, ident_n)
+        return [] if row is None else self._versions(row["obi_id"])
+
+    def version_at(
+        self, kind: ObiKind | None, ident_n: str, at: int | None = None
+    ) -> VersionRow | None:
+        """Return the version that was current at a tist, or is now; None if none was noted yet.
+
+        What a backfill added is older than what was read in its turn, whenever it was noted.
+        """
+        row = self._object(kind, ident_n)
+        if row is None:
+            return None
+        current = self._rows(_CURRENT, {"obi_id": row["obi_id"], "at": at})
+        by_tist = {version.tist: version for version in self._versions(row["obi_id"])}
+        return by_tist[current[0]["tist"]] if current else None
+
+    def _object(self, kind: ObiKind | None, ident_n: str) -> Row | None:
+        rows = self._rows(_OBJECT, {"kind": kind and str(kind), "ident_n": ident_n})
+        return rows[0] if rows else None
+
+    def _versions(self, obi_id: int) -> list[VersionRow]:
+        return [VersionRow(**row) for row in self._rows(_VERSIONS, [obi_id])]
+
+    def _home(self, obi_id: int) -> Row:
+        """Return the archive and series of a template that names a file, or named it last."""
+        rows = self._rows(
+            "SELECT t.archive, t.series FROM refipo AS r JOIN obi AS t ON t.obi_id = r.tobi_id"
+            " WHERE r.fobi_id = ? ORDER BY r.until IS NOT NULL, r.until DESC, t.archive, t.series"
+            " LIMIT 1",
+            [obi_id],
+        )
+        return rows[0] if rows else {"archive": None, "series": None}
+
+    def _names(self, obi_id: int, kind: ObiKind) -> Iterator[str]:
+        sql = _FILES if kind is ObiKind.TOBI else _TEMPLATES
+        asked = {"obi_id": obi_id, "most": _MOST_NAMES}
+        return (row["name"] for row in self._rows(sql, asked))
+
+    def _events(self, row: Row) -> Iterator[LifeEvent]:
+        obi_id = row["obi_id"]
+        for incidence in self._rows(_INCIDENCES, [obi_id]):
+            yield from _befell(incidence)
+        for added in self._rows(_ADDED, [obi_id]):
+            is_old = added["source"] == RunSource.BACKFILL
+            yield LifeEvent(added["tist"], "noted", f"older text, {added['source_ref']}" * is_old)
+        missed = (
+            {each["tist"] for each in self._rows(_ARCHIVE_MISSED, row)} if row["archive"] else ()
+        )
+        for tist in missed:
+            yield LifeEvent(tist, "missed", "nothing of the whole archive could be read")
+        if row["missed"] is not None and row["missed"] not in missed:
+            yield LifeEvent(row["missed"], "missed", row["cause"])
+        for gap in _gaps(self._rows(_SPANS, [obi_id])):
+            yield LifeEvent(gap[0], "missed", "not-in-data", gap[1])
+        for probe in self._rows(_PROBES, [obi_id]):
+            yield LifeEvent(probe["first"], "asked", _answer(probe), probe["last"])
+
+
+def _befell(incidence: Row) -> Iterator[LifeEvent]:
+    kind = IncidenceKind(incidence["kind"])
+    since = incidence["since"]
+    if since is not None and since < incidence["tist"]:
+        yield LifeEvent(since, "missed", incidence["cause"] or "")
+    is_weak = incidence["text_md5"] is not None and (
+        incidence["text_md5"] == incidence["text_before"]
+    )
+    detail = "same text, other bytes" if kind is IncidenceKind.CHANGE and is_weak else ""
+    yield LifeEvent(incidence["tist"], _WORDS[kind], incidence["cause"] or detail)
+
+
+def _gaps(spans: Iterable[Row]) -> Iterator[tuple[int, int | None]]:
+    """Yield when no template named a file, between those that did and after the last."""
+    end: int | None = None
+    is_first = True
+    for span in spans:
+        if not is_first and end is not None and span["since"] > end:
+            yield end, span["since"]
+        if is_first:
+            end = span["until"]
+        elif end is not None:
+            end = None if span["until"] is None else max(end, span["until"])
+        is_first = False
+    if end is not None:
+        yield end, None
+
+
+def _answer(probe: Row) -> str:
+    times = f", {probe['n']} times" if probe["n"] > 1 else ""
+    return f"{probe['outcome']}{times}" + (f": {probe['detail']}" if probe["detail"] else "")
+
+
+def _found(kind: ObiKind, versions: Sequence[VersionRow]) -> int | None:
+    """Return the time of first finding: of a template by the data's own date, of a full text the
+    run that first got a copy (Fort Lee paper, "tist found")."""
+    is_dated = kind is ObiKind.TOBI
+    return min(
+        (each.source_tist if is_dated and each.source_tist else each.tist for each in versions),
+        default=None,
+    )
+
+
+def _deed(row: Row) -> str:
+    when = datetime.fromtimestamp(row["at"], UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    occasion = f" ({row['occasion']})" if row["occasion"] else ""
+    return f"{when} {row['deed']}: {row['reason']}{occasion}"

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is lost, in its three kinds, each with the evidence for it.
+
+A reference: RePEc no longer names it. A resource: its address no longer gives it. A copy: our own
+bytes can not be read, which is our fault and no deletion of anything.
+"""
+
+from collections.abc import Iterable, Sequence
+from urllib.parse import unquote
+
+from carrel.ledger.connection import Connection, Row
+from carrel.ledger.dark.renames import Renames
+from carrel.model.dark import LossKind, ObiKind, RunSource
+from carrel.model.dark_views import LossRow
+
+# Bytes whose last check was bad, and since which check.
+BAD = """
+bad AS MATERIALIZED (
+    SELECT f.sha256, f.result, f.at AS last, (SELECT min(g.at) FROM fixity AS g
+        WHERE g.sha256 = f.sha256 AND g.at > coalesce((SELECT max(h.at) FROM fixity AS h
+            WHERE h.sha256 = f.sha256 AND h.result = 'ok'), 0)) AS first
+    FROM fixity AS f WHERE f.result <> 'ok'
+    AND f.at = (SELECT max(g.at) FROM fixity AS g WHERE g.sha256 = f.sha256)
+    AND f.sha256 NOT IN (SELECT sha256 FROM purge)
+), unreadable AS MATERIALIZED (SELECT sha256 FROM bad UNION SELECT sha256 FROM purge)
+"""
+
+_COLUMNS = "o.obi_id, o.kind, o.ident, o.ident_n"
+
+_DELETED = f"""
+SELECT {_COLUMNS}, iif(o.kind = 'tobi' OR i.cause = 'not-in-data', 'reference', 'resource') AS what,
+    coalesce(i.since, i.tist) AS since, i.tist AS confirmed, i.cause
+FROM obi AS o JOIN incidence AS i ON i.seq = (SELECT y.seq FROM incidence AS y
+    WHERE y.obi_id = o.obi_id AND y.kind = 'deletion' ORDER BY y.tist DESC LIMIT 1)
+WHERE o.state = 'lost'
+"""  # noqa: S608 - columns of ours
+
+_SUSPECT = f"""
+SELECT {_COLUMNS}, iif(o.kind = 'tobi' OR p.cause = 'not-in-data', 'reference', 'resource') AS what,
+    p.since, NULL AS confirmed, p.cause
+FROM pending AS p JOIN obi AS o USING (obi_id)
+"""  # noqa: S608 - columns of ours
+
+# Files that were named once, and that no template names any more.
+_UNNAMED = f"""
+SELECT {_COLUMNS}, 'reference' AS what, r.until AS since, r.until AS confirmed,
+    'not-in-data' AS cause
+FROM (SELECT fobi_id, max(until) AS until FROM refipo WHERE fobi_id IS NOT NULL
+    GROUP BY fobi_id HAVING count(*) = count(until)) AS r
+JOIN obi AS o ON o.obi_id = r.fobi_id
+"""  # noqa: S608 - columns of ours
+
+# One row an object, with the cause of its newest bad version; then what is no version of anything.
+_COPIES = f"""
+SELECT {_COLUMNS}, 'copy' AS what, min(bad.first) AS since, max(bad.last) AS confirmed,
+    (SELECT b.result FROM version AS w JOIN bad AS b USING (sha256)
+        WHERE w.obi_id = o.obi_id ORDER BY w.tist DESC LIMIT 1) AS cause
+FROM bad JOIN version AS v USING (sha256) JOIN obi AS o USING (obi_id) GROUP BY o.obi_id
+UNION ALL
+SELECT NULL, NULL, coalesce(c.identifier, c.path), c.path, 'copy', bad.first, bad.last, bad.result
+FROM bad JOIN content AS c USING (sha256)
+WHERE NOT EXISTS (SELECT 1 FROM version AS v WHERE v.sha256 = bad.sha256)
+"""  # noqa: S608 - columns of ours
+
+# A full text belongs to the series of a template that names it, or named it last.
+_LOSSES = """
+WITH {bad}, found AS ({found})
+SELECT f.*, h.archive, h.series, EXISTS (SELECT 1 FROM version AS v WHERE v.obi_id = f.obi_id
+    AND v.sha256 NOT IN (SELECT sha256 FROM unreadable)) AS held
+FROM found AS f LEFT JOIN obi AS h ON h.obi_id = iif(f.kind = 'tobi', f.obi_id, (
+    SELECT r.tobi_id FROM refipo AS r JOIN obi AS t ON t.obi_id = r.tobi_id
+    WHERE r.fobi_id = f.obi_id AND (:archive IS NULL OR coalesce(t.archive, '') = :archive)
+    AND (:series IS NULL OR coalesce(t.series, '') = :series)
+    ORDER BY r.until IS NOT NULL, r.until DESC, t.archive, t.series LIMIT 1))
+WHERE (:since IS NULL OR f.since >= :since) AND (:what IS NULL OR f.what = :what)
+AND (:archive IS NULL OR coalesce(h.archive, '') = :archive)
+AND (:series IS NULL OR coalesce(h.series, '') = :series)
+ORDER BY f.since, f.ident_n, f.what
+"""
+
+_LAST_RUNS = """
+SELECT scope, max(run) AS run FROM run WHERE finished IS NOT NULL AND source <> ? GROUP BY scope
+"""
+
+
+class Losses:
+    def __init__(self, connection: Connection) -> None:
+        self._rows = connection.rows
+        self._renames = Renames(connection)
+
+    def find(
+        self,
+        *,
+        since: int | None = None,
+        archive: str | None = None,
+        series: str | None = None,
+        what: LossKind | None = None,
+        pending: bool = True,
+    ) -> list[LossRow]:
+        """Return what is lost, by when it was first missed; with suspects, if `pending`.
+
+        `since` is the first moment that counts; an `archive` or `series` of "" is none at all.
+        """
+        sources = _sources(what, pending=pending)
+        rows = self._rows(
+            _LOSSES.format(bad=BAD, found="\nUNION ALL\n".join(sources)),
+            {"since": since, "archive": archive, "series": series, "what": what and str(what)},
+        )
+        missing = [row["obi_id"] for row in rows if _is_missing_template(row)]
+        renamed = self._renames.of(missing)
+        news = _News(self._rows("SELECT tist, run, scope FROM run"), self._last_runs())
+        checked = self._rows("SELECT max(at) AS at FROM fixity_run")[0]["at"]
+        return [
+            _loss(
+                row,
+                renamed.get(row["obi_id"], ()) if _is_missing_template(row) else (),
+                is_new=row["since"] == checked
+                if row["what"] == LossKind.COPY
+                else news.has(row["confirmed"] or row["since"]),
+            )
+            for row in rows
+        ]
+
+    def _last_runs(self) -> list[Row]:
+        return self._rows(_LAST_RUNS, [str(RunSource.BACKFILL)])
+
+
+class _News:
+    """What the last finished run of a scope found, or one after it that was cut short.
+
+    A backfill concludes nothing, and so makes nothing old.
+    """
+
+    def __init__(self, runs: Iterable[Row], last: Iterable[Row]) -> None:
+        self._runs = {row["tist"]: (row["run"], row["scope"]) for row in runs}
+        self._last = {row["scope"]: row["run"] for row in last}
+
+    def has(self, tist: int) -> bool:
+        run, scope = self._runs[tist]
+        return bool(run >= self._last.get(scope, 0))
+
+
+def _sources(what: LossKind | None, *, pending: bool) -> list[str]:
+    sources = []
+    if what is not LossKind.COPY:
+        sources.append(_DELETED)
+        if pending:
+            sources.append(_SUSPECT)
+    if what in (None, LossKind.REFERENCE):
+        sources.append(_UNNAMED)
+    if what in (None, LossKind.COPY):
+        sources.append(_COPIES)
+    return sources
+
+
+def _is_missing_template(row: Row) -> bool:
+    return bool(row["kind"] == ObiKind.TOBI and row["what"] == LossKind.REFERENCE)
+
+
+def _loss(row: Row, renamed_to: Sequence[str], *, is_new: bool) -> LossRow:
+    kind, ident = row["kind"], row["ident"]
+    if row["obi_id"] is None:  # a file of templates, or evidence of a loss, which are no objects
+        ident = unquote(ident.rpartition("/")[2]) if ident == row["ident_n"] else ident
+        kind = ObiKind.TOBI if ident.startswith("redif:") else ObiKind.FOBI
+    return LossRow(
+        LossKind(row["what"]),
+        ObiKind(kind),
+        ident,
+        row["since"],
+        row["confirmed"],
+        row["cause"],
+        row["archive"],
+        row["series"],
+        bool(row["held"]),
+        tuple(renamed_to),
+        is_new,
+    )

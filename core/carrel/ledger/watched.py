@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Watched datasets in the ledger: which they are, and what was seen of each."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from carrel.ledger.connection import Connection
+from carrel.model import IngestRequest
+
+# A capture is the latest attempt that succeeded, else the latest that kept anything at all.
+_CAPTURES = """
+SELECT w.base_url, (
+    SELECT r.ingest_id FROM results AS r
+    WHERE r.base_url = w.base_url AND r.platform_id IS NOT NULL
+    AND (r.hit = 1 OR EXISTS (
+        SELECT 1 FROM files AS f WHERE f.ingest_id = r.ingest_id AND f.status LIKE 'success%'))
+    ORDER BY r.hit DESC, r.rowid DESC LIMIT 1) AS ingest_id
+FROM watched AS w
+"""
+_TITLE = """
+SELECT json_extract(result, '$.title') FROM results AS r
+WHERE r.base_url = w.base_url AND r.finished IS NOT NULL ORDER BY r.rowid DESC LIMIT 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedDataset:
+    """A watched dataset; `state` is how it stood at the last look, None before the first one.
+
+    `looked` is in Unix time, seconds; `title` is that of the latest ingest, None if there is none.
+    """
+
+    base_url: str
+    request: IngestRequest
+    added: str
+    looked: int | None = None
+    state: Mapping[str, Any] | None = None
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen of a dataset: the last `look` that saw anything, the ingest `captured` that it
+    was compared with, and the `first` thing seen of one that was not captured."""
+
+    look: dict[str, Any] | None = None
+    captured: str | None = None
+    first: dict[str, Any] | None = None
+
+
+class Watched:
+    """Every dataset that is watched, or was. Threads may share it.
+
+    A ledger that an older Carrel wrote, open for reading, watches nothing.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, requests: Sequence[IngestRequest], added: str) -> int:
+        """Watch datasets, all or none; return how many were not watched."""
+        with self._connection.writing() as db:
+            before = self._count()
+            for request in requests:
+                db.execute(
+                    "INSERT INTO watched (base_url, request, added) VALUES (?, ?, ?)"
+                    " ON CONFLICT (base_url) DO UPDATE SET removed = NULL",
+                    [request.base_url, json.dumps(request.to_json()), added],
+                )
+            return self._count() - before
+
+    def remove(self, base_urls: Sequence[str], removed: str) -> None:
+        """Watch datasets no more, all or none; what was seen of them stays."""
+        with self._connection.writing() as db:
+            for base_url in base_urls:
+                db.execute("UPDATE watched SET removed = ? WHERE base_url = ?", [removed, base_url])
+
+    def all(self) -> list[WatchedDataset]:
+        """Return what is watched, in the order in which it was added."""
+        return self._datasets("ORDER BY added, rowid", [])
+
+    def get(self, base_url: str) -> WatchedDataset | None:
+        """Return a dataset that is watched, None if it is not."""
+        return next(iter(self._datasets("AND base_url = ?", [base_url])), None)
+
+    def ever_watched(self) -> list[str]:
+        """Return the base URLs of what is watched, and of what was once."""
+        if not self._is_there():
+            return []
+        return [row["base_url"] for row in self._connection.rows("SELECT base_url FROM watched")]
+
+    def archived_urls(self) -> list[str]:
+        """Return the base URL of every attempt that ended, each once."""
+        sql = "SELECT DISTINCT base_url FROM results WHERE finished IS NOT NULL"
+        return [row["base_url"] for row in self._connection.rows(sql)]
+
+    def latest_captures(self) -> dict[str, str]:
+        """Return, by base URL, the ingest that captured each dataset; those that none did lack."""
+        if not self._is_there():
+            return {}
+        rows = self._connection.rows(_CAPTURES)
+        return {row["base_url"]: row["ingest_id"] for row in rows if row["ingest_id"]}
+
+    def latest_capture(self, base_url: str) -> str | None:
+        """Return the ingest that captured a watched dataset, None if none did."""
+        rows = self._connection.rows(f"{_CAPTURES} WHERE base_url = ?", [base_url])
+        return rows[0]["ingest_id"] if rows else None
+
+    def seen(self, base_url: str) -> Seen:
+        sql = "SELECT seen AS look, captured, first FROM watched WHERE base_url = ?"
+        for row in self._connection.rows(sql, [base_url]):
+            look, first = (row[name] and json.loads(row[name]) for name in ("look", "first"))
+            return Seen(look, row["captured"], first)
+        return Seen()
+
+    def note(self, base_url: str, looked: int, state: Mapping[str, Any]) -> None:
+        """Note a look that saw nothing."""
+        with self._connection.writing() as db:
+            db.execute(
+                "UPDATE watched SET looked = ?, state = ? WHERE base_url = ?",
+                [looked, json.dumps(state), base_url],
+            )
+
+    def note_seen(
+        self,
+        base_url: str,
+        looked: int,
+        state: Mapping[str, Any],
+        look: Mapping[str, Any],
+        first: Mapping[str, Any] | None,
+    ) -> None:
+        """Note what a look saw; `state["captured"]` is what it was compared with."""
+        with self._connection.writing() as db:
+            db.execute(
+                "UPDATE watched SET looked = ?, state = ?, captured = ?, seen = ?, first = ?"
+                " WHERE base_url = ?",
+                [
+                    looked,
+                    json.dumps(state),
+                    state["captured"],
+                    json.dumps(look),
+                    None if first is None else json.dumps(first),
+                    base_url,
+                ],
+            )
+
+    def _datasets(self, rest: str, values: Sequence[str]) -> list[WatchedDataset]:
+        if not self._is_there():
+            return []
+        rows = self._connection.rows(
+            f"SELECT base_url, request, added, looked, state, ({_TITLE}) AS title"  # noqa: S608
+            f" FROM watched AS w WHERE removed IS NULL {rest}",
+            values,
+        )
+        return [
+            WatchedDataset(
+                **{
+                    **row,
+                    "request": IngestRequest.from_json(json.loads(row["request"])),
+                    "state": row["state"] and json.loads(row["state"]),
+                }
+            )
+            for row in rows
+        ]
+
+    def _count(self) -> int:
+        rows = self._connection.rows("SELECT count(*) AS number FROM watched WHERE removed IS NULL")
+        return int(rows[0]["number"])
+
+    def _is_there(self) -> bool:
+        named = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'watched'"
+        return bool(self._connection.rows(named))
