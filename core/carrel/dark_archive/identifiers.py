@@ -63,12 +63,18 @@ def url_by_all_rules(raw: str) -> str:
     raise NotFetchable(f'The address "{_short(raw)}" is wrapped in too many HTML entities.')
 
 
+# Handles that Carrel made: what follows is an address or a name, whose case counts.
+_OURS = ("list:", "dataset:")
+
+
 def normal_handle(raw: str) -> str:
     """Return the identity of a handle: "RePEc:" and the rest in lower case, without white space.
 
     Two handles are the same if these are (ReDIF-perl treats them so). An identity needs a colon:
     what has none here is no handle, and its template goes under `no_handle`.
     """
+    if raw.startswith(_OURS):
+        return raw
     text = "".join(raw.split()).lower()
     return "RePEc:" + text[6:] if text.startswith("repec:") else text
 

@@ -105,7 +105,7 @@ async def _run(archive: Path, order: GatheringOrder) -> RunReport:
                 waiting = asyncio.ensure_future(stopping.wait())
                 await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
                 if not running.done():
-                    engine.dark.stop()
+                    engine.dark.cancel_run()
                 waiting.cancel()
                 return await running
 

@@ -86,7 +86,8 @@ class _Array:
         self._pieces.append(piece)
         self._size += len(piece)
         if self._size > _IN_MEMORY_CHARS:
-            self._file = self._file or tempfile.TemporaryFile("w+", encoding="ascii")
+            if self._file is None:
+                self._file = tempfile.TemporaryFile("w+", encoding="ascii")  # noqa: SIM115 - cleared
             self._file.writelines(self._pieces)
             self._pieces, self._size = [], 0
 

@@ -27,8 +27,10 @@ from carrel.model.dark import Redirect
 
 _MOST_HOPS = 10
 _TRIES = 2
-# What came in place of a full text is kept where it shows what befell it.
-_KEPT = frozenset({"wrong-content", "login", "redirect-home", "bot-wall", "http-404", "http-410"})
+# What came in place of a full text is kept where it shows what befell it; some of it only where
+# there was something that it can have befallen.
+_KEPT = frozenset({"wrong-content", "login", "redirect-home"})
+_KEPT_IF_HELD = frozenset({"bot-wall", "http-404", "http-410"})
 
 
 class Asker:
@@ -158,17 +160,22 @@ def _judged(walk: _Walk, answer: Answer, incoming: Callable[[], Path]) -> Look:
         return _look(walk, exchange, Verdict(fault.outcome, fault.detail, is_loss=is_loss))
     if received is None:
         verdict = verdicts.of_status(exchange, question)
-        is_kept = verdict.outcome in _KEPT and exchange.body
-        return _look(
-            walk, exchange, verdict, evidence=keep(exchange, incoming()) if is_kept else None
-        )
+        is_kept = exchange.body and _is_kept(verdict, question)
+        evidence = keep(exchange, incoming()) if is_kept else None
+        return _look(walk, exchange, verdict, evidence=evidence)
     verdict = verdicts.of_payload(exchange, received, question, walk.hops.urls)
     if verdict.outcome == OK:
         return _look(walk, exchange, verdict, payload=received.payload)
-    if verdict.outcome in _KEPT:
+    if _is_kept(verdict, question):
         return _look(walk, exchange, verdict, evidence=cut(received.payload))
     answer.drop()
     return _look(walk, exchange, verdict)
+
+
+def _is_kept(verdict: Verdict, question: Question) -> bool:
+    """Say whether what came in place of a full text is evidence."""
+    is_of_use = verdict.outcome in _KEPT_IF_HELD and question.is_held
+    return verdict.outcome in _KEPT or is_of_use
 
 
 def _look(

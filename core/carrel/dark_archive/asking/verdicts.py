@@ -70,7 +70,8 @@ def of_payload(
 ) -> Verdict:
     """Return what an answer with a payload means.
 
-    The body of `exchange` is the beginning of the payload, if that is a page. `way` are the addresses behind us, the one that was asked for first.
+    The body of `exchange` is the beginning of the payload, if that is a page. `way` are the
+    addresses behind us, the one that was asked for first.
     """
     url = exchange.url
     if is_challenge(exchange):

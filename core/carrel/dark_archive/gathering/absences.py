@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from carrel.dark_archive.gathering.run import Run
-from carrel.dark_archive.identifiers import archive_of, series_of
+from carrel.dark_archive.identifiers import series_of
 from carrel.dark_archive.sources import ReadTemplate
 from carrel.ledger.dark.lookups import Occurrence, Pending
 from carrel.model.dark import (
@@ -33,6 +33,8 @@ def conclude(run: Run) -> None:
         occurrence = run.lookups.first_occurrence(pending.obi_id, run.scope)
         if occurrence is not None:
             _speaks_from(run, pending, occurrence)
+            continue
+        if run.is_unread(pending.path):
             continue
         if pending.archive not in readable:
             readable[pending.archive] = run.lookups.has_readable(run.scope, pending.archive)
@@ -89,7 +91,7 @@ def _entry(
         pending.ident_n,
         occurrence.text_md5,
         True,
-        archive=archive_of(pending.ident_n),
+        archive=run.archive_of(pending.ident_n),
         series=series_of(pending.ident_n),
         type=template.type if template else None,
         restriction=template.restriction if template else None,

@@ -8,7 +8,7 @@ others are conflicts, and their texts stay in the containers that are kept.
 import hashlib
 
 from carrel.dark_archive.gathering.run import Run
-from carrel.dark_archive.identifiers import archive_of, no_handle, normal_handle, series_of
+from carrel.dark_archive.identifiers import no_handle, normal_handle, series_of
 from carrel.dark_archive.sources import Container, ReadTemplate
 from carrel.ledger.dark.lookups import KnownObi
 from carrel.model.dark import IncidenceKind, ObiKind, TemplateSeen, Version
@@ -82,7 +82,7 @@ class Comparing:
                 ident_n,
                 template.text_md5,
                 True,
-                archive=archive_of(ident_n),
+                archive=run.archive_of(ident_n),
                 series=series_of(ident_n),
                 type=template.type,
                 restriction=template.restriction,

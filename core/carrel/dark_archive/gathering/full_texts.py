@@ -101,8 +101,11 @@ def _kept(run: Run, name: str, payload: Payload) -> Content | None:
 
 
 def _evidence(run: Run, text: DueText, look: Look) -> Content | None:
-    """Keep what came in place of the text, under a name that says so."""
+    """Keep what came in place of the text, under a name that says so; once for the same answer."""
     if look.evidence is None:
+        return None
+    if run.lookups.last_outcome(text.obi_id) == look.outcome:
+        look.evidence.path.unlink()
         return None
     kept = _kept(run, f"evidence:{text.url}", look.evidence)
     return kept or run.lookups.content(look.evidence.sha256)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from carrel.dark_archive.asking import Asker
 from carrel.dark_archive.gathering.group import Group
+from carrel.dark_archive.identifiers import archive_of
 from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.sources import Source
 from carrel.model.dark import REPEC, RunSource
@@ -70,6 +71,15 @@ class Run:
     @property
     def is_backfill(self) -> bool:
         return self.source.source is RunSource.BACKFILL
+
+    def is_unread(self, path: str | None) -> bool:
+        """Say whether a container lies where the source could not be looked into."""
+        return path is not None and any(path.startswith(each) for each in self.source.unread)
+
+    def archive_of(self, ident_n: str) -> str | None:
+        """Return what counts as one archive: RePEc's own, elsewhere each object by itself."""
+        is_repec = self.is_backfill or self.scope == REPEC
+        return archive_of(ident_n) if is_repec else ident_n
 
     def say(self, phase: str, done: int, total: int | None, words: str, archive: str = "") -> None:
         """Tell how far a step has come."""

@@ -65,7 +65,7 @@ class TemplatesRead:
         run = self._run
         if run.is_backfill:
             return
-        if any(known.path.startswith(prefix) for prefix in run.source.unread):
+        if run.is_unread(known.path):
             run.counts["containers not observed"] += 1
             return
         run.counts["containers gone"] += 1

@@ -52,6 +52,14 @@ def head_at(path: Path, end: int) -> Head | None:
     return Head(said.all, lines.digest(line), path.name, end)
 
 
+def last_said(path: Path) -> Head | None:
+    """Return the head that the last sound commit line of a file states, wherever it stands.
+
+    Raises OSError.
+    """
+    return head_at(path, _last_commit(path))
+
+
 def is_held(folder: Path, known: Head) -> bool:
     """Return whether the journal still has this head. Raises OSError."""
     return known.lines == 0 or head_at(folder / known.file, known.end) == known
@@ -62,7 +70,8 @@ def set_aside(path: Path, end: int, moment: datetime) -> Path | None:
 
     Nothing behind it leaves none. A file of which nothing stays is removed. Raises OSError.
     """
-    kept = _copied(path, end, moment) if path.stat().st_size > end else None
+    size = path.stat().st_size
+    kept = copy_aside(path, end, size, "torn", moment) if size > end else None
     if end:
         with path.open("r+b") as file:
             file.truncate(end)
@@ -71,6 +80,30 @@ def set_aside(path: Path, end: int, moment: datetime) -> Path | None:
         path.unlink()
     sync_folder(path.parent)
     return kept
+
+
+def copy_aside(path: Path, begin: int, end: int, why: str, moment: datetime) -> Path:
+    """Copy some bytes of a file into a new one beside it, and return that. Raises OSError."""
+    stem = f"{why}-{moment.astimezone(UTC):%Y-%m-%dT%H%M%SZ}"
+    names = (f"{stem}.bin" if number == 1 else f"{stem}-{number}.bin" for number in count(1))
+    kept = next(each for each in map(path.with_name, names) if not each.exists())
+    try:
+        with path.open("rb") as source, kept.open("xb") as target:
+            copy_bytes(source, target, begin, end)
+            target.flush()
+            os.fsync(target.fileno())
+    except BaseException:
+        kept.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+    return kept
+
+
+def copy_bytes(source: BinaryIO, target: BinaryIO, begin: int, end: int) -> None:
+    """Copy so much as there is of these bytes. Raises OSError."""
+    source.seek(begin)
+    while begin < end and (block := source.read(min(end - begin, _BLOCK))):
+        begin += target.write(block)
 
 
 def sync_folder(folder: Path) -> None:
@@ -151,20 +184,6 @@ def _lines_back(path: Path, end: int, number: int) -> int:
                 return begin + at + 1
             left, end = left - held, begin
     return 0
-
-
-def _copied(path: Path, start: int, moment: datetime) -> Path:
-    stem = f"torn-{moment.astimezone(UTC):%Y-%m-%dT%H%M%SZ}"
-    names = (f"{stem}.bin" if number == 1 else f"{stem}-{number}.bin" for number in count(1))
-    kept = next(each for each in map(path.with_name, names) if not each.exists())
-    with path.open("rb") as source, kept.open("xb") as target:
-        source.seek(start)
-        while block := source.read(_BLOCK):
-            target.write(block)
-        target.flush()
-        os.fsync(target.fileno())
-    sync_folder(path.parent)
-    return kept
 
 
 def _read(file: BinaryIO, begin: int, end: int) -> bytes:

@@ -47,6 +47,9 @@ class JournalFault:
     kind: FaultKind
     what: str
 
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line} (byte {self.offset}): {self.what}."
+
     @property
     def is_damage(self) -> bool:
         return self.kind not in (FaultKind.TORN, FaultKind.TOO_NEW)
@@ -144,7 +147,7 @@ class _Damaged:
             yield index, FaultKind.DAMAGED, "the line is not as it was written"
         elif index == 0:
             yield self._gap()
-        elif self._missing > 0:
+        elif self._missing > 0 and self._follows(index - 1):
             yield index, FaultKind.MISSING, self._missing_before()
         else:
             yield index - 1, FaultKind.DAMAGED, "the line is not as it was written"
@@ -154,7 +157,7 @@ class _Damaged:
         before, commit = self._before, self._commit
         if before is None or commit is None:
             return 0, FaultKind.MISSING, "lines are missing before this line"
-        missing = commit.all - commit.lines - 1 - before.lines
+        missing = commit.all - len(self._digests) - before.lines
         if missing < 0:
             what = "these lines do not belong here, but further up"
             return 0, FaultKind.OUT_OF_ORDER, what

@@ -11,7 +11,7 @@ from carrel.dark_archive.journal import lines
 from carrel.model.dark import Entry
 
 # What a group may come to in bytes: it is held in memory whole, by whoever reads it too.
-LARGEST_GROUP = 256 * 1024**2
+LARGEST_GROUP = 128 * 1024**2
 
 _MONTH = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])\.jsonl", re.ASCII)
 
@@ -69,7 +69,11 @@ def month_files(folder: Path) -> list[Path]:
     """Return the journal's files, oldest first. Raises OSError."""
     if not folder.exists():
         return []
-    return sorted(path for path in folder.iterdir() if _MONTH.fullmatch(path.name))
+    return sorted(path for path in folder.iterdir() if is_month_file(path.name))
+
+
+def is_month_file(name: str) -> bool:
+    return _MONTH.fullmatch(name) is not None
 
 
 def month_file(moment: datetime, newest: str) -> str:

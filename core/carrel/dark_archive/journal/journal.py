@@ -128,26 +128,23 @@ class Journal:
             raise _failed(error, self._folder) from error
 
     def holds(self, file: str, offset: int, data: bytes) -> bool:
-        """Say whether these very bytes stand at a place. Raises ArchiveError."""
+        """Return whether these bytes stand at a byte of a file. Raises ArchiveError."""
         try:
-            with (self._folder / file).open("rb") as stream:
-                stream.seek(offset)
-                return stream.read(len(data)) == data
-        except FileNotFoundError:
-            return False
+            return mending.holds(self._folder / file, offset, data)
         except OSError as error:
             raise _failed(error, self._folder / file) from error
 
     def restore(self, file: str, offset: int, data: bytes) -> None:
         """Put the right bytes of a group back where they were, from a copy; all of it, or nothing.
 
+        What is wrong in its place is copied to a file beside it; if nothing is, nothing is done.
         Several are put back in their order. Raises ArchiveError if the bytes are no group, or do
         not follow what stands before them, ArchiveFull.
         """
         if not self._is_writing:
             raise ValueError("the journal is open for reading only")
         try:
-            mending.put_back(self._folder, file, offset, data)
+            mending.put_back(self._folder, file, offset, data, self._now())
             self._find_end()
         except OSError as error:
             raise _failed(error, self._folder / file) from error

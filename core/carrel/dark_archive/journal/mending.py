@@ -1,37 +1,66 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Putting the right bytes of a group back into a file of the journal."""
 
+import json
 import os
-import shutil
-from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from carrel.dark_archive.journal import lines
-from carrel.dark_archive.journal.ending import head_at, sync_folder
-from carrel.dark_archive.journal.groups import BEGINNING, Head, Lines, head_after, month_files
+from carrel.dark_archive.journal.ending import (
+    copy_aside,
+    copy_bytes,
+    head_at,
+    last_said,
+    sync_folder,
+)
+from carrel.dark_archive.journal.groups import (
+    BEGINNING,
+    Head,
+    Lines,
+    head_after,
+    is_month_file,
+    month_files,
+)
 from carrel.errors import ArchiveError
 
-_BLOCK = 1024**2
+_OBJECT = b'{"entry":"'
 
 
-def put_back(folder: Path, name: str, offset: int, data: bytes) -> None:
+def put_back(folder: Path, name: str, offset: int, data: bytes, moment: datetime) -> None:
     """Have a group stand at a byte of a file, and behind it what followed it there.
 
-    What stood between the line before and the line after it goes. Raises ArchiveError if the bytes
-    are no group, or do not follow what stands before them; OSError. Nothing is changed then.
+    What stood in its place is copied to a file of its own. Raises ArchiveError if the bytes are no
+    group, or do not follow what stands before them; OSError. Nothing is changed then.
     """
+    if not is_month_file(name):
+        raise ArchiveError(f"{name!r} is no file of the journal.")
     path = folder / name
     group = _group(name, offset, data)
-    if head_after(group, _head_before(folder, path, offset)) is None:
+    head = head_after(group, _head_before(folder, path, offset))
+    if head is None:
         raise ArchiveError(
             f"The {len(data):,} bytes for {name} do not follow what stands before byte {offset:,}"
             " there: what comes earlier in the journal must be put right first."
         )
-    last = lines.digest(group.lines[-1][:-1])
-    rest = _rest(folder, path, offset, last)
-    _replace(path, offset, data, len(data) + offset if rest is None else rest)
+    rest = _rest(folder, path, offset, head)
+    if path.exists():
+        if rest == group.end and holds(path, offset, data):
+            return
+        if (end := min(rest, path.stat().st_size)) > offset:
+            copy_aside(path, offset, end, "replaced", moment)
+    _replace(path, offset, data, rest)
     sync_folder(folder)
+
+
+def holds(path: Path, offset: int, data: bytes) -> bool:
+    """Return whether a file has these bytes at a byte of it. Raises OSError."""
+    if not path.exists():
+        return False
+    with path.open("rb") as file:
+        file.seek(offset)
+        return file.read(len(data)) == data
 
 
 def _group(name: str, offset: int, data: bytes) -> Lines:
@@ -55,24 +84,46 @@ def _head_before(folder: Path, path: Path, offset: int) -> Head:
     return head
 
 
-def _rest(folder: Path, path: Path, offset: int, last: str) -> int | None:
-    """Return where in a file the line that follows a digest begins: at its end, if that line is in
-    the next file. None if there is no such line."""
+def _rest(folder: Path, path: Path, offset: int, head: Head) -> int:
+    """Return where in a file that goes on which follows the group that is put back at a byte."""
+    if not path.exists():
+        return 0
+    if _line_after(path, head.end, head.sha256) == head.end:
+        return head.end
     newer = [each for each in month_files(folder) if each.name > path.name]
-    if newer and next(_followers(newer[0], 0, last, most=1), None) == 0:
-        return path.stat().st_size if path.exists() else offset
-    return next(_followers(path, offset, last), None) if path.exists() else None
+    if newer and _line_after(newer[0], 0, head.sha256) == 0:
+        return path.stat().st_size
+    follower = _line_after(path, offset, head.sha256, is_far=True)
+    if follower is not None:
+        return follower
+    # What follows is damaged too. It can be put right in its turn, if it is not only rubbish.
+    last = last_said(path)
+    return head.end if last and last.lines > head.lines else path.stat().st_size
 
 
-def _followers(path: Path, offset: int, last: str, most: int | None = None) -> Iterator[int]:
-    """Yield where lines begin that say they follow a digest; of the first `most` lines."""
-    number = 0
+def _line_after(path: Path, start: int, last: str, *, is_far: bool = False) -> int | None:
+    """Return where the line begins that says it follows a digest, None if none does.
+
+    The line at `start` is looked at; if it may be far, those behind it too.
+    """
     with path.open("rb") as file:
-        file.seek(offset)
-        while number != most and (line := file.readline(lines.LONGEST_LINE)):
-            if lines.follows(line[:-1], last):
-                yield file.tell() - len(line)
-            number += 1
+        file.seek(start)
+        while line := file.readline(lines.LONGEST_LINE):
+            if lines.follows(line.removesuffix(b"\n"), last):
+                begin = line.rfind(_OBJECT) if _is_broken(line) else 0
+                return file.tell() - len(line) + begin if begin >= 0 else None
+            if not is_far:
+                break
+    return None
+
+
+def _is_broken(line: bytes) -> bool:
+    """Return whether a line is not one object: rubbish may stand before it, with no line end."""
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return True
+    return False
 
 
 def _replace(path: Path, offset: int, data: bytes, rest: int) -> None:
@@ -93,9 +144,6 @@ def _replace(path: Path, offset: int, data: bytes, rest: int) -> None:
 
 def _copy(path: Path, target: BinaryIO, offset: int, data: bytes, rest: int) -> None:
     with path.open("rb") as source:
-        left = offset
-        while left and (block := source.read(min(left, _BLOCK))):
-            left -= target.write(block)
+        copy_bytes(source, target, 0, offset)
         target.write(data)
-        source.seek(rest)
-        shutil.copyfileobj(source, target, _BLOCK)
+        copy_bytes(source, target, rest, path.stat().st_size)

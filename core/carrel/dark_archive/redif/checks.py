@@ -11,6 +11,7 @@ from carrel.dark_archive.redif.problems import Problems, quoted
 from carrel.dark_archive.redif.stretches import Stretch
 from carrel.dark_archive.redif.template import Template
 from carrel.dark_archive.redif.values import type_and_version
+from carrel.dark_archive.redif.vocabulary import FIELDS
 
 # After redif.spec, with room for what real archives have: codes of six, series of five letters.
 _HANDLE = re.compile(
@@ -43,12 +44,11 @@ class _Place:
         return partial(self._line, field)
 
     def line_at(self, at: int) -> Callable[[], int]:
-        """Return what tells the line of a place in the template's text."""
-        return lambda: self.stretch.line(self.body, self.template.text.count("\n", 0, at))
+        """Return what tells the line of a place in the template's body."""
+        return partial(self.stretch.line, self.body, at)
 
     def _line(self, field: int | None) -> int:
-        within = 0 if field is None else self.template.line(field)
-        return self.stretch.line(self.body, within)
+        return self.stretch.line(self.body, 0 if field is None else self.template.place(field))
 
 
 class Checks:
@@ -65,6 +65,7 @@ class Checks:
         is_sound = (
             handle is not None
             and template.shape.is_plain
+            and not template.blanks
             and template.type_value in self._sound_types
             and _HANDLE.fullmatch(handle)
             and key not in self._handles
@@ -72,6 +73,7 @@ class Checks:
         if not is_sound:
             place = _Place(template, stretch, body)
             self._names(place)
+            self._blanks(place)
             self._type(place)
             self._handle(place, handle, is_there=key in self._handles)
         if handle and len(self._handles) < _MOST_HANDLES:
@@ -148,8 +150,16 @@ class Checks:
             message = f"{quoted(address)} was broken after a hyphen, which RePEc does not undo."
             self._problems.add(Flaw.FOLDED_URL, message, line)
 
+    def _blanks(self, place: _Place) -> None:
+        for blank in place.template.blanks:
+            name = blank.rstrip()
+            if name.lower() in FIELDS:  # else it is a word of a sentence
+                message = f"A blank stands before the colon: {name} is no field, its line goes on."
+                at = place.template.body.find(f"\n{blank}:") + 1
+                self._problems.add(Flaw.BLANK_BEFORE_COLON, message, place.line_at(at))
+
     def _glued(self, place: _Place) -> None:
         """Look for a field within a line, where one is missing or there is one too many."""
-        for glued in _GLUED.finditer(place.template.text):
+        for glued in _GLUED.finditer(place.template.body):
             message = f"{glued[1]} stands within a line, where it is no field."
             self._problems.add(Flaw.GLUED_FIELD, message, place.line_at(glued.start()))

@@ -41,7 +41,7 @@ class Sniffer:
     def __init__(self) -> None:
         self._mark: Encoding | None = None
         self._is_first, self._is_ascii, self._has_c1 = True, True, False
-        self._utf_8: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")()
+        self._utf_8: codecs.IncrementalDecoder | None = None
 
     def feed(self, block: bytes) -> bool:
         """Take the next block; return False once nothing that follows can matter."""
@@ -52,7 +52,8 @@ class Sniffer:
             return False
         if self._is_ascii and block.isascii():
             return True
-        self._is_ascii = False
+        if self._is_ascii:
+            self._is_ascii, self._utf_8 = False, codecs.getincrementaldecoder("utf-8")()
         self._has_c1 = self._has_c1 or len(block.translate(None, _C1)) < len(block)
         self._try_utf_8(block)
         return self._utf_8 is not None or not self._has_c1

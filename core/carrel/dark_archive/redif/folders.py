@@ -45,4 +45,7 @@ def _may_be_read(entry: os.DirEntry[str], root: str) -> bool:
     if not entry.is_symlink():
         return entry.is_file(follow_symlinks=False)
     place = os.path.realpath(entry.path)
-    return place.startswith(os.path.join(root, "")) and (entry.is_file() or not entry.is_dir())
+    if not place.startswith(os.path.join(root, "")):
+        return False
+    # One that leads nowhere is named, and then told of as missing.
+    return os.path.isfile(place) or not os.path.lexists(place)

@@ -34,7 +34,7 @@ class Problems:
         self.add(code, message, line)
 
     def closed(self) -> Sequence[Problem]:
-        """Return the problems by line, those of the whole file first, and how many more there are."""
+        """Return the problems by line, those of the whole file first, and how many more."""
         problems = sorted(self._listed, key=lambda problem: problem.line or 0)
         if self._unlisted:
             message = f"{self._unlisted:,} more problems of this file are not listed."

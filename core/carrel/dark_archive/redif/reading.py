@@ -87,7 +87,7 @@ class Reading:
                 # Mostly it is the first, and those that follow are asked for next.
                 self._begun = None if text else chain([stretch], coming)
                 return None
-            text = text or stretch.head
+            text = text or stretch.head.strip()
             is_empty = is_empty and stretch.is_empty
         if is_empty:
             return Flaw.EMPTY
@@ -95,12 +95,12 @@ class Reading:
 
     @property
     def are_line_ends_mixed(self) -> bool:
-        """Whether there are several kinds of line ends; known when the stretches came to their end."""
+        """Whether there are several kinds of line ends, in as much as was read."""
         return self._line_ends.are_mixed
 
     @property
     def is_damaged(self) -> bool:
-        """Whether bytes were not valid in the encoding; known when the stretches came to their end."""
+        """Whether bytes were not valid in the encoding, in as much as was read."""
         return self._decoding is not None and self._decoding.is_damaged
 
     def templates(self) -> Iterator[Template]:
@@ -159,7 +159,7 @@ def _read_block(file: BinaryIO) -> bytes:
 
 def _nature(text: str) -> Flaw:
     """Return what a text without templates is."""
-    text = text[:_NATURE_CHARS].lstrip().lower()
+    text = text[:_NATURE_CHARS].lower()
     if not text.startswith("<"):
         return Flaw.NO_TEMPLATE
     is_xml = text.startswith(("<?xml", "<rdf:")) and "<html" not in text

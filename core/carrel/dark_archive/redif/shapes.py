@@ -30,8 +30,9 @@ class FileShape:
 class Shape:
     """Fields by their numbers, from 0, the `Template-Type` not counted.
 
-    `unclaimed` are `File-*` fields that stand before any File-URL, and belong to nothing. `is_plain`
-    says that the names are all known and in order, and that there is one Handle at most.
+    `blanks` are no fields, since a blank ends their names; the rest then says nothing. `unclaimed`
+    are `File-*` fields that stand before any File-URL, and belong to nothing. `is_plain` says that
+    the names are all known and in order, and that there is one Handle at most.
     """
 
     handles: Sequence[int]
@@ -39,6 +40,7 @@ class Shape:
     files: Sequence[FileShape]
     unclaimed: Sequence[int]
     unknown: Sequence[int]
+    blanks: Sequence[int]
     has_archive_handle: bool
     is_plain: bool
 
@@ -59,6 +61,7 @@ def _shape_of(names: tuple[str, ...]) -> Shape:
         files=files,
         unclaimed=unclaimed,
         unknown=unknown,
+        blanks=[number for number, name in enumerate(names) if name[-1] in " \t"],
         has_archive_handle="archive-handle" in lower,
         is_plain=not unclaimed and not unknown and len(handles) <= 1,
     )

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A file's text in stretches of whole templates, each in normal form and with its line numbers.
+"""A file's text in stretches of whole templates.
 
-Normal form: no blank lines, no comments ("#" in column one), no lines of ^Z alone, nothing white at
-the end of a line. Lines end at CR LF, LF or CR, and at nothing else that Unicode calls a line end.
+Lines end at CR LF, LF or CR, and at nothing else that Unicode calls a line end.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cached_property
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 # A mark that another file brought along when files were put together: U+FEFF, or its bytes in
 # UTF-8 when they are taken for Windows-1252.
@@ -23,6 +21,8 @@ _USUAL_STARTS = ("\nTemplate-Type:", "\nTemplate-type:")
 _START_CHARS = 24
 _LONGEST_CHARS = 8 * 1024 * 1024
 _END_OF_FILE = "\x1a"
+_COMMENT = re.compile(r"\n#[^\n]*+")
+_LONE_END_OF_FILE = re.compile(r"\n(?:[^\S\n]|\x1a)++(?![^\n])")
 
 
 class LineEnds:
@@ -64,55 +64,52 @@ class LineEnds:
 
 
 class Stretch:
-    """Whole templates that follow each other in a file.
+    """Whole templates that follow each other in a file, with all their lines, so that those count.
 
-    `text` is their normal form, behind an LF and without the final one. `head` is what stands before the first of them, `bodies` are their
-    texts. `is_empty` says that there is not a character; `has_marks` that byte order marks stood before lines, `has_nul`
-    that there are NUL characters, `is_cut` that the last template is longer than can be read.
+    `head` is what stands before the first of them, `bodies` are the templates. Comments and lone ^Z
+    are blank lines here. `is_empty` says that there is not a character, `has_marks` that byte order
+    marks stood before lines, `is_cut` that the last template is longer than can be read.
     """
 
-    def __init__(self, raw: str, first_line: int, *, is_cut: bool = False) -> None:
-        self.first_line, self.is_cut, self.is_empty = first_line, is_cut, not raw
-        self.has_marks = False
-        if not raw.isascii() and any(mark in raw for mark in _MARKS):
-            raw, count = _LEADING_MARKS.subn("", raw)
+    def __init__(self, text: str, first_line: int, *, is_cut: bool = False) -> None:
+        self.is_empty, self.is_cut, self.has_marks = not text, is_cut, False
+        self._first_line = first_line
+        if not text.isascii() and any(mark in text for mark in _MARKS):
+            text, count = _LEADING_MARKS.subn("", text)
             self.has_marks = count > 0
-        self.has_nul = "\0" in raw
-        self._lines = raw.split("\n")
-        text = "\n" + "\n".join(filter(None, map(str.rstrip, self._lines)))
-        if ("#" in text and "\n#" in text) or _END_OF_FILE in text:
-            text = "\n" + "\n".join(filter(_is_kept, map(str.rstrip, self._lines)))
-        self.text = text
-        head, *self.bodies = _START.split(text)
-        self.head = head[1:]
+        text = "\n" + text
+        if "#" in text and "\n#" in text:
+            text = _COMMENT.sub("\n", text)
+        if _END_OF_FILE in text:
+            text = _LONE_END_OF_FILE.sub("\n", text)
+        self._text = text
+        self.head, *self.bodies = _START.split(text)
+
+    @property
+    def has_nul(self) -> bool:
+        return "\0" in self._text
 
     @property
     def next_line(self) -> int:
         """The number of the line on which the next stretch begins."""
-        return self.first_line + len(self._lines) - 1
+        return self._first_line + self._text.count("\n") - 1
 
-    def line(self, body: int, within: int = 0) -> int:
-        """Return the number, in the file, of a line of a body (or, body -1, of the head)."""
-        return self._numbers[self._begins[body + 1] + within]
+    def line_of(self, pattern: re.Pattern[str]) -> Callable[[], int] | None:
+        """Return what tells the line of what begins with a "<", None where it is not there."""
+        found = pattern.search(self._text) if "<" in self._text else None
+        return partial(self._line, found.start()) if found else None
 
-    def line_at(self, at: int) -> int:
-        """Return the number, in the file, of the line at a place of the text."""
-        return self._numbers[self.text.count("\n", 0, at) - 1]
+    def line(self, body: int, at: int = 0) -> int:
+        """Return the number, in the file, of the line at a place of a body."""
+        before = sum(len(each) + 1 for each in [self.head, *self.bodies[:body]])
+        return self._line(before + at)
 
-    @cached_property
-    def _numbers(self) -> list[int]:
-        """The number of each line of the normal form."""
-        return [
-            number
-            for number, line in enumerate(self._lines, self.first_line)
-            if _is_kept(line.rstrip())
-        ]
+    def line_of_head(self) -> int:
+        """Return the number of the first line that is not blank."""
+        return self._line(len(self.head) - len(self.head.lstrip()))
 
-    @cached_property
-    def _begins(self) -> list[int]:
-        """Where head and bodies begin, as lines of the normal form."""
-        head = self.head.count("\n") + 1 if self.head else 0
-        return [0, *accumulate((body.count("\n") + 1 for body in self.bodies), initial=head)]
+    def _line(self, at: int) -> int:
+        return self._first_line + self._text.count("\n", 0, at) - 1
 
 
 def stretches(texts: Iterable[str]) -> Iterator[Stretch]:
@@ -136,7 +133,8 @@ def stretches(texts: Iterable[str]) -> Iterator[Stretch]:
             yield stretch
             rest, line = _after_cut(texts, stretch.next_line)
             pieces, size = [rest], len(rest)
-    yield Stretch("".join(pieces), line)
+    if pieces != [""]:
+        yield Stretch("".join(pieces), line)
 
 
 def _last_start(text: str) -> int:
@@ -149,7 +147,9 @@ def _last_start(text: str) -> int:
         at = text.rfind(usual, 0, max(end, 0))
         if at >= 0 and _START.match(text, at):
             return at
-    return max((found.start() for found in _RAW_START.finditer(text) if found.start() < end), default=-1)
+    return max(
+        (found.start() for found in _RAW_START.finditer(text) if found.start() < end), default=-1
+    )
 
 
 def _after_cut(texts: Iterator[str], line: int) -> tuple[str, int]:
@@ -160,7 +160,3 @@ def _after_cut(texts: Iterator[str], line: int) -> tuple[str, int]:
             return text[found.end() :], line + text.count("\n", 0, found.end())
         line += text.count("\n")
     return "", line
-
-
-def _is_kept(line: str) -> bool:
-    return line != "" and line[0] != "#" and line.replace(_END_OF_FILE, "").strip() != ""

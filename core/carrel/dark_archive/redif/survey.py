@@ -13,10 +13,8 @@ from carrel.dark_archive.redif.problems import Problems, quoted
 from carrel.dark_archive.redif.reading import Reading
 from carrel.dark_archive.redif.stretches import Stretch
 from carrel.dark_archive.redif.template import template_of
-from carrel.dark_archive.redif.vocabulary import FIELDS
 
-_BLANK_BEFORE_COLON = re.compile(r"\n([A-Za-z][A-Za-z0-9#-]*+)[ \t]++:(?!//)")
-_HTML_LINE_BREAK = re.compile(r"<br\s*+/?>\n", re.IGNORECASE)
+_HTML_LINE_BREAK = re.compile(r"<br\s*+/?>[ \t]*+\n", re.IGNORECASE)
 
 Keep = Callable[[Sequence[str], Sequence[str]], None]
 
@@ -76,15 +74,14 @@ class _Surveyor:
         self._keep(handles, addresses)
 
     def _lines(self, stretch: Stretch) -> None:
-        """Note what is wrong with lines, wherever they stand."""
-        text, add_once = stretch.text, self._problems.add_once
-        if stretch.head:
+        """Note what is wrong with lines, whatever stands in them."""
+        add_once = self._problems.add_once
+        if stretch.head.strip():
             message = f"Text before the first Template-Type is left out: {quoted(stretch.head)}"
-            add_once(Flaw.TEXT_BEFORE, message, lambda: stretch.line(-1))
-        self._blanks(stretch)
-        if "<" in text and (found := _HTML_LINE_BREAK.search(text)):
+            add_once(Flaw.TEXT_BEFORE, message, stretch.line_of_head)
+        if (line := stretch.line_of(_HTML_LINE_BREAK)) is not None:
             message = "Lines end in <br />, which belongs to web pages; take it out."
-            add_once(Flaw.HTML_LINE_BREAKS, message, partial(stretch.line_at, found.start()))
+            add_once(Flaw.HTML_LINE_BREAKS, message, line)
         if stretch.has_marks:
             message = "A byte order mark stands within the text, as when files were put together."
             add_once(Flaw.MARK_INSIDE, message)
@@ -92,14 +89,8 @@ class _Surveyor:
             add_once(Flaw.NUL, "NUL characters stand in the text; many programs stop at them.")
         if stretch.is_cut:
             message = "The last template here is longer than any is; its end was not read."
-            self._problems.add(Flaw.TOO_LONG, message, lambda: stretch.line(len(stretch.bodies) - 1))
-
-    def _blanks(self, stretch: Stretch) -> None:
-        for found in _BLANK_BEFORE_COLON.finditer(stretch.text):
-            if found[1].lower() in FIELDS:
-                message = f"A blank before the colon: {found[1]} is no field, its line goes on."
-                line = partial(stretch.line_at, found.end())
-                self._problems.add(Flaw.BLANK_BEFORE_COLON, message, line)
+            last = partial(stretch.line, len(stretch.bodies) - 1)
+            self._problems.add(Flaw.TOO_LONG, message, last)
 
     def _encoding(self) -> None:
         encoding, expected = self._reading.encoding, self._reading.convention

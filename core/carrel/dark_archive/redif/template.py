@@ -15,20 +15,33 @@ from carrel.model.dark import Reference
 _TYPE_CHARS = len("Template-Type:")
 # Any other line goes on with the value before it. "word://" begins an address, and no field.
 _FIELD = re.compile(r"\n([A-Za-z0-9#-]++):(?!//)")
+# A blank before the colon makes it none; that is seen in the same go.
+_FIELD_OR_BLANK = re.compile(r"\n([A-Za-z0-9#-]++[ \t]*+):(?!//)")
 
 
 @dataclass(slots=True, eq=False)  # not frozen: that would double what it takes to make one
 class Template:
-    """The `position`th template of a file, from 0. `text` is its normal form: it is what is stored.
+    """The `position`th template of a file, from 0.
 
-    Each line of it ends with LF, the first is that of the Template-Type.
+    `body` is its text as it stands there, from its Template-Type to the next; `blanks` are names of
+    fields that are none, since a blank stands before their colon.
     """
 
     position: int
-    text: str
+    body: str
+    shape: Shape
     # Value of the Template-Type, then name and value of each field.
     _parts: Sequence[str]
-    shape: Shape
+    blanks: Sequence[str] = ()
+    _text: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The normal form, which is what is stored: nothing white at the end of a line, no blank
+        lines. Each line ends with LF, the first is that of the Template-Type."""
+        if self._text is None:
+            self._text = _normal(self.body)
+        return self._text
 
     @property
     def type(self) -> str | None:
@@ -62,11 +75,6 @@ class Template:
         numbers += [n for n in self.shape.unclaimed if self.name(n).lower() == "file-restriction"]
         return next((text for n in numbers if (text := values.folded(self.value(n)))), None)
 
-    @property
-    def field_count(self) -> int:
-        """How many fields there are, the Template-Type not counted."""
-        return len(self._parts) // 2
-
     def name(self, number: int) -> str:
         """Return the name of a field by its number, as it is spelled."""
         return self._parts[2 * number + 1]
@@ -75,21 +83,19 @@ class Template:
         """Return all that stands behind a field's colon, with its line breaks."""
         return self._parts[2 * number + 2]
 
-    def line(self, number: int) -> int:
-        """Return on which line of the text a field stands, from 0."""
-        before = self._parts[: 2 * number + 1]
-        return number + 1 + sum(part.count("\n") for part in before)
+    def place(self, number: int) -> int:
+        """Return where in the body the name of a field stands."""
+        # Of each field the pattern took an LF and a colon.
+        return sum(map(len, self._parts[: 2 * number + 1])) + 2 * number + 1
 
     def fields(self) -> list[tuple[str, str]]:
-        """Return names and values of all fields, the Template-Type first.
+        """Return names and values of all fields, as in the normal form, the Template-Type first.
 
         Values are trimmed; those of several lines hold LF.
         """
-        parts = ["Template-Type", self.type_value, *self._parts[1:]]
-        parts[0] = self.text[: _TYPE_CHARS - 1]
-        return [
-            (name, value.strip()) for name, value in zip(parts[::2], parts[1::2], strict=True)
-        ]
+        first, *parts = _FIELD.split(self.text)
+        parts = [first[: _TYPE_CHARS - 1], first[_TYPE_CHARS:], *parts]
+        return [(name, value.strip()) for name, value in zip(parts[::2], parts[1::2], strict=True)]
 
     def addresses(self) -> list[str]:
         """Return what the File-URLs hold, "" where one is empty."""
@@ -109,17 +115,26 @@ class Template:
         return Reference(
             raw_url=raw_url,
             url=url,
-            format=self._text(file.format),
-            function=self._text(file.function),
-            restriction=self._text(file.restriction),
-            size=self._text(file.size),
+            format=self._folded(file.format),
+            function=self._folded(file.function),
+            restriction=self._folded(file.restriction),
+            size=self._folded(file.size),
         )
 
-    def _text(self, number: int | None) -> str | None:
+    def _folded(self, number: int | None) -> str | None:
         return None if number is None else values.folded(self.value(number)) or None
 
 
 def template_of(body: str, position: int) -> Template:
-    """Return the template with this text, which is in normal form but for its final LF."""
+    """Return the template with this text, in which comments are blank lines."""
+    parts = _FIELD_OR_BLANK.split(body)
+    shape = shape_of(tuple(parts[1::2]))
+    if not shape.blanks:
+        return Template(position, body, shape, parts)
+    blanks = [parts[2 * number + 1] for number in shape.blanks]
     parts = _FIELD.split(body)
-    return Template(position, body + "\n", parts, shape_of(tuple(parts[1::2])))
+    return Template(position, body, shape_of(tuple(parts[1::2])), parts, blanks)
+
+
+def _normal(body: str) -> str:
+    return "\n".join([*filter(None, map(str.rstrip, body.split("\n"))), ""])

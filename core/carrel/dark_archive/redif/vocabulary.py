@@ -5,19 +5,24 @@ After the specification of 2012 (ReDIF-perl 2.69, redif.spec; ReDIF version 1), 
 it lacks and everyone uses. Names are in lower case.
 """
 
-_ORGANISATION = ("email fax homepage institution location name name-english phone postal").split()
-_PERSON = (
+
+def _names(text: str) -> list[str]:
+    return text.split()
+
+
+_ORGANISATION = _names("email fax homepage institution location name name-english phone postal")
+_PERSON = _names(
     "email fax homepage name name-first name-last name-middle name-prefix name-suffix orcid person"
     " phone postal"
-).split()
-_FILE = "format function restriction size url".split()
+)
+_FILE = _names("format function restriction size url")
 _PERSONS = ("author", "editor", "translator", "contact", "maintainer")
-_ORGANISATIONS = (
+_ORGANISATIONS = _names(
     "provider publisher sponsor primary secondary tertiary workplace author-workplace"
     " editor-workplace translator-workplace"
-).split()
-_HANDLES = "archive article book chapter paper software series".split()
-_SINGLE = """
+)
+_HANDLES = _names("archive article book chapter paper software series")
+_SINGLE = _names("""
     abstract access-policy archives-excluded archives-included article-type availability
     bibliography book-title chapter classification-acm-1998 classification-arxiv classification-ila
     classification-jel classification-msc-1991 classification-xxx comments-paper conference-date
@@ -32,7 +37,7 @@ _SINGLE = """
     template-type tertiary-area tertiary-defunct title type url user volume year
     author-article author-book author-chapter author-paper author-software author-series
     editor-article editor-book editor-chapter editor-series workplace-organization
-""".split()
+""")
 
 FIELDS = frozenset(
     _SINGLE
@@ -43,9 +48,9 @@ FIELDS = frozenset(
 )
 TYPES = {
     f"redif-{name.lower()}": f"ReDIF-{name}"
-    for name in (
+    for name in _names(
         "Archive Series Paper Article Chapter Book Software Person Institution Mirror Authority"
-    ).split()
+    )
 }
 
 

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter
+from operator import itemgetter
 from pathlib import Path
 from typing import BinaryIO
 
 from carrel.dark_archive import redif
-from carrel.dark_archive.sources.links import Links
+from carrel.dark_archive.sources.links import Links, Target
 from carrel.dark_archive.sources.omissions import Omissions
 from carrel.dark_archive.sources.source import Container, ReadContainer, is_redif, readable
 from carrel.errors import UsageError
@@ -36,14 +36,9 @@ class _Folder:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """An entry of a folder that matters. A folder's `key` ends in "/", and so sorts as its content
-    does; `place` is free of links, `entry` is None where a link led there."""
-
-    key: str
-    place: str
-    entry: os.DirEntry[str] | None
+# A name as it is shown, and an entry of a folder or where a link led to. A folder's name ends in
+# "/", and so sorts as what is below it does.
+_Found = tuple[str, os.DirEntry[str] | Target]
 
 
 class Directory:
@@ -100,57 +95,58 @@ class Directory:
 
     def _entries(self, folder: _Folder) -> Iterator[Container | _Folder]:
         """Yield what matters in a folder, by path."""
-        last = None
-        for found in sorted(self._listed(folder), key=attrgetter("key")):
-            path = folder.path + found.key
-            if found.key == last:
+        last, latest = None, int(self._now())
+        for name, entry in sorted(self._listed(folder), key=itemgetter(0)):
+            path = folder.path + name
+            if name == last:
                 self._miss("Names that look the same when they are shown", path)
-            elif path.endswith("/"):
-                yield _Folder(found.place, path)
-            elif (container := self._container(path, found)) is not None:
+            elif name.endswith("/"):
+                yield _Folder(entry.path, path)
+            elif (container := self._container(path, entry, latest)) is not None:
                 yield container
-            last = found.key
+            last = name
 
     def _listed(self, folder: _Folder) -> Iterator[_Found]:
         try:
-            self._met(os.stat(folder.place).st_mtime)
+            self._met(int(os.stat(folder.place).st_mtime), int(self._now()))
             with os.scandir(folder.place) as listing:
                 for entry in listing:
                     if (found := self._found(folder, entry)) is not None:
                         yield found
         except OSError as error:
-            self._miss(f"Folders that could not be listed ({error.strerror or error})", folder.path)
+            what = f"Folders that could not be listed ({error.strerror or error})"
+            self._miss(what, folder.path)
 
     def _found(self, folder: _Folder, entry: os.DirEntry[str]) -> _Found | None:
         """Return an entry if it matters: a folder, or a file of templates."""
-        name = entry.name
         if _is_link(entry):
             to = self._links.follow(entry, folder.path)
-            if to is None:
-                return None
-            return _Found(readable(name) + ("/" if to.is_folder else ""), to.place, None)
+            return None if to is None else (readable(entry.name) + "/" * to.is_folder, to)
         if entry.is_dir(follow_symlinks=False):
-            return _Found(readable(name) + "/", entry.path, entry)
-        if not is_redif(name):
+            return readable(entry.name) + "/", entry
+        if not is_redif(entry.name):
             return None
         if not entry.is_file(follow_symlinks=False):
-            self._omissions.note("Special files", folder.path + readable(name))
+            self._omissions.note("Special files", folder.path + readable(entry.name))
             return None
-        return _Found(readable(name), entry.path, entry)
+        return readable(entry.name), entry
 
-    def _container(self, path: str, found: _Found) -> Container | None:
+    def _container(
+        self, path: str, entry: os.DirEntry[str] | Target, latest: int
+    ) -> Container | None:
         try:
-            entry = found.entry
-            status = entry.stat(follow_symlinks=False) if entry else os.lstat(found.place)
+            status = entry.stat(follow_symlinks=False)
         except OSError as error:
             self._miss(f"Files that could not be opened ({error.strerror or error})", path)
             return None
-        self._met(status.st_mtime)
-        modified = max(0, min(int(status.st_mtime), int(self._now())))
-        return Container(path, modified, status.st_size, partial(_opened, found.place))
+        modified = self._met(int(status.st_mtime), latest)
+        return Container(path, modified, status.st_size, partial(_opened, entry.path))
 
-    def _met(self, modified: float) -> None:
-        self._newest = max(self._newest or 0, min(int(modified), int(self._now())))
+    def _met(self, modified: int, latest: int) -> int:
+        """Return a time of modification as it may be, and keep the newest."""
+        modified = max(0, min(modified, latest))
+        self._newest = max(self._newest or 0, modified)
+        return modified
 
     def _miss(self, what: str, path: str) -> None:
         self._omissions.note(what, path or "the folder itself")

@@ -12,10 +12,13 @@ from carrel.dark_archive.sources.source import is_redif, readable
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a link leads: a plain file or a folder, at a place that is free of links."""
+    """Where a link leads: a plain file or a folder. `path` is its place, free of links."""
 
-    place: str
+    path: str
     is_folder: bool
+
+    def stat(self, *, follow_symlinks: bool) -> os.stat_result:
+        return os.stat(self.path, follow_symlinks=follow_symlinks)
 
 
 class Links:

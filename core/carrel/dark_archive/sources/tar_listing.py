@@ -51,10 +51,10 @@ class TarListing:
     def sort(self) -> None:
         """Bring the members into their order, when all were added."""
         self._places = None
-        order = sorted(range(len(self._paths)), key=self._paths.__getitem__)
-        for place, following in zip(order, [*order[1:], None], strict=True):
-            if following is not None and self._paths[place] == self._paths[following]:
+        for place in sorted(range(len(self._paths)), key=self._paths.__getitem__):
+            if self._order and self._paths[self._order[-1]] == self._paths[place]:
                 self.replaced.append(self._paths[place])
+                self._order[-1] = place
             else:
                 self._order.append(place)
 

@@ -6,12 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 from carrel.dark_archive.sources.source import readable
 
-_DATE = re.compile(
-    r"""(?<!\d)(?P<day>\d{4}([-_.]?)\d{2}\2\d{2})
-    (?:[-_T. ]?(?P<time>\d{2}([-_.:]?)\d{2}(?:\4\d{2})?)Z?)?(?!\d)""",
-    re.VERBOSE,
+_DAY = r"(?<!\d)(?P<day>\d{4}([-_.]?)\d{2}\2\d{2})"
+_TIME = r"[-_T. ]?(?P<time>\d{2}([-_.:]?)\d{2}(?:\4\d{2})?)Z?"
+# They may overlap: what is no day in "2019-13-01-2020-02-29" leads up to one.
+_DATED = (
+    re.compile(rf"(?={_DAY}{_TIME}(?![-_.]?\d))", re.ASCII),
+    re.compile(rf"(?={_DAY}(?!\d))", re.ASCII),
 )
-_DAY_ALONE = re.compile(r"(?<!\d)(?P<day>\d{4}([-_.]?)\d{2}\2\d{2})(?!\d)")
 _ENDING = re.compile(r"(?:\.tar)?(?:\.(?:gz|bz2|xz|zst)|\.t(?:gz|bz2?|xz|zst))?\Z", re.IGNORECASE)
 _DAY_S = 24 * 60 * 60
 _ROOTS = frozenset({"repec", "remo", "all"})
@@ -23,17 +24,16 @@ def date_in_name(name: str) -> int | None:
     A day, as "2019-01-31", "20190131" or "2019_01_31", with a time behind it or without: "-1200",
     "T120000". All are UTC; a day without a time counts to its end.
     """
-    for found in _DATE.finditer(name):
-        moment = _moment(found["day"], found["time"])
-        if moment is None and found["time"]:
-            moment = _moment(found["day"], None) if _DAY_ALONE.match(name, found.start()) else None
-        if moment is not None:
-            return moment
+    for pattern in _DATED:
+        for found in pattern.finditer(name):
+            moment = _moment(**found.groupdict())
+            if moment is not None:
+                return moment
     return None
 
 
-def _moment(day: str, time: str | None) -> int | None:
-    digits = re.sub(r"\D", "", day + (time or ""))
+def _moment(day: str, time: str = "") -> int | None:
+    digits = re.sub(r"\D", "", day + time)
     try:
         begin = datetime.strptime(digits.ljust(14, "0"), "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     except ValueError:

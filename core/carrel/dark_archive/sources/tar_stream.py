@@ -62,11 +62,11 @@ class TarStream:
         except EOFError as error:
             raise UnreadableBundle("it breaks off before its end") from error
         except self._errors as error:
-            raise UnreadableBundle(f"its compression is damaged ({error})") from error
+            raise UnreadableBundle(f"its compression can not be undone ({error})") from error
         except OSError as error:
             if error.errno is not None:
                 raise
-            raise UnreadableBundle(f"its compression is damaged ({error})") from error
+            raise UnreadableBundle(f"its compression can not be undone ({error})") from error
         self._count += len(block)
         if self._count >= self._look_at:
             self._look()

@@ -2,6 +2,7 @@
 """Everything that a face can ask of the dark archive of one archive folder."""
 
 import asyncio
+import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -60,7 +61,7 @@ class Dark:
             lambda: gather_watched(self._archive, source, tell, self._stop.is_set)
         )
 
-    def stop(self) -> None:
+    def cancel_run(self) -> None:
         """Have what runs come to an end: it keeps what it has and concludes nothing."""
         self._stop.set()
 
@@ -192,7 +193,7 @@ class Dark:
 
 def identified(text: str) -> tuple[ObiKind, str]:
     """Return which object a handle (in any spelling) or an address names."""
-    if "://" in text:
+    if re.match(r"\s*[a-z]+://", text, re.IGNORECASE):
         try:
             return ObiKind.FOBI, normal_url(text)
         except NotFetchable as error:

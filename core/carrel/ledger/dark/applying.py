@@ -57,9 +57,6 @@ _LIVE_REFIPOS = (
 )
 # A reference that was dropped and taken up within one run never was away.
 _CLOSE_REFIPO = "UPDATE refipo SET until = ? WHERE tobi_id = ? AND seq = ? AND until IS NULL"
-_DESCRIBE = (
-    "UPDATE obi SET scope = ?, archive = ?, series = ?, ttype = ?, restriction = ? WHERE obi_id = ?"
-)
 # What only a backfill knew of belongs to the data that names it now.
 _CLAIM = "UPDATE obi SET scope = ? WHERE obi_id = ? AND scope IS NOT ?"
 
@@ -113,24 +110,67 @@ class Applying:
     @apply.register
     def _(self, entry: TemplateSeen) -> None:
         container_id = self._container_begun(entry.scope, entry.path, entry.tist)
-        obi_id = self._tobi(entry)
+        obi_id = self._known(ObiKind.TOBI, entry.ident_n)
+        is_new = obi_id is None
+        if obi_id is None:
+            obi_id = self._new_tobi(entry)
         self._execute(
             "INSERT OR REPLACE INTO occurrence VALUES (?, ?, ?, ?, ?)",
             [container_id, self._run_of(entry.tist), entry.position, obi_id, entry.text_md5],
         )
         if not entry.speaks:
             return
-        if not self._is_backfill(entry.tist):
-            self._execute("DELETE FROM pending WHERE obi_id = ?", [obi_id])
         if entry.version is not None:
             place = (container_id, entry.position)
             self._add_version(obi_id, entry.tist, entry.version, place=place)
         if entry.incidence is not None:
-            self._happened(obi_id, entry.tist, entry.incidence, cause=entry.cause)
+            self._log(obi_id, entry.tist, entry.incidence, cause=entry.cause)
+        if is_new:
+            self._open_references(obi_id, entry.tist, enumerate(entry.references or ()))
+            if self._is_backfill(entry.tist):
+                self._doubt(obi_id, entry.tist)
+        elif not self._is_backfill(entry.tist):
+            self._speak_again(obi_id, entry)
+
+    def _new_tobi(self, entry: TemplateSeen) -> int:
+        row = self._execute(
+            "INSERT INTO obi (kind, ident, ident_n, scope, archive, series, ttype, restriction,"
+            " state, text_md5) VALUES ('tobi', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING obi_id",
+            [
+                entry.ident,
+                entry.ident_n,
+                entry.scope,
+                entry.archive,
+                entry.series,
+                entry.type,
+                entry.restriction,
+                "unseen" if entry.incidence is None else "present",
+                entry.version and entry.version.text_md5,
+            ],
+        ).fetchone()
+        return int(row[0])
+
+    def _speak_again(self, obi_id: int, entry: TemplateSeen) -> None:
+        """Have a template say of an object that was known how it is now."""
+        self._execute("DELETE FROM pending WHERE obi_id = ?", [obi_id])
+        if entry.incidence is None:
+            self._execute(_CLAIM, [entry.scope, obi_id, entry.scope])
+            return
+        self._execute(
+            "UPDATE obi SET scope = ?, archive = ?, series = ?, ttype = ?, restriction = ?,"
+            " state = 'present', text_md5 = coalesce(?, text_md5) WHERE obi_id = ?",
+            [
+                entry.scope,
+                entry.archive,
+                entry.series,
+                entry.type,
+                entry.restriction,
+                entry.version and entry.version.text_md5,
+                obi_id,
+            ],
+        )
         if entry.references is not None:
             self._set_references(obi_id, entry.tist, entry.references)
-        if self._is_backfill(entry.tist) and entry.incidence is not None:
-            self._doubt(obi_id, entry.tist)
 
     @apply.register
     def _(self, entry: ContainerSeen) -> None:
@@ -196,8 +236,12 @@ class Applying:
         if entry.version is not None:
             exchange = None if entry.exchange is None else json.dumps(entry.exchange)
             self._add_version(obi_id, entry.tist, entry.version, exchange=exchange)
+            self._execute(
+                "UPDATE obi SET text_md5 = ? WHERE obi_id = ?", [entry.version.text_md5, obi_id]
+            )
         if entry.incidence is not None:
-            self._happened(obi_id, entry.tist, entry.incidence)
+            self._log(obi_id, entry.tist, entry.incidence)
+            self._execute("UPDATE obi SET state = 'present' WHERE obi_id = ?", [obi_id])
 
     @apply.register
     def _(self, entry: Lost) -> None:
@@ -205,9 +249,8 @@ class Applying:
         if obi_id is None:
             raise LookupError(f"{entry.ident_n} was lost and never known")
         self._execute("DELETE FROM pending WHERE obi_id = ?", [obi_id])
-        self._happened(
-            obi_id, entry.tist, IncidenceKind.DELETION, since=entry.since, cause=entry.cause
-        )
+        self._log(obi_id, entry.tist, IncidenceKind.DELETION, since=entry.since, cause=entry.cause)
+        self._execute("UPDATE obi SET state = 'lost' WHERE obi_id = ?", [obi_id])
         if entry.kind is ObiKind.TOBI:
             self._set_references(obi_id, entry.tist, ())
 
@@ -292,21 +335,6 @@ class Applying:
             known = int(self._execute(_NEW_OBI, [str(ObiKind.FOBI), url, url]).fetchone()[0])
         return known
 
-    def _tobi(self, entry: TemplateSeen) -> int:
-        obi_id = self._known(ObiKind.TOBI, entry.ident_n)
-        is_new = obi_id is None
-        if obi_id is None:
-            new = [str(ObiKind.TOBI), entry.ident, entry.ident_n]
-            obi_id = int(self._execute(_NEW_OBI, new).fetchone()[0])
-        if not entry.speaks or (self._is_backfill(entry.tist) and not is_new):
-            return obi_id
-        if is_new or entry.incidence is not None:
-            described = [entry.scope, entry.archive, entry.series, entry.type, entry.restriction]
-            self._execute(_DESCRIBE, [*described, obi_id])
-        else:
-            self._execute(_CLAIM, [entry.scope, obi_id, entry.scope])
-        return obi_id
-
     def _container_begun(self, scope: str, path: str, tist: int) -> int:
         """Return the container, which from now on until it is ended has no digest.
 
@@ -387,9 +415,8 @@ class Applying:
                 *place,
             ],
         )
-        self._execute("UPDATE obi SET text_md5 = ? WHERE obi_id = ?", [version.text_md5, obi_id])
 
-    def _happened(
+    def _log(
         self,
         obi_id: int,
         tist: int,
@@ -399,20 +426,23 @@ class Applying:
         cause: str | None = None,
     ) -> None:
         self._execute(_ADD_INCIDENCE, [obi_id, tist, str(kind), since, cause])
-        state = "lost" if kind is IncidenceKind.DELETION else "present"
-        self._execute("UPDATE obi SET state = ? WHERE obi_id = ?", [state, obi_id])
 
     def _set_references(self, tobi_id: int, tist: int, references: Iterable[Reference]) -> None:
         """Open those that are new, close those that are no more, leave alone those that stand."""
-        wanted = {seq: (_columns(each), each) for seq, each in enumerate(references)}
+        wanted = dict(enumerate(references))
         for seq, *columns in self._execute(_LIVE_REFIPOS, [tobi_id]).fetchall():
-            if seq in wanted and wanted[seq][0] == columns:
+            if seq in wanted and _columns(wanted[seq]) == columns:
                 del wanted[seq]
             else:
                 self._execute(_CLOSE_REFIPO, [tist, tobi_id, seq])
-        for seq, (columns, each) in wanted.items():
+        self._open_references(tobi_id, tist, wanted.items())
+
+    def _open_references(
+        self, tobi_id: int, tist: int, references: Iterable[tuple[int, Reference]]
+    ) -> None:
+        for seq, each in references:
             fobi_id = None if each.url is None else self._fobi(each.url)
-            self._execute(_ADD_REFIPO, [tobi_id, seq, fobi_id, *columns, tist])
+            self._execute(_ADD_REFIPO, [tobi_id, seq, fobi_id, *_columns(each), tist])
 
     def _extend_probe(self, obi_id: int, entry: Looked) -> None:
         """Lengthen the span of equal outcomes, or begin another."""

@@ -29,7 +29,10 @@ WITH tobi AS MATERIALIZED (SELECT obi_id FROM obi WHERE kind = 'tobi'
     AND (:series IS NULL OR series IS nullif(:series, ''))),
 member AS MATERIALIZED (SELECT obi_id FROM tobi
     UNION SELECT r.fobi_id FROM tobi JOIN refipo AS r ON r.tobi_id = tobi.obi_id
-    WHERE r.fobi_id IS NOT NULL)
+    WHERE r.fobi_id IS NOT NULL
+    UNION SELECT f.obi_id FROM obi AS f WHERE f.kind = 'fobi'
+    AND coalesce(:archive, '') = '' AND coalesce(:series, '') = ''
+    AND NOT EXISTS (SELECT 1 FROM refipo AS r WHERE r.fobi_id = f.obi_id))
 SELECT json_group_array(json_array(i.tist, i.seq)) AS places
 FROM member JOIN incidence AS i USING (obi_id)
 WHERE (:since IS NULL OR i.tist >= :since) AND (:kind IS NULL OR i.kind = :kind)

@@ -21,8 +21,7 @@ _WORDS = {
 _OBJECT = f"""
 SELECT o.*, {STATE} AS standing, p.since AS missed, p.cause FROM obi AS o
 LEFT JOIN pending AS p USING (obi_id)
-WHERE o.kind = coalesce(:kind, 'tobi') AND o.ident_n = :ident_n
-OR o.kind = coalesce(:kind, 'fobi') AND o.ident_n = :ident_n
+WHERE o.kind IN ('tobi', 'fobi') AND o.ident_n = :ident_n AND (:kind IS NULL OR o.kind = :kind)
 """  # noqa: S608 - an expression of ours
 
 _VERSIONS = """
@@ -35,12 +34,13 @@ SELECT v.tist FROM version AS v JOIN run AS r ON r.tist = v.tist
 WHERE v.obi_id = :obi_id AND (:at IS NULL OR v.tist <= :at) ORDER BY {NEWEST_FIRST} LIMIT 1
 """  # noqa: S608 - an order of ours
 
-_INCIDENCES = """
-SELECT i.tist, i.kind, i.since, i.cause, v.text_md5, (SELECT w.text_md5 FROM version AS w
-    WHERE w.obi_id = i.obi_id AND w.tist < i.tist ORDER BY w.tist DESC LIMIT 1) AS text_before
-FROM incidence AS i LEFT JOIN version AS v USING (obi_id, tist)
+_INCIDENCES = f"""
+SELECT i.tist, i.kind, i.since, i.cause, w.text_md5, (
+    SELECT v.text_md5 FROM version AS v JOIN run AS r ON r.tist = v.tist
+    WHERE v.obi_id = i.obi_id AND v.tist < i.tist ORDER BY {NEWEST_FIRST} LIMIT 1) AS text_before
+FROM incidence AS i LEFT JOIN version AS w USING (obi_id, tist)
 WHERE i.obi_id = ? ORDER BY i.tist, i.seq
-"""
+"""  # noqa: S608 - an order of ours
 
 # What a backfill adds to an object that is known befalls nobody.
 _ADDED = """
@@ -50,8 +50,9 @@ WHERE v.obi_id = ? AND NOT EXISTS (SELECT 1 FROM incidence AS i
 """
 
 _ARCHIVE_MISSED = """
-SELECT m.tist FROM archive_missed AS m WHERE m.scope = :scope AND m.archive = :archive
-AND 'deletion' <> (SELECT i.kind FROM incidence AS i WHERE i.obi_id = :obi_id AND i.tist < m.tist
+SELECT r.run FROM archive_missed AS m JOIN run AS r USING (tist)
+WHERE m.scope = :scope AND m.archive = :archive AND 'deletion' <> (
+    SELECT i.kind FROM incidence AS i WHERE i.obi_id = :obi_id AND i.tist < m.tist
     ORDER BY i.tist DESC, i.seq DESC LIMIT 1)
 """
 
@@ -163,34 +164,43 @@ class Lives:
 
     def _events(self, row: Row) -> Iterator[LifeEvent]:
         obi_id = row["obi_id"]
-        for incidence in self._rows(_INCIDENCES, [obi_id]):
-            yield from _befell(incidence)
-        for added in self._rows(_ADDED, [obi_id]):
-            is_old = added["source"] == RunSource.BACKFILL
-            yield LifeEvent(added["tist"], "noted", f"older text, {added['source_ref']}" * is_old)
-        missed = (
-            {each["tist"] for each in self._rows(_ARCHIVE_MISSED, row)} if row["archive"] else ()
-        )
-        for tist in missed:
-            yield LifeEvent(tist, "missed", "nothing of the whole archive could be read")
-        if row["missed"] is not None and row["missed"] not in missed:
-            yield LifeEvent(row["missed"], "missed", row["cause"])
+        incidences = self._rows(_INCIDENCES, [obi_id])
+        for tist, cause in self._missed(row, incidences).items():
+            yield LifeEvent(tist, "missed", cause)
         for gap in _gaps(self._rows(_SPANS, [obi_id])):
             yield LifeEvent(gap[0], "missed", "not-in-data", gap[1])
         for probe in self._rows(_PROBES, [obi_id]):
             yield LifeEvent(probe["first"], "asked", _answer(probe), probe["last"])
+        for incidence in incidences:
+            yield _befell(incidence)
+        for added in self._rows(_ADDED, [obi_id]):
+            is_old = added["source"] == RunSource.BACKFILL
+            yield LifeEvent(added["tist"], "noted", f"older text, {added['source_ref']}" * is_old)
+
+    def _missed(self, row: Row, incidences: Sequence[Row]) -> dict[int, str]:
+        """Return which runs missed an object and did not yet say that it is lost, with the cause.
+
+        Of what was seen again nothing is left but the misses of its whole archive.
+        """
+        missed = {
+            each["since"]: each["cause"]
+            for each in incidences
+            if each["since"] is not None and each["since"] < each["tist"]
+        }
+        if row["missed"] is not None:
+            missed[row["missed"]] = row["cause"]
+        if row["archive"] is not None:
+            whole = "nothing of the whole archive could be read"
+            missed |= {each["run"]: whole for each in self._rows(_ARCHIVE_MISSED, row)}
+        return missed
 
 
-def _befell(incidence: Row) -> Iterator[LifeEvent]:
+def _befell(incidence: Row) -> LifeEvent:
     kind = IncidenceKind(incidence["kind"])
-    since = incidence["since"]
-    if since is not None and since < incidence["tist"]:
-        yield LifeEvent(since, "missed", incidence["cause"] or "")
-    is_weak = incidence["text_md5"] is not None and (
-        incidence["text_md5"] == incidence["text_before"]
-    )
-    detail = "same text, other bytes" if kind is IncidenceKind.CHANGE and is_weak else ""
-    yield LifeEvent(incidence["tist"], _WORDS[kind], incidence["cause"] or detail)
+    text, before = incidence["text_md5"], incidence["text_before"]
+    is_weak = kind is IncidenceKind.CHANGE and text is not None and text == before
+    detail = "same text, other bytes" if is_weak else ""
+    return LifeEvent(incidence["tist"], _WORDS[kind], incidence["cause"] or detail)
 
 
 def _gaps(spans: Iterable[Row]) -> Iterator[tuple[int, int | None]]:

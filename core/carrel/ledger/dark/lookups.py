@@ -50,7 +50,10 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An object that was missed; `moment` is the time that the run `since` spoke for."""
+    """An object that was missed; `moment` is the time that the run `since` spoke for.
+
+    `path` is the container in which it stood last, None for a full text.
+    """
 
     obi_id: int
     kind: ObiKind
@@ -59,6 +62,7 @@ class Pending:
     since: int
     moment: int
     cause: str
+    path: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +189,13 @@ class Lookups:
         )
         return rows[0]["sha256"] if rows else None
 
+    def last_outcome(self, obi_id: int) -> str | None:
+        """Return what came of the last look at a full text, None before the first."""
+        rows = self._rows(
+            "SELECT outcome FROM probe WHERE obi_id = ? ORDER BY first DESC LIMIT 1", [obi_id]
+        )
+        return rows[0]["outcome"] if rows else None
+
     def has_text(self, obi_id: int, text_md5: str) -> bool:
         """Say whether any version of an object had this text."""
         rows = self._rows(
@@ -250,8 +261,10 @@ class Lookups:
         after = 0
         while True:
             page = self._rows(
-                "SELECT obi_id, ident_n, archive, p.since, r.moment, p.cause FROM pending AS p"
-                " JOIN obi USING (obi_id) JOIN run AS r ON r.tist = p.since"
+                "SELECT obi_id, ident_n, archive, p.since, r.moment, p.cause,"
+                " (SELECT c.path FROM version AS v JOIN container AS c USING (container_id)"
+                " WHERE v.obi_id = p.obi_id ORDER BY v.tist DESC LIMIT 1) AS path"
+                " FROM pending AS p JOIN obi USING (obi_id) JOIN run AS r ON r.tist = p.since"
                 " WHERE p.scope = ? AND obi.kind = ? AND obi_id > ? ORDER BY obi_id LIMIT ?",
                 [scope, str(kind), after, _PAGE],
             )

@@ -75,6 +75,8 @@ FROM found AS f LEFT JOIN obi AS h ON h.obi_id = iif(f.kind = 'tobi', f.obi_id, 
 WHERE (:since IS NULL OR f.since >= :since) AND (:what IS NULL OR f.what = :what)
 AND (:archive IS NULL OR coalesce(h.archive, '') = :archive)
 AND (:series IS NULL OR coalesce(h.series, '') = :series)
+AND (coalesce(:archive, :series) IS NULL OR h.obi_id IS NOT NULL
+    OR NOT EXISTS (SELECT 1 FROM refipo AS r WHERE r.fobi_id = f.obi_id))
 ORDER BY f.since, f.ident_n, f.what
 """
 

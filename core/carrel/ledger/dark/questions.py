@@ -42,7 +42,7 @@ ORDER BY o.obi_id
 """  # noqa: S608 - an order of ours
 
 _NEVER_CAPTURED = """
-SELECT obi_id FROM obi AS f WHERE kind = 'fobi'
+SELECT obi_id FROM obi AS f WHERE +kind = 'fobi'
 AND NOT EXISTS (SELECT 1 FROM version AS v WHERE v.obi_id = f.obi_id)
 AND (:archive IS NULL OR EXISTS (SELECT 1 FROM refipo AS r JOIN obi AS t ON t.obi_id = r.tobi_id
     WHERE r.fobi_id = f.obi_id AND t.archive IS nullif(:archive, '')))
@@ -141,6 +141,16 @@ class Questions:
     ) -> VersionRow | None:
         """Return the version that was current at a tist, or is now; None if none was noted yet."""
         return self._lives.version_at(kind, ident_n, at)
+
+    def has_series(self, archive: str | None, series: str | None) -> bool:
+        """Say whether any template is of an archive and series; None is any, "" is none."""
+        rows = self._rows(
+            "SELECT 1 AS one FROM obi WHERE kind = 'tobi'"
+            " AND (:archive IS NULL OR archive IS nullif(:archive, ''))"
+            " AND (:series IS NULL OR series IS nullif(:series, '')) LIMIT 1",
+            {"archive": archive, "series": series},
+        )
+        return bool(rows)
 
     def search(self, text: str, most: int) -> Sequence[Hit]:
         """Return up to `most` objects whose handle or URL begins with a text, or has it in it."""

@@ -21,9 +21,12 @@ WITH file AS MATERIALIZED (
     SELECT * FROM file WHERE
     (SELECT count(*) FROM (SELECT DISTINCT x.tobi_id FROM refipo AS x
         WHERE x.fobi_id = file.fobi_id AND x.until IS NULL LIMIT :most + 1)) <= :most
-    AND (SELECT count(*) FROM (SELECT DISTINCT x.tobi_id FROM refipo AS x
-        WHERE x.fobi_id = file.fobi_id AND x.until >= file.until AND x.since < file.until
-        LIMIT :most + 1)) <= :most
+    AND (SELECT count(*) FROM (
+        SELECT * FROM (SELECT DISTINCT x.tobi_id FROM refipo AS x WHERE x.fobi_id = file.fobi_id
+            AND x.until >= file.until AND x.since < file.until LIMIT :most + 1)
+        UNION SELECT * FROM (SELECT DISTINCT x.tobi_id FROM refipo AS x
+            WHERE x.fobi_id = file.fobi_id AND x.until IS NULL AND x.since < file.until
+            LIMIT :most + 1))) <= :most
 )
 SELECT DISTINCT telling.tobi_id, living.ident, living.ident_n FROM telling
 JOIN refipo AS b ON b.fobi_id = telling.fobi_id AND b.until IS NULL

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the commands that ask the dark archive share: opening it, narrowing, tables of answers."""
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from carrel.archive import Archive
+from carrel.cli.dark.dates import DATE
+from carrel.cli.output import STANDARD_OUTPUT, check_output
+from carrel.cli.terminal import printable
+from carrel.errors import UsageError
+from carrel.ledger.dark.questions import Questions
+
+# What a spreadsheet would take for a formula, and run.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Code(click.ParamType[str]):
+    """The code of an archive or series, in any spelling: aaa, AAA, RePEc:aaa."""
+
+    name = "code"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return str(value).strip().lower().removeprefix("repec:")
+
+
+since_option = click.option(
+    "--since",
+    metavar="DATE",
+    type=DATE,
+    help="From this moment on: 2024-05-01, 2024-05-01T10:30 (UTC), or a Unix time.",
+)
+csv_option = click.option(
+    "--csv",
+    "table",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    help="Write a table for spreadsheets; - for standard output.",
+)
+
+
+def narrowing(command: F) -> F:
+    """Give a command the options that name an archive and a series of RePEc."""
+    for option in (
+        click.option("--series", metavar="SSSSSS", type=Code(), help="Only of this series."),
+        click.option(
+            "--repec-archive", metavar="AAA", type=Code(), help="Only of this archive of RePEc."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@contextmanager
+def questions_of(archive: Path) -> Iterator[Questions]:
+    """Give what can be asked; ends the command with status 1 where there is no dark archive."""
+    with Archive.open_for_reading(archive) as opened:
+        if opened.ledger.dark.is_empty:
+            _end(
+                f"{archive} has no dark archive yet. “carrel dark run -c FILE” begins one: FILE"
+                " names the directory of ReDIF data (ReDIF_directory)."
+            )
+        yield opened.ledger.dark.questions
+
+
+def check_series(questions: Questions, repec_archive: str | None, series: str | None) -> None:
+    """End the command with status 1 where there is no such archive and series: that nothing is
+    known of it must not look as if nothing of it were lost."""
+    if (repec_archive or series) and not questions.has_series(repec_archive, series):
+        where = f" of the archive {repec_archive}" if repec_archive else ""
+        what = f"series {series}{where}" if series else f"archive {repec_archive}"
+        _end(f"No template of the {what} was ever read here. “carrel dark series” lists them.")
+
+
+def write_csv(
+    path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, force: bool
+) -> None:
+    """Write a table, whole or not at all; never over a file, unless forced. Raises UsageError."""
+    check_output(path, (), force=force)
+    is_file = path != STANDARD_OUTPUT
+    try:
+        with click.open_file(str(path), "w", encoding="utf-8", atomic=is_file) as stream:
+            writer = csv.writer(stream, lineterminator="\r\n" if is_file else "\n")
+            writer.writerow(columns)
+            writer.writerows([_cell(row[name]) for name in columns] for row in rows)
+    except OSError as error:
+        if not is_file:
+            raise
+        raise UsageError(f"{path} can not be written: {error.strerror or error}.") from error
+
+
+def _cell(value: object) -> object:
+    """Return a value as a spreadsheet will show it, and never run it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        value = " ".join(map(str, value))
+    if isinstance(value, str):
+        plain = printable(value)
+        return f"'{plain}" if value.startswith(_FORMULA) else plain
+    return value
+
+
+def _end(words: str) -> None:
+    click.echo(printable(words), err=True)
+    raise click.exceptions.Exit(1)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel dark changes`: the log of incidences."""
+
+from pathlib import Path
+
+import click
+
+from carrel.cli.dark.asking import check_series, narrowing, questions_of, since_option
+from carrel.cli.dark.dates import when
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import say
+from carrel.ledger.dark.changes import LogRow
+from carrel.model.dark import IncidenceKind
+
+_WORDS = {
+    IncidenceKind.APPEARANCE: "appeared",
+    IncidenceKind.CHANGE: "changed",
+    IncidenceKind.DELETION: "lost",
+    IncidenceKind.REAPPEARANCE: "came back",
+}
+
+
+@click.command()
+@since_option
+@click.option("--kind", type=click.Choice([*IncidenceKind]), help="Only incidences of this kind.")
+@narrowing
+@archive_option
+@json_option
+def changes(
+    since: int | None,
+    kind: str | None,
+    repec_archive: str | None,
+    series: str | None,
+    archive: Path,
+    as_json: bool,
+) -> None:
+    """Print what appeared, changed, was lost and came back, in the order in which it was noted.
+
+    With --json, “before” is the number (tist) of the version before, and “since” that of the run
+    which first missed what is lost.
+    """
+    with questions_of(archive) as questions:
+        check_series(questions, repec_archive, series)
+        wanted = IncidenceKind(kind) if kind else None
+        count = 0
+        for row in questions.log(since=since, archive=repec_archive, series=series, kind=wanted):
+            print_json(_fields(row)) if as_json else say(_line(row))
+            count += 1
+    if not count:
+        click.echo("Nothing of that kind was noted.", err=True)
+
+
+def _fields(row: LogRow) -> dict[str, object]:
+    return {
+        "tist": row.tist,
+        "when": when(row.tist),
+        "incidence": row.incidence,
+        "kind": row.kind,
+        "ident": row.ident,
+        "since": row.since,
+        "cause": row.cause,
+        "before": row.before,
+        "text_changed": row.text_changed,
+        "archive": row.archive,
+        "series": row.series,
+    }
+
+
+def _line(row: LogRow) -> str:
+    is_weak = row.incidence is IncidenceKind.CHANGE and row.text_changed is False
+    cause = row.cause or ("same text, other bytes" if is_weak else "")
+    if row.since is not None and row.since < row.tist:
+        cause += f", first missed {when(row.since)}"
+    return f"{when(row.tist)}  {_WORDS[row.incidence]:9}  {row.ident}" + (cause and f"  ({cause})")

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel dark lost`: what is lost, by archive and series, with the evidence."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+
+from carrel.cli.dark.asking import (
+    check_series,
+    csv_option,
+    narrowing,
+    questions_of,
+    since_option,
+    write_csv,
+)
+from carrel.cli.dark.dates import day, when
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.output import force_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import say
+from carrel.model.dark import LossKind
+from carrel.model.dark_views import LossRow
+
+_COLUMNS = (
+    "what",
+    "state",
+    "kind",
+    "ident",
+    "since",
+    "since_when",
+    "confirmed",
+    "confirmed_when",
+    "cause",
+    "archive",
+    "series",
+    "held",
+    "renamed_to",
+    "is_new",
+)
+_SHOWN = 20
+_WHAT = {
+    LossKind.REFERENCE: "no longer named",
+    LossKind.RESOURCE: "no longer answers",
+    LossKind.COPY: "our copy is bad",
+}
+
+
+@click.command()
+@since_option
+@narrowing
+@click.option("--what", type=click.Choice([*LossKind]), help="Only losses of this kind.")
+@click.option("--new", "is_new", is_flag=True, help="Only what the last run (or check) found.")
+@csv_option
+@force_option
+@archive_option
+@json_option
+def lost(
+    since: int | None,
+    repec_archive: str | None,
+    series: str | None,
+    what: str | None,
+    is_new: bool,
+    table: Path | None,
+    force: bool,
+    archive: Path,
+    as_json: bool,
+) -> None:
+    """Show what is lost: a reference, a resource, or a copy of ours.
+
+    A reference is lost when RePEc no longer names it, a resource when its address no longer gives
+    it, a copy when our own bytes are damaged or missing. A template whose file a living one points
+    to was likely renamed. Suspects were missed, and are lost only if a later run misses them too.
+    --since goes by when a thing was first missed.
+    """
+    with questions_of(archive) as questions:
+        check_series(questions, repec_archive, series)
+        rows = questions.losses(
+            since=since,
+            archive=repec_archive,
+            series=series,
+            what=LossKind(what) if what else None,
+        )
+    found = [row for row in rows if row.is_new or not is_new]
+    if table is not None:
+        write_csv(table, _COLUMNS, map(_fields, found), force=force)
+        click.echo(f"{len(found):,} losses and suspects written.", err=True)
+    if as_json:
+        for row in found:
+            print_json(_fields(row))
+    elif table is None:
+        _say(found)
+
+
+def _fields(row: LossRow) -> dict[str, object]:
+    return {
+        "what": row.what,
+        "state": _state(row),
+        "kind": row.kind,
+        "ident": row.ident,
+        "since": row.since,
+        "since_when": when(row.since),
+        "confirmed": row.confirmed,
+        "confirmed_when": when(row.confirmed),
+        "cause": row.cause,
+        "archive": row.archive,
+        "series": row.series,
+        "held": row.held,
+        "renamed_to": list(row.renamed_to),
+        "is_new": row.is_new,
+    }
+
+
+def _state(row: LossRow) -> str:
+    if row.confirmed is None:
+        return "suspect"
+    return "renamed" if row.renamed_to else "lost"
+
+
+def _say(rows: Sequence[LossRow]) -> None:
+    groups: defaultdict[tuple[str, str], list[LossRow]] = defaultdict(list)
+    for row in rows:
+        groups[row.archive or "", row.series or ""].append(row)
+    for place, group in sorted(groups.items()):
+        _say_group(":".join(filter(None, place)) or "of no archive", group)
+    if rows:
+        say(f"In all: {_summary(rows)}.", bold=True)
+    else:
+        say("Nothing is lost, as far as was asked.")
+
+
+def _say_group(name: str, rows: Sequence[LossRow]) -> None:
+    say(f"{name}: {_summary(rows)}", bold=True)
+    gone = [row for row in rows if _state(row) == "lost"]
+    for what, word in _WHAT.items():
+        of_kind = [row for row in gone if row.what is what]
+        if of_kind:
+            causes = Counter(row.cause for row in of_kind)
+            say(f"  {word} ({_counts(causes)})")
+            _say_rows(map(_line, of_kind), len(of_kind))
+    renamed = [row for row in rows if _state(row) == "renamed"]
+    if renamed:
+        say("  likely renamed, since a living template points to the same file")
+        _say_rows(map(_renamed_line, renamed), len(renamed))
+    suspects = [row for row in rows if _state(row) == "suspect"]
+    if suspects:
+        causes = Counter(row.cause for row in suspects)
+        say(f"  suspects: missed, and not confirmed yet ({_counts(causes)})")
+        _say_rows(map(_line, suspects), len(suspects))
+    say()
+
+
+def _say_rows(lines: Iterable[str], count: int) -> None:
+    for _, line in zip(range(_SHOWN), lines, strict=False):
+        say(f"    {line}")
+    if count > _SHOWN:
+        say(f"    … and {count - _SHOWN:,} more; --json and --csv give all of them")
+
+
+def _line(row: LossRow) -> str:
+    held = "held" if row.held else "not held"
+    new = ", new" if row.is_new else ""
+    maybe = f"; perhaps renamed to {', '.join(row.renamed_to)}" if row.renamed_to else ""
+    return f"{day(row.since)}  {row.ident}  ({row.cause}, {held}{new}){maybe}"
+
+
+def _renamed_line(row: LossRow) -> str:
+    new = " (new)" if row.is_new else ""
+    return f"{day(row.since)}  {row.ident}  likely renamed to {', '.join(row.renamed_to)}{new}"
+
+
+def _summary(rows: Sequence[LossRow]) -> str:
+    states = Counter(_state(row) for row in rows)
+    gone = Counter(f"{row.what} lost" for row in rows if _state(row) == "lost")
+    if states["renamed"]:
+        gone["likely renamed"] = states["renamed"]
+    if states["suspect"]:
+        gone["suspect"] = states["suspect"]
+    return _counts(gone)
+
+
+def _counts(counted: Counter[str]) -> str:
+    return ", ".join(f"{count:,} {what}" for what, count in counted.items())

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel dark runs`: when was gathered, from what, and what came of it."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from carrel.cli.dark.asking import questions_of
+from carrel.cli.dark.dates import day, when
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import say
+from carrel.model.dark_views import RunRow
+
+
+@click.command()
+@archive_option
+@json_option
+def runs(archive: Path, as_json: bool) -> None:
+    """List the runs, newest first: their number (tist), source, end, and what they counted."""
+    with questions_of(archive) as questions:
+        found = questions.runs()
+    for row in found:
+        if as_json:
+            print_json({**asdict(row), "when": when(row.tist)})
+        else:
+            _say(row)
+
+
+def _say(row: RunRow) -> None:
+    dated = f", data of {day(row.source_tist)}" if row.source_tist else ""
+    say(f"{when(row.tist)}  {row.tist}  {row.scope}, {row.source}: {row.source_ref}{dated}")
+    say(f"    {_end(row)}{_counts(row)}")
+
+
+def _end(row: RunRow) -> str:
+    if row.ended is None:
+        return "not ended: it was cut short, or runs now"
+    if not row.scope_ok:
+        return f"ended {row.ended} before the source was read to its end; nothing was concluded"
+    return f"ended {row.ended}"
+
+
+def _counts(row: RunRow) -> str:
+    told = ", ".join(f"{name} {count:,}" for name, count in sorted(row.counts.items()) if count)
+    return f"; {told}" if told else ""

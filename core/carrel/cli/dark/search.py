@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel dark search`: objects by a piece of their handle or URL."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from carrel.cli.dark.asking import questions_of
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import printable, say
+from carrel.model.dark_views import Hit
+
+
+@click.command()
+@click.argument("text")
+@click.option(
+    "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="No more."
+)
+@archive_option
+@json_option
+@click.pass_context
+def search(context: click.Context, text: str, limit: int, archive: Path, as_json: bool) -> None:
+    """Find templates and full texts whose handle or URL begins with TEXT, or has it in it.
+
+    Upper and lower case are the same; several words must all be there. Exit status 1 means that
+    nothing was found.
+    """
+    with questions_of(archive) as questions:
+        found = questions.search(text, limit + 1)
+    for hit in found[:limit]:
+        print_json(asdict(hit)) if as_json else say(hit_line(hit))
+    if len(found) > limit:
+        click.echo(f"There are more than {limit}; --limit shows more.", err=True)
+    if not found:
+        click.echo(printable(f"Nothing here has “{text}” in its handle or URL."), err=True)
+        context.exit(1)
+
+
+def hit_line(hit: Hit) -> str:
+    """Return an object in one line."""
+    place = ":".join(part for part in (hit.archive, hit.series) if part)
+    return f"{hit.state:8}  {hit.ident}" + (f"  ({place})" if hit.kind == "fobi" and place else "")

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel dark show`: the life of one object, and the text of a template."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from carrel.cli.dark.asking import questions_of
+from carrel.cli.dark.dates import MOMENT, day, when
+from carrel.cli.dark.search import hit_line
+from carrel.cli.dark.texts import print_difference, print_text, version_fields, wanted_versions
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import printable, say
+from carrel.engine.dark.dark import identified
+from carrel.ledger.dark.questions import Questions
+from carrel.model.dark import ObiKind
+from carrel.model.dark_views import Life, LifeEvent, ObiState, VersionRow
+from carrel.model.sizes import in_words
+
+_NEAR = 5
+_NAMES_SHOWN = 20
+
+
+@click.command()
+@click.argument("ident", metavar="ID")
+@click.option(
+    "--at", metavar="DATE", type=MOMENT, help="The version current then; of a day, at its end."
+)
+@click.option("--text", "is_text", is_flag=True, help="Print a template's text.")
+@click.option("--diff", "is_diff", is_flag=True, help="Print how the last two versions differ.")
+@archive_option
+@json_option
+@click.pass_context
+def show(
+    context: click.Context,
+    ident: str,
+    at: int | None,
+    is_text: bool,
+    is_diff: bool,
+    archive: Path,
+    as_json: bool,
+) -> None:
+    """Show what befell a template or full text: ID is a handle, in any spelling, or a URL.
+
+    Versions, files, redirects and later handles are shown with it. --text and --diff are for
+    templates, which are public; a full text is opened with “carrel dark open ID --reason WHY”. With
+    --at, the version that was current then is meant, and the one before it for --diff.
+
+    Exit status 1 means that the ID is not known here, or had no such version.
+    """
+    if is_text and is_diff:
+        raise click.UsageError("Say --text or --diff, not both.")
+    with questions_of(archive) as questions:
+        life = _life(questions, ident)
+        if life is None:
+            context.exit(1)
+        current = _current(questions, life, at)
+        wanted: Sequence[VersionRow] = ()
+        if is_text or is_diff:
+            wanted = wanted_versions(questions, life, current, at, is_diff=is_diff)
+            if not wanted:
+                context.exit(1)
+    if is_diff:
+        print_difference(archive, life, *wanted, as_json=as_json)
+    elif is_text:
+        print_text(archive, life, *wanted, as_json=as_json)
+    elif as_json:
+        print_json(_fields(life, current))
+    else:
+        _say(life, current)
+
+
+def _life(questions: Questions, ident: str) -> Life | None:
+    """Return what an ID names; says so, and what is like it, where nothing is named so."""
+    kind, ident_n = identified(ident)
+    life = questions.life(kind, ident_n)
+    if life is None:
+        click.echo(printable(f"Nothing is known here of {ident}."), err=True)
+        near = questions.near(ident_n, _NEAR)
+        if near:
+            click.echo("Was one of these meant?", err=True)
+        for hit in near:
+            click.echo(printable(f"  {hit_line(hit)}"), err=True)
+    return life
+
+
+def _current(questions: Questions, life: Life, at: int | None) -> VersionRow | None:
+    """Return the version of a time, by the data's own date if none was noted by then."""
+    _, ident_n = identified(life.ident)
+    current = questions.version_at(life.kind, ident_n, at)
+    if current is not None or at is None:
+        return current
+    dated = [each for each in life.versions if each.source_tist and each.source_tist <= at]
+    if not dated:
+        return None
+    current = max(dated, key=lambda each: (each.source_tist or 0, each.tist))
+    click.echo(
+        f"Nothing of it had been noted by {when(at)}. This is the version of data dated"
+        f" {day(current.source_tist)}, which was read on {day(current.tist)}.",
+        err=True,
+    )
+    return current
+
+
+def _fields(life: Life, current: VersionRow | None) -> dict[str, object]:
+    return {
+        **asdict(life),
+        "found_when": when(life.found),
+        "events": [
+            {**asdict(each), "when": when(each.tist), "until_when": when(each.until)}
+            for each in life.events
+        ],
+        "versions": [version_fields(each) for each in life.versions],
+        "current": current and current.tist,
+    }
+
+
+def _say(life: Life, current: VersionRow | None) -> None:
+    say(life.ident, bold=True)
+    place = ":".join(part for part in (life.archive, life.series) if part)
+    kind = life.type or ("template" if life.kind is ObiKind.TOBI else "full text")
+    found = f"first found {when(life.found)}" if life.found is not None else "nothing of it held"
+    say("  " + " · ".join(part for part in (kind, place, str(life.state), found) if part))
+    if life.renamed_to:
+        likely = "likely" if life.state is ObiState.LOST else "perhaps"
+        say(f"  {likely} renamed to {', '.join(life.renamed_to)}")
+    for event in life.events:
+        say(f"  {_event_line(event)}")
+    _say_versions(life.versions, current)
+    _say_names("files" if life.kind is ObiKind.TOBI else "named by", life.names)
+    for redirect in life.redirects:
+        say(f"  redirected ({redirect.status}) to {redirect.to_url}")
+    for opening in life.openings:
+        say(f"  {opening}")
+
+
+def _event_line(event: LifeEvent) -> str:
+    until = f" until {when(event.until)}" if event.until not in (None, event.tist) else ""
+    return f"{when(event.tist)}{until}  {event.what}" + (f": {event.detail}" * bool(event.detail))
+
+
+def _say_versions(versions: Sequence[VersionRow], current: VersionRow | None) -> None:
+    for each in versions:
+        mark = "*" if current is not None and each.tist == current.tist else " "
+        dated = f", data of {when(each.source_tist)}" if each.source_tist else ""
+        media = f", {each.media}" if each.media else ""
+        say(f"{mark} version {each.tist}: {in_words(each.size)}{media}{dated}")
+        say(f"      sha256 {each.sha256}, text {each.text_md5}")
+        say(f"      {each.path}")
+
+
+def _say_names(heading: str, names: Sequence[str]) -> None:
+    for name in names[:_NAMES_SHOWN]:
+        say(f"  {heading}: {name}")
+    if len(names) > _NAMES_SHOWN:
+        say(f"  … and {len(names) - _NAMES_SHOWN} more")

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The texts of templates, which are public: printed, or two of them compared."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from difflib import unified_diff
+from pathlib import Path
+
+import click
+
+from carrel.cli.dark.dates import when
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import printable, say
+from carrel.dark_archive.place import store_root
+from carrel.dark_archive.store import ObjectStore
+from carrel.engine.dark.dark import identified
+from carrel.errors import ArchiveError, UsageError
+from carrel.ledger.dark.questions import Questions
+from carrel.model.dark import ObiKind
+from carrel.model.dark_views import Life, VersionRow
+
+
+def wanted_versions(
+    questions: Questions, life: Life, current: VersionRow | None, at: int | None, *, is_diff: bool
+) -> Sequence[VersionRow]:
+    """Return the version to print, or the two to compare; says so, where there are none.
+
+    Raises UsageError for a full text.
+    """
+    if life.kind is not ObiKind.TOBI:
+        raise UsageError(
+            "The texts of templates are shown. A full text is dark:"
+            " “carrel dark open ID --reason WHY” opens it, and notes why."
+        )
+    if current is None:
+        by_then = f" by {when(at)}" if at is not None else ""
+        click.echo(printable(f"No version of {life.ident} was noted{by_then}."), err=True)
+        return ()
+    if not is_diff:
+        return [current]
+    before = _before(questions, life, current)
+    if before is None:
+        click.echo(printable(f"{life.ident} had no version before that."), err=True)
+        return ()
+    return [before, current]
+
+
+def _before(questions: Questions, life: Life, current: VersionRow) -> VersionRow | None:
+    """Return the version before another; if there was none, the last that older data added."""
+    before = questions.version_at(life.kind, identified(life.ident)[1], current.tist - 1)
+    added = [each for each in life.versions if each.tist > current.tist]
+    older = [each for each in added if (each.source_tist or each.tist) < current.tist]
+    return before or max(older, key=lambda each: each.source_tist or each.tist, default=None)
+
+
+def print_text(archive: Path, life: Life, version: VersionRow, *, as_json: bool) -> None:
+    text = _text(archive, version)
+    if as_json:
+        print_json({"ident": life.ident, **version_fields(version), "text": text})
+    else:
+        _say_lines(text.splitlines())
+
+
+def print_difference(
+    archive: Path, life: Life, before: VersionRow, now: VersionRow, *, as_json: bool
+) -> None:
+    lines = list(
+        unified_diff(
+            _text(archive, before).splitlines(),
+            _text(archive, now).splitlines(),
+            f"{life.ident} {when(before.tist)}",
+            f"{life.ident} {when(now.tist)}",
+            lineterm="",
+        )
+    )
+    if as_json:
+        told = {"ident": life.ident, "before": before.tist, "tist": now.tist}
+        print_json({**told, "diff": "\n".join(lines)})
+    else:
+        _say_lines(lines)
+
+
+def _say_lines(lines: Sequence[str]) -> None:
+    for line in lines:
+        say(line.expandtabs())
+
+
+def _text(archive: Path, version: VersionRow) -> str:
+    """Return a template's text from the object store. Raises ArchiveError."""
+    store = ObjectStore.open(store_root(archive), writing=False)
+    try:
+        with store.open_object(version.path) as file:
+            return file.read().decode("utf-8", "replace")
+    except OSError as error:
+        raise ArchiveError(
+            f"{version.path} can not be read from the object store: {error.strerror or error}."
+            " “carrel dark verify” tells what else is wrong, “carrel dark rebuild” puts right what"
+            " can be."
+        ) from error
+
+
+def version_fields(version: VersionRow) -> dict[str, object]:
+    return {
+        **asdict(version),
+        "when": when(version.tist),
+        "source_when": when(version.source_tist),
+    }

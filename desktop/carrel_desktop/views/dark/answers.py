@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the dark archive answers: read once, kept until it is read anew."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from carrel.model.dark import IncidenceKind, LossKind
+from carrel.model.dark_views import (
+    ChangeRow,
+    DarkCheck,
+    LossRow,
+    RunProgress,
+    RunRow,
+    SeriesRow,
+)
+from carrel_desktop.dark_desk import DarkDesk
+from carrel_desktop.views.dark import columns
+from carrel_desktop.views.dark.columns import Kind
+from carrel_desktop.views.dark.questions import Question, counted, losses_test
+
+MOST_FOUND = 2000
+INCIDENCES = {
+    Question.CHANGED: IncidenceKind.CHANGE,
+    Question.FOUND_AGAIN: IncidenceKind.REAPPEARANCE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with what belongs to it: a text for a search, a run (and the one after it)."""
+
+    question: Question
+    text: str = ""
+    run: RunRow | None = None
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What is known before anything is asked."""
+
+    runs: Sequence[RunRow] = ()
+    directory: Path | None = None
+    losses: Sequence[LossRow] = ()
+    series: Sequence[SeriesRow] = ()
+    counts: Mapping[Question, int] = field(default_factory=dict)
+
+
+class Answers:
+    """Answers questions from the board, and asks the engine for what is not on it."""
+
+    def __init__(self, dark: DarkDesk) -> None:
+        self._dark = dark
+        self.board = Board()
+        self.check: DarkCheck | None = None
+        self.progress: dict[tuple[str, str], RunProgress] = {}
+        self._new: dict[tuple[str, str], int] = {}
+        self._changes: dict[Question, Sequence[ChangeRow]] = {}
+        losses, changes = columns.losses(), columns.changes()
+        of_losses = dict.fromkeys((each for each in Question if losses_test(each)), losses)
+        self._kinds: dict[Question, Kind[Any]] = {
+            **of_losses,
+            Question.RENAMED: columns.renames(),
+            Question.CHANGED: changes,
+            Question.FOUND_AGAIN: changes,
+            Question.RUN: changes,
+            Question.SEARCH: columns.hits(),
+            Question.SERIES: columns.series(self._new),
+            Question.CHECK: columns.faults(),
+            Question.PROGRESS: columns.progress(),
+        }
+
+    def kind(self, question: Question) -> Kind[Any]:
+        """Return the columns of a question: always the same ones."""
+        return self._kinds[question]
+
+    async def read_board(self) -> Board:
+        """Return what there is now; `take` makes it what answers are from."""
+        dark = self._dark
+        runs, directory = await dark.runs(), await dark.directory()
+        if not runs:
+            return Board(runs, directory)
+        losses, series = await dark.losses(), await dark.series()
+        return Board(runs, directory, losses, series, await dark.aside(counted, losses))
+
+    def take(self, board: Board) -> None:
+        self.board = board
+        self._changes.clear()
+        self._new.clear()
+        self._new.update(new_by_series(board.losses))
+
+    @property
+    def counts(self) -> dict[Question, int]:
+        """How many rows each question has, as far as that is known."""
+        counts = dict(self.board.counts)
+        counts[Question.SERIES] = len(self.board.series)
+        counts |= {question: len(rows) for question, rows in self._changes.items()}
+        if self.check is not None:
+            counts[Question.CHECK] = len(self.check.faults)
+        return counts
+
+    async def rows(self, asked: Asked) -> Sequence[Any]:
+        """Return what answers a question. Raises what the engine raises."""
+        question, board = asked.question, self.board
+        if test := losses_test(question):
+            return [row for row in board.losses if test(row)]
+        match question:
+            case Question.SERIES:
+                return board.series
+            case Question.CHECK:
+                return self.check.faults if self.check else ()
+            case Question.PROGRESS:
+                return list(self.progress.values())
+            case Question.SEARCH:
+                return await self._dark.search(asked.text, MOST_FOUND)
+            case Question.RUN if asked.run is not None:
+                found = await self._dark.changes(since=asked.run.tist)
+                return [row for row in found if asked.until is None or row.tist < asked.until]
+            case Question.CHANGED | Question.FOUND_AGAIN:
+                if question not in self._changes:
+                    found = await self._dark.changes(kind=INCIDENCES[question])
+                    self._changes[question] = found
+                return self._changes[question]
+        return ()
+
+
+def new_by_series(losses: Sequence[LossRow]) -> Counter[tuple[str, str]]:
+    """Return how much of each series the last run found lost, but for our own copies."""
+    return Counter(
+        (row.archive or "", row.series or "")
+        for row in losses
+        if row.is_new and row.what is not LossKind.COPY
+    )

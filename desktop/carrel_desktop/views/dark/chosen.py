@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The object that the person looks at: read, followed to others, opened, released."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+
+from carrel.model.dark import ObiKind
+from carrel.model.dark_views import Life, VersionRow
+from carrel_desktop.dark_desk import DarkDesk
+from carrel_desktop.desk import Desk
+from carrel_desktop.theme import Theme
+from carrel_desktop.views.dark.choosing import choose_new_file
+from carrel_desktop.views.dark.life_pane import DIFFERENCE, LifePane
+from carrel_desktop.views.dark.reason import ReasonDialog
+
+
+class ChosenObject(QObject):
+    """Fills the life pane; what comes late is dropped. `changed` says that another is shown."""
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        desk: Desk,
+        dark: DarkDesk,
+        theme: Theme,
+        pane: LifePane,
+        clock: Callable[[], float],
+    ) -> None:
+        super().__init__(pane)
+        self._desk, self._dark = desk, dark
+        self._theme = theme
+        self._pane = pane
+        self._clock = clock
+        self.wanted = ""  # the handle or URL of what is shown, or will be
+        self._texts = 0
+        self._path: list[str] = []
+        pane.wants_text.connect(self._on_text)
+        pane.wants_object.connect(self.follow)
+
+    @property
+    def life(self) -> Life | None:
+        return self._pane.life
+
+    @property
+    def can_go_back(self) -> bool:
+        return bool(self._path)
+
+    @property
+    def can_open(self) -> bool:
+        """Whether there is a full text that could be opened."""
+        return self.life is not None and self.life.kind is ObiKind.FOBI and bool(self._version)
+
+    def show(self, ident: str) -> None:
+        """Show an object; with "" none."""
+        self._path.clear()
+        self._show(ident)
+
+    def follow(self, ident: str) -> None:
+        """Show an object that the one on show leads to."""
+        if self.life is not None:
+            self._path.append(self.life.ident)
+        self._show(ident)
+
+    def go_back(self) -> None:
+        """Show the object from which the person came."""
+        if self._path:
+            self._show(self._path.pop())
+
+    def refresh(self) -> None:
+        """Read the object on show again."""
+        if self.wanted:
+            self._desk.start(self._read(self.wanted))
+
+    def open(self) -> None:
+        """Ask for a reason, then open a private copy with the person's own program."""
+        self._ask_reason(self._open, releases=False)
+
+    def release(self) -> None:
+        """Ask for a reason and a place, then write a copy there."""
+        self._ask_reason(self._choose_place, releases=True)
+
+    @property
+    def _version(self) -> VersionRow | None:
+        return self._pane.version
+
+    def _show(self, ident: str) -> None:
+        if ident == self.wanted and self.life is not None:
+            return
+        self.wanted = ident
+        if ident:
+            self._desk.start(self._read(ident))
+        else:
+            self._pane.show_nothing()
+        self.changed.emit()
+
+    async def _read(self, ident: str) -> None:
+        life = await self._dark.life(ident)
+        if ident != self.wanted:
+            return  # another is wanted by now
+        if life is None:
+            self.wanted = ""
+            self._pane.show_nothing()
+            text = self.tr("Nothing is known here of {ident}.")
+            self._desk.troubled.emit(text.format(ident=ident))
+        else:
+            self._pane.show_life(life, round(self._clock()))
+        self.changed.emit()
+
+    def _on_text(self) -> None:
+        self._texts += 1
+        life, version = self.life, self._version
+        if life is not None and version is not None and life.kind is ObiKind.TOBI:
+            before = self._pane.version_before if self._pane.tab == DIFFERENCE else None
+            self._desk.start(self._read_text(life.ident, version, before, self._texts))
+
+    async def _read_text(
+        self, ident: str, version: VersionRow, before: VersionRow | None, number: int
+    ) -> None:
+        text = await self._dark.text_of(ident, version.tist)
+        older = await self._dark.text_of(ident, before.tist) if before else None
+        if number != self._texts or ident != (self.life.ident if self.life else ""):
+            return
+        if self._pane.tab != DIFFERENCE:
+            self._pane.show_text(text)
+        elif older is None:
+            self._pane.show_no_difference()
+        else:
+            self._pane.show_difference(older, text)
+
+    def _ask_reason(self, then: Callable[[Life, VersionRow, str], None], *, releases: bool) -> None:
+        life, version = self.life, self._version
+        if life is None or version is None or not self.can_open:
+            return
+        dialog = ReasonDialog(self._pane.window(), self._theme, life, releases=releases)
+        dialog.given.connect(lambda reason: then(life, version, reason))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _open(self, life: Life, version: VersionRow, reason: str) -> None:
+        self._desk.start(self._open_copy(life.ident, version.tist, reason), is_asked=True)
+
+    async def _open_copy(self, ident: str, tist: int, reason: str) -> None:
+        path = await self._dark.open_content(ident, tist, reason)
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+        self.refresh()
+
+    def _choose_place(self, life: Life, version: VersionRow, reason: str) -> None:
+        def write(to: Path) -> None:
+            work = self._release_copy(life.ident, version.tist, reason, to)
+            self._desk.start(work, is_asked=True)
+
+        name = file_name(life.ident)
+        choose_new_file(self._pane.window(), self.tr("Release a copy as"), name, write)
+
+    async def _release_copy(self, ident: str, tist: int, reason: str, to: Path) -> None:
+        await self._dark.release(ident, tist, reason, to)
+        self.refresh()
+
+
+def file_name(url: str) -> str:
+    """Return a name to offer for the file behind a URL, which comes from outside."""
+    last = url.partition("?")[0].rstrip("/").rpartition("/")[2]
+    kept = "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in last)
+    return kept.lstrip(".")[:100] or "full-text"

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What of a view is listed: words, since when, of which series."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
+
+from carrel.model.dark_views import ChangeRow, LossRow
+from carrel_desktop.quantities import DAY
+from carrel_desktop.theme import space
+from carrel_desktop.views.dark import saying
+from carrel_desktop.widgets.actions import ActionButton
+
+TYPING_MS = 250
+AT_ANY_TIME, LAST_RUN = 0, -1
+Datable = LossRow | ChangeRow
+
+
+class FilterBar(QWidget):
+    """`changed` says that something else is to be listed."""
+
+    changed = Signal()
+
+    def __init__(self, all_button: ActionButton, export_button: ActionButton) -> None:
+        super().__init__()
+        tr = self.tr
+        self.text = QLineEdit()
+        self.text.setObjectName("filter_dark")
+        self.text.setPlaceholderText(tr("Filter what is listed"))
+        self.text.setAccessibleName(tr("Filter what is listed"))
+        self.text.setClearButtonEnabled(True)
+        self.text.installEventFilter(self)
+        self.since = QComboBox()
+        self.since.setObjectName("since")
+        self.since.setAccessibleName(tr("Since when"))
+        choices = (
+            (tr("At any time"), AT_ANY_TIME),
+            (tr("Since the last run"), LAST_RUN),
+            (tr("In the last 7 days"), 7),
+            (tr("In the last 30 days"), 30),
+            (tr("In the last year"), 365),
+        )
+        for name, days in choices:
+            self.since.addItem(name, days)
+        self.place = QPushButton()
+        self.place.setObjectName("place")
+        self.place.setProperty("role", "chip")
+        self.place.setCheckable(True)
+        self.place.setToolTip(tr("List every series again"))
+        self._place: tuple[str, str] | None = None
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(TYPING_MS)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(1, 1, 1, 1)
+        row.setSpacing(space(2))
+        row.addWidget(self.text, 1)
+        for widget in (self.place, self.since, all_button, export_button):
+            row.addWidget(widget)
+        self.text.textChanged.connect(self._typing.start)
+        self._typing.timeout.connect(self._say)
+        self.since.activated.connect(self._say)
+        self.place.clicked.connect(self._on_place)
+        self.show_place(None)
+
+    @property
+    def words(self) -> Sequence[str]:
+        return self.text.text().split()
+
+    @property
+    def lists_all(self) -> bool:
+        return not self.words and self._place is None and self._days == AT_ANY_TIME
+
+    def show_place(self, place: tuple[str, str] | None) -> None:
+        """List only what belongs to an archive and series, or with None all."""
+        self._place = place
+        self.place.setVisible(place is not None)
+        self.place.setChecked(place is not None)
+        name = saying.place(*place) if place else ""
+        self.place.setText(name)
+        self.place.setAccessibleName(self.tr("Only {series}").format(series=name))
+
+    def offer_since(self, *, is_possible: bool) -> None:
+        """Let the person choose since when, or not: not all that is listed has a date."""
+        self.since.setVisible(is_possible)
+        if not is_possible:
+            self.since.setCurrentIndex(0)
+
+    def clear(self) -> None:
+        """Take every filter away."""
+        self.show_place(None)
+        self.since.setCurrentIndex(0)
+        self.text.clear()
+        self._say()
+
+    def test(self, now: float, last_run: int | None) -> Callable[[Datable], bool] | None:
+        """Return what rows with a date must be; None if all may be listed."""
+        place, days = self._place, self._days
+        since = (last_run or 0) if days == LAST_RUN else now - days * DAY
+        if place is None and days == AT_ANY_TIME:
+            return None
+
+        def passes(row: Datable) -> bool:
+            if place is not None and (row.archive or "", row.series or "") != place:
+                return False
+            if days == AT_ANY_TIME:
+                return True
+            return _noted(row) >= since
+
+        return passes
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Esc empties the field."""
+        if watched is self.text and isinstance(event, QKeyEvent) and self.text.text():
+            is_press = event.type() is QEvent.Type.KeyPress
+            if is_press and event.key() == Qt.Key.Key_Escape:
+                self.text.clear()
+                return True
+        return super().eventFilter(watched, event)
+
+    @property
+    def _days(self) -> int:
+        return int(self.since.currentData() or 0)
+
+    def _on_place(self) -> None:
+        self.show_place(None)
+        self._say()
+
+    def _say(self) -> None:
+        self._typing.stop()
+        self.changed.emit()
+
+
+def _noted(row: Datable) -> int:
+    """Return when a loss was said for certain, or first missed; or when an incidence was noted."""
+    if isinstance(row, ChangeRow):
+        return row.tist
+    return row.confirmed if row.confirmed is not None else row.since

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The life of an object as something to draw: marks at moments, stretches between. No Qt here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from carrel.model.dark_views import Life, LifeEvent
+
+NOTED, CHANGED, LOST, FOUND = "noted", "changed", "lost", "found again"
+MISSED, ASKED = "missed", "asked"
+MARKED = (NOTED, CHANGED, LOST, FOUND, MISSED)
+
+
+class Way(Enum):
+    """How an object was for a while."""
+
+    THERE = "there"
+    MISSED = "missed"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something that befell the object; `number` is the place of its event."""
+
+    seconds: int
+    what: str
+    detail: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """How the object was from one moment to another; `is_open` if it still is so."""
+
+    start: int
+    end: int
+    way: Way
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A life as it is drawn. `asked` are the moments at which it was asked for."""
+
+    marks: Sequence[Mark] = ()
+    stretches: Sequence[Stretch] = ()
+    asked: Sequence[tuple[int, int]] = ()
+
+    @property
+    def ends(self) -> tuple[int, int] | None:
+        """The first and the last moment, None for nothing."""
+        moments = [mark.seconds for mark in self.marks]
+        moments += [stretch.end for stretch in self.stretches]
+        moments += [moment for span in self.asked for moment in span]
+        return (min(moments), max(moments)) if moments else None
+
+
+def drawing(life: Life, now: int) -> Drawing:
+    """Return what to draw of a life up to a moment, which is not before its last event."""
+    numbered = sorted(enumerate(life.events), key=lambda each: each[1].tist)
+    last = max((event.until or event.tist for _, event in numbered), default=now)
+    end = max(now, last)
+    marks = [
+        Mark(event.tist, event.what, event.detail, number)
+        for number, event in numbered
+        if event.what in MARKED
+    ]
+    asked = [(event.tist, event.until or event.tist) for _, event in numbered if is_asked(event)]
+    return Drawing(marks, _stretches([event for _, event in numbered], end), asked)
+
+
+def is_asked(event: LifeEvent) -> bool:
+    return event.what == ASKED
+
+
+def trigger(life: Life) -> tuple[int | None, int | None]:
+    """Return since when an object is lost, and when it was last asked for or seen; None if not."""
+    ordered = sorted(life.events, key=lambda event: event.tist)
+    lost = [event.tist for event in ordered if event.what == LOST]
+    back = [event.tist for event in ordered if event.what == FOUND]
+    checked = max((event.until or event.tist for event in ordered), default=None)
+    is_lost = bool(lost) and (not back or back[-1] < lost[-1])
+    return (lost[-1] if is_lost else None, checked)
+
+
+def _stretches(events: Sequence[LifeEvent], end: int) -> list[Stretch]:
+    """Return how the object was, one stretch after another, and over them what was missed."""
+    made: list[Stretch] = []
+    since, way = None, Way.THERE
+    for event in events:
+        after = {NOTED: Way.THERE, FOUND: Way.THERE, LOST: Way.GONE}.get(event.what)
+        if after is None and not (event.what == CHANGED and since is None):
+            continue
+        if since is not None and event.tist > since:
+            made.append(Stretch(since, event.tist, way))
+        since, way = event.tist, after or Way.THERE
+    if since is not None and end > since:
+        made.append(Stretch(since, end, way, is_open=True))
+    missed = [
+        Stretch(event.tist, event.until or end, Way.MISSED, event.until is None)
+        for event in events
+        if event.what == MISSED
+    ]
+    return made + missed

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The life line of one object, painted in time."""
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QBrush,
+    QColor,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.dark import saying
+from carrel_desktop.views.dark.columns import event_words
+from carrel_desktop.views.dark.life import CHANGED, FOUND, LOST, MISSED, Drawing, Mark, Stretch, Way
+from carrel_desktop.views.mementos.scale import Scale
+from carrel_desktop.views.mementos.timeline import most_ticks, tick_label
+
+ZOOM, STEP = 1.4, 0.15
+NEAR = 9  # pixels within which a click means a mark
+LINE_UNITS, AXIS_UNITS, EDGE_UNITS = 9.5, 5.5, 3
+TONES = {LOST: "failed", FOUND: "ok", CHANGED: "accent", MISSED: "warning"}
+
+
+class LifeLine(QWidget):
+    """Noted a dot, changed a diamond, lost an open end before a hatched gap, found again its close.
+
+    What was missed is dashed. Wheel and + − zoom, a double click or 0 shows all, arrows go from
+    mark to mark. `picked` carries the number of the event that is chosen, `spanned` says that
+    another span is shown.
+    """
+
+    picked = Signal(int)
+    spanned = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.scale = Scale()
+        self.drawing = Drawing()
+        self._chosen: Mark | None = None
+        self._pointer: QPoint | None = None
+        self._name = ""
+        self.setObjectName("life_line")
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("Life line"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    @property
+    def chosen(self) -> Mark | None:
+        return self._chosen
+
+    def show_life(self, name: str, drawing: Drawing) -> None:
+        """Draw another life, or the same one as it is now; what is shown of its time is all."""
+        is_same = name == self._name
+        self._name, self.drawing = name, drawing
+        ends = drawing.ends
+        self.scale.is_known = ends is not None
+        if ends:
+            if not is_same:
+                self.scale.is_zoomed = False
+            self.scale.cover(*ends)
+        if self._chosen not in drawing.marks:
+            self._chosen = None
+        self.setAccessibleDescription(self._described())
+        self.update()
+
+    def choose(self, number: int) -> None:
+        """Mark an event, if it is one that is drawn as a mark, and have it in sight."""
+        found = [mark for mark in self.drawing.marks if mark.number == number]
+        self._chosen = found[0] if found else None
+        if found:
+            self.scale.reveal(found[0].seconds)
+        self.update()
+
+    def show_whole(self) -> None:
+        """Zoom out altogether."""
+        self.scale.show_whole()
+        self._span()
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(scaled_font(0.9))
+        return QSize(space(60), space(LINE_UNITS + 1) + metrics.height() + space(2))
+
+    # What the person does
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        steps, aside = event.angleDelta().y() / 120, event.angleDelta().x() / 120
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            steps, aside = 0, aside or steps
+        if steps:
+            self.scale.zoom(ZOOM**steps, self._seconds(event.position().x()))
+        if aside:
+            self.scale.move(-STEP * aside)
+        self._span()
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        mark = self.mark_at(event.position().toPoint())
+        if mark is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._pick(mark)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.show_whole()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointer = event.position().toPoint()
+        QToolTip.showText(event.globalPosition().toPoint(), self.hint_at(self._pointer), self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        moves = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        about = self._chosen.seconds if self._chosen else (self.scale.start + self.scale.end) / 2
+        match event.key():
+            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
+                self.scale.zoom(ZOOM, about)
+            case Qt.Key.Key_Minus:
+                self.scale.zoom(1 / ZOOM, about)
+            case Qt.Key.Key_0:
+                self.scale.show_whole()
+            case Qt.Key.Key_Left | Qt.Key.Key_Right if moves:
+                self.scale.move(STEP if event.key() == Qt.Key.Key_Right else -STEP)
+            case Qt.Key.Key_Left | Qt.Key.Key_Right | Qt.Key.Key_Home | Qt.Key.Key_End:
+                self._go(Qt.Key(event.key()))
+            case _:
+                super().keyPressEvent(event)
+                return
+        self._span()
+
+    # What is where
+
+    def mark_at(self, at: QPoint) -> Mark | None:
+        """Return the mark nearest to a point, None if none is near."""
+        near = [(abs(self._x(mark.seconds) - at.x()), mark) for mark in self.drawing.marks]
+        distance, mark = min(near, key=lambda each: each[0], default=(NEAR + 1, None))
+        return mark if distance <= NEAR and at.y() <= space(LINE_UNITS + 1) else None
+
+    def hint_at(self, at: QPoint) -> str:
+        """Return what is at a point: what befell the object, or how it was then."""
+        mark = self.mark_at(at)
+        if mark is not None:
+            return told(mark)
+        seconds = self._seconds(at.x())
+        ways = [each.way for each in self.drawing.stretches if each.start <= seconds <= each.end]
+        if not ways:
+            return ""
+        way = Way.MISSED if Way.MISSED in ways else ways[-1]
+        said = {
+            Way.THERE: self.tr("there"),
+            Way.MISSED: self.tr("missed, not lost"),
+            Way.GONE: self.tr("lost"),
+        }
+        return f"{saying.day(round(seconds))}\n{said[way]}"
+
+    def place_of(self, mark: Mark) -> QPoint:
+        """Return where a mark is drawn."""
+        return QPoint(round(self._x(mark.seconds)), round(self._middle()))
+
+    def _go(self, key: Qt.Key) -> None:
+        marks = self.drawing.marks
+        if not marks:
+            return
+        at = marks.index(self._chosen) if self._chosen in marks else None
+        last = len(marks) - 1
+        steps = {
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+            Qt.Key.Key_Left: last if at is None else max(0, at - 1),
+            Qt.Key.Key_Right: 0 if at is None else min(last, at + 1),
+        }
+        self._pick(marks[steps[key]])
+
+    def _pick(self, mark: Mark) -> None:
+        self.choose(mark.number)
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, told(mark)))
+        self.picked.emit(mark.number)
+
+    def _span(self) -> None:
+        self.update()
+        self.spanned.emit()
+
+    def _x(self, seconds: float) -> float:
+        edge = space(EDGE_UNITS)
+        return edge + self.scale.x(seconds, max(1, self.width() - 2 * edge))
+
+    def _seconds(self, x: float) -> float:
+        edge = space(EDGE_UNITS)
+        return self.scale.seconds(x - edge, max(1, self.width() - 2 * edge))
+
+    def _middle(self) -> float:
+        return space(LINE_UNITS) / 2 + space(1)
+
+    def _described(self) -> str:
+        """Say what is drawn to those who do not see it."""
+        if not self.drawing.marks:
+            return self.tr("Nothing has befallen it yet.")
+        return " ".join(f"{told(mark)}.".replace("\n", ": ") for mark in self.drawing.marks)
+
+    # What is painted
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.scale.is_known:
+            self._paint_axis(painter)
+            painter.save()
+            painter.setClipRect(0, 0, self.width(), space(LINE_UNITS + 2))
+            for stretch in self.drawing.stretches:
+                self._paint_stretch(painter, stretch)
+            self._paint_asked(painter)
+            for mark in self.drawing.marks:
+                self._paint_mark(painter, mark)
+            painter.restore()
+        if self.hasFocus():
+            painter.setPen(self._theme.color("accent"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 3, 3)
+
+    def _paint_axis(self, painter: QPainter) -> None:
+        painter.setFont(scaled_font(0.9))
+        metrics, below = painter.fontMetrics(), space(LINE_UNITS + 2)
+        free_from, labelled = 0, None
+        for tick in self.scale.ticks(most_ticks(self.width())):
+            x = round(self._x(tick.seconds))
+            painter.setPen(QPen(self._theme.color("border"), 1, Qt.PenStyle.DotLine))
+            painter.drawLine(x, space(1), x, below - space(0.5))
+            text = tick_label(tick, labelled)
+            left = x - metrics.horizontalAdvance(text) // 2
+            if left >= free_from and left + metrics.horizontalAdvance(text) <= self.width():
+                painter.setPen(self._theme.color("secondary"))
+                painter.drawText(left, below + metrics.ascent(), text)
+                free_from, labelled = left + metrics.horizontalAdvance(text) + space(3), tick
+
+    def _paint_stretch(self, painter: QPainter, stretch: Stretch) -> None:
+        left, right, middle = self._x(stretch.start), self._x(stretch.end), self._middle()
+        if stretch.is_open:
+            right = max(right, self.width() - 1.0) if not self.scale.is_zoomed else right
+        if stretch.way is Way.GONE:
+            height = space(2.5)
+            hatch = QColor(self._theme.color("failed"))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QBrush(hatch, Qt.BrushStyle.BDiagPattern))
+            painter.drawRect(QRectF(left, middle - height / 2, right - left, height))
+        elif stretch.way is Way.MISSED:
+            ground = QPen(self._theme.color("surface"), max(3.0, space(1)))
+            painter.setPen(ground)
+            painter.drawLine(QPointF(left, middle), QPointF(right, middle))
+            pen = QPen(self._theme.color("warning"), max(2.0, space(0.6)), Qt.PenStyle.DashLine)
+            painter.setPen(pen)
+            painter.drawLine(QPointF(left, middle), QPointF(right, middle))
+        else:
+            painter.setPen(QPen(self._theme.color("text"), max(2.0, space(0.6))))
+            painter.drawLine(QPointF(left, middle), QPointF(right, middle))
+
+    def _paint_asked(self, painter: QPainter) -> None:
+        """Paint when it was asked for, in small below the line."""
+        below = self._middle() + space(3.75)
+        painter.setPen(QPen(self._theme.color("secondary"), max(1.0, space(0.5))))
+        for first, last in self.drawing.asked:
+            left = self._x(first)
+            painter.drawLine(QPointF(left, below), QPointF(max(self._x(last), left + 2), below))
+
+    def _paint_mark(self, painter: QPainter, mark: Mark) -> None:
+        at = QPointF(self._x(mark.seconds), self._middle())
+        size = 1.6 * space(1)
+        tone = self._theme.color(TONES.get(mark.what, "text"))
+        surface = self._theme.color("surface")
+        if mark == self._chosen:
+            painter.setPen(QPen(self._theme.color("accent"), 1.5))
+            painter.setBrush(self._theme.color("selection"))
+            painter.drawEllipse(at, size + space(1), size + space(1))
+        painter.setPen(QPen(tone, max(2.0, space(0.5))))
+        painter.setBrush(surface if mark.what in (LOST, FOUND, MISSED) else tone)
+        if mark.what == LOST:
+            self._paint_end(painter, at, size, tone)
+        elif mark.what == FOUND:
+            painter.drawEllipse(at, size, size)
+            painter.setBrush(tone)
+            painter.drawEllipse(at, size / 2.5, size / 2.5)
+        elif mark.what == CHANGED:
+            size *= 1.15
+            points = [QPointF(0, -size), QPointF(size, 0), QPointF(0, size), QPointF(-size, 0)]
+            painter.setPen(QPen(surface, 1.5))
+            painter.drawPolygon(QPolygonF([at + point for point in points]))
+        elif mark.what == MISSED:
+            painter.drawEllipse(at, size * 0.7, size * 0.7)
+        else:
+            painter.drawEllipse(at, size * 0.9, size * 0.9)
+
+    @staticmethod
+    def _paint_end(painter: QPainter, at: QPointF, size: float, tone: QColor) -> None:
+        """Paint a line that breaks off: a bracket open to what comes after."""
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(tone, max(2.0, size / 2.6)))
+        for way in (-1, 1):
+            foot = at + QPointF(0, way * size * 1.5)
+            painter.drawLine(at, foot)
+            painter.drawLine(foot, foot + QPointF(size, 0))
+
+
+def told(mark: Mark) -> str:
+    """Return a mark in words, the moment first."""
+    detail = saying.cause(mark.detail)
+    what = event_words(mark.what)
+    said = f"{what}: {detail}" if detail else what
+    return f"{saying.moment(mark.seconds)} UTC\n{said}"

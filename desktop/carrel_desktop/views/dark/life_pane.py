@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The chosen object: its life line, and below it what befell it, what it was, and whom it names."""
+
+from collections.abc import Sequence
+from difflib import unified_diff
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel.model.dark import ObiKind
+from carrel.model.dark_views import Life, VersionRow
+from carrel_desktop import quantities
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.dark import columns, saying
+from carrel_desktop.views.dark.actions import DarkActions
+from carrel_desktop.views.dark.life import drawing
+from carrel_desktop.views.dark.life_line import LifeLine
+from carrel_desktop.views.dark.model import RowsModel
+from carrel_desktop.views.dark.table import RowsTable
+from carrel_desktop.views.mementos.content import visible
+from carrel_desktop.views.mementos.shown import DiffColours, text_view
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.icon_label import IconLabel
+from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
+
+EVENTS, VERSIONS, NAMES, TEXT, DIFFERENCE, OPENINGS = range(6)
+OF_TEMPLATES, OF_FULL_TEXTS = (TEXT, DIFFERENCE), (OPENINGS,)
+HINT, SHOWN = 0, 1
+MOST_LINES = 5000
+
+
+class LifePane(QFrame):
+    """`wants_text` says that the text, or the difference, of the chosen version is to be read;
+    `wants_object` carries the handle or URL that the person follows."""
+
+    wants_text = Signal()
+    wants_object = Signal(str)
+
+    def __init__(self, theme: Theme, actions: DarkActions) -> None:
+        super().__init__()
+        self.life: Life | None = None
+        self.setProperty("card", "true")
+        self.setObjectName("life_pane")
+        self._icon = IconLabel(theme, "lamp-none", "secondary", 4.5)
+        self.ident = ElidedLabel(Qt.TextElideMode.ElideMiddle)
+        self.ident.setFont(scaled_font(1.05, QFont.Weight.DemiBold))
+        self.ident.setObjectName("life_ident")
+        self.state = QLabel()
+        self.facts = ElidedLabel()
+        self.facts.setProperty("tone", "secondary")
+        self.line = LifeLine(theme)
+        tr = self.tr
+        self._events: RowsModel[Any] = RowsModel(columns.events(), self)
+        self._versions: RowsModel[Any] = RowsModel(columns.versions(), self)
+        self._names: RowsModel[Any] = RowsModel(columns.names(tr("How")), self)
+        self.events = RowsTable(theme, self._events, "life_events", tr("What befell it"))
+        self.versions = RowsTable(theme, self._versions, "life_versions", tr("Versions"))
+        self.names = RowsTable(theme, self._names, "life_names", tr("What leads on from here"))
+        for table in (self.events, self.names):  # dates and words explain themselves
+            table.horizontalHeader().hide()
+        self.text = text_view(tr("Text of the template"))
+        self.text.setObjectName("template_text")
+        self.difference = text_view(tr("Difference to the version before"))
+        self.difference.setObjectName("template_difference")
+        self._colours = DiffColours(theme, self.difference.document())
+        self.openings = wrapped("", "secondary")
+        self.openings.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._tabs = QButtonGroup(self)
+        self._pages = QStackedWidget()
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self._make_hint())
+        self.stack.addWidget(self._make_shown(theme, actions))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.addWidget(self.stack)
+        self._connect()
+
+    @property
+    def version(self) -> VersionRow | None:
+        """The chosen version, else the newest, None if there is none."""
+        place = self.versions.place
+        if place is not None:
+            chosen = self._versions.listed[place]
+            return chosen if isinstance(chosen, VersionRow) else None
+        return max(self._of_life(), key=lambda version: version.tist, default=None)
+
+    @property
+    def version_before(self) -> VersionRow | None:
+        """The version before the chosen one, None if there is none."""
+        chosen = self.version
+        older = [each for each in self._of_life() if chosen and each.tist < chosen.tist]
+        return max(older, key=lambda version: version.tist, default=None)
+
+    @property
+    def tab(self) -> int:
+        return self._tabs.checkedId()
+
+    def show_nothing(self) -> None:
+        """Say what to choose."""
+        self.life = None
+        self.stack.setCurrentIndex(HINT)
+
+    def show_life(self, life: Life, now: int) -> None:
+        """Show an object, or the same one as it is now."""
+        is_other = self.life is None or self.life.ident != life.ident
+        self.life = life
+        self.stack.setCurrentIndex(SHOWN)
+        icon, tone = saying.state_look(life.state)
+        self._icon.set_icon(icon, tone)
+        self.ident.setText(life.ident)
+        self.state.setText(saying.state(life.state))
+        set_tone(self.state, tone)
+        self.facts.setText(self._facts(life))
+        self.line.show_life(life.ident, drawing(life, now))
+        self._events.show(self._events.kind, list(life.events))
+        self._versions.show(self._versions.kind, list(life.versions))
+        self._names.show(self._names.kind, self._leads(life))
+        self.openings.setText(self._opened(life))
+        if is_other:
+            self.text.setPlainText("")
+            self.difference.setPlainText("")
+        self._show_tabs(life)
+
+    def show_text(self, text: str) -> None:
+        self.text.setPlainText(visible(text))
+
+    def show_difference(self, before: str, text: str) -> None:
+        """Show how the chosen version differs from the one before."""
+        older, newer = self.version_before, self.version
+        first, second = (saying.moment(each.tist) if each else "" for each in (older, newer))
+        both = before.splitlines(), text.splitlines()
+        lines = list(unified_diff(*both, fromfile=first, tofile=second, lineterm=""))
+        same = [self.tr("The text is the same; only bytes differ.")]
+        self.difference.setPlainText(visible("\n".join(lines[:MOST_LINES] or same)))
+
+    def show_no_difference(self) -> None:
+        self.difference.setPlainText(self.tr("There is no version before this one."))
+
+    def show_tab(self, number: int) -> None:
+        self._tabs.button(number).click()
+
+    def _connect(self) -> None:
+        self._tabs.idClicked.connect(self._on_tab)
+        self.line.picked.connect(self._on_picked)
+        self.events.chose.connect(self._on_event)
+        self.versions.chose.connect(self._on_version)
+        self.names.wanted.connect(self._on_name)
+
+    def _of_life(self) -> Sequence[VersionRow]:
+        return self.life.versions if self.life else ()
+
+    def _facts(self, life: Life) -> str:
+        found = self.tr("first found {day}").format(day=saying.day(life.found))
+        parts = (
+            saying.kind(life.kind),
+            life.type or "",
+            saying.place(life.archive, life.series),
+            found if life.found is not None else "",
+            quantities.counted(len(life.versions), "1 version", "{count} versions")
+            if life.versions
+            else self.tr("no version is held"),
+        )
+        return " · ".join(part for part in parts if part)
+
+    def _leads(self, life: Life) -> list[tuple[str, str]]:
+        tr = self.tr
+        names = tr("Names") if life.kind is ObiKind.TOBI else tr("Named by")
+        hop = tr("Redirected ({status}) to")
+        return [
+            *((tr("Likely renamed to"), ident) for ident in life.renamed_to),
+            *((hop.format(status=each.status), each.to_url) for each in life.redirects),
+            *((names, ident) for ident in life.names),
+        ]
+
+    def _opened(self, life: Life) -> str:
+        dark = self.tr(
+            "Full texts stay dark: nothing of them is shown here. Opening one and releasing a "
+            "copy are kept in the journal, with the reason."
+        )
+        never = self.tr("It was never opened.")
+        return "\n".join((dark, "", *(life.openings or (never,))))
+
+    def _show_tabs(self, life: Life) -> None:
+        """Offer what there is of a kind of object; another kind may lack the tab in use."""
+        is_template = life.kind is ObiKind.TOBI
+        shown = OF_TEMPLATES if is_template else OF_FULL_TEXTS
+        for number in (*OF_TEMPLATES, *OF_FULL_TEXTS):
+            self._tabs.button(number).setVisible(number in shown)
+        names = self.tr("Names") if is_template else self.tr("Named by")
+        self._tabs.button(NAMES).setText(names)
+        if self.tab > NAMES and self.tab not in shown:
+            self.show_tab(EVENTS)
+        elif self.tab in OF_TEMPLATES:
+            self.wants_text.emit()
+
+    def _on_tab(self, number: int) -> None:
+        self._pages.setCurrentIndex(number)
+        if number in OF_TEMPLATES:
+            self.wants_text.emit()
+
+    def _on_picked(self, number: int) -> None:
+        """Choose an event, and the version that it made."""
+        if self.life is None:
+            return
+        event = self.life.events[number]
+        place = next((at for at, each in enumerate(self._events.listed) if each is event), None)
+        if place is not None:
+            self.events.choose(place)
+
+    def _on_event(self) -> None:
+        place = self.events.place
+        if place is None or self.life is None:
+            return
+        event = self._events.listed[place]
+        self.line.choose(list(self.life.events).index(event))
+        made = [at for at, each in enumerate(self._versions.listed) if each.tist == event.tist]
+        if made:
+            self.versions.choose(made[0])
+
+    def _on_version(self) -> None:
+        if self.tab in OF_TEMPLATES:
+            self.wants_text.emit()
+
+    def _on_name(self, place: int) -> None:
+        self.wants_object.emit(self._names.listed[place][1])
+
+    def _make_hint(self) -> QWidget:
+        hint = QWidget()
+        layout = QVBoxLayout(hint)
+        layout.setContentsMargins(space(4), space(4), space(4), space(4))
+        text = self.tr("Choose an object to see its life: noted, changed, lost, found again.")
+        layout.addWidget(wrapped(text, "secondary"))
+        layout.addStretch(1)
+        return hint
+
+    def _make_shown(self, theme: Theme, actions: DarkActions) -> QWidget:
+        shown = QWidget()
+        layout = QVBoxLayout(shown)
+        layout.setContentsMargins(space(3), space(2), space(3), space(2.5))
+        layout.setSpacing(space(1))
+        head = QHBoxLayout()
+        head.setSpacing(space(2))
+        head.addWidget(self._icon)
+        head.addWidget(self.ident, 1)
+        head.addWidget(self.state)
+        head.addWidget(ActionButton(actions.open, theme, "key", hides=True))
+        head.addWidget(ActionButton(actions.release, theme, "save", hides=True))
+        layout.addLayout(head)
+        layout.addWidget(self.facts)
+        layout.addWidget(self.line)
+        layout.addLayout(self._make_bar(actions))
+        pages = (
+            self.events,
+            self.versions,
+            self.names,
+            self.text,
+            self.difference,
+            self._make_openings(),
+        )
+        for page in pages:
+            page.setMinimumHeight(space(14))
+            self._pages.addWidget(page)
+        layout.addWidget(self._pages, 1)
+        return shown
+
+    def _make_openings(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, space(1), 0, 0)
+        layout.addWidget(self.openings)
+        layout.addStretch(1)
+        return page
+
+    def _make_bar(self, actions: DarkActions) -> QHBoxLayout:
+        tr = self.tr
+        names = (
+            tr("Events"),
+            tr("Versions"),
+            tr("Names"),
+            tr("Text"),
+            tr("Difference"),
+            tr("Openings"),
+        )
+        row = QHBoxLayout()
+        row.setSpacing(space(1))
+        for number, name in enumerate(names):
+            tab = QPushButton(name)
+            tab.setCheckable(True)
+            tab.setProperty("role", "chip")
+            tab.setObjectName(f"life_tab_{number}")
+            tab.setChecked(number == EVENTS)
+            self._tabs.addButton(tab, number)
+            row.addWidget(tab)
+        row.addStretch(1)
+        row.addWidget(ActionButton(actions.back, role="quiet", hides=True))
+        row.addWidget(ActionButton(actions.whole, role="quiet", hides=True))
+        return row

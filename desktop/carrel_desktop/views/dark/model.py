@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Rows of any kind under columns of any kind; sorted and filtered here, at 100,000 rows at once."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
+
+from carrel_desktop.views.dark.columns import Column, Kind
+from carrel_desktop.widgets.indexes import TOP, Index
+
+R = TypeVar("R")
+Role = Qt.ItemDataRole
+COLUMN_ROLE = Role.UserRole
+ROW_ROLE = Role.UserRole + 1
+ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class RowsModel(QAbstractTableModel, Generic[R]):
+    """What is listed of what there is. Sorting keeps the chosen rows; filtering starts anew."""
+
+    def __init__(self, kind: Kind[R], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.kind = kind
+        self._all: Sequence[R] = ()
+        self._listed: list[R] = []
+        self._sought: list[str] | None = None
+        self._words: tuple[str, ...] = ()
+        self._passes: Callable[[R], bool] | None = None
+        self._sorted_by, self._is_descending = kind.sorted_by, kind.is_descending
+
+    @property
+    def listed(self) -> Sequence[R]:
+        """The rows that pass the filter, in the order of the table."""
+        return self._listed
+
+    @property
+    def total(self) -> int:
+        """How many there are, listed or not."""
+        return len(self._all)
+
+    @property
+    def order(self) -> tuple[int, Qt.SortOrder]:
+        """The column that the rows are sorted by, and which way."""
+        order = Qt.SortOrder
+        way = order.DescendingOrder if self._is_descending else order.AscendingOrder
+        return self._sorted_by, way
+
+    def show(self, kind: Kind[R], rows: Sequence[R]) -> None:
+        """Replace rows and columns."""
+        self.beginResetModel()
+        if kind is not self.kind:
+            self._sorted_by, self._is_descending = kind.sorted_by, kind.is_descending
+        self.kind = kind
+        self._all, self._sought = rows, None
+        self._fill()
+        self.endResetModel()
+
+    def know(self, sought: list[str]) -> None:
+        """Take what a filter looks through, row by row of what was shown last."""
+        if len(sought) == len(self._all):
+            self._sought = sought
+
+    def put(self, rows: Sequence[R], key: Callable[[R], object]) -> None:
+        """Replace rows by their key, and add those that are new at the end."""
+        places = {key(row): place for place, row in enumerate(self._listed)}
+        known = [row for row in rows if key(row) in places]
+        new = [row for row in rows if key(row) not in places]
+        for row in known:
+            self._listed[places[key(row)]] = row
+        if known:
+            last = self.index(len(self._listed) - 1, len(self.kind.columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+        if new:
+            count = len(self._listed)
+            self.beginInsertRows(TOP, count, count + len(new) - 1)
+            self._listed += new
+            self.endInsertRows()
+        self._all, self._sought = list(self._listed), None
+
+    def seek(self, words: Sequence[str], passes: Callable[[R], bool] | None = None) -> None:
+        """List only rows that have every word, in any case, and pass."""
+        wanted = tuple(word.casefold() for word in words)
+        if (wanted, passes) != (self._words, self._passes):
+            self.beginResetModel()
+            self._words, self._passes = wanted, passes
+            self._fill()
+            self.endResetModel()
+
+    def at(self, index: Index) -> R | None:
+        return self._listed[index.row()] if 0 <= index.row() < len(self._listed) else None
+
+    def ident(self, index: Index) -> str:
+        """Return what names a row, "" for none."""
+        row = self.at(index)
+        return self.kind.ident(row) if row is not None else ""
+
+    def place_of(self, ident: str) -> int | None:
+        """Return the place of the first row of a name, None if it is not listed."""
+        name = self.kind.ident
+        return next((at for at, row in enumerate(self._listed) if name(row) == ident), None)
+
+    def rowCount(self, parent: Index = TOP) -> int:
+        return 0 if parent.isValid() else len(self._listed)
+
+    def columnCount(self, parent: Index = TOP) -> int:
+        return 0 if parent.isValid() else len(self.kind.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or section >= len(self.kind.columns):
+            return None
+        column = self.kind.columns[section]
+        if role == Role.TextAlignmentRole:
+            return ALIGN_RIGHT if column.is_number else None
+        return column.heading if role == Role.DisplayRole else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        row = self.at(index) if index.isValid() else None
+        if row is None:
+            return None
+        column = self.kind.columns[index.column()]
+        match role:
+            case Role.DisplayRole:
+                return column.text(row)
+            case Role.ToolTipRole:
+                return column.tip(row) if column.tip else column.text(row)
+            case Role.AccessibleTextRole if index.column() == 0:
+                return self._spoken(row)
+            case Role.TextAlignmentRole if column.is_number:
+                return ALIGN_RIGHT
+            case int() if role == COLUMN_ROLE:
+                return column
+            case int() if role == ROW_ROLE:
+                return row
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        if not 0 <= column < len(self.kind.columns):
+            return
+        self._sorted_by = column
+        self._is_descending = order is Qt.SortOrder.DescendingOrder
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        chosen = [self._listed[index.row()] for index in before]
+        self._sort()
+        if before:
+            places = {id(row): place for place, row in enumerate(self._listed)}
+            after = [
+                self.createIndex(places[id(row)], index.column())
+                for row, index in zip(chosen, before, strict=True)
+            ]
+            self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
+
+    def column(self, number: int) -> Column[R]:
+        return self.kind.columns[number]
+
+    def _fill(self) -> None:
+        rows: Sequence[R] = self._all
+        if self._words:
+            if self._sought is None:
+                self._sought = [self.kind.sought(row) for row in rows]
+            texts: Sequence[str] = self._sought
+            for word in self._words:
+                rows, texts = _having(word, rows, texts)
+        if self._passes is not None:
+            rows = [row for row in rows if self._passes(row)]
+        self._listed = list(rows)
+        self._sort()
+
+    def _sort(self) -> None:
+        self._listed.sort(key=self.kind.columns[self._sorted_by].key, reverse=self._is_descending)
+
+    def _spoken(self, row: R) -> str:
+        said = ((column.heading, column.text(row)) for column in self.kind.columns)
+        first, *rest = (f"{heading} {text}" for heading, text in said if text not in ("", "–"))
+        return ", ".join((first, *rest))
+
+
+def _having(
+    word: str, rows: Sequence[R], texts: Sequence[str]
+) -> tuple[Sequence[R], Sequence[str]]:
+    found = [place for place, text in enumerate(texts) if word in text]
+    return [rows[place] for place in found], [texts[place] for place in found]

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the engine tells of a run, brought to the window's thread a few times a second."""
+
+import threading
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from carrel.model.dark_views import RunProgress
+
+DRAIN_MS = 100
+
+
+class RunStream(QObject):
+    """`moved` carries the newest word of each archive and series, the newest of all last.
+
+    `told` is a TellRun for any thread. After `close` nothing comes any more.
+    """
+
+    moved = Signal(object)  # not list: Qt would turn each of its items over
+    _woken = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._lock = threading.Lock()
+        self._newest: dict[tuple[str, str], RunProgress] = {}
+        self._is_closed = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(DRAIN_MS)
+        self._timer.timeout.connect(self._drain)
+        self._woken.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
+
+    def tell(self, progress: RunProgress) -> None:
+        """Take where a run is, from any thread."""
+        with self._lock:
+            wakes = not self._newest
+            self._newest.pop(key_of(progress), None)
+            self._newest[key_of(progress)] = progress
+        if wakes and not self._is_closed:
+            self._woken.emit()
+
+    def close(self) -> None:
+        """Hand over what is left, and let nothing come any more."""
+        self._timer.stop()
+        self._drain()
+        self._is_closed = True
+
+    def _drain(self) -> None:
+        with self._lock:
+            newest: Sequence[RunProgress] = list(self._newest.values())
+            self._newest.clear()
+        if newest and not self._is_closed:
+            self.moved.emit(newest)
+
+
+def key_of(progress: RunProgress) -> tuple[str, str]:
+    """Return what a word is about."""
+    return (progress.archive, progress.series)

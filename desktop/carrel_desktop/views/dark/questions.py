@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The questions that the page answers again and again, as saved views."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QObject, Qt
+
+from carrel.model.dark import LossKind, ObiKind
+from carrel.model.dark_views import LossRow
+from carrel_desktop import quantities
+from carrel_desktop.icons import icon
+from carrel_desktop.theme import Theme
+from carrel_desktop.views.dark.saying import tr
+from carrel_desktop.widgets.indexes import TOP, Index
+
+Role = Qt.ItemDataRole
+COUNT_ROLE, ALARM_ROLE = Role.UserRole, Role.UserRole + 1
+
+
+class Question(Enum):
+    """A saved view. `SEARCH` and `RUN` have no place in the list: they are come to otherwise."""
+
+    SERIES = "series"
+    LOST = "lost"
+    NEW = "new"
+    SUSPECT = "suspect"
+    RENAMED = "renamed"
+    GONE = "gone"
+    NEVER_HELD = "never held"
+    COPIES = "copies"
+    CHANGED = "changed"
+    FOUND_AGAIN = "found again"
+    CHECK = "check"
+    PROGRESS = "progress"
+    SEARCH = "search"
+    RUN = "run"
+
+
+SAVED = tuple(Question)[: tuple(Question).index(Question.SEARCH)]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Name, icon, and what it asks, in a sentence; what there is to say where nothing is found."""
+
+    name: str
+    icon: str
+    sentence: str
+    none: str
+
+
+def words(question: Question) -> Words:
+    """Return what a question is called."""
+    nothing = tr("Nothing is lost that way.")
+    return {
+        Question.SERIES: Words(
+            tr("By series"),
+            "list",
+            tr("What each series has, and what of it is lost. Enter lists its losses."),
+            tr("No series is known yet."),
+        ),
+        Question.LOST: Words(
+            tr("Lost"),
+            "lost",
+            tr("All that is lost for certain, whichever way."),
+            tr("Nothing is lost."),
+        ),
+        Question.NEW: Words(
+            tr("New in the last run"),
+            "add",
+            tr("What the last run found lost or suspect."),
+            tr("The last run found nothing lost."),
+        ),
+        Question.SUSPECT: Words(
+            tr("Suspect"),
+            "question",
+            tr("Missed once, and not lost before it is missed again a week later."),
+            tr("Nothing is suspect."),
+        ),
+        Question.RENAMED: Words(
+            tr("Likely renamed"),
+            "link",
+            tr("Lost handles whose files another, living handle points to."),
+            tr("No lost handle seems to live on under another name."),
+        ),
+        Question.GONE: Words(
+            tr("Full texts gone"),
+            "web",
+            tr("Addresses that do not give their file any more."),
+            tr("Every address still gives its file."),
+        ),
+        Question.NEVER_HELD: Words(
+            tr("Never captured"),
+            "lamp-none",
+            tr("Full texts that were gone before there was a copy of them here."),
+            nothing,
+        ),
+        Question.COPIES: Words(
+            tr("Damaged copies"),
+            "failed",
+            tr("What was kept here and can not be read any more: our own loss."),
+            tr("Every copy that was checked is sound."),
+        ),
+        Question.CHANGED: Words(
+            tr("Changed"),
+            "compare",
+            tr("What is not as it was, with the version before."),
+            tr("Nothing has changed yet."),
+        ),
+        Question.FOUND_AGAIN: Words(
+            tr("Found again"),
+            "retry",
+            tr("What was lost and came back."),
+            tr("Nothing that was lost came back."),
+        ),
+        Question.CHECK: Words(
+            tr("Check"),
+            "verify",
+            tr("Store, journal and ledger, read again from first to last."),
+            tr("Nothing was found wrong."),
+        ),
+        Question.SEARCH: Words(
+            tr("Found"),
+            "search",
+            tr("Handles and URLs that hold what is sought."),
+            tr("No handle and no URL holds that."),
+        ),
+        Question.RUN: Words(
+            tr("One run"),
+            "mementos",
+            tr("What one run found."),
+            tr("This run found nothing new."),
+        ),
+        Question.PROGRESS: Words(
+            tr("Progress"),
+            "running",
+            tr("How far the run is in each archive and series."),
+            tr("Nothing is told of a run yet."),
+        ),
+    }[question]
+
+
+def losses_test(question: Question) -> Callable[[LossRow], bool] | None:
+    """Return what a loss must be to answer a question; None for one that losses do not answer."""
+    return {
+        Question.LOST: lambda row: row.confirmed is not None,
+        Question.NEW: lambda row: row.is_new,
+        Question.SUSPECT: lambda row: row.confirmed is None and row.what is not LossKind.COPY,
+        Question.RENAMED: lambda row: bool(row.renamed_to),
+        Question.GONE: lambda row: row.what is LossKind.RESOURCE,
+        Question.NEVER_HELD: lambda row: row.kind is ObiKind.FOBI and not row.held,
+        Question.COPIES: lambda row: row.what is LossKind.COPY,
+    }.get(question)
+
+
+class QuestionsModel(QAbstractListModel):
+    """The saved views, each with its count as far as it is known."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._counts: Mapping[Question, int] = {}
+
+    @property
+    def counts(self) -> Mapping[Question, int]:
+        return self._counts
+
+    def show_counts(self, counts: Mapping[Question, int]) -> None:
+        """Replace the counts; None is shown for what is not among them."""
+        if counts != self._counts:
+            self._counts = dict(counts)
+            self.dataChanged.emit(self.index(0), self.index(len(SAVED) - 1))
+
+    def rowCount(self, parent: Index = TOP) -> int:
+        return 0 if parent.isValid() else len(SAVED)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        question = SAVED[index.row()]
+        said, count = words(question), self._counts.get(question)
+        match role:
+            case Role.DisplayRole:
+                return said.name
+            case Role.ToolTipRole | Role.AccessibleDescriptionRole:
+                return said.sentence
+            case Role.AccessibleTextRole:
+                return said.name if count is None else f"{said.name}, {quantities.number(count)}"
+            case Role.DecorationRole:
+                return icon(self._theme, said.icon, "secondary")
+            case int() if role == COUNT_ROLE:
+                return "" if count is None else quantities.number(count)
+            case int() if role == ALARM_ROLE:
+                return question in (Question.COPIES, Question.CHECK) and bool(count)
+        return None
+
+
+def counted(rows: Sequence[LossRow]) -> dict[Question, int]:
+    """Return how many losses answer each of the questions that losses answer."""
+    tests = {question: test for question in SAVED if (test := losses_test(question))}
+    return {question: sum(map(test, rows)) for question, test in tests.items()}

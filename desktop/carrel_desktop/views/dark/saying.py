@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The dark archive's words as words for people: causes, states, moments, runs."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
+from carrel.model.dark_views import DarkCheck, LossRow, ObiState, RunRow
+from carrel_desktop import quantities
+
+CONTEXT = "dark"
+JUST_NOW_S = 60
+RECENT_S = 2 * quantities.DAY
+MOST_SECONDS = 253402300799  # the end of the year 9999
+
+
+def tr(text: str) -> str:
+    return QCoreApplication.translate(CONTEXT, text)
+
+
+def moment(tist: int | None) -> str:
+    """Return a tist as a date and a time (UTC), a dash if there is none."""
+    found = _moment(tist)
+    return found.strftime("%Y-%m-%d %H:%M") if found else "–"
+
+
+def day(tist: int | None) -> str:
+    """Return a tist as a date (UTC), a dash if there is none."""
+    return moment(tist)[:10]
+
+
+def ago(tist: int, now: float) -> str:
+    """Return how long ago that was, or the date of what is longer ago."""
+    gone = now - tist
+    if 0 <= gone < JUST_NOW_S:
+        return tr("just now")
+    if JUST_NOW_S <= gone < RECENT_S:
+        return tr("{span} ago").format(span=quantities.span(gone))
+    return tr("on {day}").format(day=day(tist))
+
+
+def state(value: ObiState) -> str:
+    return tr(str(_STATES[value]))
+
+
+def state_look(value: ObiState) -> tuple[str, str]:
+    """Return icon and colour of a state."""
+    return _STATE_LOOKS[value]
+
+
+def kind(value: ObiKind) -> str:
+    return tr(str(_KINDS[value]))
+
+
+def loss(value: LossKind) -> str:
+    """Return what of an object is lost."""
+    return tr(str(_LOSSES[value]))
+
+
+def loss_look(row: LossRow) -> tuple[str, str]:
+    """Return icon and colour of a loss: what is only suspect, or likely renamed, is no alarm."""
+    if row.what is LossKind.COPY:
+        return ("failed", "failed")
+    if row.confirmed is None:
+        return ("question", "warning")
+    if row.renamed_to:
+        return ("link", "secondary")
+    return ("lost", "failed")
+
+
+def incidence(value: IncidenceKind) -> str:
+    return tr(str(_INCIDENCES[value]))
+
+
+def incidence_look(value: IncidenceKind) -> tuple[str, str]:
+    return _INCIDENCE_LOOKS[value]
+
+
+def source(value: RunSource) -> str:
+    return tr(str(_SOURCES[value]))
+
+
+def cause(text: str | None) -> str:
+    """Return a cause in words; one that has none here as it is, nothing for none."""
+    if not text:
+        return ""
+    known = _CAUSES.get(text)
+    if known:
+        return tr(str(known))
+    name, _, number = text.partition("-")
+    if name == "http" and number.isdigit():
+        return tr("The server answered {number}").format(number=number)
+    return text
+
+
+def place(archive: str | None, series: str | None) -> str:
+    """Return archive and series as RePEc writes them, whichever of them is known."""
+    if not archive:
+        return ""
+    return f"{archive}:{series}" if series else archive
+
+
+def counts(found: Mapping[str, int]) -> str:
+    """Return what a run found: "3 appeared · 1 changed"; what did not occur is left out."""
+    parts = []
+    for names, text in _COUNTS:
+        if number := sum(found.get(name, 0) for name in names):
+            parts.append(tr(str(text)).format(count=quantities.number(number)))
+    return " · ".join(parts)
+
+
+def last_run(run: RunRow, now: float) -> str:
+    """Return in one or two sentences how the last run went."""
+    when = ago(run.tist, now)
+    if run.ended is None:
+        text = tr("The run that began {when} was cut short: nothing was concluded from it.")
+        return text.format(when=when)
+    found = counts(run.counts) or tr("nothing new")
+    if run.scope_ok:
+        text = tr("Gathered {when}: {found}. Read to its end.")
+    else:
+        text = tr("Gathered {when}: {found}. Not read to its end: no loss was concluded.")
+    return text.format(when=when, found=found)
+
+
+def completeness(run: RunRow) -> str:
+    """Return whether a run may conclude losses."""
+    if run.ended is None:
+        return tr("cut short")
+    return tr("complete") if run.scope_ok else tr("not all read")
+
+
+def checked(check: DarkCheck) -> tuple[str, str]:
+    """Return a heading and a sentence about a check of the three kinds of places."""
+    read = tr("{contents} contents ({size}) and {entries} journal entries were read again.").format(
+        contents=quantities.number(check.contents),
+        size=quantities.size(check.size),
+        entries=quantities.number(check.entries),
+    )
+    notes = " ".join((*check.mended, *check.notes))
+    if not check.faults:
+        sentence = tr("Store, journal and ledger say the same.")
+        return tr("All is as it was kept"), " ".join(filter(None, (read, sentence, notes)))
+    places = " · ".join(_faults_in(check, name) for name in _PLACES)
+    mendable = sum(fault.can_be_mended for fault in check.faults)
+    advice = tr("A second copy would mend them.")
+    if mendable:
+        text = tr("{count} can be put right: carrel dark rebuild does it.")
+        advice = text.format(count=quantities.number(mendable))
+    heading = quantities.counted(len(check.faults), "1 fault found", "{count} faults found")
+    return heading, " ".join(filter(None, (f"{places}.", read, advice, notes)))
+
+
+def where(name: str) -> str:
+    """Return one of the three kinds of places that a fault can be in."""
+    return tr(str(_PLACES[name])) if name in _PLACES else name
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first name, and how many more there are."""
+    if len(names) < 2:
+        return names[0] if names else ""
+    return tr("{name} and {count} more").format(name=names[0], count=len(names) - 1)
+
+
+def _faults_in(check: DarkCheck, name: str) -> str:
+    count = sum(fault.where == name for fault in check.faults)
+    found = quantities.number(count) if count else tr("sound")
+    return f"{where(name)}: {found}"
+
+
+def _moment(tist: int | None) -> datetime | None:
+    if tist is None or not -MOST_SECONDS < tist <= MOST_SECONDS:
+        return None
+    try:
+        return datetime.fromtimestamp(tist, UTC)
+    except (OverflowError, OSError, ValueError):  # what no calendar reaches
+        return None
+
+
+_STATES = {
+    ObiState.PRESENT: QT_TRANSLATE_NOOP("dark", "Present"),
+    ObiState.SUSPECT: QT_TRANSLATE_NOOP("dark", "Suspect"),
+    ObiState.LOST: QT_TRANSLATE_NOOP("dark", "Lost"),
+    ObiState.UNSEEN: QT_TRANSLATE_NOOP("dark", "Never captured"),
+}
+_STATE_LOOKS = {
+    ObiState.PRESENT: ("ok", "ok"),
+    ObiState.SUSPECT: ("question", "warning"),
+    ObiState.LOST: ("lost", "failed"),
+    ObiState.UNSEEN: ("lamp-none", "secondary"),
+}
+_KINDS = {
+    ObiKind.TOBI: QT_TRANSLATE_NOOP("dark", "Template"),
+    ObiKind.FOBI: QT_TRANSLATE_NOOP("dark", "Full text"),
+}
+_LOSSES = {
+    LossKind.REFERENCE: QT_TRANSLATE_NOOP("dark", "Named no more"),
+    LossKind.RESOURCE: QT_TRANSLATE_NOOP("dark", "Gone from its address"),
+    LossKind.COPY: QT_TRANSLATE_NOOP("dark", "Our copy is damaged"),
+}
+_INCIDENCES = {
+    IncidenceKind.APPEARANCE: QT_TRANSLATE_NOOP("dark", "Appeared"),
+    IncidenceKind.CHANGE: QT_TRANSLATE_NOOP("dark", "Changed"),
+    IncidenceKind.DELETION: QT_TRANSLATE_NOOP("dark", "Lost"),
+    IncidenceKind.REAPPEARANCE: QT_TRANSLATE_NOOP("dark", "Found again"),
+}
+_INCIDENCE_LOOKS = {
+    IncidenceKind.APPEARANCE: ("add", "ok"),
+    IncidenceKind.CHANGE: ("compare", "accent"),
+    IncidenceKind.DELETION: ("lost", "failed"),
+    IncidenceKind.REAPPEARANCE: ("retry", "ok"),
+}
+_SOURCES = {
+    RunSource.DIRECTORY: QT_TRANSLATE_NOOP("dark", "Directory"),
+    RunSource.TARBALL: QT_TRANSLATE_NOOP("dark", "Tarball"),
+    RunSource.BACKFILL: QT_TRANSLATE_NOOP("dark", "Backfill"),
+    RunSource.LIST: QT_TRANSLATE_NOOP("dark", "List"),
+    RunSource.WATCH: QT_TRANSLATE_NOOP("dark", "Watch"),
+}
+_PLACES = {
+    "store": QT_TRANSLATE_NOOP("dark", "Store"),
+    "journal": QT_TRANSLATE_NOOP("dark", "Journal"),
+    "ledger": QT_TRANSLATE_NOOP("dark", "Ledger"),
+}
+_COUNTS = (  # as a run counts templates and full texts
+    (("appeared", "full texts appeared"), QT_TRANSLATE_NOOP("dark", "{count} appeared")),
+    (("changed", "full texts changed"), QT_TRANSLATE_NOOP("dark", "{count} changed")),
+    (("lost", "full texts lost"), QT_TRANSLATE_NOOP("dark", "{count} lost")),
+    (("suspect", "full texts suspect"), QT_TRANSLATE_NOOP("dark", "{count} suspect")),
+    (
+        ("reappeared", "full texts reappeared"),
+        QT_TRANSLATE_NOOP("dark", "{count} found again"),
+    ),
+)
+_CAUSES = {
+    "not-in-data": QT_TRANSLATE_NOOP("dark", "No file names it any more"),
+    "archive-not-in-data": QT_TRANSLATE_NOOP("dark", "Its whole archive is gone"),
+    "http-404": QT_TRANSLATE_NOOP("dark", "Not found (404)"),
+    "http-410": QT_TRANSLATE_NOOP("dark", "Taken away (410)"),
+    "dns": QT_TRANSLATE_NOOP("dark", "Its host has no address"),
+    "refused": QT_TRANSLATE_NOOP("dark", "Its host refuses to connect"),
+    "timeout": QT_TRANSLATE_NOOP("dark", "Its host is silent"),
+    "tls": QT_TRANSLATE_NOOP("dark", "Its host has no valid certificate"),
+    "unreachable": QT_TRANSLATE_NOOP("dark", "Its host can not be reached"),
+    "wrong-content": QT_TRANSLATE_NOOP("dark", "Something else is there"),
+    "login": QT_TRANSLATE_NOOP("dark", "A log-in is there"),
+    "redirect-home": QT_TRANSLATE_NOOP("dark", "It leads to a home page"),
+    "empty": QT_TRANSLATE_NOOP("dark", "It is empty now"),
+    "bot-wall": QT_TRANSLATE_NOOP("dark", "A bot check is there"),
+    "forbidden": QT_TRANSLATE_NOOP("dark", "Access refused"),
+    "robots": QT_TRANSLATE_NOOP("dark", "Its host asks programs to stay away"),
+    "too-large": QT_TRANSLATE_NOOP("dark", "Too large to be kept"),
+    "truncated": QT_TRANSLATE_NOOP("dark", "The connection broke"),
+    "restricted": QT_TRANSLATE_NOOP("dark", "Restricted"),
+    "damaged": QT_TRANSLATE_NOOP("dark", "Damaged"),
+    "missing": QT_TRANSLATE_NOOP("dark", "Missing"),
+    "unreadable": QT_TRANSLATE_NOOP("dark", "Not readable"),
+    "same text": QT_TRANSLATE_NOOP("dark", "Same text"),
+    "new text": QT_TRANSLATE_NOOP("dark", "New text"),
+}

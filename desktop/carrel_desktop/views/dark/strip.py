@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The strip on top: where is read from, how far a run is, how the last one went."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel.model.dark_views import RunProgress, RunRow
+from carrel_desktop import quantities
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.views.dark import saying
+from carrel_desktop.views.dark.actions import DarkActions
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.icon_label import IconLabel
+from carrel_desktop.widgets.labels import ElidedLabel, set_tone
+
+STEPS = 1000
+RESTING, RUNNING = 0, 1
+
+
+class Strip(QFrame):
+    """The source with its choosers, and below it the last run, or the one that is under way."""
+
+    def __init__(self, theme: Theme, actions: DarkActions) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self.setObjectName("dark_strip")
+        self._icon = IconLabel(theme, "folder", "secondary", 4.5)
+        self._run_icon = IconLabel(theme, "mementos", "secondary", 4.5)
+        self.source = ElidedLabel(Qt.TextElideMode.ElideMiddle)
+        self.source.setObjectName("source")
+        self.last = ElidedLabel()
+        self.last.setObjectName("last_run")
+        self.doing = ElidedLabel(Qt.TextElideMode.ElideMiddle)
+        self.doing.setObjectName("doing")
+        self.bar = QProgressBar()
+        self.bar.setObjectName("run_progress")
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(self.tr("Progress of the run"))
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.last)
+        self._stack.addWidget(self._make_progress())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(space(3), space(2), space(2), space(2))
+        layout.setSpacing(space(1))
+        upper = self._make_buttons(theme, actions)
+        upper.insertWidget(0, self._icon)
+        upper.insertWidget(1, self.source, 1)
+        lower = QHBoxLayout()
+        lower.setSpacing(space(2))
+        lower.addWidget(self._run_icon)
+        lower.addWidget(self._stack, 1)
+        lower.addWidget(ActionButton(actions.check, theme, "verify", role="quiet"))
+        layout.addLayout(upper)
+        layout.addLayout(lower)
+        self.show_source(None)
+
+    def show_source(self, directory: Path | None) -> None:
+        """Show which directory is read."""
+        if directory is None:
+            self.source.setText(self.tr("No ReDIF directory is chosen yet."))
+        else:
+            text = self.tr("Reads {folder}")
+            self.source.setText(text.format(folder=directory))
+        set_tone(self.source, "secondary" if directory is None else "")
+
+    def show_last(self, run: RunRow | None, now: float) -> None:
+        """Show how the last run went."""
+        self._stack.setCurrentIndex(RESTING)
+        self.gather_button.show()
+        if run is None:
+            self.last.setText(self.tr("Nothing has been gathered yet."))
+            self._run_icon.set_icon("mementos", "secondary")
+            return
+        is_whole = run.ended is not None and run.scope_ok
+        self._run_icon.set_icon(*(("ok", "ok") if is_whole else ("warning", "warning")))
+        self.last.setText(saying.last_run(run, now))
+
+    def show_begun(self, sentence: str, *, is_run: bool) -> None:
+        """Show that something runs of which nothing is known yet."""
+        self._stack.setCurrentIndex(RUNNING)
+        self.gather_button.setVisible(not is_run)
+        self._run_icon.set_icon("running", "accent")
+        self.doing.setText(sentence)
+        self.bar.setRange(0, 0)
+
+    def show_progress(self, progress: RunProgress) -> None:
+        """Show where a run is: in words, and as a bar if it is known how much there is."""
+        done, total = progress.done, progress.total
+        self.bar.setRange(0, STEPS if total else 0)
+        self.bar.setValue(min(STEPS, STEPS * done // total) if total else 0)
+        count = quantities.number(done)
+        if total:
+            text = self.tr("{done} of {total}")
+            count = text.format(done=count, total=quantities.number(total))
+        place = saying.place(progress.archive, progress.series)
+        parts = (progress.words or progress.phase, place, count if done or total else "")
+        self.doing.setText(" · ".join(part for part in parts if part))
+
+    def _make_buttons(self, theme: Theme, actions: DarkActions) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(space(2))
+        row.addWidget(ActionButton(actions.folder, role="quiet"))
+        row.addWidget(ActionButton(actions.tarball, role="quiet"))
+        row.addWidget(ActionButton(actions.url_list, role="quiet"))
+        self.gather_button = ActionButton(actions.gather, theme, "play", role="primary")
+        self.stop_button = ActionButton(actions.stop, theme, "stopped", hides=True)
+        row.addWidget(self.gather_button)
+        row.addWidget(self.stop_button)
+        return row
+
+    def _make_progress(self) -> QWidget:
+        made = QWidget()
+        column = QVBoxLayout(made)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(space(0.5))
+        column.addWidget(self.doing)
+        column.addWidget(self.bar)
+        return made

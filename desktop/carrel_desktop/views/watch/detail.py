@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The chosen dataset: how it stands, what to do, and what became of each of its files."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel.model.dark_views import FileDifference, WatchedRow
+from carrel_desktop import quantities
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.watch import states
+from carrel_desktop.views.watch.actions import WatchActions
+from carrel_desktop.views.watch.files_model import FilesModel
+from carrel_desktop.views.watch.model import looked, versions
+from carrel_desktop.views.watch.tables import FilesTable
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.icon_label import IconLabel
+from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
+from carrel_desktop.widgets.title_block import Title, TitleBlock
+
+FILES, NONE_LISTED = 0, 1
+
+
+class WatchPane(QFrame):
+    """Shows one watched dataset."""
+
+    def __init__(self, theme: Theme, actions: WatchActions) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.title = TitleBlock(ActionButton(actions.page, theme, "link", role="quiet"))
+        self.state = StateCard(theme)
+        self.count = ElidedLabel()
+        self.count.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self.files = FilesModel(self)
+        self.table = FilesTable(theme, self.files)
+        self.none = wrapped("", "secondary")
+        self.none.setObjectName("no_differences")
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self._with_room(self.none))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addLayout(self._make_content(actions), 1)
+        layout.addWidget(self._make_footer(theme, actions))
+
+    def show_row(self, row: WatchedRow) -> None:
+        """Show how a dataset stands; its files come later."""
+        when = looked(row)
+        facts = [
+            self.tr("Version {version}").format(version=versions(row)) if versions(row) else "",
+            self.tr("Last look {moment}").format(moment=when) if when else "",
+            "" if row.captured else self.tr("Not archived here"),
+        ]
+        address = row.base_url if row.base_url != row.title else ""
+        self.title.show_title(Title(row.title, (), facts, address))
+        self.state.show_state(row.state, row.message)
+
+    def show_files(self, files: Sequence[FileDifference]) -> None:
+        """Show what became of the files."""
+        self.files.show_files(files)
+        self.follow_files()
+
+    def list_same(self, with_same: bool) -> None:
+        """List the files that are as they were, or leave them out."""
+        self.files.list_same(with_same)
+        self.follow_files()
+
+    def follow_files(self) -> None:
+        """Say in words what is listed, and why nothing is."""
+        counts = self.files.counts
+        self.count.setText(self._counted(counts))
+        self.head.setVisible(bool(counts))
+        is_listed = self.files.rowCount() > 0
+        self.stack.setCurrentIndex(FILES if is_listed else NONE_LISTED)
+        if counts:
+            self.none.setText(self.tr("Every file is as it was."))
+        else:
+            self.none.setText(self.tr("Its files are listed after a look."))
+
+    def _counted(self, counts: Mapping[str, int]) -> str:
+        ranked = sorted(counts, key=lambda name: states.file_state(name).rank)
+        parts = [quantities.files(Counter(counts).total())]
+        parts += [
+            f"{states.file_state(name).word} {quantities.number(counts[name])}" for name in ranked
+        ]
+        return " · ".join(parts)
+
+    def _make_content(self, actions: WatchActions) -> QVBoxLayout:
+        self.same_chip = QPushButton()
+        self.same_chip.setObjectName("same_chip")
+        self.same_chip.setProperty("role", "chip")
+        self.same_chip.setCheckable(True)
+        self.same_chip.setText(actions.same.text())
+        self.same_chip.setToolTip(actions.same.statusTip())
+        self.same_chip.clicked.connect(actions.same.trigger)
+        actions.same.toggled.connect(self.same_chip.setChecked)
+        self.head = QWidget()
+        row = QHBoxLayout(self.head)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(space(2))
+        row.addWidget(self.count, 1)
+        row.addWidget(self.same_chip)
+        content = QVBoxLayout()
+        content.setContentsMargins(space(4), space(4), space(4), space(3))
+        content.setSpacing(space(3))
+        content.addWidget(self.title)
+        content.addWidget(self.state)
+        content.addWidget(self.head)
+        content.addWidget(self.stack, 1)
+        return content
+
+    def _make_footer(self, theme: Theme, actions: WatchActions) -> QWidget:
+        footer, rule, row = QWidget(), QFrame(), QHBoxLayout()
+        rule.setProperty("rule", True)
+        rule.setFixedHeight(1)
+        row.setContentsMargins(space(3), space(3), space(4), space(3))
+        row.setSpacing(space(1))
+        row.addWidget(ActionButton(actions.remove, theme, "remove", role="quiet"))
+        row.addStretch(1)
+        row.addWidget(ActionButton(actions.look, theme, "watch"))
+        row.addWidget(ActionButton(actions.ingest, theme, "archive", role="primary"))
+        layout = QVBoxLayout(footer)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(rule)
+        layout.addLayout(row)
+        return footer
+
+    @staticmethod
+    def _with_room(label: QLabel) -> QWidget:
+        made = QWidget()
+        layout = QVBoxLayout(made)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(label)
+        layout.addStretch(1)
+        return made
+
+
+class StateCard(QFrame):
+    """A state with its icon and word, and the sentence that says what to do."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._icon = IconLabel(theme, "watch", "secondary")
+        self.word = QLabel()
+        self.word.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self.message = wrapped()
+        row = QHBoxLayout()
+        row.setSpacing(space(2))
+        row.addWidget(self._icon)
+        row.addWidget(self.word, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(space(3), space(3), space(3), space(3))
+        layout.setSpacing(space(1))
+        layout.addLayout(row)
+        layout.addWidget(self.message)
+        self._tint("true")
+
+    def show_state(self, name: str, message: str) -> None:
+        look = states.state(name)
+        self._tint("notice" if look.tone in ("warning", "failed") else "true")
+        self._icon.set_icon(look.icon, look.tone)
+        self.word.setText(look.word)
+        set_tone(self.word, "" if look.tone == "accent" else look.tone)
+        self.message.setText(message)
+        self.setAccessibleName(f"{look.word}. {message}")
+
+    def _tint(self, card: str) -> None:
+        if self.property("card") != card:
+            self.setProperty("card", card)
+            self.style().unpolish(self)
+            self.style().polish(self)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The words for how a watched dataset and its files stand, with their icons and colours."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+CONTEXT = "watch"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a state is shown: `rank` puts what needs a person first."""
+
+    word: str
+    icon: str
+    tone: str
+    rank: int
+
+
+_STATES: Mapping[str, Look] = {
+    "gone": Look(str(QT_TRANSLATE_NOOP("watch", "Gone")), "lost", "failed", 0),
+    "changed": Look(str(QT_TRANSLATE_NOOP("watch", "Changed")), "warning", "warning", 1),
+    "new version": Look(str(QT_TRANSLATE_NOOP("watch", "New version")), "add", "accent", 2),
+    "restricted now": Look(str(QT_TRANSLATE_NOOP("watch", "Restricted now")), "key", "warning", 3),
+    "unreachable": Look(
+        str(QT_TRANSLATE_NOOP("watch", "Unreachable")), "lamp-unreachable", "warning", 4
+    ),
+    "unchecked": Look(str(QT_TRANSLATE_NOOP("watch", "Not looked at")), "waiting", "secondary", 5),
+    "same": Look(str(QT_TRANSLATE_NOOP("watch", "As captured")), "ok", "ok", 6),
+}
+_FILES: Mapping[str, Look] = {
+    "gone": Look(str(QT_TRANSLATE_NOOP("watch", "Gone")), "lost", "failed", 0),
+    "changed": Look(str(QT_TRANSLATE_NOOP("watch", "Changed")), "warning", "warning", 1),
+    "added": Look(str(QT_TRANSLATE_NOOP("watch", "New")), "add", "accent", 2),
+    "unverified": Look(str(QT_TRANSLATE_NOOP("watch", "Not compared")), "question", "secondary", 3),
+    "same": Look(str(QT_TRANSLATE_NOOP("watch", "As captured")), "ok", "ok", 4),
+}
+_UNKNOWN = Look("", "question", "secondary", 9)
+
+
+def state(name: str) -> Look:
+    """Return how the state of a dataset is shown; one that is not known is shown by its name."""
+    return _translated(_STATES, name)
+
+
+def file_state(name: str) -> Look:
+    """Return how it is shown what became of a file."""
+    return _translated(_FILES, name)
+
+
+def _translated(looks: Mapping[str, Look], name: str) -> Look:
+    look = looks.get(name, _UNKNOWN)
+    word = QCoreApplication.translate(CONTEXT, look.word) if look.word else name
+    return Look(word, look.icon, look.tone, look.rank)

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Watch page: datasets that are watched, and how they stand against what was captured."""
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QAction, QDesktopServices
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from carrel.model.dark_views import RunProgress, WatchedRow
+from carrel.model.events import Event, IngestFinished
+from carrel_desktop.dark_desk import DarkDesk
+from carrel_desktop.desk import Desk
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.views.dark.progress import RunStream
+from carrel_desktop.views.holdings.model import Holding, holding_of
+from carrel_desktop.views.watch.actions import WatchActions
+from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
+from carrel_desktop.views.watch.detail import WatchPane
+from carrel_desktop.views.watch.model import WatchModel
+from carrel_desktop.views.watch.strip import Strip
+from carrel_desktop.views.watch.tables import WatchTable
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.empty_panel import EmptyPanel
+
+EMPTY, FILLED = 0, 1
+
+
+class WatchView(QWidget):
+    """`ingest_wanted` carries the address of a dataset that is to be archived again."""
+
+    ingest_wanted = Signal(str)
+
+    def __init__(self, desk: Desk, dark: DarkDesk, theme: Theme) -> None:
+        super().__init__()
+        self._desk, self._dark, self._theme = desk, dark, theme
+        self._loads = 0
+        self._is_looking = False
+        self.model = WatchModel(self)
+        self.page_actions = WatchActions(self)
+        self.strip = Strip(theme, self.page_actions)
+        self.table = WatchTable(theme, self.model)
+        self.detail = WatchPane(theme, self.page_actions)
+        self.stack = QStackedWidget()
+        self._lay_out()
+        self._connect()
+        self._follow()
+
+    @property
+    def menu_groups(self) -> list[list[QAction]]:
+        return self.page_actions.groups
+
+    @property
+    def actions_in_menu(self) -> list[QAction]:
+        return [action for group in self.menu_groups for action in group]
+
+    @property
+    def is_looking(self) -> bool:
+        return self._is_looking
+
+    def take_focus(self) -> None:
+        """Put the keyboard where the work is."""
+        if self.stack.currentIndex() == FILLED:
+            self.table.setFocus()
+
+    def refresh(self) -> None:
+        """Read how the datasets stood at their last look."""
+        self._desk.start(self._load())
+
+    # What the person does
+
+    def watch(self, asked: Sequence[str]) -> None:
+        """Put datasets onto the list, by address or identifier."""
+        self._desk.start(self._watch(asked), is_asked=True)
+
+    def add_by_address(self) -> None:
+        dialog = AddressDialog(self)
+        dialog.chosen.connect(self.watch)
+        dialog.open()
+
+    def add_from_holdings(self) -> None:
+        self._desk.start(self._offer_holdings())
+
+    def look_at_all(self) -> None:
+        self._look(())
+
+    def look(self) -> None:
+        """Look at the chosen datasets."""
+        self._look([row.base_url for row in self._chosen()])
+
+    def stop(self) -> None:
+        """End the look; what was seen by then is noted."""
+        if self._is_looking:
+            self.page_actions.stop.setEnabled(False)
+            self._desk.start(self._dark.cancel_run())
+
+    def ingest(self) -> None:
+        """Go to archive the dataset on show."""
+        if row := self._current():
+            self.ingest_wanted.emit(row.base_url)
+
+    def open_page(self) -> None:
+        if row := self._current():
+            QDesktopServices.openUrl(QUrl(row.base_url))
+
+    def remove(self) -> None:
+        """Take the chosen datasets off the list."""
+        if urls := [row.base_url for row in self._chosen()]:
+            self._desk.start(self._unwatch(urls), is_asked=True)
+
+    def follow_same(self) -> None:
+        """List the files that are as they were, or leave them out."""
+        self.detail.list_same(self.page_actions.same.isChecked())
+
+    # How it comes about
+
+    async def _load(self) -> None:
+        self._loads += 1
+        newest = self._loads
+        rows = await self._dark.watched()
+        if newest == self._loads:  # else a later reading knows more, and may have come before
+            self._show(rows)
+
+    async def _watch(self, asked: Sequence[str]) -> None:
+        await self._dark.watch(asked)
+        await self._load()
+
+    async def _unwatch(self, urls: Sequence[str]) -> None:
+        await self._dark.unwatch(urls)
+        await self._load()
+
+    async def _offer_holdings(self) -> None:
+        watched = {row.base_url for row in self.model.rows()}
+        holdings = await self._desk.read_results(_kept)
+        offered = [each for each in holdings if each is not None and each.asked not in watched]
+        dialog = HoldingsDialog(self, self._theme, offered)
+        dialog.chosen.connect(self.watch)
+        dialog.open()
+
+    def _look(self, urls: Sequence[str]) -> None:
+        if not self._is_looking:
+            self._desk.start(self._look_now(urls), is_asked=True)
+
+    async def _look_now(self, urls: Sequence[str]) -> None:
+        self._is_looking = True
+        stream = RunStream(self)
+        stream.moved.connect(self._on_moved)
+        self.strip.show_begun()
+        self._follow()
+        is_closing = False
+        try:
+            await self._dark.look(urls, stream.tell)
+        except asyncio.CancelledError:  # the window closes, and nobody looks any more
+            is_closing = True
+            raise
+        finally:
+            stream.close()
+            stream.deleteLater()
+            self._is_looking = False
+            if not is_closing:
+                self.strip.show_rows(self.model.rows())
+                self._follow()
+                self.refresh()
+
+    async def _open(self, row: WatchedRow) -> None:
+        files = await self._dark.differences(row.base_url)
+        current = self._current()
+        if current is not None and current.base_url == row.base_url:
+            self.detail.show_files(files)
+
+    # What follows from it
+
+    def _connect(self) -> None:
+        self._desk.opened.connect(self.refresh)
+        self._desk.events.connect(self._on_events)
+        self.table.selectionModel().currentChanged.connect(self._on_current)
+        self.table.selectionModel().selectionChanged.connect(self._follow)
+
+    def _show(self, rows: Sequence[WatchedRow]) -> None:
+        """Show how the datasets stand; the chosen one stays chosen."""
+        current = self._current()
+        self.model.show_rows(rows)
+        if not self._is_looking:
+            self.strip.show_rows(rows)
+        place = self.model.row_of(current.base_url) if current else None
+        if rows:
+            self.table.selectRow(place or 0)
+            self.table.scrollTo(self.model.index(place or 0, 0))
+        self._follow()
+
+    def _on_current(self) -> None:
+        row = self._current()
+        if row is not None:
+            self.detail.show_row(row)
+            self.detail.show_files(())
+            self._desk.start(self._open(row))
+        self._follow()
+
+    def _on_moved(self, told: Sequence[RunProgress]) -> None:
+        self.strip.show_progress(told[-1])
+
+    def _on_events(self, events: Sequence[Event]) -> None:
+        """What was archived again is compared with that from now on."""
+        watched = {row.base_url for row in self.model.rows()}
+        ended = (each.result for each in events if isinstance(each, IngestFinished))
+        if any(result.request.base_url in watched for result in ended):
+            self.refresh()
+
+    def _current(self) -> WatchedRow | None:
+        return self.model.at(self.table.currentIndex())
+
+    def _chosen(self) -> list[WatchedRow]:
+        indexes = self.table.selectionModel().selectedRows()
+        return [row for row in map(self.model.at, indexes) if row is not None]
+
+    def _follow(self) -> None:
+        has_rows = self.model.rowCount() > 0
+        self.stack.setCurrentIndex(FILLED if has_rows else EMPTY)
+        self.strip.setVisible(has_rows)
+        actions, is_chosen = self.page_actions, has_rows and bool(self._chosen())
+        actions.look_all.setEnabled(has_rows and not self._is_looking)
+        actions.look.setEnabled(is_chosen and not self._is_looking)
+        actions.stop.setEnabled(self._is_looking)
+        for action in (actions.ingest, actions.page, actions.same):
+            action.setEnabled(has_rows and self._current() is not None)
+        actions.remove.setEnabled(is_chosen and not self._is_looking)
+        current = self._current()
+        is_held = current is None or current.captured is not None
+        actions.ingest.setText(self.tr("Arch&ive again") if is_held else self.tr("Arch&ive it"))
+
+    def _lay_out(self) -> None:
+        tr = self.tr
+        empty = EmptyPanel(
+            self._theme,
+            "watch",
+            tr("Nothing is watched yet"),
+            tr(
+                "Watch datasets to learn what changed since you captured them: files that are "
+                "other ones now or gone, new versions, and datasets that vanished."
+            ),
+        )
+        make = partial(ActionButton, theme=self._theme)
+        actions = self.page_actions
+        empty.add_action(make(actions.add_holdings, icon_name="holdings", role="primary"))
+        empty.add_action(make(actions.add_address, icon_name="add", role="quiet"))
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(space(3))
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.table)
+        split.addWidget(self.detail)
+        split.setStretchFactor(0, 4)
+        split.setStretchFactor(1, 3)
+        split.setSizes([space(140), space(100)])
+        self.stack.addWidget(empty)
+        self.stack.addWidget(split)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(space(6), 0, space(6), space(5))
+        layout.setSpacing(space(4))
+        layout.addWidget(self.strip)
+        layout.addWidget(self.stack, 1)
+
+
+def _kept(fields: dict[str, Any]) -> Holding | None:
+    """Return the holding of a result if anything of it was captured."""
+    return holding_of(fields) if fields.get("kept_count") else None

@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Looks at datasets that change: what each look says, and what is noted of it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from carrel.demo.dataset import Delivery, DemoFile, Gate
+from carrel.engine.watching import Sight
+from carrel.model.dark_views import RunProgress, WatchedRow
+from support.archives import ingest, new_archive
+from support.watching import (
+    LOG,
+    NEWER,
+    RECORD,
+    TIDES,
+    WINDS,
+    ChangingRepository,
+    differences,
+    look,
+    rows,
+    watch,
+    whats,
+)
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    return new_archive(tmp_path / "archive")
+
+
+@pytest.fixture
+def repository() -> Iterator[ChangingRepository]:
+    repository = ChangingRepository(RECORD)
+    yield repository
+    repository.close()
+
+
+@pytest.fixture
+def captured(archive: Path, repository: ChangingRepository) -> str:
+    """A dataset that is archived and watched, not looked at yet."""
+    url = repository.url()
+    (result,) = ingest(archive, url)
+    assert result.hit
+    watch(archive, url)
+    return url
+
+
+def the_row(archive: Path) -> WatchedRow:
+    (row,) = rows(archive)
+    return row
+
+
+def test_a_dataset_that_was_not_looked_at_is_unchecked(archive: Path, captured: str) -> None:
+    row = the_row(archive)
+
+    assert (row.state, row.looked, row.title) == ("unchecked", None, RECORD.title)
+    assert row.captured is not None
+    assert row.message == "It was not looked at yet: look now."
+
+
+def test_a_dataset_that_is_as_it_was_is_the_same(archive: Path, captured: str) -> None:
+    look(archive)
+
+    row = the_row(archive)
+    assert (row.state, row.same, row.changed, row.gone, row.added) == ("same", 3, 0, 0, 0)
+    assert (row.version_then, row.version_now) == ("1", "1")
+    assert row.message == "Nothing changed since it was captured."
+    assert {each.reason for each in differences(archive, captured)} == {
+        "The published md5 is the same."
+    }
+
+
+def test_a_file_with_another_digest_is_changed(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.publish(replace(RECORD, files=(LOG, replace(WINDS, is_digest_wrong=True), TIDES)))
+
+    look(archive)
+
+    row = the_row(archive)
+    assert (row.state, row.changed, row.same) == ("changed", 1, 2)
+    assert row.message.startswith("1 file changed. Archive it again")
+    changed = differences(archive, captured)[-1]
+    assert (changed.path, changed.what) == ("winds.txt", "changed")
+    assert changed.digest_then != changed.digest_now
+    assert changed.size_then == changed.size_now == 500
+
+
+def test_files_that_are_listed_no_more_are_gone_and_new_ones_added(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.publish(replace(RECORD, files=(LOG, WINDS, DemoFile("errata.txt", 90))))
+
+    look(archive)
+
+    row = the_row(archive)
+    assert (row.state, row.same, row.gone, row.added) == ("changed", 2, 1, 1)
+    assert whats(differences(archive, captured)) == {
+        "errata.txt": "added",
+        "log.txt": "same",
+        "tides/1953.txt": "gone",
+        "winds.txt": "same",
+    }
+
+
+def test_a_file_that_is_listed_and_not_at_its_address_is_gone(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.publish(
+        replace(RECORD, files=(LOG, replace(WINDS, delivery=Delivery.MISSING), TIDES))
+    )
+
+    (seen,) = look(archive)
+
+    assert (seen.asked, dict(seen.missing)) == (3, {"winds.txt": 404})
+    gone = differences(archive, captured)[-1]
+    assert (gone.path, gone.what) == ("winds.txt", "gone")
+    assert gone.reason == "The platform lists it, but its address answers with HTTP 404."
+
+
+def test_without_asking_for_files_only_the_manifest_counts(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.publish(
+        replace(RECORD, files=(LOG, replace(WINDS, delivery=Delivery.MISSING), TIDES))
+    )
+
+    (seen,) = look(archive, check_files=False)
+
+    assert (seen.asked, the_row(archive).state) == (0, "same")
+
+
+def test_no_more_files_are_asked_for_than_the_settings_allow(
+    tmp_path: Path, repository: ChangingRepository
+) -> None:
+    archive = new_archive(tmp_path / "small", "[limits]\nmax_file_count = 2\n")
+    watch(archive, repository.url())
+
+    (seen,) = look(archive)
+
+    assert (seen.asked, seen.unasked, seen.sight) == (2, 1, Sight.DESCRIBED)
+    assert "The addresses of 1 file were not asked for." in the_row(archive).message
+
+
+def test_only_the_heads_of_files_are_read(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    assert repository.running
+    url = RECORD.file_url(repository, LOG)
+    before = repository.running.times_fetched(url)
+
+    look(archive)
+
+    assert repository.running.times_fetched(url) == before + 1
+
+
+def test_a_file_behind_a_redirect_is_asked_for_where_it_leads(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.publish(
+        replace(RECORD, files=(LOG, replace(WINDS, delivery=Delivery.REDIRECTED), TIDES))
+    )
+
+    (seen,) = look(archive)
+
+    assert (seen.asked, dict(seen.missing)) == (3, {})
+
+
+def test_a_dataset_that_the_platform_does_not_know_any_more_is_gone(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.publish()
+
+    (seen,) = look(archive)
+
+    row = the_row(archive)
+    assert (seen.sight, row.state, row.gone) == (Sight.GONE, "gone", 3)
+    assert row.title == RECORD.title
+    assert "Your capture stays." in row.message
+    assert set(whats(differences(archive, captured)).values()) == {"gone"}
+
+
+def test_a_new_version_behind_a_concept_is_told(
+    archive: Path, repository: ChangingRepository
+) -> None:
+    url = repository.concept_url()
+    ingest(archive, url)
+    watch(archive, url)
+    repository.publish(RECORD, NEWER)
+
+    look(archive)
+
+    row = the_row(archive)
+    assert (row.state, row.version_then, row.version_now) == ("new version", "1", "2")
+    assert (row.changed, row.gone, row.added) == (2, 1, 1)
+    assert row.message == (
+        "Version 2 is published; it was version 1. 2 files changed, 1 file gone, 1 file new. "
+        "Archive it again to keep what is published now; what you have stays."
+    )
+
+
+def test_a_newer_record_beside_the_captured_one_is_a_new_version(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.publish(RECORD, NEWER)
+
+    look(archive)
+
+    row = the_row(archive)
+    assert (row.state, row.same, row.changed) == ("new version", 3, 0)
+    assert "There is a newer version of this record" in row.message
+
+
+def test_an_older_version_that_was_captured_knowingly_is_the_same(
+    archive: Path, repository: ChangingRepository
+) -> None:
+    repository.publish(RECORD, NEWER)
+    ingest(archive, repository.url())
+    watch(archive, repository.url())
+
+    look(archive)
+
+    assert the_row(archive).state == "same"
+
+
+def test_a_dataset_that_is_closed_now_has_lost_no_files(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.publish(replace(RECORD, gate=Gate.RESTRICTED))
+
+    look(archive)
+
+    row = the_row(archive)
+    assert (row.state, row.gone, row.unverified) == ("restricted now", 0, 3)
+    assert "Ask the depositor" in row.message
+
+
+@pytest.mark.parametrize(
+    ("gate", "state"), [(Gate.CHALLENGE, "unreachable"), (Gate.LOGIN, "restricted now")]
+)
+def test_what_stands_behind_a_wall_is_not_gone(
+    archive: Path, repository: ChangingRepository, captured: str, gate: Gate, state: str
+) -> None:
+    look(archive)
+    repository.publish(replace(RECORD, gate=gate))
+
+    (seen,) = look(archive)
+
+    row = the_row(archive)
+    assert (seen.sight, row.state) == (Sight.UNSEEN, state)
+    assert (row.same, row.gone) == (3, 0)
+    assert len(differences(archive, captured)) == 3
+
+
+def test_a_host_that_is_down_has_lost_nothing(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.close()
+
+    (seen,) = look(archive)
+
+    row = the_row(archive)
+    assert (seen.sight, row.state, row.gone) == (Sight.UNSEEN, "unreachable", 0)
+    assert "try again" in row.message
+
+
+def test_a_dataset_that_was_never_captured_is_compared_with_the_first_look(
+    archive: Path, repository: ChangingRepository
+) -> None:
+    watch(archive, repository.url())
+    look(archive)
+    first = the_row(archive)
+    repository.publish(replace(RECORD, files=(LOG, replace(WINDS, size=501), TIDES)))
+
+    look(archive)
+
+    row = the_row(archive)
+    assert (first.state, first.captured) == ("same", None)
+    assert "Nothing of it is archived here: archive it." in first.message
+    assert (row.state, row.changed) == ("changed", 1)
+
+
+def test_after_it_was_archived_again_it_is_compared_with_that(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.publish(replace(RECORD, files=(LOG, replace(WINDS, size=501), TIDES)))
+    look(archive)
+    before = the_row(archive)
+    ingest(archive, captured)
+    between = the_row(archive)
+
+    look(archive)
+
+    after = the_row(archive)
+    assert (before.state, between.state, after.state) == ("changed", "unchecked", "same")
+    assert before.captured != between.captured == after.captured
+    assert "archived again after the last look" in between.message
+
+
+def test_a_change_of_licence_is_a_change(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    licence = replace(RECORD.licence, id="cc0-1.0", name="Creative Commons Zero")
+    repository.publish(replace(RECORD, licence=licence))
+
+    look(archive)
+
+    row = the_row(archive)
+    assert (row.state, row.same) == ("changed", 3)
+    assert "licence was" in row.message
+
+
+def test_progress_tells_each_dataset(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    told: list[RunProgress] = []
+
+    look(archive, told=told)
+
+    assert [(each.done, each.total) for each in told] == [(0, 1), (1, 1)]
+    assert told[-1].words == f"Looked at {captured}"
+
+
+def test_a_look_that_is_stopped_notes_nothing(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    looks = look(archive, is_cancelled=lambda: True)
+
+    assert looks == []
+    assert the_row(archive).looked is None
+
+
+def test_one_dataset_can_be_looked_at_alone(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    other = replace(NEWER, concept="other-all00", version_index=1)
+    repository.publish(RECORD, other)
+    watch(archive, repository.url(other))
+
+    look(archive, captured)
+
+    states = {row.base_url: row.state for row in rows(archive)}
+    assert states == {captured: "same", repository.url(other): "unchecked"}

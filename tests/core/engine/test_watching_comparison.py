@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A capture beside a preview: by digest, by size, and where neither says anything."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from carrel.engine.watching import compare
+from carrel.model import (
+    Finding,
+    Fixity,
+    IngestFilesetResult,
+    IngestRequest,
+    ManifestFile,
+    PlatformItem,
+    Status,
+)
+from carrel.model.dark_views import FileDifference
+
+URL = "https://repository.example/records/1"
+MD5, OTHER_MD5 = "0" * 32, "1" * 32
+SHA256 = "a" * 64
+ITEM = PlatformItem("zenodo", "repository.example", "1", title="Soundings", platform_version="1")
+
+
+def kept(path: str, size: int | None = 10, **digests: str) -> ManifestFile:
+    """A file that was captured; nothing was declared of it."""
+    return ManifestFile(path, status=Status.SUCCESS, observed=Fixity(size, digests))
+
+
+def declared(path: str, size: int | None = None, **digests: str) -> ManifestFile:
+    return ManifestFile(path, declared=Fixity(size, digests))
+
+
+def captured(*files: ManifestFile, **changes: Any) -> Mapping[str, Any]:
+    """The result object of an ingest, as the ledger has it."""
+    item = replace(ITEM, manifest=files, **changes)
+    return IngestFilesetResult(
+        IngestRequest(URL), Status.SUCCESS, item=item, findings=item.findings, ingest_id="i1"
+    ).to_json()
+
+
+def previewed(*files: ManifestFile, **changes: Any) -> IngestFilesetResult:
+    item = replace(ITEM, manifest=files, **changes)
+    return IngestFilesetResult(
+        IngestRequest(URL),
+        item.platform_status,
+        item=item,
+        findings=item.findings,
+        error_message=item.platform_message,
+    )
+
+
+def refused(status: Status) -> IngestFilesetResult:
+    return IngestFilesetResult(IngestRequest(URL), status, error_message=f"It says {status}")
+
+
+def the_file(then: ManifestFile, now: ManifestFile) -> FileDifference:
+    _, (found,) = compare(captured(then), previewed(now))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "what"),
+    [
+        (kept("a", md5=MD5, sha256=SHA256), declared("a", md5=MD5), "same"),
+        (kept("a", md5=MD5, sha256=SHA256), declared("a", md5=MD5.upper()), "same"),
+        (kept("a", md5=MD5, sha256=SHA256), declared("a", md5=OTHER_MD5), "changed"),
+        (kept("a", 10, md5=MD5), declared("a", 11, md5=MD5), "same"),
+        (kept("a", 10, md5=MD5), declared("a", 10), "same"),
+        (kept("a", 10, md5=MD5), declared("a", 11), "changed"),
+        (kept("a", 10, md5=MD5), declared("a", 11, sha512="f" * 128), "changed"),
+        (kept("a", 0), declared("a", 0), "same"),
+        (kept("a", 10, md5=MD5), declared("a"), "unverified"),
+        (declared("a"), declared("a", 10, md5=MD5), "unverified"),
+        (declared("a", md5=MD5), declared("a", md5=MD5), "same"),
+    ],
+)
+def test_a_file_is_compared_by_digest_and_else_by_size(
+    then: ManifestFile, now: ManifestFile, what: str
+) -> None:
+    assert the_file(then, now).what == what
+
+
+def test_a_digest_that_both_have_is_told_of_both() -> None:
+    found = the_file(kept("a", md5=MD5, sha256=SHA256), declared("a", 10, md5=OTHER_MD5))
+
+    assert (found.digest_then, found.digest_now) == (f"md5:{MD5}", f"md5:{OTHER_MD5}")
+    assert (found.size_then, found.size_now) == (10, 10)
+
+
+def test_what_arrived_counts_more_than_what_was_declared() -> None:
+    entry = replace(kept("a", 12), declared=Fixity(10))
+
+    assert the_file(entry, declared("a", 12)).what == "same"
+
+
+def test_a_renamed_file_is_told_on_both_paths() -> None:
+    row, (new, old) = compare(
+        captured(kept("b.txt", md5=MD5, sha256=SHA256)), previewed(declared("a.txt", md5=MD5))
+    )
+
+    assert (row.gone, row.added, row.state) == (1, 1, "changed")
+    assert (new.path, new.what, old.path, old.what) == ("a.txt", "added", "b.txt", "gone")
+    assert old.reason == "It is listed as a.txt now, with the same digest: renamed."
+    assert new.reason == "It has the digest of b.txt: renamed."
+
+
+def test_empty_files_are_all_alike_and_none_is_renamed() -> None:
+    _, (new, old) = compare(captured(kept("b", 0, md5=MD5)), previewed(declared("a", 0, md5=MD5)))
+
+    assert "renamed" not in new.reason + old.reason
+
+
+def test_each_new_path_is_the_new_name_of_one_file() -> None:
+    then = captured(kept("a", md5=MD5), kept("b", md5=MD5))
+
+    _, found = compare(then, previewed(declared("c", md5=MD5)))
+
+    assert [each.reason for each in found] == [
+        "It is listed as c now, with the same digest: renamed.",
+        "The platform lists it no more.",
+        "It has the digest of a: renamed.",
+    ]
+
+
+def test_files_of_the_same_path_are_told_apart_by_their_order() -> None:
+    then = captured(kept("a", 1), kept("a", 2))
+
+    row, found = compare(then, previewed(declared("a", 1), declared("a", 3)))
+
+    assert [each.what for each in found] == ["same", "changed"]
+    assert (row.same, row.changed) == (1, 1)
+
+
+def test_what_an_incomplete_list_lacks_is_not_gone() -> None:
+    now = previewed(declared("a", 10), shortfall="Only 1 of 2 files is listed.")
+
+    row, (_, other) = compare(captured(kept("a"), kept("b")), now)
+
+    assert (row.state, row.gone, other.what) == ("same", 0, "unverified")
+    assert other.reason.endswith("Only 1 of 2 files is listed.")
+
+
+def test_a_dataset_without_files_has_lost_them_all() -> None:
+    now = previewed(platform_status=Status.EMPTY_MANIFEST)
+
+    row, found = compare(captured(kept("a"), kept("b")), now)
+
+    assert (row.state, row.gone, len(found)) == ("changed", 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [
+        (Status.PLATFORM_404, "gone"),
+        (Status.NOT_FOUND, "gone"),
+        (Status.PLATFORM_HTTP_ERROR, "unreachable"),
+        (Status.NETWORK_ERROR, "unreachable"),
+        (Status.BLOCKED_CHALLENGE, "unreachable"),
+        (Status.BLOCKED_WALL, "unreachable"),
+        (Status.FORBIDDEN, "unreachable"),
+        (Status.NO_PLATFORM_MATCH, "unreachable"),
+        (Status.PLATFORM_SCOPE, "unreachable"),
+        (Status.RATE_LIMITED, "unreachable"),
+    ],
+)
+def test_only_a_plain_no_is_a_loss(status: Status, state: str) -> None:
+    row, _ = compare(captured(kept("a")), refused(status))
+
+    assert row.state == state
+    assert row.message.endswith((".", "!"))
+    assert f"It says {status}." in row.message
+
+
+def test_a_record_whose_list_is_not_there_is_not_gone() -> None:
+    now = previewed(platform_status=Status.PLATFORM_404, platform_message="No list.")
+
+    row, _ = compare(captured(kept("a")), now)
+
+    assert (row.state, row.gone) == ("unreachable", 0)
+
+
+@pytest.mark.parametrize(
+    "status", [Status.TOO_MANY_FILES, Status.TOO_LARGE_SIZE, Status.CREDENTIALS_REQUIRED]
+)
+def test_limits_of_an_ingest_make_no_difference(status: Status) -> None:
+    now = replace(previewed(declared("a", 10)), status=status)
+
+    row, _ = compare(captured(kept("a")), now)
+
+    assert row.state == "same"
+
+
+def test_another_version_of_the_same_record_is_new() -> None:
+    now = previewed(declared("a", 10), platform_version="2")
+
+    row, _ = compare(captured(kept("a")), now)
+
+    assert (row.state, row.version_then, row.version_now) == ("new version", "1", "2")
+    assert row.message.startswith("Version 2 is published; it was version 1.")
+
+
+def test_another_record_at_the_address_is_no_version() -> None:
+    now = previewed(declared("a", 10), platform_version="2", platform_id="77")
+
+    row, _ = compare(captured(kept("a")), now)
+
+    assert row.state == "changed"
+    assert "leads to another record now, 77 at repository.example" in row.message
+
+
+def test_a_concept_that_leads_to_a_record_without_version_is_new_all_the_same() -> None:
+    finding = Finding("concept-record", "The record 0 stands for all versions.")
+    now = previewed(declared("a", 10), platform_version=None, platform_id="2", findings=(finding,))
+
+    row, _ = compare(captured(kept("a"), platform_version=None), now)
+
+    assert row.state == "new version"
+    assert row.message.startswith("The record 0 stands for all versions.")
+
+
+def test_a_version_that_one_side_does_not_tell_is_no_new_one() -> None:
+    row, _ = compare(captured(kept("a"), platform_version=None), previewed(declared("a", 10)))
+
+    assert row.state == "same"
+
+
+def test_a_file_that_is_closed_now_is_told() -> None:
+    shut = replace(declared("b", 10), status=Status.PLATFORM_RESTRICTED)
+
+    row, (_, found) = compare(captured(kept("a"), kept("b")), previewed(declared("a", 10), shut))
+
+    assert (row.state, row.same) == ("restricted now", 2)
+    assert found.reason.endswith("Access to it is restricted now.")
+    assert row.message.startswith("Access to 1 of 2 files is restricted now.")
+
+
+def test_a_file_that_was_closed_already_is_no_news() -> None:
+    shut = replace(declared("a", 10), status=Status.PLATFORM_RESTRICTED)
+
+    row, _ = compare(captured(shut, kept("b")), previewed(shut, declared("b", 10)))
+
+    assert row.state == "same"
+
+
+def test_a_title_that_changed_is_told() -> None:
+    row, _ = compare(captured(kept("a")), previewed(declared("a", 10), title="Old soundings"))
+
+    assert (row.state, row.title) == ("changed", "Old soundings")
+    assert row.message.startswith("Its title was “Soundings”.")
+
+
+def test_what_could_not_be_compared_is_told() -> None:
+    row, _ = compare(captured(kept("a")), previewed(declared("a")))
+
+    assert (row.state, row.unverified) == ("same", 1)
+    assert "1 file could not be compared" in row.message

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Asking for files without their bytes: what says that one is gone, and what does not."""
+
+import pytest
+
+from carrel.capture.client import Client
+from carrel.engine.watching.heads import Heads, ask_heads
+from carrel.model import ManifestFile, Status
+from carrel.settings import Network
+from support.wire import Reply, WireServer, cut_off, html, raw, redirect, reply
+
+NETWORK = Network(timeout_s=5, connect_timeout_s=5)
+
+
+def asked(*files: ManifestFile, page: str = "http://127.0.0.1/", most: int = 100) -> Heads:
+    with Client(NETWORK) as client:
+        return ask_heads(client, files, page=page, most=most, is_cancelled=lambda: False)
+
+
+@pytest.mark.parametrize(
+    ("answer", "missing"),
+    [
+        (reply(b"12345"), {}),
+        (html("", "404 Not Found"), {"a": 404}),
+        (html("", "410 Gone"), {"a": 410}),
+        (html("", "403 Forbidden"), {}),
+        (html("", "500 Internal Server Error"), {}),
+        (html("", "404 Not Found", cf_mitigated="challenge"), {}),
+        (cut_off(b"1", announced=10**9), {}),
+    ],
+    ids=["there", "404", "410", "403", "500", "bot check", "large"],
+)
+def test_only_404_and_410_say_that_a_file_is_gone(
+    server: WireServer, answer: Reply, missing: dict[str, int]
+) -> None:
+    url = server.serve("/a", answer)
+
+    heads = asked(ManifestFile("a", url))
+
+    assert (heads.missing, heads.asked, heads.unasked) == (missing, 1, 0)
+
+
+def test_redirects_are_followed(server: WireServer) -> None:
+    url = server.serve("/a", redirect("/b"))
+
+    heads = asked(ManifestFile("a", url))
+
+    assert (heads.missing, server.times_asked("/b")) == ({"a": 404}, 1)
+
+
+def test_a_circle_of_redirects_says_nothing(server: WireServer) -> None:
+    url = server.serve("/a", redirect("/a"))
+
+    heads = asked(ManifestFile("a", url))
+
+    assert (heads.missing, heads.asked, heads.unasked) == ({}, 0, 1)
+
+
+def test_files_that_nobody_may_have_or_that_have_no_address_are_not_asked_for(
+    server: WireServer,
+) -> None:
+    closed = ManifestFile("a", server.serve("/a"), status=Status.PLATFORM_RESTRICTED)
+
+    heads = asked(closed, ManifestFile("b"))
+
+    assert (heads, server.seen) == (Heads(), [])
+
+
+def test_a_public_page_does_not_have_carrel_knock_inside(server: WireServer) -> None:
+    url = server.serve("/a", reply(b"secret"))
+
+    heads = asked(ManifestFile("a", url), page="https://repository.example/1")
+
+    assert (heads.asked, heads.unasked, server.seen) == (0, 1, [])
+
+
+def test_after_three_failures_the_rest_is_left_alone(server: WireServer) -> None:
+    files = [ManifestFile(f"{n}", server.serve(f"/{n}", raw(b"nonsense\r\n"))) for n in range(6)]
+
+    heads = asked(*files)
+
+    assert (len(server.seen), heads.asked, heads.unasked) == (3, 0, 6)
+
+
+def test_no_more_are_asked_than_wanted(server: WireServer) -> None:
+    files = [ManifestFile(f"{n}", server.serve(f"/{n}", reply(b"1"))) for n in range(4)]
+
+    heads = asked(*files, most=3)
+
+    assert (len(server.seen), heads.asked, heads.unasked) == (3, 3, 1)
+
+
+def test_a_wish_to_stop_is_heeded(server: WireServer) -> None:
+    url = server.serve("/a", reply(b"1"))
+    with Client(NETWORK) as client:
+        heads = ask_heads(
+            client, [ManifestFile("a", url)], page=url, most=9, is_cancelled=lambda: True
+        )
+
+    assert (heads.asked, heads.unasked, server.seen) == (0, 1, [])

@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The life of one object of the dark archive."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from carrel.model.dark import (
+    ArchiveMissed,
+    BatchBegan,
+    ContainerSeen,
+    ContainerState,
+    ObiKind,
+    Opened,
+    Purged,
+    Redirect,
+    Reference,
+    RunSource,
+)
+from carrel.model.dark_views import LifeEvent, ObiState
+from support.dark_ledgers import (
+    APPEARED,
+    BACK,
+    CHANGED,
+    DAY,
+    FRIDAY,
+    MONDAY,
+    THURSDAY,
+    TUESDAY,
+    WEDNESDAY,
+    Chronicle,
+    asked,
+    handle,
+    iso,
+    lost,
+    sha256,
+    template,
+    url,
+    version,
+)
+
+ONE, TWO = handle(1), handle(2)
+LONG_AGO = MONDAY - 900 * DAY
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Iterator[Chronicle]:
+    with Chronicle(tmp_path / "carrel.sqlite") as chronicle:
+        yield chronicle
+
+
+def events(chronicle: Chronicle, ident: str) -> list[tuple[int, str, str, int | None]]:
+    life = chronicle.questions.life(None, ident)
+    assert life is not None
+    return [(each.tist, each.what, each.detail, each.until) for each in life.events]
+
+
+def test_a_template_is_told_from_its_first_finding(told: Chronicle) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one", urls=[url("a")], dated=LONG_AGO))
+    told.run(TUESDAY, template(TUESDAY, ONE, CHANGED, "one, anew", urls=[url("a"), url("b")]))
+    told.run(WEDNESDAY, lost(WEDNESDAY, ONE))
+    told.run(THURSDAY, template(THURSDAY, ONE, BACK, urls=[url("a"), url("b")], cause="same text"))
+
+    life = told.questions.life(ObiKind.TOBI, ONE)
+
+    assert life is not None
+    assert (life.kind, life.ident, life.state) == (ObiKind.TOBI, ONE, ObiState.PRESENT)
+    assert (life.archive, life.series, life.type) == ("aaa", "wpaper", "ReDIF-Paper 1.0")
+    assert life.found == LONG_AGO
+    assert life.names == (url("a"), url("b"))
+    assert [(each.tist, each.source_tist, each.size) for each in life.versions] == [
+        (MONDAY, LONG_AGO, 3),
+        (TUESDAY, None, 9),
+    ]
+    assert life.events == (
+        LifeEvent(MONDAY, "noted"),
+        LifeEvent(TUESDAY, "changed"),
+        LifeEvent(WEDNESDAY, "lost", "not-in-data"),
+        LifeEvent(THURSDAY, "found again", "same text"),
+    )
+
+
+def test_a_full_text_is_told_with_each_look_at_it(told: Chronicle) -> None:
+    told.run(
+        MONDAY,
+        template(MONDAY, ONE, text="one", urls=[url("a")]),
+        asked(MONDAY, url("a"), APPEARED, "%PDF"),
+    )
+    told.run(TUESDAY, asked(TUESDAY, url("a")))
+    told.run(WEDNESDAY, asked(WEDNESDAY, url("a"), outcome="http-404"))
+    told.run(
+        FRIDAY,
+        asked(FRIDAY, url("a"), outcome="http-404"),
+        lost(FRIDAY, url("a"), WEDNESDAY, "http-404", ObiKind.FOBI),
+    )
+
+    life = told.questions.life(None, url("a"))
+
+    assert life is not None
+    assert (life.state, life.archive, life.series) == (ObiState.LOST, "aaa", "wpaper")
+    assert (life.found, life.names) == (MONDAY, (ONE,))
+    assert events(told, url("a")) == [
+        (MONDAY, "asked", "ok, 2 times", TUESDAY),
+        (MONDAY, "noted", "", None),
+        (WEDNESDAY, "missed", "http-404", None),
+        (WEDNESDAY, "asked", "http-404, 2 times", FRIDAY),
+        (FRIDAY, "lost", "http-404", None),
+    ]
+
+
+def test_a_full_text_is_found_when_its_first_copy_came_whatever_its_server_says(
+    told: Chronicle,
+) -> None:
+    dated = replace(asked(MONDAY, url("a"), APPEARED), version=version("%PDF", LONG_AGO))
+    told.run(MONDAY, dated)
+
+    life = told.questions.life(None, url("a"))
+
+    assert life is not None
+    assert life.found == MONDAY
+
+
+def test_a_suspect_is_told_as_missed(told: Chronicle) -> None:
+    told.run(MONDAY, asked(MONDAY, url("a"), APPEARED, "%PDF"))
+    told.run(TUESDAY, asked(TUESDAY, url("a"), outcome="dns"))
+
+    life = told.questions.life(None, url("a"))
+
+    assert life is not None
+    assert life.state is ObiState.SUSPECT
+    assert LifeEvent(TUESDAY, "missed", "dns") in life.events
+
+
+def test_what_was_named_and_never_came_is_unseen(told: Chronicle) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one", urls=[url("a")]))
+
+    life = told.questions.life(None, url("a"))
+
+    assert life is not None
+    assert (life.state, life.found, life.events, life.versions) == (ObiState.UNSEEN, None, (), ())
+
+
+def test_that_a_whole_archive_was_missed_stays_known_when_it_is_back(told: Chronicle) -> None:
+    gone = ContainerSeen(TUESDAY, "RePEc", "aaa/all.rdf", ContainerState.GONE)
+    told.run(MONDAY, template(MONDAY, ONE, text="one"))
+    told.run(
+        TUESDAY,
+        gone,
+        BatchBegan(TUESDAY + 1, TUESDAY, iso(TUESDAY + 1)),
+        ArchiveMissed(TUESDAY + 1, "RePEc", "aaa", 1),
+    )
+    while_missed = events(told, ONE)
+    told.run(WEDNESDAY, template(WEDNESDAY, ONE, None, urls=None))
+    told.run(THURSDAY, template(THURSDAY, TWO, text="of another time", place=1))
+
+    assert while_missed == events(told, ONE)
+    assert while_missed[1:] == [
+        (TUESDAY, "missed", "nothing of the whole archive could be read", None)
+    ]
+    assert [what for _, what, *_ in events(told, TWO)] == ["noted"]
+
+
+def test_when_no_template_named_a_file_is_a_gap_in_its_life(told: Chronicle) -> None:
+    told.run(
+        MONDAY,
+        template(MONDAY, ONE, text="one", urls=[url("a")]),
+        template(MONDAY, TWO, text="two", urls=[url("a")], place=1),
+    )
+    told.run(TUESDAY, template(TUESDAY, ONE, CHANGED, "one, bare"))
+    told.run(WEDNESDAY, template(WEDNESDAY, TWO, CHANGED, "two, bare", place=1))
+    told.run(THURSDAY, template(THURSDAY, ONE, CHANGED, "one", urls=[url("a")]))
+    told.run(FRIDAY, lost(FRIDAY, ONE))
+
+    assert events(told, url("a")) == [
+        (WEDNESDAY, "missed", "not-in-data", THURSDAY),
+        (FRIDAY, "missed", "not-in-data", None),
+    ]
+
+
+def test_a_file_that_nobody_names_any_more_has_those_that_named_it_last(told: Chronicle) -> None:
+    told.run(
+        MONDAY,
+        template(MONDAY, ONE, text="one", urls=[url("a")]),
+        template(MONDAY, TWO, text="two", urls=[url("a")], place=1),
+    )
+    told.run(TUESDAY, lost(TUESDAY, ONE))
+    told.run(WEDNESDAY, lost(WEDNESDAY, TWO))
+
+    lives = [told.questions.life(None, ident) for ident in (url("a"), ONE)]
+
+    assert [life and life.names for life in lives] == [(TWO,), (url("a"),)]
+
+
+def test_what_can_not_be_fetched_is_among_the_names_all_the_same(told: Chronicle) -> None:
+    seen = replace(
+        template(MONDAY, ONE, text="one"), references=[Reference("file:///C:/a.pdf", None)]
+    )
+    told.run(MONDAY, seen)
+
+    life = told.questions.life(None, ONE)
+
+    assert life is not None
+    assert life.names == ("file:///C:/a.pdf",)
+
+
+def test_redirects_are_those_of_the_last_look(told: Chronicle) -> None:
+    hops = [Redirect(301, url("b")), Redirect(302, url("c"))]
+    told.run(
+        MONDAY, replace(asked(MONDAY, url("a"), APPEARED, "%PDF"), redirects=[Redirect(301, "x:")])
+    )
+    told.run(TUESDAY, replace(asked(TUESDAY, url("a")), redirects=hops))
+    then = told.questions.life(None, url("a"))
+    told.run(WEDNESDAY, asked(WEDNESDAY, url("a"), outcome="dns"))
+    unanswered = told.questions.life(None, url("a"))
+    told.run(THURSDAY, asked(THURSDAY, url("a")))
+    now = told.questions.life(None, url("a"))
+
+    assert [life and life.redirects for life in (then, unanswered, now)] == [
+        tuple(hops),
+        tuple(hops),
+        (),
+    ]
+
+
+@pytest.mark.parametrize("is_lost", [True, False], ids=["lost", "suspect"])
+def test_a_missing_template_has_the_handle_it_may_have_now(told: Chronicle, is_lost: bool) -> None:
+    gone = ContainerSeen(TUESDAY, "RePEc", "aaa/all.rdf", ContainerState.GONE)
+    told.run(MONDAY, template(MONDAY, ONE, text="one", urls=[url("a")]))
+    twin = template(TUESDAY, handle(7, archive="bbb"), text="twin", urls=[url("a")])
+    told.run(TUESDAY, twin, *([lost(TUESDAY, ONE)] if is_lost else [gone]))
+
+    life = told.questions.life(None, ONE)
+
+    assert life is not None
+    assert life.renamed_to == (handle(7, archive="bbb"),)
+
+
+def test_a_backfill_adds_older_text_and_an_earlier_finding_and_befalls_nothing(
+    told: Chronicle,
+) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one"))
+    older = template(TUESDAY, ONE, None, "one, of old", urls=None, dated=LONG_AGO)
+    told.run(TUESDAY, older, source=RunSource.BACKFILL, dated=LONG_AGO)
+
+    life = told.questions.life(None, ONE)
+    current = told.questions.version_at(None, ONE)
+
+    assert life is not None
+    assert (life.found, life.state) == (LONG_AGO, ObiState.PRESENT)
+    assert events(told, ONE) == [
+        (MONDAY, "noted", "", None),
+        (TUESDAY, "noted", "older text, /data/RePEc", None),
+    ]
+    assert current is not None
+    assert current.tist == MONDAY
+
+
+@pytest.mark.parametrize(
+    ("at", "tist"),
+    [(MONDAY - 1, None), (MONDAY, MONDAY), (TUESDAY - 1, MONDAY), (FRIDAY, TUESDAY)],
+)
+def test_the_version_of_a_time_is_the_last_that_was_noted_by_then(
+    told: Chronicle, at: int, tist: int | None
+) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one"))
+    told.run(TUESDAY, template(TUESDAY, ONE, CHANGED, "one, anew"))
+
+    current = told.questions.version_at(ObiKind.TOBI, ONE, at)
+
+    assert (current and current.tist) == tist
+
+
+def test_deeds_on_what_is_dark_are_part_of_its_life(told: Chronicle) -> None:
+    pdf = sha256("%PDF")
+    told.run(MONDAY, asked(MONDAY, url("a"), APPEARED, "%PDF"))
+    told.note(
+        Opened(TUESDAY, "opened", ObiKind.FOBI, url("a"), MONDAY, pdf, "for a reader", "lost"),
+        Purged(WEDNESDAY, pdf, "taken down"),
+    )
+
+    life = told.questions.life(None, url("a"))
+
+    assert life is not None
+    assert life.openings == (
+        f"{iso(TUESDAY)} opened: for a reader (lost)",
+        f"{iso(WEDNESDAY)} purged: taken down",
+    )
+
+
+def test_kinds_are_told_apart(told: Chronicle) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one"))
+
+    assert told.questions.life(ObiKind.FOBI, ONE) is None
+    assert told.questions.life(ObiKind.TOBI, ONE) == told.questions.life(None, ONE)
+    assert [each.tist for each in told.questions.versions(None, ONE)] == [MONDAY]

@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Dark archive page's models, words and drawing, with no window."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication
+
+from carrel.model.dark import LossKind, ObiKind
+from carrel.model.dark_views import DarkCheck, Life, LifeEvent, LossRow, ObiState, RunProgress
+from carrel_desktop.theme import Theme
+from carrel_desktop.views.dark import columns, saying
+from carrel_desktop.views.dark.answers import new_by_series
+from carrel_desktop.views.dark.chosen import file_name
+from carrel_desktop.views.dark.export import as_csv
+from carrel_desktop.views.dark.life import Drawing, Stretch, Way, drawing, trigger
+from carrel_desktop.views.dark.model import RowsModel
+from carrel_desktop.views.dark.progress import RunStream, key_of
+from carrel_desktop.views.dark.questions import SAVED, Question, QuestionsModel, counted
+from carrel_desktop.views.dark.runs import RunsModel
+from carrel_desktop.views.dark.table import hidden_columns
+from support import dark_datasets as sets
+
+Role = Qt.ItemDataRole
+DESCENDING = Qt.SortOrder.DescendingOrder
+FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
+
+
+def listed(rows: Sequence[LossRow] | None = None) -> RowsModel[LossRow]:
+    model: RowsModel[LossRow] = RowsModel(columns.losses())
+    model.show(model.kind, sets.losses() if rows is None else rows)
+    return model
+
+
+def life(*events: LifeEvent, state: ObiState = ObiState.PRESENT) -> Life:
+    return Life(ObiKind.TOBI, sets.PAPER, state, 0, events=events)
+
+
+# Rows
+
+
+def test_rows_are_a_sound_model(qapp: QApplication) -> None:
+    model = listed()
+    tester = QAbstractItemModelTester(model, FATAL)
+
+    model.sort(0)
+    model.seek(("wpaper",))
+    model.show(columns.hits(), sets.hits())  # type: ignore[arg-type]  # a table changes its kind
+
+    assert model.rowCount() == 2
+    tester.deleteLater()
+
+
+def test_rows_come_newest_first(qapp: QApplication) -> None:
+    model = listed()
+
+    assert model.listed[0].since == max(row.since for row in sets.losses())
+
+
+def test_every_word_must_occur_in_any_case(qapp: QApplication) -> None:
+    model = listed()
+
+    model.seek(("TIDEWATER", "404"))
+
+    assert [row.ident for row in model.listed] == [sets.TEXT]
+
+
+def test_sorting_keeps_the_chosen_row(qapp: QApplication) -> None:
+    model = listed()
+    place = model.place_of(sets.TEXT)
+    assert place is not None
+    chosen = QPersistentModelIndex(model.index(place, 0))
+
+    model.sort(0, DESCENDING)
+
+    assert model.ident(chosen) == sets.TEXT
+
+
+def test_a_row_speaks_as_one_sentence(qapp: QApplication) -> None:
+    model = listed()
+
+    spoken = model.index(0, 0).data(Role.AccessibleTextRole)
+
+    assert spoken.startswith(f"Object {sets.PAPER}, What is lost Named no more")
+
+
+def test_progress_replaces_what_is_known_and_adds_what_is_new(qapp: QApplication) -> None:
+    model: RowsModel[RunProgress] = RowsModel(columns.progress())
+    first = RunProgress("templates", "RePEc:aaa", "one", 1, 9, "")
+    model.put([first], key_of)
+
+    model.put([replace(first, done=9), replace(first, series="two")], key_of)
+
+    assert [(row.series, row.done) for row in model.listed] == [("one", 9), ("two", 1)]
+
+
+def test_a_hundred_thousand_rows_sort_and_filter_in_a_blink(qapp: QApplication) -> None:
+    model = listed(sets.many_losses(100_000))
+    model.know([model.kind.sought(row) for row in sets.many_losses(100_000)])
+    began = perf_counter()
+
+    model.sort(0)
+    model.seek(("a07", "404"))
+
+    assert model.rowCount() > 1000
+    assert perf_counter() - began < 2
+
+
+def test_the_object_has_room_before_anything_else() -> None:
+    shown = list(columns.losses().columns)
+
+    assert hidden_columns(shown, 4000) == set()
+    assert hidden_columns(shown, 10) == {1, 2, 4, 5}
+
+
+# Questions
+
+
+def test_losses_answer_seven_questions() -> None:
+    counts = counted(sets.losses())
+
+    assert counts[Question.LOST] == 44
+    assert counts[Question.SUSPECT] == 2
+    assert counts[Question.RENAMED] == 40
+    assert counts[Question.NEW] == 3
+    assert counts[Question.GONE] == 3
+    assert counts[Question.NEVER_HELD] == 1
+    assert counts[Question.COPIES] == 1
+
+
+def test_counts_stand_beside_the_questions(qapp: QApplication, theme: Theme) -> None:
+    model = QuestionsModel(theme)
+    tester = QAbstractItemModelTester(model, FATAL)
+
+    model.show_counts({Question.LOST: 1200})
+
+    said = model.index(SAVED.index(Question.LOST)).data(Role.AccessibleTextRole)
+    assert said == "Lost, 1,200"
+    tester.deleteLater()
+
+
+def test_a_damaged_copy_of_ours_is_no_loss_of_the_series() -> None:
+    row = replace(sets.losses()[0], what=LossKind.COPY)
+
+    assert new_by_series([row, sets.losses()[1]]) == {("RePEc:tde", "wpaper"): 1}
+
+
+def test_runs_stand_newest_first_and_know_what_came_after(qapp: QApplication) -> None:
+    model = RunsModel()
+    tester = QAbstractItemModelTester(model, FATAL)
+
+    model.show_runs(list(reversed(sets.runs())))
+
+    newest, second = model.at(model.index(0)), model.at(model.index(1))
+    assert newest is not None
+    assert second is not None
+    assert (newest.tist, model.after(newest)) == (sets.LAST, None)
+    assert model.after(second) == sets.LAST
+    tester.deleteLater()
+
+
+# The life line
+
+
+def test_a_life_is_drawn_from_noted_over_lost_to_found_again() -> None:
+    drawn = drawing(
+        life(LifeEvent(10, "noted"), LifeEvent(20, "lost"), LifeEvent(30, "found again")), 40
+    )
+
+    assert [mark.what for mark in drawn.marks] == ["noted", "lost", "found again"]
+    assert drawn.stretches == [
+        Stretch(10, 20, Way.THERE),
+        Stretch(20, 30, Way.GONE),
+        Stretch(30, 40, Way.THERE, is_open=True),
+    ]
+
+
+def test_what_is_lost_stays_open_to_the_end() -> None:
+    drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(20, "lost")), 40)
+
+    assert drawn.stretches[-1] == Stretch(20, 40, Way.GONE, is_open=True)
+
+
+def test_what_is_missed_lies_over_what_is_there() -> None:
+    drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(20, "missed", "", 25)), 40)
+
+    assert drawn.stretches == [
+        Stretch(10, 40, Way.THERE, is_open=True),
+        Stretch(20, 25, Way.MISSED),
+    ]
+
+
+def test_looks_are_drawn_apart_and_are_no_marks() -> None:
+    drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(10, "asked", "ok", 35)), 40)
+
+    assert drawn.asked == [(10, 35)]
+    assert len(drawn.marks) == 1
+
+
+def test_a_life_without_events_is_drawn_as_nothing() -> None:
+    assert drawing(life(), 40) == Drawing([], [], [])
+    assert drawing(life(), 40).ends is None
+
+
+def test_a_clock_behind_the_journal_does_not_cut_a_life() -> None:
+    assert drawing(life(LifeEvent(10, "noted"), LifeEvent(50, "changed")), 20).ends == (10, 50)
+
+
+@pytest.mark.parametrize(
+    ("events", "since"),
+    [
+        ((LifeEvent(10, "noted"), LifeEvent(20, "lost")), 20),
+        ((LifeEvent(20, "lost"), LifeEvent(30, "found again")), None),
+        ((LifeEvent(10, "noted"),), None),
+    ],
+)
+def test_only_what_is_lost_now_triggers(events: Sequence[LifeEvent], since: int | None) -> None:
+    assert trigger(life(*events))[0] == since
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(5, "just now"), (720, "12 min ago"), (3 * 86400, "on 2026-02-28"), (-60, "on 2026-03-03")],
+)
+def test_how_long_ago_it_was_is_said_in_words(qapp: QApplication, seconds: int, said: str) -> None:
+    assert saying.ago(sets.NOW - seconds, sets.NOW) == said
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (0, "3 appeared · 1 changed · 3 lost · 1 found again. Read to its end."),
+        (1, "no loss was concluded"),
+        (2, "was cut short: nothing was concluded"),
+    ],
+)
+def test_a_run_says_what_may_be_concluded(qapp: QApplication, number: int, words: str) -> None:
+    assert words in saying.last_run(sets.runs()[number], sets.NOW)
+
+
+@pytest.mark.parametrize(
+    ("cause", "said"),
+    [
+        ("http-404", "Not found (404)"),
+        ("http-503", "The server answered 503"),
+        ("odd", "odd"),
+        (None, ""),
+    ],
+)
+def test_a_cause_is_said_in_words_or_as_it_is(cause: str | None, said: str) -> None:
+    assert saying.cause(cause) == said
+
+
+def test_a_check_names_all_three_places(qapp: QApplication) -> None:
+    heading, sentence = saying.checked(sets.check())
+
+    assert heading == "3 faults found"
+    assert sentence.startswith("Store: 1 · Journal: 1 · Ledger: 1.")
+    assert "carrel dark rebuild" in sentence
+
+
+def test_a_sound_check_says_so(qapp: QApplication) -> None:
+    heading, sentence = saying.checked(DarkCheck(2, 10, 4))
+
+    assert heading == "All is as it was kept"
+    assert "Store, journal and ledger say the same." in sentence
+
+
+@pytest.mark.parametrize("tist", [10**18, -(10**18)])
+def test_a_moment_beyond_all_calendars_is_a_dash(tist: int) -> None:
+    assert saying.moment(tist) == "–"
+
+
+# Files
+
+
+def test_csv_has_plain_numbers_and_whole_texts(qapp: QApplication) -> None:
+    lines = as_csv(columns.series({}), sets.series()[1:2]).splitlines()
+
+    assert lines[0].startswith("Series,Templates,Lost,New")
+    assert lines[1] == "RePEc:nis:papers,1204,2,0,0,1,1150,96,90,41"
+
+
+def test_csv_names_all_new_handles(qapp: QApplication) -> None:
+    row = replace(sets.losses()[0], renamed_to=("RePEc:a:b:1", "RePEc:a:b:2"))
+
+    assert "RePEc:a:b:1 RePEc:a:b:2" in as_csv(columns.renames(), [row])
+
+
+@pytest.mark.parametrize("ident", ["=1+1", "@SUM(A1)", "-2", "+3"])
+def test_csv_holds_no_formula(qapp: QApplication, ident: str) -> None:
+    row: Any = replace(sets.losses()[0], ident=ident)
+
+    assert f"'{ident}" in as_csv(columns.losses(), [row])
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://a.example/wp/11.pdf?x=/../y", "11.pdf"),
+        ("https://a.example/wp/..%2f..%2fetc", "2f.._2fetc"),
+        ("https://a.example/.bashrc", "bashrc"),
+        ("https://a.example/", "a.example"),
+        ("", "full-text"),
+    ],
+)
+def test_the_name_offered_for_a_copy_is_harmless(url: str, name: str) -> None:
+    assert file_name(url).endswith(name)
+    assert "/" not in file_name(url)
+
+
+# Progress
+
+
+def test_only_the_newest_of_each_series_comes(qapp: QApplication) -> None:
+    stream = RunStream()
+    came: list[Sequence[RunProgress]] = []
+    stream.moved.connect(came.append)
+    first = RunProgress("templates", "RePEc:aaa", "one", 1, 9, "")
+
+    stream.tell(first)
+    stream.tell(replace(first, series="two"))
+    stream.tell(replace(first, done=2))
+    stream.close()
+
+    assert [[(row.series, row.done) for row in told] for told in came] == [[("two", 1), ("one", 2)]]

@@ -1,0 +1,657 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Dark archive page in a window, on a fake engine."""
+
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QUrl, Slot
+from PySide6.QtGui import QAccessible, QDesktopServices, QGuiApplication, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QFileDialog,
+    QMainWindow,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from carrel.errors import UsageError
+from carrel_desktop.dark_desk import DarkDesk, DarkEngine
+from carrel_desktop.theme import Mode
+from carrel_desktop.views.dark.layout import EMPTY, FILLED, LISTED, NONE_FOUND, NONE_THERE
+from carrel_desktop.views.dark.life_pane import DIFFERENCE, NAMES, OPENINGS, TEXT, VERSIONS
+from carrel_desktop.views.dark.questions import SAVED, Question
+from carrel_desktop.views.dark.reason import ReasonDialog
+from carrel_desktop.views.dark.view import DarkView
+from desktop.conftest import Stage
+from support import dark_datasets as sets
+from support import fake_datasets
+from support.fake_dark import DarkScript, FakeDark, FakeDarkEngine
+
+T = TypeVar("T")
+
+
+class Room:
+    """The page in a window of its own."""
+
+    def __init__(self, stage: Stage, script: DarkScript) -> None:
+        self._stage = stage
+        self.fake = FakeDark(script)
+        self.troubles: list[str] = []
+        desk, _ = stage.desk(fake_datasets.script())
+        engine = FakeDarkEngine(self.fake)
+
+        async def call(ask: Callable[[DarkEngine], Coroutine[Any, Any, T]]) -> T:
+            return await desk._thread.call(ask(engine))
+
+        desk.troubled.connect(self.troubles.append)
+        dark = DarkDesk(lambda: engine, call, desk._aside)
+        self.view = DarkView(desk, dark, stage._theme, lambda: sets.NOW)
+        self.window = QMainWindow()
+        self.window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.window.setCentralWidget(self.view)
+        self.view.addActions(self.view.actions_in_menu)
+        self.window.resize(1000, 640)
+        self.window.show()
+        stage.do(self.view.refresh)
+        stage.wait(lambda: self.view.answers.board.runs == script.runs and self.view.is_settled)
+
+    def do(self, act: Callable[[], object]) -> None:
+        self._stage.do(act)
+
+    def wait(self, holds: Callable[[], object]) -> None:
+        self._stage.wait(holds)
+
+    def ask(self, question: Question) -> None:
+        """Open a saved view."""
+        side = self.view.ui.side
+        index = side.questions.index(SAVED.index(question))
+        self.do(lambda: side.question_list.setCurrentIndex(index))
+        self.wait(lambda: self.view.is_settled)
+
+    def choose(self, ident: str) -> None:
+        """Choose a row, and wait for its life."""
+        place = self.view.ui.model.place_of(ident)
+        assert place is not None
+        self.do(lambda: self.view.ui.table.choose(place))
+        self.wait(lambda: self.shown == ident)
+
+    @property
+    def shown(self) -> str:
+        return self.view.chosen.life.ident if self.view.chosen.life else ""
+
+    @property
+    def idents(self) -> list[str]:
+        model = self.view.ui.model
+        return [model.ident(model.index(row, 0)) for row in range(model.rowCount())]
+
+
+@pytest.fixture
+def opened(stage: Stage) -> Iterator[Callable[[DarkScript], Room]]:
+    rooms: list[Room] = []
+
+    def make(script: DarkScript) -> Room:
+        rooms.append(Room(stage, script))
+        return rooms[-1]
+
+    yield make
+    stage.do(lambda: [room.window.close() for room in rooms])
+
+
+@pytest.fixture
+def room(opened: Callable[[DarkScript], Room]) -> Room:
+    return opened(sets.script())
+
+
+@pytest.fixture
+def openings() -> Iterator[list[str]]:
+    """Stand in for the person's programs; tells what was opened."""
+
+    class Programs(QObject):
+        opened: list[str] = []  # noqa: RUF012  # one for the test
+
+        @Slot(QUrl)
+        def take(self, url: QUrl) -> None:
+            self.opened.append(url.toString())
+
+    stands_in = Programs()
+    # The stub asks for bytes; PySide6 takes a text only.
+    QDesktopServices.setUrlHandler("file", stands_in, "take")  # type: ignore[arg-type]
+    yield stands_in.opened
+    QDesktopServices.unsetUrlHandler("file")
+
+
+def dialog_of(room: Room) -> ReasonDialog:
+    found = room.window.findChildren(ReasonDialog)
+    assert found
+    return found[-1]
+
+
+# The source and the runs
+
+
+def test_an_empty_page_says_what_it_is_and_offers_a_source(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    room = opened(DarkScript())
+
+    assert room.view.ui.page.currentIndex() == EMPTY
+    assert "First choose" in room.view.ui._empty.sentence.text()
+    assert not room.view.page_actions.gather.isEnabled()
+
+
+def test_a_chosen_directory_is_written_and_can_be_gathered(
+    opened: Callable[[DarkScript], Room], tmp_path: Path
+) -> None:
+    room = opened(DarkScript())
+    room.do(room.view.choose_folder)
+    dialog = room.window.findChild(QFileDialog)
+    assert dialog
+
+    room.do(lambda: dialog.fileSelected.emit(str(tmp_path)))
+    room.wait(lambda: room.view.page_actions.gather.isEnabled())
+
+    assert f"set_directory {tmp_path}" in room.fake.calls
+    assert str(tmp_path) in room.view.ui.strip.source.text()
+
+
+def test_the_last_run_is_told_in_words(room: Room) -> None:
+    assert room.view.ui.strip.last.text() == (
+        "Gathered 12 min ago: 3 appeared · 1 changed · 3 lost · 1 found again. Read to its end."
+    )
+
+
+def test_a_run_tells_how_far_it_is_in_each_series_and_can_be_stopped(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    script = sets.script()
+    script.holds = True
+    room = opened(script)
+    room.do(room.view.gather)
+    room.wait(lambda: room.view.ui.model.rowCount() == 4)
+    doing = room.view.ui.strip.doing.text()
+
+    room.do(room.view.page_actions.stop.trigger)
+    room.wait(lambda: not room.view.runner.is_busy)
+
+    assert doing == "Reading templates · RePEc:quy:econwp · 1,122 of 1,893"
+    assert "run gathering.conf None" in room.fake.calls
+    assert "cancel" in room.fake.calls
+    room.wait(lambda: room.view.asked.question is Question.NEW and room.view.is_settled)
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("choose_tarball", "run list.txt None"),
+        ("choose_older", "run list.txt list.txt None"),
+        ("choose_list", "run list.txt None"),
+    ],
+)
+def test_other_sources_are_read_in_place_of_the_directory(
+    room: Room, name: str, order: str, tmp_path: Path
+) -> None:
+    room.do(getattr(room.view, name))
+    dialog = room.window.findChild(QFileDialog)
+    assert dialog
+
+    room.do(lambda: dialog.fileSelected.emit(str(tmp_path / "list.txt")))
+    room.wait(lambda: order in room.fake.calls and not room.view.runner.is_busy)
+
+
+def test_a_run_may_leave_full_texts_out(room: Room) -> None:
+    room.view.page_actions.templates_only.setChecked(True)
+
+    room.do(room.view.gather)
+    room.wait(lambda: "run gathering.conf False" in room.fake.calls)
+
+
+def test_what_stood_in_the_way_of_a_run_is_told(opened: Callable[[DarkScript], Room]) -> None:
+    script = sets.script()
+    script.report = sets.report(["tde/wpaper.rdf: it is HTML, not ReDIF."])
+    room = opened(script)
+
+    room.do(room.view.gather)
+    room.wait(lambda: room.view.ui.card.isVisible())
+
+    assert "it is HTML" in room.view.ui.card.advice.text()
+
+
+def test_a_run_that_can_not_be_is_told_and_can_be_tried_again(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    script = sets.script()
+    script.error = UsageError("That tarball is older than what was read already.")
+    room = opened(script)
+
+    room.do(room.view.gather)
+    room.wait(lambda: room.troubles)
+
+    assert room.troubles == ["That tarball is older than what was read already."]
+    assert room.view.page_actions.gather.isEnabled()
+
+
+def test_a_run_lists_what_it_found(room: Room) -> None:
+    side = room.view.ui.side
+
+    room.do(lambda: side.run_list.setCurrentIndex(side.runs.index(0)))
+    room.wait(lambda: room.view.is_settled)
+
+    assert len(room.idents) == 4
+    assert "complete" in room.view.ui.sentence.text()
+
+
+def test_an_earlier_run_lists_nothing_of_later_ones(room: Room) -> None:
+    side = room.view.ui.side
+
+    room.do(lambda: side.run_list.setCurrentIndex(side.runs.index(3)))
+    room.wait(lambda: room.view.is_settled)
+
+    assert room.idents == [sets.TEXT]
+
+
+def test_a_check_tells_its_faults(room: Room) -> None:
+    room.do(room.view.page_actions.check.trigger)
+    room.wait(lambda: room.view.answers.check is not None and room.view.is_settled)
+
+    assert room.view.ui.card.word.text() == "3 faults found"
+    assert room.view.ui.model.rowCount() == 3
+
+
+# Questions
+
+
+def test_the_board_comes_first_with_the_greatest_losses_on_top(room: Room) -> None:
+    first = room.view.ui.model.listed[0]
+
+    assert room.view.ui.page.currentIndex() == FILLED
+    assert (first.archive, first.series) == ("RePEc:vmk", "bulltn")
+    assert not room.view.ui.pane.isVisible()
+
+
+def test_a_series_leads_to_what_of_it_is_lost(room: Room) -> None:
+    room.do(lambda: room.view.ui.table.choose(1))
+
+    room.do(lambda: QTest.keyClick(room.view.ui.table, Qt.Key.Key_Space))
+    room.wait(lambda: room.view.is_settled)
+
+    assert room.view.asked.question is Question.LOST
+    assert room.view.ui.filters.place.text() == "RePEc:tde:wpaper"
+    assert len(room.idents) == 42
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        (Question.LOST, 44),
+        (Question.SUSPECT, 2),
+        (Question.RENAMED, 40),
+        (Question.CHANGED, 2),
+        (Question.FOUND_AGAIN, 1),
+        (Question.CHECK, 0),
+    ],
+)
+def test_saved_views_answer(room: Room, question: Question, count: int) -> None:
+    room.ask(question)
+
+    assert room.view.ui.model.rowCount() == count
+
+
+def test_a_view_with_nothing_in_it_says_so(opened: Callable[[DarkScript], Room]) -> None:
+    script = sets.script()
+    script.losses = []
+    room = opened(script)
+
+    room.ask(Question.LOST)
+
+    assert room.view.ui.results.currentIndex() == NONE_THERE
+
+
+def test_filters_cut_the_view_and_can_be_taken_away(room: Room) -> None:
+    room.ask(Question.LOST)
+
+    room.do(lambda: room.view.ui.filters.text.setText("no such thing"))
+    room.wait(lambda: room.view.ui.results.currentIndex() == NONE_FOUND)
+    room.do(room.view.page_actions.all.trigger)
+
+    assert room.view.ui.results.currentIndex() == LISTED
+    assert len(room.idents) == 44
+
+
+def test_only_what_is_new_since_a_date_is_listed(room: Room) -> None:
+    room.ask(Question.LOST)
+
+    room.do(lambda: room.view.ui.filters.since.setCurrentIndex(2))
+    room.do(lambda: room.view.ui.filters.since.activated.emit(2))
+
+    assert set(room.idents) == {
+        sets.PAPER, sets.TEXT, "https://papers.northisle.example/tolls-2.pdf"
+    }  # fmt: skip
+
+
+def test_search_finds_by_part_of_a_handle_or_url(room: Room) -> None:
+    room.do(room.view.page_actions.find.trigger)
+
+    room.do(lambda: QTest.keyClicks(room.view.ui.side.search, "2011-05"))
+    room.do(lambda: QTest.keyClick(room.view.ui.side.search, Qt.Key.Key_Return))
+    room.wait(lambda: room.view.asked.text == "2011-05" and room.view.is_settled)
+
+    assert len(room.idents) == 2
+
+
+def test_what_is_listed_is_exported(room: Room, tmp_path: Path) -> None:
+    room.ask(Question.RENAMED)
+    room.do(room.view.export)
+    dialog = room.window.findChild(QFileDialog)
+    assert dialog
+    path = tmp_path / "renamed.csv"
+
+    room.do(lambda: dialog.fileSelected.emit(str(path)))
+    room.wait(path.exists)
+
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 41
+
+
+def test_a_hundred_thousand_losses_are_listed(opened: Callable[[DarkScript], Room]) -> None:
+    script = sets.script()
+    script.losses = sets.many_losses(100_000)
+    room = opened(script)
+
+    room.ask(Question.LOST)
+    room.wait(lambda: room.view.ui.model._sought is not None)
+
+    assert room.view.ui.model.rowCount() == 80_000
+    assert not room.view.grab().isNull()
+
+
+# One object
+
+
+def test_the_life_of_the_chosen_object_is_drawn_and_told(room: Room) -> None:
+    room.ask(Question.LOST)
+
+    room.choose(sets.PAPER)
+
+    line = room.view.ui.pane.line
+    assert [mark.what for mark in line.drawing.marks] == [
+        "noted", "changed", "lost", "found again", "missed", "lost"
+    ]  # fmt: skip
+    assert "Lost: No file names it any more" in line.accessibleDescription()
+    assert room.view.ui.pane.state.text() == "Lost"
+
+
+def test_a_late_life_does_not_take_the_place_of_a_later_choice(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    script = sets.script()
+    script.slow = frozenset({sets.PAPER})
+    room = opened(script)
+    room.ask(Question.LOST)
+    room.wait(lambda: f"life {sets.PAPER}" in room.fake.calls)
+
+    room.choose(sets.TEXT)
+    room.do(room.fake.release_held)
+    room.do(lambda: None)
+
+    assert room.shown == sets.TEXT
+
+
+def test_keys_go_from_mark_to_mark_and_choose_the_version(room: Room) -> None:
+    room.ask(Question.LOST)
+    room.choose(sets.PAPER)
+    pane = room.view.ui.pane
+
+    room.do(lambda: QTest.keyClick(pane.line, Qt.Key.Key_Home))
+    room.do(lambda: QTest.keyClick(pane.line, Qt.Key.Key_Right))
+
+    assert pane.line.chosen is not None
+    assert pane.line.chosen.what == "changed"
+    assert pane.version is not None
+    assert pane.version.tist == sets.at(2014, 9, 12)
+
+
+def test_a_click_on_a_mark_chooses_it(room: Room) -> None:
+    room.ask(Question.LOST)
+    room.choose(sets.PAPER)
+    line = room.view.ui.pane.line
+    place = line.place_of(line.drawing.marks[2])
+
+    room.do(lambda: QTest.mouseClick(line, Qt.MouseButton.LeftButton, pos=place))
+
+    assert line.chosen == line.drawing.marks[2]
+    assert line.hint_at(place) == "2017-02-01 04:12 UTC\nLost: No file names it any more"
+    assert line.hint_at(place + QPoint(40, 0)).endswith("lost")
+
+
+def test_wheel_and_keys_zoom_and_all_can_be_seen_again(room: Room) -> None:
+    room.ask(Question.LOST)
+    room.choose(sets.PAPER)
+    line = room.view.ui.pane.line
+    turn = QWheelEvent(
+        QPointF(100, 20), QPointF(100, 20), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+
+    room.do(lambda: QApplication.sendEvent(line, turn))
+    room.do(lambda: QTest.keyClick(line, Qt.Key.Key_Plus))
+    was_zoomed = line.scale.is_zoomed and room.view.page_actions.whole.isEnabled()
+    room.do(room.view.page_actions.whole.trigger)
+
+    assert was_zoomed
+    assert not line.scale.is_zoomed
+
+
+def test_the_text_of_a_template_is_shown(room: Room) -> None:
+    room.ask(Question.LOST)
+    room.choose(sets.PAPER)
+
+    room.do(lambda: room.view.ui.pane.show_tab(TEXT))
+    room.wait(lambda: "Fish Auctions" in room.view.ui.pane.text.toPlainText())
+
+
+def test_two_versions_of_a_template_are_compared(room: Room) -> None:
+    room.ask(Question.LOST)
+    room.choose(sets.PAPER)
+    pane = room.view.ui.pane
+    room.do(lambda: pane.show_tab(VERSIONS))
+    room.do(lambda: pane.versions.choose(1))
+
+    room.do(lambda: pane.show_tab(DIFFERENCE))
+    room.wait(lambda: "+Revision-Date: 2014-09" in pane.difference.toPlainText())
+
+
+def test_the_first_version_has_none_before_it(room: Room) -> None:
+    room.ask(Question.LOST)
+    room.choose(sets.PAPER)
+    pane = room.view.ui.pane
+    room.do(lambda: pane.versions.choose(2))
+
+    room.do(lambda: pane.show_tab(DIFFERENCE))
+    room.wait(lambda: "no version before" in pane.difference.toPlainText())
+
+
+def test_names_lead_on_and_back(room: Room) -> None:
+    room.ask(Question.LOST)
+    room.choose(sets.PAPER)
+    pane = room.view.ui.pane
+    room.do(lambda: pane.show_tab(NAMES))
+    place = pane._names.place_of(sets.TEXT)
+    assert place is not None
+
+    room.do(lambda: pane.names.wanted.emit(place))
+    room.wait(lambda: room.shown == sets.TEXT)
+    room.do(room.view.page_actions.back.trigger)
+    room.wait(lambda: room.shown == sets.PAPER)
+
+    assert not room.view.page_actions.back.isEnabled()
+
+
+def test_an_object_that_nobody_knows_is_told(room: Room) -> None:
+    room.do(lambda: room.view.show_object("RePEc:zzz:none:1"))
+    room.wait(lambda: room.troubles)
+
+    assert room.troubles == ["Nothing is known here of RePEc:zzz:none:1."]
+
+
+# Dark content
+
+
+def test_nothing_of_a_full_text_is_shown(room: Room) -> None:
+    room.ask(Question.GONE)
+    room.choose(sets.TEXT)
+    pane = room.view.ui.pane
+
+    room.do(lambda: pane.show_tab(OPENINGS))
+
+    assert not pane._tabs.button(TEXT).isVisible()
+    assert "stay dark" in pane.openings.text()
+    assert not any(call.startswith("text") for call in room.fake.calls)
+
+
+def test_a_template_can_not_be_opened_as_dark_content(room: Room) -> None:
+    room.ask(Question.LOST)
+    room.choose(sets.PAPER)
+
+    assert not room.view.page_actions.open.isEnabled()
+    assert not room.view.page_actions.release.isEnabled()
+
+
+def test_opening_states_the_trigger_and_needs_a_reason(room: Room, openings: list[str]) -> None:
+    room.ask(Question.GONE)
+    room.choose(sets.TEXT)
+    room.do(room.view.page_actions.open.trigger)
+    dialog = dialog_of(room)
+    could_be_accepted, trigger = dialog.accept_button.isEnabled(), dialog.trigger.text()
+
+    dialog.reason.setPlainText("  a reader\nasks  ")
+    room.do(dialog.accept_button.click)
+    room.wait(lambda: openings)
+
+    assert trigger.startswith("Lost since 2026-03-03, last checked on")
+    assert not could_be_accepted
+    assert f"open {sets.TEXT} {sets.at(2026, 2, 10)} a reader asks" in room.fake.calls
+
+
+def test_a_dialog_that_is_left_opens_nothing(room: Room, openings: list[str]) -> None:
+    room.ask(Question.GONE)
+    room.choose(sets.TEXT)
+    room.do(room.view.page_actions.open.trigger)
+    dialog = dialog_of(room)
+    dialog.reason.setPlainText("a reason")
+
+    room.do(dialog.reject)
+
+    assert openings == []
+    assert not any(call.startswith("open") for call in room.fake.calls)
+
+
+def test_a_copy_is_released_for_a_reason_to_a_place(room: Room, tmp_path: Path) -> None:
+    room.ask(Question.GONE)
+    room.choose(sets.TEXT)
+    room.do(room.view.page_actions.release.trigger)
+    dialog = dialog_of(room)
+    dialog.reason.setPlainText("the author asked")
+    room.do(dialog.accept_button.click)
+    chooser = room.window.findChild(QFileDialog)
+    assert chooser
+
+    room.do(lambda: chooser.fileSelected.emit(str(tmp_path / "copy.pdf")))
+
+    expected = f"release {sets.TEXT} {sets.at(2026, 2, 10)} the author asked copy.pdf"
+    room.wait(lambda: expected in room.fake.calls)
+
+
+def test_handle_or_url_is_copied(room: Room) -> None:
+    room.ask(Question.LOST)
+    room.choose(sets.PAPER)
+
+    room.do(room.view.page_actions.copy.trigger)
+
+    assert QGuiApplication.clipboard().text() == sets.PAPER
+
+
+# Hands and ears
+
+
+def letter(text: str) -> str:
+    return text.replace("&&", "").partition("&")[2][:1].lower()
+
+
+def test_everything_that_takes_the_keyboard_has_a_name(room: Room) -> None:
+    room.ask(Question.GONE)
+    room.choose(sets.TEXT)
+
+    nameless = [
+        (type(widget).__name__, widget.objectName())
+        for widget in room.view.findChildren(QWidget)
+        if widget.isVisible()
+        and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+        and widget.focusProxy() is None
+        and not isinstance(widget.parent(), QPlainTextEdit)
+        and not QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
+    ]
+
+    assert nameless == []
+
+
+def test_letters_are_used_once_on_a_full_page(room: Room) -> None:
+    room.ask(Question.GONE)
+    room.choose(sets.TEXT)
+
+    texts = [
+        button.text() for button in room.view.findChildren(QAbstractButton) if button.isVisible()
+    ]
+    letters = Counter(found for found in map(letter, texts) if found)
+
+    assert [found for found, count in letters.items() if count > 1] == []
+    assert set("frqdtwvhkcp").isdisjoint(letters)
+
+
+def test_every_entry_of_the_menu_has_a_letter_of_its_own(room: Room) -> None:
+    letters = Counter(letter(action.text()) for action in room.view.actions_in_menu)
+
+    assert max(letters.values()) == 1
+    assert "" not in letters
+
+
+def test_tab_visits_everything_on_a_full_page(room: Room) -> None:
+    room.ask(Question.LOST)
+    room.choose(sets.PAPER)
+    room.window.activateWindow()
+    room.view.ui.side.search.setFocus()
+    wanted = {
+        widget
+        for widget in room.view.findChildren(QWidget)
+        if widget.isVisible()
+        and widget.isEnabled()
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.focusProxy() is None
+        and not isinstance(widget, QAbstractButton)
+    }
+
+    visited: set[QWidget] = set()
+    for _ in range(40):
+        focused = QApplication.focusWidget()
+        assert focused
+        visited.add(focused)
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+
+    assert [widget.objectName() for widget in wanted - visited] == []
+    assert room.view.asked.question is Question.LOST
+
+
+def test_dark_and_light_repaint_the_life_line(room: Room, stage: Stage) -> None:
+    room.ask(Question.LOST)
+    room.choose(sets.PAPER)
+    line = room.view.ui.pane.line
+    light = line.grab().toImage()
+
+    stage.do(lambda: stage._theme.set_mode(Mode.DARK))
+    dark = line.grab().toImage()
+    stage.do(lambda: stage._theme.set_mode(Mode.SYSTEM))
+
+    assert light != dark

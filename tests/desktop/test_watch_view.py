@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Watch page, over datasets that a fake engine watches."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+
+from carrel.model.dark_views import WatchedRow
+from carrel.model.events import IngestFinished
+from carrel_desktop.desk import Desk
+from carrel_desktop.theme import Theme
+from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
+from carrel_desktop.views.watch.detail import FILES, NONE_LISTED
+from carrel_desktop.views.watch.model import Column
+from carrel_desktop.views.watch.view import EMPTY, FILLED, WatchView
+from desktop.conftest import Stage
+from support import fake_datasets as sets
+from support import fake_watch as watched
+from support.fake_watch import FakeWatching
+
+
+class Shown:
+    """The page on an open desk, and what stands behind it."""
+
+    def __init__(self, stage: Stage, theme: Theme, rows: Sequence[WatchedRow], held: bool) -> None:
+        self.desk: Desk
+        self.desk, _ = stage.desk(replace(sets.script(), kept=sets.holdings()))
+        self.fake = FakeWatching(rows, held=held)
+        self.stage = stage
+        self.view: WatchView
+        stage.do(lambda: setattr(self, "view", watched.page(self.desk, theme, self.fake)))
+        stage.wait(lambda: self.view.model.rowCount() == len(rows))
+        self.troubles: list[str] = []
+        self.desk.troubled.connect(self.troubles.append)
+
+    def choose(self, row: WatchedRow) -> None:
+        place = self.view.model.row_of(row.base_url)
+        assert place is not None
+        self.stage.do(lambda: self.view.table.selectRow(place))
+
+    def dialog(self, name: str) -> QDialog:
+        self.stage.wait(lambda: self.view.findChild(QDialog, name))
+        found = self.view.findChild(QDialog, name)
+        assert isinstance(found, QDialog)
+        return found
+
+
+@pytest.fixture
+def page(stage: Stage, theme: Theme, request: pytest.FixtureRequest) -> Shown:
+    """Every state there is; `indirect` gives other rows."""
+    return Shown(stage, theme, getattr(request, "param", watched.ROWS), held=False)
+
+
+@pytest.fixture
+def held_page(stage: Stage, theme: Theme) -> Shown:
+    """A page whose looks go on until they are released."""
+    return Shown(stage, theme, watched.ROWS, held=True)
+
+
+def column(view: WatchView, number: Column) -> list[str]:
+    model = view.model
+    return [model.index(row, number).data() for row in range(model.rowCount())]
+
+
+@pytest.mark.parametrize("page", [()], indirect=True)
+def test_without_any_the_page_says_what_to_do(page: Shown) -> None:
+    view = page.view
+
+    assert view.stack.currentIndex() == EMPTY
+    assert view.strip.isHidden()
+    assert view.page_actions.add_holdings.isEnabled()
+    assert not view.page_actions.look_all.isEnabled()
+
+
+def test_what_needs_a_person_comes_first(page: Shown) -> None:
+    assert page.view.stack.currentIndex() == FILLED
+    assert column(page.view, Column.STATE) == [
+        "Gone",
+        "Changed",
+        "New version",
+        "Restricted now",
+        "Unreachable",
+        "Not looked at",
+        "As captured",
+    ]
+
+
+def test_versions_counts_and_looks_are_told(page: Shown) -> None:
+    view = page.view
+
+    assert column(view, Column.VERSION)[:3] == ["1.0", "2.1", "2 → 3"]
+    assert column(view, Column.CHANGED)[:3] == ["–", "2", "–"]
+    assert column(view, Column.GONE)[:2] == ["12", "1"]
+    assert column(view, Column.ADDED)[1] == "1"
+    assert column(view, Column.LOOKED)[5] == "never"
+
+
+def test_the_words_above_count_the_states(page: Shown) -> None:
+    assert page.view.strip.words.text().startswith("7 datasets · Gone 1 · Changed 1")
+
+
+def test_a_column_can_be_sorted_and_the_choice_stays(page: Shown) -> None:
+    page.choose(watched.SAME)
+
+    page.stage.do(lambda: page.view.table.sortByColumn(Column.DATASET, Qt.SortOrder.AscendingOrder))
+
+    assert column(page.view, Column.DATASET)[0] == watched.CHANGED.title
+    assert page.view._current() == watched.SAME
+
+
+def test_the_chosen_dataset_shows_its_files_that_differ(page: Shown) -> None:
+    detail = page.view.detail
+
+    page.choose(watched.CHANGED)
+    page.stage.wait(lambda: detail.files.counts)
+
+    assert detail.state.word.text() == "Changed"
+    assert detail.state.message.text() == watched.CHANGED.message
+    assert detail.stack.currentIndex() == FILES
+    assert detail.count.text() == (
+        "61 files · Gone 1 · Changed 2 · New 1 · Not compared 1 · As captured 56"
+    )
+    paths = [detail.files.index(row, 0).data() for row in range(detail.files.rowCount())]
+    assert paths == [
+        "Thorpe-le-Fen/page-009.txt",
+        "Little Marsham/burials/page-001.txt",
+        "St Osyth/marriages/page-004.txt",
+        "errata.txt",
+        "index.bin",
+    ]
+
+
+def test_sizes_that_look_alike_are_told_to_the_byte(page: Shown) -> None:
+    page.choose(watched.CHANGED)
+    page.stage.wait(lambda: page.view.detail.files.counts)
+    files = page.view.detail.files
+
+    sizes = [files.index(row, 2).data() for row in range(files.rowCount())]
+
+    assert sizes == ["1.2 kB", "1.0 kB → 1.1 kB", "20,480,000 → 20,480,512", "412 bytes", "–"]
+
+
+def test_files_that_are_as_they_were_can_be_listed_too(page: Shown) -> None:
+    page.choose(watched.CHANGED)
+    page.stage.wait(lambda: page.view.detail.files.counts)
+
+    page.stage.do(page.view.page_actions.same.trigger)
+
+    assert page.view.detail.files.rowCount() == 61
+    assert page.view.detail.same_chip.isChecked()
+
+
+def test_a_dataset_without_differences_says_so(page: Shown) -> None:
+    page.choose(watched.SAME)
+    page.stage.wait(lambda: page.view.detail.files.counts)
+
+    assert page.view.detail.stack.currentIndex() == NONE_LISTED
+    assert page.view.detail.none.text() == "Every file is as it was."
+
+
+def test_what_is_not_archived_here_is_offered_to_be(page: Shown) -> None:
+    wanted: list[str] = []
+    page.view.ingest_wanted.connect(wanted.append)
+    page.choose(watched.FRESH)
+
+    page.stage.do(page.view.page_actions.ingest.trigger)
+
+    assert page.view.page_actions.ingest.text() == "Arch&ive it"
+    assert "Not archived here" in page.view.detail.title.facts.text()
+    assert wanted == [watched.FRESH.base_url]
+
+
+def test_archiving_again_is_asked_of_the_window(page: Shown) -> None:
+    wanted: list[str] = []
+    page.view.ingest_wanted.connect(wanted.append)
+    page.choose(watched.CHANGED)
+
+    page.stage.do(page.view.page_actions.ingest.trigger)
+
+    assert page.view.page_actions.ingest.text() == "Arch&ive again"
+    assert wanted == [watched.CHANGED.base_url]
+
+
+def test_looking_at_all_shows_what_was_seen(page: Shown) -> None:
+    seen = replace(watched.FRESH, state="same", message="Nothing changed.", looked=watched.NOON)
+    page.fake.after = {seen.base_url: seen}
+
+    page.stage.do(page.view.page_actions.look_all.trigger)
+    page.stage.wait(lambda: "Not looked at" not in column(page.view, Column.STATE))
+
+    assert "look " in page.fake.calls
+    assert page.view.strip.words.text().endswith("As captured 2")
+
+
+def test_several_chosen_datasets_are_looked_at(page: Shown) -> None:
+    page.choose(watched.GONE)
+    rows = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+    page.stage.do(
+        lambda: page.view.table.selectionModel().select(page.view.model.index(1, 0), rows)
+    )
+
+    page.stage.do(page.view.page_actions.look.trigger)
+    page.stage.wait(lambda: not page.view.is_looking)
+
+    assert f"look {watched.GONE.base_url} {watched.CHANGED.base_url}" in page.fake.calls
+
+
+def test_a_look_shows_its_progress_and_can_be_stopped(held_page: Shown) -> None:
+    view, actions = held_page.view, held_page.view.page_actions
+    assert not actions.stop.isEnabled()
+
+    held_page.stage.do(actions.look_all.trigger)
+    held_page.stage.wait(lambda: "0 of 7 · Looking at" in view.strip.words.text())
+
+    assert not view.strip.bar.isHidden()
+    assert view.strip.bar.maximum() == 7
+    assert actions.stop.isEnabled()
+    assert not actions.look_all.isEnabled()
+    held_page.stage.do(actions.stop.trigger)
+    held_page.stage.wait(lambda: not view.is_looking)
+    assert "cancel" in held_page.fake.calls
+    assert view.strip.bar.isHidden()
+    assert actions.look_all.isEnabled()
+
+
+def test_removing_takes_the_chosen_off_the_list(page: Shown) -> None:
+    page.choose(watched.UNREACHABLE)
+
+    page.stage.do(page.view.page_actions.remove.trigger)
+    page.stage.wait(lambda: page.view.model.rowCount() == 6)
+
+    assert f"unwatch {watched.UNREACHABLE.base_url}" in page.fake.calls
+    assert page.view.model.row_of(watched.UNREACHABLE.base_url) is None
+
+
+def test_adding_by_address(page: Shown) -> None:
+    page.stage.do(page.view.page_actions.add_address.trigger)
+    dialog = page.dialog("watch_by_address")
+    assert isinstance(dialog, AddressDialog)
+    assert not dialog.add.isEnabled()
+
+    page.stage.do(lambda: dialog.field.setPlainText("10.5281/zenodo.1\n\n https://e.org/2 "))
+    page.stage.do(lambda: QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton))
+    page.stage.wait(lambda: page.view.model.rowCount() == 9)
+
+    assert "watch 10.5281/zenodo.1 https://e.org/2" in page.fake.calls
+
+
+def test_an_address_that_names_nothing_is_told(page: Shown) -> None:
+    page.stage.do(lambda: page.view.watch(["nonsense"]))
+    page.stage.wait(lambda: page.troubles)
+
+    assert page.troubles == ["“nonsense” names no dataset: give a web address or DOI."]
+
+
+def test_adding_from_holdings_offers_what_was_kept_and_is_not_watched(page: Shown) -> None:
+    page.stage.do(page.view.page_actions.add_holdings.trigger)
+    dialog = page.dialog("watch_from_holdings")
+    assert isinstance(dialog, HoldingsDialog)
+
+    offered = list(dialog.asked())
+
+    assert sets.DUNES not in offered  # it is watched
+    assert sets.INTERVIEWS not in offered  # nothing of it was kept
+    assert len(offered) == dialog.model.rowCount() == 4
+    assert dialog.words.text() == "4 of 4 datasets chosen"
+    page.stage.do(lambda: dialog.table.selectRow(0))
+    page.stage.do(lambda: QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton))
+    page.stage.wait(lambda: page.view.model.rowCount() == 8)
+
+
+def test_nothing_is_offered_while_a_filter_finds_nothing(page: Shown) -> None:
+    page.stage.do(page.view.page_actions.add_holdings.trigger)
+    dialog = page.dialog("watch_from_holdings")
+    assert isinstance(dialog, HoldingsDialog)
+
+    page.stage.do(lambda: dialog.search.setText("nothing like it"))
+
+    assert dialog.asked() == []
+    assert not dialog.add.isEnabled()
+    page.stage.do(dialog.reject)
+
+
+def test_a_watched_dataset_that_was_archived_again_is_read_anew(page: Shown) -> None:
+    results = {result.request.base_url: result for result in sets.holdings()}
+    result = results[watched.NEWER.base_url]
+    fresh = replace(watched.NEWER, state="unchecked", captured="c9")
+    page.fake.script.watched = [fresh]
+
+    page.stage.do(lambda: page.desk.events.emit([IngestFinished("c9", result)]))
+    page.stage.wait(lambda: page.view.model.rowCount() == 1)
+
+    assert column(page.view, Column.STATE) == ["Not looked at"]
+
+
+def test_no_colour_stands_without_a_word(page: Shown) -> None:
+    model = page.view.model
+
+    told = model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+
+    assert told == f"{watched.GONE.title}. {watched.GONE.base_url}. Gone"
+    assert model.index(0, Column.STATE).data(Qt.ItemDataRole.ToolTipRole) == watched.GONE.message
+
+
+def test_every_control_has_a_name(page: Shown) -> None:
+    page.stage.do(page.view.show)
+
+    unnamed = [
+        widget
+        for widget in page.view.findChildren(QWidget)
+        if widget.isVisible()
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not name(widget)
+    ]
+
+    assert unnamed == []
+    page.view.hide()
+
+
+@pytest.mark.parametrize("size", [(800, 600), (1240, 820)])
+def test_nothing_is_cut(page: Shown, size: tuple[int, int]) -> None:
+    page.stage.do(lambda: page.view.resize(*size))
+    page.stage.do(page.view.show)
+    page.choose(watched.CHANGED)
+    page.stage.wait(lambda: page.view.detail.files.counts)
+
+    cut = [
+        button.text()
+        for button in page.view.findChildren(QPushButton)
+        if button.isVisible() and button.width() < button.sizeHint().width()
+    ]
+
+    assert cut == []
+    assert page.view.width() == size[0]
+    page.view.hide()
+
+
+def name(widget: QWidget) -> str:
+    interface = QAccessible.queryAccessibleInterface(widget)
+    return interface.text(QAccessible.Text.Name) if interface else ""

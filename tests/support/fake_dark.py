@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A dark archive with the real one's face and nothing in it but a script."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from carrel.errors import UsageError
+from carrel.model.dark import IncidenceKind, LossKind
+from carrel.model.dark_views import (
+    ChangeRow,
+    DarkCheck,
+    FileDifference,
+    GatheringOrder,
+    Hit,
+    Life,
+    LifeEvent,
+    LossRow,
+    ObiState,
+    RunProgress,
+    RunReport,
+    RunRow,
+    SeriesRow,
+    TellRun,
+    WatchedRow,
+)
+
+CONFIGURATION = Path("/srv/archives/research-data/dark_archive/gathering.conf")
+START = 1_400_000_000  # when plain lives begin
+
+
+@dataclass(slots=True)
+class DarkScript:
+    """What is known. A run tells `progress` and, if `holds`, waits to be released or cancelled.
+
+    After it, `runs_after` are the runs. `error` is raised by runs and checks; `texts` are those of
+    versions by handle and tist. Lives of `slow` objects come once they are released.
+    """
+
+    runs: Sequence[RunRow] = ()
+    runs_after: Sequence[RunRow] | None = None
+    directory: Path | None = None
+    losses: Sequence[LossRow] = ()
+    changes: Sequence[ChangeRow] = ()
+    series: Sequence[SeriesRow] = ()
+    lives: Mapping[str, Life] = field(default_factory=dict)
+    slow: frozenset[str] = frozenset()
+    hits: Sequence[Hit] = ()
+    texts: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    progress: Sequence[RunProgress] = ()
+    holds: bool = False
+    report: RunReport | None = None
+    check: DarkCheck = field(default_factory=lambda: DarkCheck(0, 0, 0))
+    error: Exception | None = None
+    watched: Sequence[WatchedRow] = ()
+    differences: Mapping[str, Sequence[FileDifference]] = field(default_factory=dict)
+
+
+class FakeDark:
+    """The engine's methods over a script; `calls` tells what was asked."""
+
+    def __init__(self, script: DarkScript, calls: list[str] | None = None) -> None:
+        self.script = script
+        self.calls: list[str] = [] if calls is None else calls
+        self._released = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_cancelled = False
+
+    def release_held(self) -> None:
+        """Let what is held go on; from any thread."""
+        assert self._loop
+        self._loop.call_soon_threadsafe(self._released.set)
+
+    async def run(
+        self, order: GatheringOrder, tell: TellRun, is_cancelled: Callable[[], bool]
+    ) -> RunReport:
+        self.calls.append(f"run {said(order)}")
+        if self.script.error:
+            raise self.script.error
+        for progress in self.script.progress:
+            tell(progress)
+        if self.script.holds:
+            await self._wait()
+        if self.script.runs_after is not None:
+            self.script.runs = self.script.runs_after
+        is_whole = not self._is_cancelled and not is_cancelled()
+        return self.script.report or RunReport(0, "RePEc", is_whole, {})
+
+    def cancel_run(self) -> None:
+        self.calls.append("cancel")
+        self._is_cancelled = True
+        self._released.set()
+
+    def configuration(self) -> Path:
+        return CONFIGURATION
+
+    async def directory(self) -> Path | None:
+        return self.script.directory
+
+    async def set_directory(self, directory: Path) -> None:
+        self.calls.append(f"set_directory {directory}")
+        self.script.directory = directory
+
+    async def runs(self) -> Sequence[RunRow]:
+        return self.script.runs
+
+    async def losses(
+        self,
+        *,
+        since: int | None = None,
+        archive: str | None = None,
+        series: str | None = None,
+        what: LossKind | None = None,
+        pending: bool = True,
+    ) -> Sequence[LossRow]:
+        return self.script.losses
+
+    async def changes(
+        self,
+        *,
+        since: int | None = None,
+        archive: str | None = None,
+        series: str | None = None,
+        kind: IncidenceKind | None = None,
+    ) -> Sequence[ChangeRow]:
+        self.calls.append(f"changes {since} {kind}")
+        return [
+            row
+            for row in self.script.changes
+            if kind in (None, row.incidence) and row.tist >= (since or 0)
+        ]
+
+    async def series(self) -> Sequence[SeriesRow]:
+        return self.script.series
+
+    async def life(self, ident: str) -> Life | None:
+        self.calls.append(f"life {ident}")
+        if ident in self.script.slow:
+            await self._wait()
+        return self.script.lives.get(ident) or self._plain(ident)
+
+    async def search(self, text: str, most: int) -> Sequence[Hit]:
+        self.calls.append(f"search {text}")
+        return [hit for hit in self.script.hits if text.casefold() in hit.ident.casefold()][:most]
+
+    async def text_of(self, ident: str, tist: int) -> str:
+        self.calls.append(f"text {ident} {tist}")
+        if (ident, tist) not in self.script.texts:
+            raise UsageError(f"There is no template {ident} of that time.")
+        return self.script.texts[ident, tist]
+
+    async def verify(self, tell: TellRun) -> DarkCheck:
+        self.calls.append("verify")
+        if self.script.error:
+            raise self.script.error
+        tell(RunProgress("store", "", "", 1, 2, "Reading the store"))
+        if self.script.holds:
+            await self._wait()
+        return self.script.check
+
+    async def open_content(self, ident: str, tist: int, reason: str) -> Path:
+        self.calls.append(f"open {ident} {tist} {reason}")
+        return Path("/tmp/carrel-dark/paper.pdf")  # noqa: S108  # a name, nothing is written
+
+    async def release(self, ident: str, tist: int, reason: str, to: Path) -> Path:
+        self.calls.append(f"release {ident} {tist} {reason} {to.name}")
+        return to
+
+    async def watched(self) -> Sequence[WatchedRow]:
+        return self.script.watched
+
+    async def watch(self, base_urls: Sequence[str]) -> int:
+        self.calls.append(f"watch {' '.join(base_urls)}")
+        known = {row.base_url for row in self.script.watched}
+        return len([url for url in base_urls if url not in known])
+
+    async def unwatch(self, base_urls: Sequence[str]) -> None:
+        self.calls.append(f"unwatch {' '.join(base_urls)}")
+        self.script.watched = [row for row in self.script.watched if row.base_url not in base_urls]
+
+    async def look(self, base_urls: Sequence[str], tell: TellRun) -> Sequence[WatchedRow]:
+        self.calls.append(f"look {' '.join(base_urls)}")
+        return [row for row in self.script.watched if not base_urls or row.base_url in base_urls]
+
+    async def differences(self, base_url: str) -> Sequence[FileDifference]:
+        return self.script.differences.get(base_url, ())
+
+    def _plain(self, ident: str) -> Life | None:
+        """Return the life of an object of which only is known how it stands."""
+        rows: tuple[LossRow | ChangeRow | Hit, ...] = (
+            *self.script.losses,
+            *self.script.changes,
+            *self.script.hits,
+        )
+        found = next((row for row in rows if row.ident == ident), None)
+        if found is None:
+            return None
+        state = found.state if isinstance(found, Hit) else ObiState.PRESENT
+        if isinstance(found, LossRow):
+            state = ObiState.LOST if found.confirmed else ObiState.SUSPECT
+        lost = [LifeEvent(found.since, "lost", found.cause)] if isinstance(found, LossRow) else []
+        events = [LifeEvent(START, "noted"), *lost]
+        return Life(found.kind, ident, state, START, found.archive, found.series, events=events)
+
+    async def _wait(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        await self._released.wait()
+
+
+@dataclass(frozen=True, slots=True)
+class FakeDarkEngine:
+    """An engine, as far as the dark desk knows it."""
+
+    dark: FakeDark
+
+
+def said(order: GatheringOrder) -> str:
+    """Return an order in short."""
+    paths = (order.config, order.tarball, order.url_list)
+    named = [path.name for path in paths if path is not None]
+    return " ".join([*named, order.backfill or "", str(order.full_texts)]).replace("  ", " ")
