@@ -27,9 +27,7 @@ T = TypeVar("T")
 class DarkArchive(Protocol):
     """What the engine offers of the dark archive. Moments are tists."""
 
-    async def run(
-        self, order: GatheringOrder, tell: TellRun, is_cancelled: Callable[[], bool]
-    ) -> RunReport: ...
+    async def run(self, order: GatheringOrder, tell: TellRun) -> RunReport: ...
 
     def cancel_run(self) -> None: ...
 
@@ -70,9 +68,13 @@ class DarkArchive(Protocol):
 
     async def verify(self, tell: TellRun) -> DarkCheck: ...
 
-    async def open_content(self, ident: str, tist: int, reason: str) -> Path: ...
+    async def open_content(self, ident: str, at: int | None, reason: str) -> Path: ...
 
-    async def release(self, ident: str, tist: int, reason: str, to: Path) -> Path: ...
+    async def release(self, ident: str, at: int | None, reason: str, to: Path) -> Path: ...
+
+
+class Watching(Protocol):
+    """What the engine offers of watched datasets."""
 
     async def watched(self) -> Sequence[WatchedRow]: ...
 
@@ -84,12 +86,17 @@ class DarkArchive(Protocol):
 
     async def differences(self, base_url: str) -> Sequence[FileDifference]: ...
 
+    def stop(self) -> None: ...
+
 
 class DarkEngine(Protocol):
     """An engine, as far as these pages know it."""
 
     @property
     def dark(self) -> DarkArchive: ...
+
+    @property
+    def watching(self) -> Watching: ...
 
 
 class Call(Protocol):
@@ -127,17 +134,23 @@ class DarkDesk:
         """Write a ReDIF directory into the configuration."""
         await self._call(lambda engine: engine.dark.set_directory(directory))
 
-    async def run(
-        self, order: GatheringOrder, tell: TellRun, is_cancelled: Callable[[], bool]
-    ) -> RunReport:
+    async def run(self, order: GatheringOrder, tell: TellRun) -> RunReport:
         """Gather, and return how that ended."""
-        return await self._call(lambda engine: engine.dark.run(order, tell, is_cancelled))
+        return await self._call(lambda engine: engine.dark.run(order, tell))
 
     async def cancel_run(self) -> None:
         """Have a run end where it is; `run` returns what it came to."""
 
         async def cancel(engine: DarkEngine) -> None:
             engine.dark.cancel_run()  # which belongs onto the engine's loop
+
+        await self._call(cancel)
+
+    async def cancel_look(self) -> None:
+        """Have a look at watched datasets end where it is."""
+
+        async def cancel(engine: DarkEngine) -> None:
+            engine.watching.stop()
 
         await self._call(cancel)
 
@@ -203,19 +216,19 @@ class DarkDesk:
         return await self._call(lambda engine: engine.dark.release(ident, tist, reason, to))
 
     async def watched(self) -> Sequence[WatchedRow]:
-        return await self._call(lambda engine: engine.dark.watched())
+        return await self._call(lambda engine: engine.watching.watched())
 
     async def watch(self, base_urls: Sequence[str]) -> int:
         """Have datasets watched; return how many of them were not before."""
-        return await self._call(lambda engine: engine.dark.watch(base_urls))
+        return await self._call(lambda engine: engine.watching.watch(base_urls))
 
     async def unwatch(self, base_urls: Sequence[str]) -> None:
-        await self._call(lambda engine: engine.dark.unwatch(base_urls))
+        await self._call(lambda engine: engine.watching.unwatch(base_urls))
 
     async def look(self, base_urls: Sequence[str], tell: TellRun) -> Sequence[WatchedRow]:
         """Ask the platforms how datasets stand now: these, or with none given all."""
-        return await self._call(lambda engine: engine.dark.look(base_urls, tell))
+        return await self._call(lambda engine: engine.watching.look(base_urls, tell))
 
     async def differences(self, base_url: str) -> Sequence[FileDifference]:
         """Return the files of a watched dataset, as captured against as they are."""
-        return await self._call(lambda engine: engine.dark.differences(base_url))
+        return await self._call(lambda engine: engine.watching.differences(base_url))

@@ -195,6 +195,29 @@ def test_what_is_missed_lies_over_what_is_there() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("state", "after", "stretch"),
+    [
+        (ObiState.LOST, "lost", Stretch(20, 30, Way.MISSED)),
+        (ObiState.SUSPECT, "noted", Stretch(20, 40, Way.MISSED, is_open=True)),
+        (ObiState.PRESENT, "changed", Stretch(10, 40, Way.THERE, is_open=True)),
+        (ObiState.PRESENT, "noted", Stretch(10, 40, Way.THERE, is_open=True)),
+    ],
+)
+def test_a_miss_lasts_until_it_is_a_loss_or_until_now(
+    state: ObiState, after: str, stretch: Stretch
+) -> None:
+    events = LifeEvent(10, "noted"), LifeEvent(20, "missed"), LifeEvent(30, after)
+
+    assert drawing(life(*events, state=state), 40).stretches[-1] == stretch
+
+
+def test_an_older_text_that_is_added_later_ends_no_loss() -> None:
+    events = LifeEvent(10, "noted"), LifeEvent(20, "lost"), LifeEvent(30, "noted", "older text")
+
+    assert drawing(life(*events), 40).stretches[-1] == Stretch(20, 40, Way.GONE, is_open=True)
+
+
 def test_looks_are_drawn_apart_and_are_no_marks() -> None:
     drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(10, "asked", "ok", 35)), 40)
 
@@ -252,6 +275,7 @@ def test_a_run_says_what_may_be_concluded(qapp: QApplication, number: int, words
         ("http-404", "Not found (404)"),
         ("http-503", "The server answered 503"),
         ("odd", "odd"),
+        ("http-404, 3 times: no such page", "Not found (404), 3 times: no such page"),
         (None, ""),
     ],
 )

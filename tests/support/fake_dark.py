@@ -2,7 +2,7 @@
 """A dark archive with the real one's face and nothing in it but a script."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -72,9 +72,7 @@ class FakeDark:
         assert self._loop
         self._loop.call_soon_threadsafe(self._released.set)
 
-    async def run(
-        self, order: GatheringOrder, tell: TellRun, is_cancelled: Callable[[], bool]
-    ) -> RunReport:
+    async def run(self, order: GatheringOrder, tell: TellRun) -> RunReport:
         self.calls.append(f"run {said(order)}")
         if self.script.error:
             raise self.script.error
@@ -84,8 +82,11 @@ class FakeDark:
             await self._wait()
         if self.script.runs_after is not None:
             self.script.runs = self.script.runs_after
-        is_whole = not self._is_cancelled and not is_cancelled()
+        is_whole = not self._is_cancelled
         return self.script.report or RunReport(0, "RePEc", is_whole, {})
+
+    def stop(self) -> None:
+        self.cancel_run()
 
     def cancel_run(self) -> None:
         self.calls.append("cancel")
@@ -159,12 +160,12 @@ class FakeDark:
             await self._wait()
         return self.script.check
 
-    async def open_content(self, ident: str, tist: int, reason: str) -> Path:
-        self.calls.append(f"open {ident} {tist} {reason}")
+    async def open_content(self, ident: str, at: int | None, reason: str) -> Path:
+        self.calls.append(f"open {ident} {at} {reason}")
         return Path("/tmp/carrel-dark/paper.pdf")  # noqa: S108  # a name, nothing is written
 
-    async def release(self, ident: str, tist: int, reason: str, to: Path) -> Path:
-        self.calls.append(f"release {ident} {tist} {reason} {to.name}")
+    async def release(self, ident: str, at: int | None, reason: str, to: Path) -> Path:
+        self.calls.append(f"release {ident} {at} {reason} {to.name}")
         return to
 
     async def watched(self) -> Sequence[WatchedRow]:
@@ -213,6 +214,10 @@ class FakeDarkEngine:
     """An engine, as far as the dark desk knows it."""
 
     dark: FakeDark
+
+    @property
+    def watching(self) -> FakeDark:
+        return self.dark
 
 
 def said(order: GatheringOrder) -> str:

@@ -31,7 +31,9 @@ class Comparing:
 
     def take(self, container: Container, template: ReadTemplate) -> None:
         """Compare a template; have the run keep what is new about it."""
-        ident = template.handle or no_handle(template.text_md5)
+        ident = template.handle or ""
+        if ":" not in ident:  # else nothing could be told from a file's name
+            ident = no_handle(template.text_md5)
         ident_n = normal_handle(ident)
         known = self._run.lookups.obi(ObiKind.TOBI, ident_n)
         if self._speaks(ident_n, known, container.path, template.position):

@@ -74,7 +74,8 @@ class Stretch:
     def __init__(self, text: str, first_line: int, *, is_cut: bool = False) -> None:
         self.is_empty, self.is_cut, self.has_marks = not text, is_cut, False
         self._first_line = first_line
-        if not text.isascii() and any(mark in text for mark in _MARKS):
+        # The last sign of the second mark is rare, and single signs are found fast.
+        if "\ufeff" in text or ("¿" in text and _MARKS[1] in text):
             text, count = _LEADING_MARKS.subn("", text)
             self.has_marks = count > 0
         text = "\n" + text

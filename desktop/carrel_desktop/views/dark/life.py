@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The life of an object as something to draw: marks at moments, stretches between. No Qt here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from carrel.model.dark_views import Life, LifeEvent
+from carrel.model.dark_views import Life, LifeEvent, ObiState
 
 NOTED, CHANGED, LOST, FOUND = "noted", "changed", "lost", "found again"
 MISSED, ASKED = "missed", "asked"
+NOT_NAMED = "not-in-data"
+SETTLING = (LOST, FOUND, CHANGED)
 MARKED = (NOTED, CHANGED, LOST, FOUND, MISSED)
 
 
@@ -68,7 +70,9 @@ def drawing(life: Life, now: int) -> Drawing:
         if event.what in MARKED
     ]
     asked = [(event.tist, event.until or event.tist) for _, event in numbered if is_asked(event)]
-    return Drawing(marks, _stretches([event for _, event in numbered], end), asked)
+    ordered = [event for _, event in numbered]
+    stretches = [*_stretches(ordered, end), *_missed(ordered, end, is_there=_is_there(life))]
+    return Drawing(marks, stretches, asked)
 
 
 def is_asked(event: LifeEvent) -> bool:
@@ -86,21 +90,42 @@ def trigger(life: Life) -> tuple[int | None, int | None]:
 
 
 def _stretches(events: Sequence[LifeEvent], end: int) -> list[Stretch]:
-    """Return how the object was, one stretch after another, and over them what was missed."""
+    """Return how the object was, one stretch after another.
+
+    What is noted of it later, an older text from a backfill, changes nothing of that.
+    """
     made: list[Stretch] = []
     since, way = None, Way.THERE
     for event in events:
-        after = {NOTED: Way.THERE, FOUND: Way.THERE, LOST: Way.GONE}.get(event.what)
-        if after is None and not (event.what == CHANGED and since is None):
+        after = {FOUND: Way.THERE, LOST: Way.GONE}.get(event.what)
+        if after is None and (since is not None or event.what not in (NOTED, CHANGED)):
             continue
         if since is not None and event.tist > since:
             made.append(Stretch(since, event.tist, way))
         since, way = event.tist, after or Way.THERE
     if since is not None and end > since:
         made.append(Stretch(since, end, way, is_open=True))
-    missed = [
-        Stretch(event.tist, event.until or end, Way.MISSED, event.until is None)
-        for event in events
-        if event.what == MISSED
-    ]
-    return made + missed
+    return made
+
+
+def _missed(events: Sequence[LifeEvent], end: int, *, is_there: bool) -> Iterator[Stretch]:
+    """Yield while it was missed, and not lost yet.
+
+    A run that missed it is a moment: it was missed until it was lost, or until now unless it is
+    there. If it was there again, when that was is not told.
+    """
+    for event in events:
+        if event.what != MISSED:
+            continue
+        if event.until is not None:
+            yield Stretch(event.tist, event.until, Way.MISSED)
+            continue
+        after = [each for each in events if each.tist > event.tist and each.what in SETTLING]
+        if after and after[0].what == LOST:
+            yield Stretch(event.tist, after[0].tist, Way.MISSED)
+        elif not after and (not is_there or event.detail == NOT_NAMED):
+            yield Stretch(event.tist, end, Way.MISSED, is_open=True)
+
+
+def _is_there(life: Life) -> bool:
+    return life.state is ObiState.PRESENT

@@ -60,9 +60,7 @@ class Runner(QObject):
 
     async def _gather(self, order: GatheringOrder) -> None:
         self.is_running = True
-        report = await self._under_way(
-            lambda tell: self._dark.run(order, tell, lambda: self._is_cancelled)
-        )
+        report = await self._under_way(lambda tell: self._dark.run(order, tell))
         self.gathered.emit(report)
 
     async def _check(self) -> None:

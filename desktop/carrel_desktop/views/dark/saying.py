@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The dark archive's words as words for people: causes, states, moments, runs."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -86,12 +87,15 @@ def cause(text: str | None) -> str:
     """Return a cause in words; one that has none here as it is, nothing for none."""
     if not text:
         return ""
-    known = _CAUSES.get(text)
-    if known:
-        return tr(str(known))
-    name, _, number = text.partition("-")
+    if text in _CAUSES:
+        return tr(str(_CAUSES[text]))
+    word = re.split("[,:]", text, maxsplit=1)[0]
+    more = text[len(word) :]  # how often, and what was said
+    if word in _CAUSES:
+        return tr(str(_CAUSES[word])) + more
+    name, _, number = word.partition("-")
     if name == "http" and number.isdigit():
-        return tr("The server answered {number}").format(number=number)
+        return tr("The server answered {number}").format(number=number) + more
     return text
 
 
@@ -236,6 +240,7 @@ _COUNTS = (  # as a run counts templates and full texts
     ),
 )
 _CAUSES = {
+    "ok": QT_TRANSLATE_NOOP("dark", "It gave the file"),
     "not-in-data": QT_TRANSLATE_NOOP("dark", "No file names it any more"),
     "archive-not-in-data": QT_TRANSLATE_NOOP("dark", "Its whole archive is gone"),
     "http-404": QT_TRANSLATE_NOOP("dark", "Not found (404)"),
