@@ -26,6 +26,7 @@ from carrel.model import (
 from carrel.model.events import Emit
 from carrel.settings import Settings, load, save
 from carrel_desktop.bridge import Bridge
+from carrel_desktop.dark_desk import DarkDesk
 from carrel_desktop.engine_thread import EngineThread
 from carrel_desktop.memento_desk import MementoDesk
 from carrel_desktop.source_desk import SourceDesk
@@ -86,6 +87,7 @@ class Desk(QObject):
         self._engine: Engine | None = None
         self.mementos = MementoDesk(self._open_engine, self._call, self._aside)
         self.sources = SourceDesk(self._open_engine, self._call, self._aside)
+        self.dark = DarkDesk(self._open_engine, self._call, self._aside)
         self._loop: asyncio.AbstractEventLoop | None = None
         self.free_bytes: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()

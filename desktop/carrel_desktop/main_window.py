@@ -33,6 +33,7 @@ from carrel_desktop.notifications import Notifier
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.archive.view import ArchiveView
 from carrel_desktop.views.archives.view import ArchivesView
+from carrel_desktop.views.dark.view import DarkView
 from carrel_desktop.views.holdings.view import HoldingsView
 from carrel_desktop.views.mementos.view import MementosView
 from carrel_desktop.views.queue.face import state_of
@@ -40,13 +41,14 @@ from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.queue.view import QueueView
 from carrel_desktop.views.settings.view import SettingsView
+from carrel_desktop.views.watch.view import WatchView
 from carrel_desktop.widgets.actions import make_action
 from carrel_desktop.widgets.header import Header
 from carrel_desktop.widgets.notice_bar import NoticeBar
 from carrel_desktop.widgets.side_bar import Badge, SideBar
 from carrel_desktop.widgets.status_line import StatusLine
 
-ARCHIVE, QUEUE, HOLDINGS, MEMENTOS, ARCHIVES, SETTINGS = 0, 1, 2, 3, 4, 5
+ARCHIVE, QUEUE, HOLDINGS, MEMENTOS, ARCHIVES, DARK, WATCH, SETTINGS = range(8)
 MEASURE_MS = 10_000
 
 
@@ -70,6 +72,8 @@ class MainWindow(QMainWindow):
         self.holdings_view = HoldingsView(desk, theme)
         self.mementos_view = MementosView(desk, theme)
         self.archives_view = ArchivesView(desk, theme)
+        self.dark_view = DarkView(desk, desk.dark, theme)
+        self.watch_view = WatchView(desk, desk.dark, theme)
         self.settings_view = SettingsView(desk, theme, self.folder_action)
         self._views = (
             self.archive_view,
@@ -77,13 +81,18 @@ class MainWindow(QMainWindow):
             self.holdings_view,
             self.mementos_view,
             self.archives_view,
+            self.dark_view,
+            self.watch_view,
             self.settings_view,
         )
         self.notice = NoticeBar(theme)
         self.status = StatusLine()
-        icons = ("archive", "queue", "holdings", "mementos", "building", "settings")
+        icons = (
+            *("archive", "queue", "holdings", "mementos", "building"),
+            *("dark", "watch", "settings"),
+        )
         names = tr("Archive"), tr("Queue"), tr("Holdings"), tr("Mementos"), tr("Web archives")
-        self._names = (*names, tr("Settings"))
+        self._names = (*names, tr("Dark archive"), tr("Watch"), tr("Settings"))
         self.side_bar = SideBar(theme, list(zip(icons, self._names, strict=True)))
         self.pages = QStackedWidget()
         self.menus = Menus(self, theme)
@@ -173,8 +182,10 @@ class MainWindow(QMainWindow):
         self.queue_view.wants_archive.connect(self.show_archive)
         self.holdings_view.wants_archive.connect(self.show_archive)
         self.holdings_view.wants_mementos.connect(self.show_mementos_of)
+        self.holdings_view.wants_watch.connect(self.watch)
         self.mementos_view.wants_to_archive.connect(self.look_at)
         self.mementos_view.wants_archives.connect(self.show_archives)
+        self.watch_view.ingest_wanted.connect(self.look_at)
         self.settings_view.wants_archive.connect(self.leave_for)
         self.queue_view.model.totalled.connect(self._on_totals)
         self.queue_view.model.ended.connect(self._on_ended)
@@ -279,6 +290,17 @@ class MainWindow(QMainWindow):
 
     def show_archives(self) -> None:
         self.show_page(ARCHIVES)
+
+    def show_dark(self) -> None:
+        self.show_page(DARK)
+
+    def show_watch(self) -> None:
+        self.show_page(WATCH)
+
+    def watch(self, base_url: str) -> None:
+        """Watch a dataset from now on, and show it among those that are."""
+        self.show_page(WATCH)
+        self.watch_view.watch([base_url])
 
     def show_mementos_of(self, ingest_id: str, url: str) -> None:
         """Show which parts of a dataset are held where."""

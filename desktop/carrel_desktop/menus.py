@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from carrel_desktop.main_window import MainWindow
     from carrel_desktop.views.archive.view import ArchiveView
     from carrel_desktop.views.archives.view import ArchivesView
+    from carrel_desktop.views.dark.view import DarkView
     from carrel_desktop.views.holdings.view import HoldingsView
     from carrel_desktop.views.mementos.view import MementosView
     from carrel_desktop.views.queue.view import QueueView
+    from carrel_desktop.views.watch.view import WatchView
 
-    PageView = ArchiveView | QueueView | HoldingsView | MementosView | ArchivesView
+    PageView = (
+        ArchiveView | QueueView | HoldingsView | MementosView | ArchivesView | DarkView | WatchView
+    )
 
 
 class Menus:
@@ -40,6 +44,8 @@ class Menus:
             tr("Hol&dings"),
             tr("Memen&tos"),
             tr("&Web archives"),
+            tr("Dar&k archive"),
+            tr("Wat&ch"),
         )
         views: Sequence[PageView] = (
             window.archive_view,
@@ -47,6 +53,8 @@ class Menus:
             window.holdings_view,
             window.mementos_view,
             window.archives_view,
+            window.dark_view,
+            window.watch_view,
         )
         self._of_pages: list[QMenu] = []
         for name, view in zip(names, views, strict=True):
@@ -84,6 +92,8 @@ class Menus:
             make_action(window, tr("&Holdings"), window.show_holdings, "Ctrl+3"),
             make_action(window, tr("&Mementos"), window.show_mementos, "Ctrl+4"),
             make_action(window, tr("&Web archives"), window.show_archives, "Ctrl+5"),
+            make_action(window, tr("Dar&k archive"), window.show_dark, "Ctrl+6"),
+            make_action(window, tr("Wat&ch"), window.show_watch, "Ctrl+7"),
             make_action(window, tr("Se&ttings"), window.show_settings, "Ctrl+,"),
         ]
         find = make_action(window, tr("&Find in holdings"), window.find_holding, "Ctrl+F")

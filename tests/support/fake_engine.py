@@ -35,6 +35,7 @@ from carrel.model import (
 )
 from carrel.model import events as ev
 from carrel.model.events import Emit, ignore
+from support.fake_dark import DarkScript, FakeDark
 from support.fake_mementos import FakeMementos, MementoScript
 
 STEPS = 4
@@ -62,6 +63,7 @@ class Script:
     damaged: Sequence[RecordCheck] = ()
     opening_error: Exception | None = None
     mementos: MementoScript = field(default_factory=MementoScript)
+    dark: DarkScript = field(default_factory=DarkScript)
 
 
 class FakeEngine(Engine):
@@ -80,6 +82,7 @@ class FakeEngine(Engine):
         self._is_queue_running = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._fake_mementos = FakeMementos(script.mementos, self.calls)
+        self._fake_dark = FakeDark(script.dark, self.calls)
 
     async def __aenter__(self) -> "FakeEngine":
         if self.script.opening_error:
@@ -94,6 +97,14 @@ class FakeEngine(Engine):
     @property
     def mementos(self) -> FakeMementos:
         return self._fake_mementos
+
+    @property
+    def dark(self) -> FakeDark:
+        return self._fake_dark
+
+    @property
+    def watching(self) -> FakeDark:
+        return self._fake_dark
 
     def release(self) -> None:
         """Let held ingests go on; from any thread."""

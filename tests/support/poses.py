@@ -29,10 +29,15 @@ from carrel_desktop.desk import Desk
 from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, SETTINGS, MainWindow
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.dark.view import DarkView
 from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.rate import RateHistory
 from support import fake_datasets as sets
+from support.dark_poses import DARK_POSES
+from support.dark_poses import until as until_it
+from support.fake_dark import DarkScript, FakeDark
 from support.fake_engine import FakeEngine, FakeOpener, chosen
+from support.fake_watch import DIFFERENCES, ROWS
 from support.memento_poses import MEMENTO_POSES
 from support.source_poses import SOURCE_POSES
 
@@ -394,6 +399,35 @@ def of_mementos(pose: Callable[[MainWindow, FakeEngine], Awaitable[object]]) -> 
     return take_up
 
 
+def of_dark(pose: Callable[[DarkView, FakeDark], Awaitable[None]]) -> Pose:
+    """Return a pose of the Dark archive page as one of the window."""
+
+    async def take_up(stand: Stand) -> None:
+        engine = stand.opener.engine
+        assert engine
+        stand.window.show_dark()
+        await pose(stand.window.dark_view, engine.dark)
+
+    return take_up
+
+
+async def watch_empty(stand: Stand) -> None:
+    stand.window.show_watch()
+    await asyncio.sleep(0.05)
+
+
+async def watch_full(stand: Stand) -> None:
+    engine = stand.opener.engine
+    assert engine
+    engine.dark.script = DarkScript(watched=ROWS, differences=DIFFERENCES)
+    view = stand.window.watch_view
+    stand.window.show_watch()
+    view.refresh()
+    await until_it(lambda: len(view.model.rows()) == len(ROWS))
+    view.table.selectRow(0)
+    await asyncio.sleep(0.1)
+
+
 POSES: dict[str, Pose] = {
     "archive-empty": archive_empty,
     "archive-looking": archive_looking,
@@ -420,6 +454,9 @@ POSES: dict[str, Pose] = {
     "settings-foot": settings_foot,
     **{name: of_mementos(pose) for name, pose in MEMENTO_POSES.items()},
     **{name: of_mementos(pose) for name, pose in SOURCE_POSES.items()},
+    **{name: of_dark(pose) for name, pose in DARK_POSES.items()},
+    "watch-empty": watch_empty,
+    "watch-full": watch_full,
 }
 
 

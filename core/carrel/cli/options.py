@@ -10,9 +10,7 @@ from typing import Any, TypeVar
 import click
 import platformdirs
 
-from carrel.engine import Engine, IngestOptions
-from carrel.engine.batches import request_for
-from carrel.model import Destination, IngestRequest, IngestStrategy
+from carrel.model import Destination, IngestOptions, IngestRequest, IngestStrategy
 
 ENVIRONMENT_VARIABLE = "CARREL_ARCHIVE"
 _BOTH = "both"
@@ -106,10 +104,13 @@ def overruled(
 
 def requests_in(texts: Sequence[str]) -> tuple[list[IngestRequest], list[str]]:
     """Return a request for each identifier in the arguments, and the arguments without any."""
+    from carrel.engine.batches import request_for  # half a second, for those who look for them
+    from carrel.platforms.identifiers import find
+
     requests: list[IngestRequest] = []
     without: list[str] = []
     for text in texts:
-        found = Engine.understand(text).identifiers
+        found = find(text).identifiers
         requests += [request_for(each) for each in found]
         if not found:
             without.append(text)

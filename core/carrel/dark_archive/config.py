@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What the runs of the dark archive read and keep, and how: the paper's two parameters, and ours."""
+"""What the runs of the dark archive read and keep, and how: the paper's parameters, and ours."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,6 @@ _MEBIBYTE = 1024**2
 _LARGEST_FILE = _MEBIBYTE
 _PAPERS_NAMES = {"redif_directory": "ReDIF_directory"}
 _HEAD = "# What the runs of this dark archive read and keep: a line each, name = value.\n"
-
-Path_ = Path | None
 
 
 @dataclass(frozen=True, slots=True)

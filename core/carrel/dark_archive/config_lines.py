@@ -11,26 +11,26 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
-_SECTION = re.compile(r"\s*(?:\[\s*(?P<name>[^\]]*?)\s*\]|dark[_-]archive\s*:)\s*(?:#.*)?", re.I)
-_EMPTY = re.compile(r"\s*(?:[#;].*|---)?\s*")
-_PAIR = re.compile(
-    r"""(?P<begin>\s*["']?(?P<name>[^\s=:#"'][^=:#"']*?)["']?\s*[=:]\s*)(?P<rest>.*)"""
-)
-_BARE = re.compile(r"(?P<value>(?:[^\s#]|\s+(?!#)\S|(?<=\S)#)*)(?P<end>(?:\s+|(?<!\S))(?:#.*)?|)")
+_LONGEST = 10_000
+_SEPARATOR = re.compile("[=:]")
+_SECTION = re.compile(r"\[([^\[\]]*)\]\s*(?:#.*)?")
+_COMMENT = re.compile(r"(?<!\S)#")
 # A backslash stands for itself, as in C:\data, unless before another one or a quote.
 _DOUBLE = re.compile(r'"(?P<value>(?:[^"\\]|\\.)*)"(?P<end>\s*(?:#.*)?)')
 _SINGLE = re.compile(r"'(?P<value>(?:[^']|'')*)'(?P<end>\s*(?:#.*)?)")
 
-_SIZE = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?)\s*([A-Za-z]*)")
+_COUNT = re.compile(r"[0-9]+(?:_[0-9]+)*")
+_SIZE = re.compile(r"([0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?)\s*([A-Za-z]*)")
 _UNITS: Mapping[str, int] = {
     **{"": 1, "b": 1, "byte": 1, "bytes": 1},
     **{"kb": 1000, "mb": 1000**2, "gb": 1000**3, "tb": 1000**4},
     **{"kib": 1024, "mib": 1024**2, "gib": 1024**3, "tib": 1024**4},
 }
-_WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+_YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-# A hundred years, in seconds too.
-_LARGEST = 100 * 366 * 86_400
+# A hundred years in days; in seconds ten hours.
+_LARGEST = 36_600
+_DIGITS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,9 @@ def path_in(folder: Path) -> Callable[[str], Path]:
 
 
 def yes_or_no(value: str) -> bool:
-    if value.lower() not in _WORDS:
+    if value.lower() not in (*_YES, *_NO):
         raise ValueError("it is yes or no")
-    return _WORDS[value.lower()]
+    return value.lower() in _YES
 
 
 def number(value: str) -> float:
@@ -91,15 +91,15 @@ def number(value: str) -> float:
     except ValueError:
         raise ValueError("it is a number, like 7 or 0.5") from None
     if not (math.isfinite(found) and 0 <= found <= _LARGEST):
-        raise ValueError("it is a number, 0 or more, and of this world")
+        raise ValueError(f"it is a number from 0 to {_LARGEST:,}")
     return found
 
 
 def count(value: str) -> int:
     """Return a whole number, 1 or more."""
-    if not re.fullmatch("[0-9][0-9_]{0,15}", value) or int(value.rstrip("_")) < 1:
+    if len(value) > _DIGITS or not _COUNT.fullmatch(value) or int(value) < 1:
         raise ValueError("it is a whole number, 1 or more")
-    return int(value.rstrip("_"))
+    return int(value)
 
 
 def size(value: str) -> int:
@@ -116,30 +116,53 @@ def size(value: str) -> int:
 
 def _line(number: int, text: str) -> Line:
     bare = text.rstrip("\r\n")
-    line_end = text[len(bare) :]
-    if _EMPTY.fullmatch(bare):
+    said = bare.strip()
+    if said in ("", "---") or said[0] in "#;":
         return Line(number, text)
-    if section := _SECTION.fullmatch(bare):
-        return Line(number, text, fault=_section_fault(section["name"]))
-    pair = _PAIR.fullmatch(bare)
-    if pair is None:
+    if section := _SECTION.fullmatch(said):
+        return Line(number, text, fault=_section_fault(section[1].strip()))
+    separator = _SEPARATOR.search(bare)
+    if separator is None or len(bare) > _LONGEST:
         fault = "this is neither “name = value” nor a comment, which begins with #"
         return Line(number, text, fault=fault)
-    rest = pair["rest"]
-    kind = {'"': _DOUBLE, "'": _SINGLE}.get(rest[:1], _BARE)
-    found = kind.fullmatch(rest)
+    rest = bare[separator.end() :].lstrip()
+    begin = bare[: len(bare) - len(rest)]
+    return _pair(number, text, begin, rest)
+
+
+def _pair(number: int, text: str, begin: str, rest: str) -> Line:
+    name = _SEPARATOR.split(begin, maxsplit=1)[0].strip().strip("\"'")
+    found = _value(rest)
     if found is None:
-        fault = "the quotes do not end where the value does; in double quotes \\\\ stands for \\"
-        return Line(number, text, pair["name"], fault=fault)
-    value = _meant(kind, found["value"])
+        fault = "the quotes do not end where the value does; in double ones \\\\ stands for \\"
+        return Line(number, text, name, fault=fault)
+    value, comment = found
+    if not value and _is_ours(name):
+        return Line(number, text)  # as YAML begins a section
     fault = "" if value else "there is no value"
-    return Line(number, text, pair["name"], value, pair["begin"], found["end"] + line_end, fault)
+    end = comment + text[len(text.rstrip("\r\n")) :]
+    return Line(number, text, name or "?", value, begin, end, fault)
 
 
-def _section_fault(name: str | None) -> str:
-    if name is None or name.lower().replace("-", "_") == "dark_archive":
+def _value(rest: str) -> tuple[str, str] | None:
+    """Return the value at the beginning of a text, and what is behind it; None if it is cut."""
+    kind = {'"': _DOUBLE, "'": _SINGLE}.get(rest[:1])
+    if kind is None:
+        comment = _COMMENT.search(rest)
+        value = (rest[: comment.start()] if comment else rest).rstrip()
+        return value, rest[len(value) :]
+    found = kind.fullmatch(rest)
+    return (_meant(kind, found["value"]), found["end"]) if found else None
+
+
+def _is_ours(name: str) -> bool:
+    return name.lower().replace("-", "_") == "dark_archive"
+
+
+def _section_fault(name: str) -> str:
+    if _is_ours(name):
         return ""
-    return f"there is no section “{name}”, only [dark_archive], which can be left out"
+    return f"there is no section “{name[:100]}”, only [dark_archive], which can be left out"
 
 
 def _meant(kind: re.Pattern[str], value: str) -> str:

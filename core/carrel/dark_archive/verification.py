@@ -69,7 +69,9 @@ class Verification:
         self._say("journal", 0, None, "Reading the journal")
         copies = self._copies()
         for fault in self._journal.faults():
-            yield DarkFault("journal", fault.file, fault.what, str(fault), fault.file in copies)
+            if fault.is_damage:  # what an append left unfinished never happened
+                kind = str(fault.kind)
+                yield DarkFault("journal", fault.file, kind, str(fault), fault.file in copies)
 
     def _copies(self) -> frozenset[str]:
         """Return of which files of the journal the ledger has copies."""

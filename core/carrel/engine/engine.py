@@ -41,6 +41,7 @@ from carrel.settings import Settings
 if TYPE_CHECKING:
     from carrel.engine.dark import Dark
     from carrel.engine.mementos import Mementos
+    from carrel.engine.watching import Watching
 
 # The longest that a preview waits for a host which asks for a pause.
 _PREVIEW_PAUSE_S = 20.0
@@ -65,6 +66,7 @@ class Engine:
         )
         self._mementos: Mementos | None = None
         self._dark: Dark | None = None
+        self._watching: Watching | None = None
 
     @classmethod
     def open(
@@ -88,6 +90,8 @@ class Engine:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
+        if self._watching is not None:
+            self._watching.stop()
         if self._dark is not None:
             await self._dark.close()
         await self._queue.stop()
@@ -113,6 +117,17 @@ class Engine:
 
             self._dark = Dark(self.archive)
         return self._dark
+
+    @property
+    def watching(self) -> "Watching":
+        """What looks whether datasets are still what was captured of them."""
+        if self._watching is None:
+            from carrel.engine.watching import Watching  # as above
+
+            self._watching = Watching(
+                self.archive, self.preview, self._client, self.dark.run_watched
+            )
+        return self._watching
 
     @staticmethod
     def understand(text: str) -> Paste:

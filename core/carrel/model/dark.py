@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-
 # What RePEc's own data are read into; lists and watched datasets have scopes of their own.
 REPEC = "RePEc"
 

@@ -500,3 +500,13 @@ def test_memory_stays_flat_for_a_large_member(tmp_path: Path, kind: str) -> None
     assert size == len(content)
     assert grown_kib < 48 * 1024
     assert [each.name for each in tmp_path.iterdir()] == ["bundle"]
+
+
+def test_a_member_of_a_tar_has_no_more_headers_than_it_needs() -> None:
+    header = tarfile.TarInfo("x" * 150).tobuf(tarfile.PAX_FORMAT)[:1024]
+    plain = tarred(("x", BODY))
+
+    with pytest.raises(UnreadableBundle, match="a member in it has more than 16 headers"):
+        read(header * 17 + plain)
+
+    assert len(read(header * 16 + plain)) == 1

@@ -38,7 +38,7 @@ def gathered(monkeypatch: pytest.MonkeyPatch) -> list[WatchSource]:
             made[engine] = Watching(engine.archive, engine.preview, engine._client, gather)
         return made[engine]
 
-    monkeypatch.setattr(Engine, "dark", property(watching))
+    monkeypatch.setattr(Engine, "watching", property(watching))
     return sources
 
 

@@ -5,6 +5,7 @@ The standard library parses each header block. The walk from one to the next is 
 library takes a damaged header for the end, and reads extended headers of any size into memory.
 """
 
+import re
 import tarfile
 import zlib
 from collections.abc import Iterator
@@ -27,6 +28,8 @@ from carrel.capture.bundles.members import (
 BLOCK_BYTES = 512
 # Names of any length fit into this, and so do the attributes that some systems put beside them.
 _EXTENDED_MAX_BYTES = 256 * 1024
+# A long name, a long link, a few of pax: no member has more of them.
+_EXTENDED_MOST = 16
 _EXTENDED = frozenset(
     (
         tarfile.XHDTYPE,
@@ -41,6 +44,7 @@ _PLAIN = frozenset((tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE))
 # Whatever size their headers tell, no bytes stand behind these.
 _BODILESS = _LINKS | {tarfile.DIRTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE}
 _LARGEST = 2**63
+_SECONDS = re.compile(r"-?[0-9]{1,18}(?=\Z|\.)")
 # Where GNU's header of a file with holes says that more of their map follows it.
 _MORE_HOLES = 482
 # After one of these the place of the next header is not known, or may not be read.
@@ -53,7 +57,7 @@ def tar_members(stream: BinaryIO, reading: Reading) -> Iterator[Member]:
     Of several members with one name the first is read and each other is refused. Raises
     UnreadableBundle where the rest makes no sense, and Cancelled.
     """
-    yield from counted(_members(_Blocks(stream, reading.allowance), reading), reading.most_members)
+    yield from counted(_members(Blocks(stream, reading.allowance), reading), reading.most_members)
 
 
 def is_tar(block: bytes) -> bool:
@@ -66,13 +70,18 @@ def is_tar(block: bytes) -> bool:
 
 
 @dataclass(slots=True)
-class _Header:
-    """What the header blocks before a member say of it."""
+class Header:
+    """What the header blocks before a member say of it.
+
+    `link` is what a link leads to. `modified` is in seconds, and any number.
+    """
 
     info: tarfile.TarInfo
     name: str
     size: int
     is_sparse: bool
+    link: str
+    modified: int
 
 
 @dataclass(slots=True)
@@ -81,11 +90,13 @@ class _Extended:
 
     records: dict[str, str] = field(default_factory=dict)
     name: str | None = None
+    link: str | None = None
+    count: int = 0
 
 
-def _members(blocks: "_Blocks", reading: Reading) -> Iterator[Member]:
+def _members(blocks: "Blocks", reading: Reading) -> Iterator[Member]:
     seen: set[str] = set()
-    while (header := _next_header(blocks)) is not None:
+    while (header := next_header(blocks)) is not None:
         blocks.begin(header.size)
         member = _member(header, blocks, reading, seen)
         if member is not None:
@@ -96,7 +107,7 @@ def _members(blocks: "_Blocks", reading: Reading) -> Iterator[Member]:
     blocks.drain()
 
 
-def _member(header: _Header, blocks: "_Blocks", reading: Reading, seen: set[str]) -> Member | None:
+def _member(header: Header, blocks: "Blocks", reading: Reading, seen: set[str]) -> Member | None:
     """Return what a header and the bytes behind it are, None for a folder."""
     name = header.name
     try:
@@ -112,7 +123,7 @@ def _member(header: _Header, blocks: "_Blocks", reading: Reading, seen: set[str]
     return reading.member(name, path, header.size, blocks.pieces())
 
 
-def _unfit(header: _Header) -> Refusal | None:
+def _unfit(header: Header) -> Refusal | None:
     if header.info.type in _LINKS:
         return Refusal.LINK
     if header.is_sparse:
@@ -120,8 +131,8 @@ def _unfit(header: _Header) -> Refusal | None:
     return None if header.info.type in _PLAIN else Refusal.SPECIAL
 
 
-def _next_header(blocks: "_Blocks") -> _Header | None:
-    """Return what comes next, None at the end of the archive."""
+def next_header(blocks: "Blocks") -> Header | None:
+    """Return what comes next, None at the mark of the archive's end. Raises UnreadableBundle."""
     extended = _Extended()
     while True:
         block = blocks.header()
@@ -138,7 +149,10 @@ def _next_header(blocks: "_Blocks") -> _Header | None:
         _read_extended(blocks, info, extended)
 
 
-def _read_extended(blocks: "_Blocks", info: tarfile.TarInfo, extended: _Extended) -> None:
+def _read_extended(blocks: "Blocks", info: tarfile.TarInfo, extended: _Extended) -> None:
+    extended.count += 1
+    if extended.count > _EXTENDED_MOST:
+        raise UnreadableBundle(f"a member in it has more than {_EXTENDED_MOST} headers")
     if not 0 <= info.size <= _EXTENDED_MAX_BYTES:
         raise UnreadableBundle(f"a header in it has {info.size} bytes")
     blocks.begin(info.size)
@@ -149,10 +163,11 @@ def _read_extended(blocks: "_Blocks", info: tarfile.TarInfo, extended: _Extended
     blocks.skip()
     if info.type == tarfile.GNUTYPE_LONGNAME:
         extended.name = _text(content.rstrip(b"\0"))
+    elif info.type == tarfile.GNUTYPE_LONGLINK:
+        extended.link = _text(content.rstrip(b"\0"))
     elif info.type in (tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE):
         extended.records.update(_pax_records(content))
-    # A global header speaks of all members, hence of nothing that tells them apart; a long name of
-    # a link's target is of no interest, since links are refused.
+    # A global header speaks of all members, hence of nothing that tells them apart.
 
 
 def _pax_records(content: bytes) -> Iterator[tuple[str, str]]:
@@ -169,7 +184,7 @@ def _pax_records(content: bytes) -> Iterator[tuple[str, str]]:
         position = end
 
 
-def _combined(info: tarfile.TarInfo, extended: _Extended) -> _Header:
+def _combined(info: tarfile.TarInfo, extended: _Extended) -> Header:
     records = extended.records
     size = info.size
     if (told := records.get("size")) is not None:
@@ -182,14 +197,21 @@ def _combined(info: tarfile.TarInfo, extended: _Extended) -> _Header:
         key.startswith("GNU.sparse.") for key in records
     )
     name = records.get("GNU.sparse.name") or records.get("path") or extended.name or info.name
-    return _Header(info, name, 0 if info.type in _BODILESS else size, is_sparse)
+    link = records.get("linkpath") or extended.link or info.linkname
+    body = 0 if info.type in _BODILESS else size
+    return Header(info, name, body, is_sparse, link, _modified(info, records))
+
+
+def _modified(info: tarfile.TarInfo, records: dict[str, str]) -> int:
+    told = _SECONDS.match(records.get("mtime", ""))
+    return int(told[0]) if told else int(info.mtime)
 
 
 def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-class _Blocks:
+class Blocks:
     """The 512-byte blocks of a tar, read in their order and each counted."""
 
     def __init__(self, stream: BinaryIO, allowance: Allowance) -> None:

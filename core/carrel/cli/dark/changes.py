@@ -23,7 +23,11 @@ _WORDS = {
 
 @click.command()
 @since_option
-@click.option("--kind", type=click.Choice([*IncidenceKind]), help="Only incidences of this kind.")
+@click.option(
+    "--kind",
+    type=click.Choice([each.value for each in IncidenceKind]),
+    help="Only incidences of this kind.",
+)
 @narrowing
 @archive_option
 @json_option

@@ -50,7 +50,9 @@ _WHAT = {
 @click.command()
 @since_option
 @narrowing
-@click.option("--what", type=click.Choice([*LossKind]), help="Only losses of this kind.")
+@click.option(
+    "--what", type=click.Choice([each.value for each in LossKind]), help="Only losses of this kind."
+)
 @click.option("--new", "is_new", is_flag=True, help="Only what the last run (or check) found.")
 @csv_option
 @force_option

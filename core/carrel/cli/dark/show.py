@@ -63,14 +63,15 @@ def show(
             wanted = wanted_versions(questions, life, current, at, is_diff=is_diff)
             if not wanted:
                 context.exit(1)
+        twins = _twins(questions, life, current)
     if is_diff:
         print_difference(archive, life, *wanted, as_json=as_json)
     elif is_text:
         print_text(archive, life, *wanted, as_json=as_json)
     elif as_json:
-        print_json(_fields(life, current))
+        print_json(_fields(life, current, twins))
     else:
-        _say(life, current)
+        _say(life, current, twins)
 
 
 def _life(questions: Questions, ident: str) -> Life | None:
@@ -105,7 +106,13 @@ def _current(questions: Questions, life: Life, at: int | None) -> VersionRow | N
     return current
 
 
-def _fields(life: Life, current: VersionRow | None) -> dict[str, object]:
+def _twins(questions: Questions, life: Life, current: VersionRow | None) -> list[str]:
+    """Return what else has, or had, the bytes of a version."""
+    same = questions.same_bytes(current.sha256) if current else ()
+    return [hit.ident for hit in same if hit.ident != life.ident]
+
+
+def _fields(life: Life, current: VersionRow | None, twins: Sequence[str]) -> dict[str, object]:
     return {
         **asdict(life),
         "found_when": when(life.found),
@@ -115,10 +122,11 @@ def _fields(life: Life, current: VersionRow | None) -> dict[str, object]:
         ],
         "versions": [version_fields(each) for each in life.versions],
         "current": current and current.tist,
+        "same_bytes_as": twins,
     }
 
 
-def _say(life: Life, current: VersionRow | None) -> None:
+def _say(life: Life, current: VersionRow | None, twins: Sequence[str]) -> None:
     say(life.ident, bold=True)
     place = ":".join(part for part in (life.archive, life.series) if part)
     kind = life.type or ("template" if life.kind is ObiKind.TOBI else "full text")
@@ -130,6 +138,7 @@ def _say(life: Life, current: VersionRow | None) -> None:
     for event in life.events:
         say(f"  {_event_line(event)}")
     _say_versions(life.versions, current)
+    _say_names("same bytes as", twins)
     _say_names("files" if life.kind is ObiKind.TOBI else "named by", life.names)
     for redirect in life.redirects:
         say(f"  redirected ({redirect.status}) to {redirect.to_url}")

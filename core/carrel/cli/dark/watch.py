@@ -25,8 +25,8 @@ from carrel.model.dark_views import FileDifference, RunProgress, TellRun, Watche
 from carrel.model.sizes import in_words
 
 _NOTHING = (
-    "No dataset is watched. “carrel dark watch add URL” adds one, “carrel dark watch add --all” all "
-    "that were archived here."
+    "No dataset is watched. “carrel dark watch add URL” adds one, “carrel dark watch add --all” all"
+    " that were archived here."
 )
 
 
@@ -137,11 +137,13 @@ async def _look(
         wanted = await asyncio.to_thread(WatchList(engine.archive.ledger).chosen, urls)
         stopping = asyncio.Event()
         with _bar() as tell, stopped_by_signals(stopping):
-            running = asyncio.ensure_future(engine.dark.look(urls, tell, check_files=check_files))
+            running = asyncio.ensure_future(
+                engine.watching.look(urls, tell, check_files=check_files)
+            )
             waiting = asyncio.ensure_future(stopping.wait())
             await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
             if not running.done():
-                engine.dark.stop()
+                engine.watching.stop()
             waiting.cancel()
             rows = await running
         return rows, len(rows) == len(wanted)

@@ -74,7 +74,7 @@ class Run:
 
     def is_unread(self, path: str | None) -> bool:
         """Say whether a container lies where the source could not be looked into."""
-        return path is not None and any(path.startswith(each) for each in self.source.unread)
+        return path is not None and path.startswith(tuple(self.source.unread))
 
     def archive_of(self, ident_n: str) -> str | None:
         """Return what counts as one archive: RePEc's own, elsewhere each object by itself."""

@@ -10,6 +10,7 @@ import errno
 import hashlib
 from collections.abc import Callable, Iterator
 from io import BytesIO
+from itertools import chain
 from typing import BinaryIO
 
 from carrel.dark_archive.gathering.comparing import Comparing
@@ -17,13 +18,18 @@ from carrel.dark_archive.gathering.run import Run
 from carrel.dark_archive.identifiers import redif_name
 from carrel.dark_archive.sources import Container, ReadContainer
 from carrel.ledger.dark.lookups import KnownContainer
-from carrel.model.dark import ContainerSeen, ContainerState, Content
+from carrel.model.dark import ContainerSeen, ContainerState, Content, RunSource
 
 _BLOCK_BYTES = 1024 * 1024
 _IN_MEMORY_BYTES = 16 * _BLOCK_BYTES
 # What is wrong with the store, and not with what is read.
 _OURS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 _TELL_EVERY = 200
+
+
+# Where there is nothing to be read something is wrong: a folder that is not mounted, a tarball
+# that was never filled.
+_NEVER_EMPTY = (RunSource.DIRECTORY, RunSource.TARBALL, RunSource.BACKFILL)
 
 
 class TemplatesRead:
@@ -37,7 +43,12 @@ class TemplatesRead:
         """Read every container; say whether the source was walked to its end."""
         known = iter(self._run.lookups.containers(self._scope))
         awaited = next(known, None)
-        for container in self._run.source.containers():
+        containers = self._run.source.containers()
+        first = next(containers, None)
+        if first is None and self._run.source.source in _NEVER_EMPTY:
+            self._run.found(f"{self._run.source.reference} holds no file of templates.")
+            return False
+        for container in chain(() if first is None else (first,), containers):
             if self._run.is_cancelled():
                 return False
             while awaited is not None and awaited.path < container.path:
@@ -52,6 +63,8 @@ class TemplatesRead:
             self._tell(container)
         for each in _rest(awaited, known):
             self._missing(each)
+        for note in self._run.source.notes:
+            self._run.found(note)
         return True
 
     def _tell(self, container: Container) -> None:

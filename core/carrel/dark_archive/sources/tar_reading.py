@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, cast
 
 from carrel.capture.bundles.members import Allowance, Refused, UnreadableBundle
-from carrel.capture.bundles.tar_members import _Blocks, _Header, _next_header, is_tar
+from carrel.capture.bundles.tar_members import Blocks, Header, is_tar, next_header
 from carrel.dark_archive.sources.links import may_be_folder
 from carrel.dark_archive.sources.omissions import Omissions
 from carrel.dark_archive.sources.source import is_redif, readable
@@ -25,8 +25,6 @@ _PLAIN = frozenset((tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE))
 _GNU_CONTINUED = b"M"
 _LONGEST_PATH = 4096
 _LATEST = 2**40
-# As much of a link's target as a header holds; a longer one stands elsewhere.
-_LONGEST_LINK = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +54,9 @@ class TarReading:
 
     def read(self) -> None:
         """Read everything. Nothing is known before this has come to its end."""
-        blocks = _Blocks(cast(BinaryIO, _Begun(self._stream)), Allowance(2**63))
+        blocks = Blocks(cast(BinaryIO, _Begun(self._stream)), Allowance(2**63))
         members = 0
-        while (header := _next_header(blocks)) is not None:
+        while (header := next_header(blocks)) is not None:
             members += 1
             if members > self._limits.members:
                 raise UnreadableBundle(f"it holds more than {self._limits.members:,} members")
@@ -69,7 +67,7 @@ class TarReading:
         self._spool.finish()
         self._settle()
 
-    def _take(self, header: _Header, blocks: _Blocks) -> None:
+    def _take(self, header: Header, blocks: Blocks) -> None:
         info = header.info
         if info.type == _GNU_CONTINUED:
             raise UnreadableBundle("it is one volume of several; join them first")
@@ -87,7 +85,7 @@ class TarReading:
         elif info.type not in _PLAIN and info.type != tarfile.LNKTYPE:
             self.omissions.note("Members that are no plain files", path)
 
-    def _take_link(self, path: str, header: _Header) -> None:
+    def _take_link(self, path: str, header: Header) -> None:
         name = path.rpartition("/")[2]
         self.omissions.note("Links, which are not followed in a tarball", path)
         if is_redif(name):
@@ -95,7 +93,7 @@ class TarReading:
         elif may_be_folder(name):
             self.omissions.miss(path + "/")
 
-    def _take_redif(self, path: str, header: _Header, blocks: _Blocks) -> None:
+    def _take_redif(self, path: str, header: Header, blocks: Blocks) -> None:
         if header.info.type == tarfile.LNKTYPE:
             self._take_same(path, header)
         elif header.is_sparse:
@@ -109,12 +107,9 @@ class TarReading:
             self._add(path, self._spool.size, header, header.size)
             self._spool_all(blocks)
 
-    def _take_same(self, path: str, header: _Header) -> None:
+    def _take_same(self, path: str, header: Header) -> None:
         """Take a hard link for what it is: a further name of an earlier member."""
-        target = header.info.linkname
-        named = (
-            member_path(target) if len(target.encode(errors="replace")) < _LONGEST_LINK else None
-        )
+        named = member_path(header.link)
         same = self.listing.at(named) if named is not None else None
         if same is None or same.offset is None:
             self.omissions.note("Further names of members whose bytes were not read", path)
@@ -132,12 +127,12 @@ class TarReading:
             most = in_words(self._limits.total_bytes)
             raise UnreadableBundle(f"its files of templates are larger than {most} together")
 
-    def _add(self, path: str, offset: int | None, header: _Header, size: int = 0) -> None:
+    def _add(self, path: str, offset: int | None, header: Header, size: int = 0) -> None:
         self.listing.add(path, offset, size, _moment(header))
         if self.listing.path_characters > self._limits.path_characters:
             raise UnreadableBundle("its paths are longer than a catalogue's are together")
 
-    def _spool_all(self, blocks: _Blocks) -> None:
+    def _spool_all(self, blocks: Blocks) -> None:
         try:
             for piece in blocks.pieces():
                 self._spool.write(piece)
@@ -153,9 +148,9 @@ class TarReading:
                 self.omissions.miss(each.path)
 
 
-def _moment(header: _Header) -> int:
+def _moment(header: Header) -> int:
     """Return when a member was modified, in seconds; a header can tell any number."""
-    return max(0, min(int(header.info.mtime), _LATEST))
+    return max(0, min(header.modified, _LATEST))
 
 
 class _Begun:

@@ -20,6 +20,10 @@ from carrel.model.dark import FixityChecked
 from carrel.model.dark_views import DarkCheck, RunProgress, TellRun
 
 
+# A disk that is not there makes every object missing; no line of the journal may grow so long.
+_FAULTS_A_LINE = 10_000
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -97,9 +101,13 @@ def _note(
     """Journal how the bytes were found; a damaged journal is not written to."""
     if any(fault.where in ("journal", "ledger") for fault in done.faults):
         return
+    at = int(_now().timestamp())
+    faults = list(bad.items())
     with Keeping.open(root, ledger) as keeping:
-        at = int(_now().timestamp())
-        keeping.commit([FixityChecked(at, done.contents, done.size, bad, mended)])
+        for start in range(0, max(1, len(faults)), _FAULTS_A_LINE):
+            some = dict(faults[start : start + _FAULTS_A_LINE])
+            put_right = mended if start == 0 else ()
+            keeping.commit([FixityChecked(at, done.contents, done.size, some, put_right)])
 
 
 def _journal_and_ledger(root: Path, ledger: DarkLedger, tell: TellRun) -> list[str]:

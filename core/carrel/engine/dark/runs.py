@@ -17,7 +17,7 @@ from carrel.dark_archive.place import configuration, remember_store, store_root
 from carrel.dark_archive.sources import Directory, Source, Tarball, UrlList
 from carrel.errors import UsageError
 from carrel.model.dark import REPEC, RunSource
-from carrel.model.dark_views import GatheringOrder, RunReport, TellRun
+from carrel.model.dark_views import GatheringOrder, RunProgress, RunReport, TellRun
 
 _DAY_S = 86_400
 
@@ -52,7 +52,7 @@ def gather(
     config = configured(archive.path, order)
     if config.object_store is not None:
         remember_store(archive.path, config.object_store)
-    source = _source(archive, order, config)
+    source = _source(archive, order, config, tell, is_cancelled)
     try:
         return gather_from(
             archive,
@@ -104,10 +104,21 @@ def _wants_full_texts(order: GatheringOrder, config: GatheringConfig) -> bool:
     return config.full_texts if order.full_texts is None else order.full_texts
 
 
-def _source(archive: Archive, order: GatheringOrder, config: GatheringConfig) -> Source:
+def _source(
+    archive: Archive,
+    order: GatheringOrder,
+    config: GatheringConfig,
+    tell: TellRun,
+    is_cancelled: Callable[[], bool],
+) -> Source:
     """Return what is to be read. A tarball that is named is read, or nothing is."""
     if order.tarball is not None:
-        return Tarball(order.tarball, archive.staging, is_backfill=order.backfill is not None)
+        return Tarball(
+            order.tarball,
+            archive.staging,
+            is_backfill=order.backfill is not None,
+            tell=lambda read, size: _tell_tarball(read, size, tell, is_cancelled),
+        )
     if order.backfill is not None:
         raise UsageError("--backfill names an old tarball; say which one with -f.")
     if order.url_list is not None:
@@ -118,6 +129,12 @@ def _source(archive: Archive, order: GatheringOrder, config: GatheringConfig) ->
             " /path/to/RePEc” (-c FILE), a tarball (-f TARBALL), or a list of URLs (--list FILE)."
         )
     return Directory(config.redif_directory)
+
+
+def _tell_tarball(read: int, size: int, tell: TellRun, is_cancelled: Callable[[], bool]) -> None:
+    if is_cancelled():
+        raise UsageError("Stopped before the tarball was read to its end; nothing was concluded.")
+    tell(RunProgress("tarball", "", "", read, size, "Reading the tarball"))
 
 
 def _scope(source: Source, order: GatheringOrder) -> str:

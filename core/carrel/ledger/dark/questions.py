@@ -184,9 +184,11 @@ class Questions:
                 return
             after = page[-1]
 
-    def same_bytes(self, sha256: str) -> Sequence[Hit]:
-        """Return every object that has a version with these bytes."""
-        rows = self._rows("SELECT DISTINCT obi_id FROM version WHERE sha256 = ?", [sha256])
+    def same_bytes(self, sha256: str, most: int = 100) -> Sequence[Hit]:
+        """Return up to `most` objects that have a version with these bytes."""
+        rows = self._rows(
+            "SELECT DISTINCT obi_id FROM version WHERE sha256 = ? LIMIT ?", [sha256, most]
+        )
         return self._searching.hits([row["obi_id"] for row in rows])
 
     def _last_object(self) -> int:

@@ -17,6 +17,7 @@ from carrel.model.dark_views import (
 )
 from carrel_desktop import quantities
 from carrel_desktop.views.dark import saying
+from carrel_desktop.views.dark.progress import key_of
 from carrel_desktop.views.dark.saying import tr
 
 R = TypeVar("R")
@@ -292,8 +293,8 @@ def progress() -> Kind[RunProgress]:
         (
             Column(
                 tr("Series"),
-                lambda row: saying.place(row.archive, row.series) or row.phase,
-                lambda row: (row.archive, row.series),
+                lambda row: saying.place(*key_of(row)) or row.phase,
+                key_of,
                 tip=lambda row: row.words,
             ),
             Column(tr("Doing"), lambda row: row.words or row.phase, lambda row: row.words, 90, 2),

@@ -55,5 +55,5 @@ class RunStream(QObject):
 
 
 def key_of(progress: RunProgress) -> tuple[str, str]:
-    """Return what a word is about."""
-    return (progress.archive, progress.series)
+    """Return which archive and series a word is about; it may name the template it came to."""
+    return (progress.archive, progress.series.partition(":")[0])

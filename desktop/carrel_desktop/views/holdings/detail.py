@@ -46,6 +46,7 @@ class Actions:
     landing: QAction
     copy: QAction
     mementos: QAction
+    watch: QAction
 
 
 class HoldingPane(QFrame):
@@ -171,6 +172,7 @@ class HoldingPane(QFrame):
         row.setSpacing(space(1))
         row.addWidget(ActionButton(actions.landing, theme, "link", role="quiet"))
         row.addWidget(ActionButton(actions.mementos, theme, "mementos", role="quiet"))
+        row.addWidget(ActionButton(actions.watch, theme, "watch", role="quiet"))
         return ways
 
     def _make_footer(self, theme: Theme, actions: Actions) -> QWidget:

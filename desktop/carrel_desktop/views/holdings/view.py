@@ -32,11 +32,13 @@ RUN = "verify-"
 class HoldingsView(QWidget):
     """`wants_archive` is emitted when the person goes to archive something.
 
-    `wants_mementos` carries the id and the address of a result whose copies they want to see.
+    `wants_mementos` carries the id and the address of a result whose copies they want to see,
+    `wants_watch` the address of one that they want to watch.
     """
 
     wants_archive = Signal()
     wants_mementos = Signal(str, str)
+    wants_watch = Signal(str)
 
     def __init__(self, desk: Desk, theme: Theme) -> None:
         super().__init__()
@@ -60,6 +62,7 @@ class HoldingsView(QWidget):
                 self.landing_action,
                 self.copy_action,
                 self.mementos_action,
+                self.watch_action,
             ),
         )
         self.stack = QStackedWidget()
@@ -79,6 +82,7 @@ class HoldingsView(QWidget):
             self.landing_action,
             self.copy_action,
             self.mementos_action,
+            self.watch_action,
         ]
 
     def take_focus(self) -> None:
@@ -115,6 +119,11 @@ class HoldingsView(QWidget):
         if self._record:
             self.wants_mementos.emit(self._record.ingest_id, self._record.asked)
 
+    def watch(self) -> None:
+        """Have the chosen dataset watched for change and loss."""
+        if self._record:
+            self.wants_watch.emit(self._record.asked)
+
     def copy_json(self) -> None:
         if self._record:
             QGuiApplication.clipboard().setText(self._record.text)
@@ -145,6 +154,8 @@ class HoldingsView(QWidget):
             self, tr("&Mementos"), self.show_mementos, "Ctrl+Shift+M"
         )
         self.mementos_action.setStatusTip(tr("See which archives have the page and the files"))
+        self.watch_action = make_action(self, tr("&Watch"), self.watch, "Ctrl+Shift+W")
+        self.watch_action.setStatusTip(tr("See from now on what changes in it, and what is lost"))
         self.go_action = make_action(self, tr("Find so&mething to archive"), self._go)
 
     def _lay_out(self) -> None:

@@ -95,7 +95,7 @@ class WatchView(QWidget):
         """End the look; what was seen by then is noted."""
         if self._is_looking:
             self.page_actions.stop.setEnabled(False)
-            self._desk.start(self._dark.cancel_run())
+            self._desk.start(self._dark.cancel_look())
 
     def ingest(self) -> None:
         """Go to archive the dataset on show."""

@@ -99,6 +99,16 @@ def test_a_hard_link_is_a_further_name_of_the_same_bytes(tarball: Reader) -> Non
     assert source.notes == ()
 
 
+@pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_a_hard_link_may_be_long(tarball: Reader, form: int) -> None:
+    name = "d/" * 60 + "a.rdf"
+
+    source = tarball(packed(member(name), member("b.rdf", kind=SAME, link=name), form=form))
+
+    assert paths(source) == ["b.rdf", name]
+    assert source.unread == ()
+
+
 def test_a_hard_link_means_the_member_before_it(tarball: Reader) -> None:
     source = tarball(
         packed(

@@ -1,0 +1,571 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel dark lost`, `changes`, `show`, `series`, `runs` and `search`."""
+
+import csv
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.cli.dark import dark
+from carrel.dark_archive.keeping import Keeping
+from carrel.dark_archive.place import store_root
+from carrel.errors import NotAnArchive, UsageError
+from carrel.model.dark import (
+    Entry,
+    FixityChecked,
+    ObiKind,
+    Redirect,
+    RunEnded,
+    RunSource,
+    Version,
+)
+from support.archives import carrel
+from support.dark_ledgers import (
+    APPEARED,
+    CHANGED,
+    DAY,
+    FRIDAY,
+    MONDAY,
+    THURSDAY,
+    TUESDAY,
+    WEDNESDAY,
+    Chronicle,
+    asked,
+    began,
+    handle,
+    iso,
+    lost,
+    md5,
+    sha256,
+    template,
+    url,
+)
+
+ONE, TWO, NEW = handle(1), handle(2), handle("2023-01")
+HOSTILE = "RePEc:aaa:wpaper:\x1b[2j\u202eevil"
+FIRST = "Template-Type: ReDIF-Paper 1.0\nTitle: Größe\nHandle: RePEc:aaa:wpaper:1\n"
+SECOND = FIRST.replace("Größe", "Größe, \x1b[31mrevised\x1b[0m")
+LONG_AGO = MONDAY - 900 * DAY
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(dark, [str(each) for each in arguments])
+
+
+def lines(ran: Result) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An archive folder without a dark archive."""
+    path = tmp_path / "archive"
+    Archive.create_or_open(path).close()
+    return path
+
+
+@pytest.fixture
+def told(folder: Path) -> Iterator[Chronicle]:
+    with Chronicle(folder / LEDGER_NAME) as chronicle:
+        yield chronicle
+
+
+@pytest.fixture
+def week(told: Chronicle) -> Chronicle:
+    """One renamed, one lost, a full text lost, one suspect, one whose copy is damaged."""
+    told.run(
+        MONDAY,
+        template(MONDAY, ONE, text="one", urls=[url("one")], dated=LONG_AGO),
+        template(MONDAY, TWO, text="two", urls=[url("two"), url("three")], place=1),
+        template(MONDAY, "RePEc:bbb:journl:7", text="seven", urls=[url("seven")]),
+        asked(MONDAY, url("one"), APPEARED, "%PDF one"),
+        asked(MONDAY, url("two"), APPEARED, "%PDF two"),
+        asked(MONDAY, url("seven"), APPEARED, "%PDF seven"),
+    )
+    told.run(
+        TUESDAY,
+        template(TUESDAY, NEW, text="new", urls=[url("one")], place=2),
+        lost(TUESDAY, ONE),
+        asked(TUESDAY, url("two"), outcome="http-404"),
+    )
+    told.run(
+        FRIDAY,
+        asked(FRIDAY, url("two"), outcome="http-404"),
+        lost(FRIDAY, url("two"), TUESDAY, "http-404", ObiKind.FOBI),
+        asked(FRIDAY, url("one"), outcome="dns"),
+    )
+    told.note(FixityChecked(FRIDAY + 60, 6, 99, {sha256("%PDF seven"): "damaged"}))
+    return told
+
+
+def test_losses_are_told_by_series_with_renames_and_suspects_apart(
+    week: Chronicle, folder: Path
+) -> None:
+    ran = run("lost", "--archive", folder)
+
+    assert ran.exit_code == 0
+    assert ran.stdout.splitlines() == [
+        "aaa:wpaper: 1 resource lost, 1 likely renamed, 1 suspect",
+        "  no longer answers (1 http-404)",
+        f"    2023-11-15  {url('two')}  (http-404, held, new)",
+        "  likely renamed, since a living template points to the same file",
+        f"    2023-11-15  {ONE}  likely renamed to {NEW}",
+        "  suspects: missed, and not confirmed yet (1 dns)",
+        f"    2023-11-18  {url('one')}  (dns, held, new)",
+        "",
+        "bbb:journl: 1 copy lost",
+        "  our copy is bad (1 damaged)",
+        f"    2023-11-18  {url('seven')}  (damaged, not held, new)",
+        "",
+        "In all: 1 resource lost, 1 copy lost, 1 likely renamed, 1 suspect.",
+    ]
+
+
+def test_a_loss_is_a_json_object_a_line(week: Chronicle, folder: Path) -> None:
+    ran = run("lost", "--archive", folder, "--json")
+
+    first, *rest = lines(ran)
+    assert first == {
+        "what": "reference",
+        "state": "renamed",
+        "kind": "tobi",
+        "ident": ONE,
+        "since": TUESDAY,
+        "since_when": iso(TUESDAY),
+        "confirmed": TUESDAY,
+        "confirmed_when": iso(TUESDAY),
+        "cause": "not-in-data",
+        "archive": "aaa",
+        "series": "wpaper",
+        "held": True,
+        "renamed_to": [NEW],
+        "is_new": False,
+    }
+    assert [(each["what"], each["state"], each["ident"]) for each in rest] == [
+        ("resource", "lost", url("two")),
+        ("resource", "suspect", url("one")),
+        ("copy", "lost", url("seven")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "idents"),
+    [
+        (["--new"], [url("two"), url("one"), url("seven")]),
+        (["--what", "reference"], [ONE]),
+        (["--repec-archive", "BBB"], [url("seven")]),
+        (["--repec-archive", "RePEc:aaa", "--what", "resource"], [url("two"), url("one")]),
+        (["--series", "WPAPER", "--new"], [url("two"), url("one")]),
+        (["--since", "2023-11-16"], [url("one"), url("seven")]),
+        (["--since", FRIDAY + 1], [url("seven")]),
+    ],
+)
+def test_losses_are_narrowed_by_options(
+    week: Chronicle, folder: Path, options: list[object], idents: list[str]
+) -> None:
+    ran = run("lost", "--archive", folder, "--json", *options)
+
+    assert [each["ident"] for each in lines(ran)] == idents
+
+
+@pytest.mark.parametrize("command", ["lost", "changes"])
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--repec-archive", "xyz"], "archive xyz"),
+        (["--repec-archive", "aaa", "--series", "journl"], "series journl of the archive aaa"),
+    ],
+)
+def test_a_series_that_is_not_known_is_not_told_as_unharmed(
+    week: Chronicle, folder: Path, command: str, options: list[str], named: str
+) -> None:
+    ran = run(command, "--archive", folder, *options)
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert named in ran.stderr
+
+
+def test_nothing_lost_is_said(told: Chronicle, folder: Path) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one"))
+
+    ran = run("lost", "--archive", folder)
+
+    assert (ran.exit_code, ran.stdout) == (0, "Nothing is lost, as far as was asked.\n")
+
+
+def test_a_long_list_of_losses_is_cut_and_says_so(told: Chronicle, folder: Path) -> None:
+    handles = [handle(n) for n in range(25)]
+    told.run(MONDAY, *(template(MONDAY, each, text=each) for each in handles))
+    told.run(TUESDAY, *(lost(TUESDAY, each) for each in handles))
+
+    ran = run("lost", "--archive", folder)
+
+    assert ran.stdout.count("RePEc:aaa:wpaper:") == 20
+    assert "… and 5 more" in ran.stdout
+
+
+def test_losses_are_written_as_a_table_that_no_spreadsheet_runs(
+    told: Chronicle, folder: Path, tmp_path: Path
+) -> None:
+    formula = "=hyperlink:1"
+    told.run(MONDAY, template(MONDAY, ONE, text="one"))
+    told.run(TUESDAY, replace(template(TUESDAY, TWO, text="2"), ident=formula, ident_n=formula))
+    told.run(WEDNESDAY, lost(WEDNESDAY, formula), lost(WEDNESDAY, ONE))
+    table = tmp_path / "lost.csv"
+
+    ran = run("lost", "--archive", folder, "--csv", table)
+
+    with table.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert (ran.exit_code, ran.stdout) == (0, "")
+    assert [row["ident"] for row in rows] == [f"'{formula}", ONE]
+    assert (rows[1]["cause"], rows[1]["held"], rows[1]["since_when"]) == (
+        "not-in-data",
+        "yes",
+        iso(WEDNESDAY),
+    )
+
+
+def test_a_table_is_never_written_over_a_file_unless_told_to(
+    week: Chronicle, folder: Path, tmp_path: Path
+) -> None:
+    table = tmp_path / "mine.csv"
+    table.write_text("mine")
+
+    refused = run("series", "--archive", folder, "--csv", table)
+    forced = run("series", "--archive", folder, "--csv", table, "--force")
+
+    assert isinstance(refused.exception, UsageError)
+    assert "--force" in str(refused.exception)
+    assert forced.exit_code == 0
+    assert table.read_text(encoding="utf-8").startswith("archive,series,templates")
+
+
+def test_a_table_can_go_to_standard_output(week: Chronicle, folder: Path) -> None:
+    ran = run("series", "--archive", folder, "--csv", "-")
+
+    assert [line.split(",")[:3] for line in ran.stdout.splitlines()] == [
+        ["archive", "series", "templates"],
+        ["aaa", "wpaper", "3"],
+        ["bbb", "journl", "1"],
+    ]
+
+
+def test_the_log_is_a_json_object_a_line_in_its_order(week: Chronicle, folder: Path) -> None:
+    ran = run("changes", "--archive", folder, "--json")
+
+    found = lines(ran)
+    assert found[0] == {
+        "tist": MONDAY,
+        "when": iso(MONDAY),
+        "incidence": "appearance",
+        "kind": "tobi",
+        "ident": ONE,
+        "since": None,
+        "cause": None,
+        "before": None,
+        "text_changed": None,
+        "archive": "aaa",
+        "series": "wpaper",
+    }
+    assert [(each["tist"], each["incidence"], each["ident"]) for each in found[6:]] == [
+        (TUESDAY, "appearance", NEW),
+        (TUESDAY, "deletion", ONE),
+        (FRIDAY, "deletion", url("two")),
+    ]
+    assert (found[-1]["since"], found[-1]["before"]) == (TUESDAY, MONDAY)
+
+
+def test_the_log_is_told_in_words(week: Chronicle, folder: Path) -> None:
+    ran = run("changes", "--archive", folder, "--since", "2023-11-15", "--kind", "deletion")
+
+    assert ran.stdout.splitlines() == [
+        f"{iso(TUESDAY)}  lost       {ONE}  (not-in-data)",
+        f"{iso(FRIDAY)}  lost       {url('two')}  (http-404, first missed {iso(TUESDAY)})",
+    ]
+
+
+def test_an_empty_log_is_said(week: Chronicle, folder: Path) -> None:
+    ran = run("changes", "--archive", folder, "--since", "2030")
+
+    assert (ran.exit_code, ran.stdout) == (0, "")
+    assert "Nothing" in ran.stderr
+
+
+def test_series_are_a_table_of_numbers(week: Chronicle, folder: Path) -> None:
+    words = run("series", "--archive", folder).stdout.splitlines()
+    first, _ = lines(run("series", "--archive", folder, "--json"))
+
+    assert words[1].split() == ["aaa:wpaper", "3", "1", "1", "1", "3", "1", "1", "1"]
+    assert first == {
+        "archive": "aaa",
+        "series": "wpaper",
+        "templates": 3,
+        "templates_lost": 1,
+        "renamed": 1,
+        "pending": 1,
+        "full_texts": 3,
+        "full_texts_lost": 1,
+        "lost_but_held": 1,
+        "never_captured": 1,
+    }
+
+
+def test_runs_are_listed_newest_first(told: Chronicle, folder: Path) -> None:
+    told.run(MONDAY, source=RunSource.TARBALL, dated=LONG_AGO)
+    told.note(began(TUESDAY), RunEnded(TUESDAY, False, iso(TUESDAY + 5), {}))
+    told.run(WEDNESDAY, is_ended=False)
+
+    words = run("runs", "--archive", folder).stdout.splitlines()
+    as_json = lines(run("runs", "--archive", folder, "--json"))
+
+    assert [each["tist"] for each in as_json] == [WEDNESDAY, TUESDAY, MONDAY]
+    assert "not ended" in words[1]
+    assert "nothing was concluded" in words[3]
+    assert "tarball: /data/RePEc, data of 2021-05-28" in words[4]
+
+
+def test_what_is_found_is_told_with_its_state(week: Chronicle, folder: Path) -> None:
+    words = run("search", "aaa:WPAPER", "--archive", folder)
+    one = lines(run("search", "example.org/seven", "--archive", folder, "--json"))
+
+    assert words.stdout.splitlines() == [
+        f"lost      {ONE}",
+        f"present   {TWO}",
+        f"present   {NEW}",
+    ]
+    assert one == [
+        {
+            "kind": "fobi",
+            "ident": url("seven"),
+            "state": "present",
+            "archive": "bbb",
+            "series": "journl",
+        }
+    ]
+
+
+def test_more_than_is_shown_is_said_and_nothing_is_said(week: Chronicle, folder: Path) -> None:
+    some = run("search", "e", "--limit", "2", "--archive", folder)
+    none = run("search", "nowhere", "--archive", folder)
+
+    assert (some.exit_code, some.stdout.count("\n")) == (0, 2)
+    assert "--limit" in some.stderr
+    assert (none.exit_code, none.stdout) == (1, "")
+    assert "nowhere" in none.stderr
+
+
+@pytest.mark.parametrize("spelled", [ONE, " repec:AAA:WPaper:1 "])
+def test_an_object_is_shown_with_its_life(week: Chronicle, folder: Path, spelled: str) -> None:
+    ran = run("show", spelled, "--archive", folder)
+
+    assert ran.exit_code == 0
+    assert ran.stdout.splitlines() == [
+        ONE,
+        f"  ReDIF-Paper 1.0 · aaa:wpaper · lost · first found {iso(LONG_AGO)}",
+        f"  likely renamed to {NEW}",
+        f"  {iso(MONDAY)}  noted",
+        f"  {iso(TUESDAY)}  lost: not-in-data",
+        f"* version {MONDAY}: 3 bytes, data of {iso(LONG_AGO)}",
+        f"      sha256 {sha256('one')}, text {md5('one')}",
+        f"      000/000/0001/{sha256('one')[:20]}",
+        f"  files: {url('one')}",
+    ]
+
+
+def test_a_full_text_is_shown_with_looks_and_redirects(told: Chronicle, folder: Path) -> None:
+    hop = Redirect(301, url("final"))
+    told.run(MONDAY, replace(asked(MONDAY, url("one"), APPEARED, "%PDF"), redirects=[hop]))
+    told.run(TUESDAY, replace(asked(TUESDAY, url("one")), redirects=[hop]))
+
+    words = run("show", "HTTP://www.example.org:80/one.pdf#top", "--archive", folder).stdout
+    (told_json,) = lines(run("show", url("one"), "--archive", folder, "--json"))
+
+    assert f"{iso(MONDAY)} until {iso(TUESDAY)}  asked: ok, 2 times" in words
+    assert f"redirected (301) to {url('final')}" in words
+    assert told_json["redirects"] == [{"status": 301, "to_url": url("final")}]
+    assert told_json["events"][0]["when"] == iso(MONDAY)
+    assert (told_json["current"], told_json["found_when"]) == (MONDAY, iso(MONDAY))
+
+
+def test_what_has_the_same_bytes_is_shown_beside_it(told: Chronicle, folder: Path) -> None:
+    told.run(
+        MONDAY,
+        asked(MONDAY, url("one"), APPEARED, "%PDF"),
+        asked(MONDAY, url("copy"), APPEARED, "%PDF"),
+    )
+
+    words = run("show", url("one"), "--archive", folder).stdout
+    (as_json,) = lines(run("show", url("one"), "--archive", folder, "--json"))
+
+    assert f"  same bytes as: {url('copy')}\n" in words
+    assert as_json["same_bytes_as"] == [url("copy")]
+
+
+def test_an_unknown_id_is_told_with_those_that_may_be_meant(week: Chronicle, folder: Path) -> None:
+    ran = run("show", "RePEc:aaa:wpaper:11", "--archive", folder)
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert "Nothing is known here of RePEc:aaa:wpaper:11." in ran.stderr
+    assert f"lost      {ONE}" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["lost"], ["changes"], ["series"], ["runs"], ["search", "a"], ["show", ONE]],
+    ids=lambda each: each[0],
+)
+def test_without_a_dark_archive_is_said_how_to_begin_one(folder: Path, command: list[str]) -> None:
+    ran = run(*command, "--archive", folder)
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert "carrel dark run -c FILE" in ran.stderr
+
+
+def test_without_an_archive_is_said_that_there_is_none(tmp_path: Path) -> None:
+    ran = run("lost", "--archive", tmp_path / "none")
+
+    assert isinstance(ran.exception, NotAnArchive)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["lost"],
+        ["changes"],
+        ["search", "evil"],
+        ["show", HOSTILE],
+        ["show", f"{HOSTILE}x"],
+        ["series"],
+        ["runs"],
+    ],
+    ids=lambda each: each[0],
+)
+def test_no_identifier_steers_the_terminal(
+    told: Chronicle, folder: Path, command: list[str]
+) -> None:
+    seen = replace(template(MONDAY, ONE, text="one", urls=["http://a/\x1b]0;x\x07"]))
+    told.note(
+        replace(began(MONDAY), source_ref="/data/\x1b[2J"),
+        replace(seen, ident=HOSTILE, ident_n=HOSTILE, series="wp\x1b[2J"),
+    )
+    told.run(TUESDAY, lost(TUESDAY, HOSTILE, cause="\x1b[2Jgone"))
+
+    ran = run(*command, "--archive", folder)
+
+    assert "\ufffd" in ran.output
+    assert not set("\x1b\x07\u202e") & set(ran.output)
+
+
+# Texts, from a store of its own.
+
+
+@pytest.fixture
+def kept(folder: Path) -> Path:
+    """An archive whose store keeps two versions of a template, and a full text."""
+    with (
+        Archive.create_or_open(folder) as archive,
+        Keeping.open(store_root(folder), archive.ledger.dark) as keeping,
+    ):
+        _keep(keeping, MONDAY, ONE, FIRST, asked(MONDAY, url("one")))
+        _keep(keeping, TUESDAY, ONE, SECOND)
+        _keep(keeping, THURSDAY, TWO, "two\n")
+    return folder
+
+
+def _keep(keeping: Keeping, tist: int, ident: str, text: str, *others: Entry) -> None:
+    """Keep a version of a template as a run does: bytes, journal, ledger."""
+    batch = keeping.store.batch(tist)
+    content = batch.put_bytes(ident, text.encode(), sha256=sha256(text), md5=md5(text))
+    incidence = CHANGED if text == SECOND else APPEARED
+    dated = LONG_AGO if text == FIRST else None
+    version = Version(sha256(text), md5(text), dated, content)
+    seen = template(tist, ident, incidence, text)
+    keeping.commit([began(tist), replace(seen, version=version), *others], batch)
+
+
+def test_a_templates_text_is_printed_and_obeyed_by_no_terminal(kept: Path) -> None:
+    now = run("show", ONE, "--text", "--archive", kept)
+    (as_json,) = lines(run("show", ONE, "--text", "--archive", kept, "--json"))
+
+    assert now.stdout == SECOND.replace("\x1b", "\ufffd")
+    assert (as_json["text"], as_json["tist"]) == (SECOND, TUESDAY)
+
+
+@pytest.mark.parametrize(
+    ("at", "text", "said"),
+    [
+        ("2023-11-14", FIRST, ""),
+        (MONDAY, FIRST, ""),
+        ("2023-11", SECOND, ""),
+        ("2022", FIRST, "had been noted by 2022-12-31T23:59:59Z"),
+    ],
+)
+def test_the_text_of_a_time_is_printed(kept: Path, at: object, text: str, said: str) -> None:
+    ran = run("show", ONE, "--text", "--at", at, "--archive", kept)
+
+    assert ran.stdout == text.replace("\x1b", "\ufffd")
+    assert said in ran.stderr
+
+
+def test_before_anything_was_noted_there_is_no_text(kept: Path) -> None:
+    ran = run("show", ONE, "--text", "--at", "1999", "--archive", kept)
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert "No version" in ran.stderr
+
+
+def test_the_last_two_versions_are_compared(kept: Path) -> None:
+    ran = run("show", ONE, "--diff", "--archive", kept)
+    (as_json,) = lines(run("show", ONE, "--diff", "--archive", kept, "--json"))
+
+    assert ran.stdout.splitlines() == [
+        f"--- {ONE} {iso(MONDAY)}",
+        f"+++ {ONE} {iso(TUESDAY)}",
+        "@@ -1,3 +1,3 @@",
+        " Template-Type: ReDIF-Paper 1.0",
+        "-Title: Größe",
+        "+Title: Größe, \ufffd[31mrevised\ufffd[0m",
+        " Handle: RePEc:aaa:wpaper:1",
+    ]
+    assert (as_json["before"], as_json["tist"]) == (MONDAY, TUESDAY)
+
+
+def test_one_version_can_not_be_compared(kept: Path) -> None:
+    ran = run("show", TWO, "--diff", "--archive", kept)
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert "no version before" in ran.stderr
+
+
+@pytest.mark.parametrize("option", ["--text", "--diff"])
+def test_a_full_text_stays_dark(kept: Path, option: str) -> None:
+    ran = run("show", url("one"), option, "--archive", kept)
+
+    assert isinstance(ran.exception, UsageError)
+    assert "carrel dark open" in str(ran.exception)
+
+
+def test_bytes_that_are_missing_are_told_and_what_helps(kept: Path) -> None:
+    (path,) = (store_root(kept)).glob(f"*/*/{str(THURSDAY)[::-1][6:]}/*wpaper%3A2")
+    path.unlink()
+
+    ran = run("show", TWO, "--text", "--archive", kept)
+
+    assert "carrel dark rebuild" in str(ran.exception)
+
+
+def test_the_whole_program_answers_in_a_shell(week: Chronicle, folder: Path) -> None:
+    found = carrel("dark", "lost", "--json", "--archive", folder)
+    wrong = carrel("dark", "lost", "--since", "yesterday", "--archive", folder)
+    none = carrel("dark", "show", "http://user:pass@host/", "--archive", folder)
+
+    assert (found.code, len(found.lines)) == (0, 4)
+    assert (wrong.code, none.code) == (2, 2)
+    assert "2024-05-01" in wrong.err

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A small world with a dark archive in it: files of templates, runs over them, a clock to set."""
+
+import contextlib
+import gzip
+import io
+import sqlite3
+import tarfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+from carrel.dark_archive import redif
+from carrel.dark_archive.gathering import Gathering, Terms
+from carrel.dark_archive.keeping import Keeping
+from carrel.dark_archive.rebuilding import rebuild_ledger
+from carrel.dark_archive.sources import Container, Directory, Source, Tarball
+from carrel.dark_archive.sources.source import ReadContainer
+from carrel.engine.dark.checking import check
+from carrel.engine.dark.ledger_file import FoundLedger
+from carrel.ledger import Ledger
+from carrel.ledger.dark.schema import DERIVED
+from carrel.model.dark import RunSource
+from carrel.model.dark_views import DarkCheck, RunProgress, RunReport
+
+HTML = b"<!DOCTYPE html><html><title>404</title><p>Nothing here</p></html>"
+# When the stories of the tests begin.
+BEGINNING = datetime(2025, 1, 6, 12, tzinfo=UTC)
+# What each check adds to; no run writes to it.
+OF_CHECKS = frozenset({"fixity", "fixity_run"})
+
+
+@dataclass(frozen=True, slots=True)
+class Incidence:
+    """A line of the incidence log; runs are counted from 1. `since` is told of deletions alone."""
+
+    run: int
+    kind: str
+    ident: str
+    cause: str | None = None
+    since: int | None = None
+
+
+class Clock:
+    def __init__(self, moment: datetime = BEGINNING) -> None:
+        self.moment = moment
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+    def seconds(self) -> float:
+        return self.moment.timestamp()
+
+    def go_on(self, **time: float) -> None:
+        self.moment += timedelta(**time)
+
+
+def handle(number: int | str, series: str = "wpaper", archive: str = "aaa") -> str:
+    return f"RePEc:{archive}:{series}:{number}"
+
+
+def template(
+    ident: str | None, title: str = "On Tides", *more: str, kind: str = "ReDIF-Paper 1.0"
+) -> str:
+    """Return a template's text; `more` are further lines of it."""
+    named = [] if ident is None else [f"Handle: {ident}"]
+    return "\n".join([f"Template-Type: {kind}", *named, f"Title: {title}", *more, "", ""])
+
+
+def papers(*titles: str, series: str = "wpaper", archive: str = "aaa") -> str:
+    """Return templates with the handles 1, 2, 3 …"""
+    numbered = enumerate(titles, 1)
+    return "".join(template(handle(at, series, archive), title) for at, title in numbered)
+
+
+def file_url(url: str, *more: str) -> str:
+    """Return the lines of a template that point to a full text."""
+    return "\n".join([f"File-URL: {url}", "File-Format: application/pdf", *more])
+
+
+def write_tree(root: Path, files: Mapping[str, str | bytes]) -> None:
+    """Have a folder hold these files and no others."""
+    for path in [each for each in root.rglob("*") if each.is_file()]:
+        if path.relative_to(root).as_posix() not in files:
+            path.unlink()
+    for name, content in files.items():
+        target = root / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def write_tarball(path: Path, files: Mapping[str, str | bytes], modified: int) -> Path:
+    """Pack files as one state of an archive, with a folder RePEc around them."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        for name, content in files.items():
+            data = content if isinstance(content, bytes) else content.encode()
+            member = tarfile.TarInfo(f"RePEc/{name}")
+            member.size, member.mtime = len(data), modified
+            tar.addfile(member, io.BytesIO(data))
+    path.write_bytes(gzip.compress(packed.getvalue(), mtime=0))
+    return path
+
+
+@dataclass
+class Shelf:
+    """A source whose files are held in memory. Those in `closed` are there and can not be opened;
+    below the prefixes in `unread` nothing is listed."""
+
+    files: Mapping[str, bytes]
+    closed: frozenset[str] = frozenset()
+    unread: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    source: RunSource = RunSource.DIRECTORY
+    reference: str = "/shelf"
+    date: int | None = None
+    read_paths: list[str] = field(default_factory=list)
+
+    def containers(self) -> Iterator[Container]:
+        for path in sorted({*self.files, *self.closed}):
+            if not any(path.startswith(prefix) for prefix in self.unread):
+                size = len(self.files.get(path, b""))
+                yield Container(path, 1_000_000_000, size, self._opener(path))
+
+    def read(self, file: BinaryIO, path: str) -> ReadContainer:
+        self.read_paths.append(path)
+        return redif.read(file, path)
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+    def _opener(self, path: str) -> Callable[[], BinaryIO]:
+        def opened() -> BinaryIO:
+            if path in self.closed:
+                raise PermissionError(13, "Permission denied", path)
+            return io.BytesIO(self.files[path])
+
+        return opened
+
+
+class World:
+    """A tree of ReDIF in `root`, an archive folder beside it, and what gathers the one into the
+    other. Use it as a context."""
+
+    def __init__(self, folder: Path, clock: Clock | None = None) -> None:
+        self.folder, self.root = folder, folder / "RePEc"
+        self.archive = folder / "archive"
+        self.store = self.archive / "dark_archive" / "archive"
+        self.clock = clock or Clock()
+        self.began = self.clock.moment
+        self.archive.mkdir(parents=True, exist_ok=True)
+        self.root.mkdir(exist_ok=True)
+        self.ledger = Ledger(self.archive / "carrel.sqlite", writing=True)
+        self.told: list[RunProgress] = []
+
+    def __enter__(self) -> "World":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.ledger.close()
+
+    def write(self, **files: str | bytes) -> None:
+        """Have the tree hold these files, in the series "wpaper" of "aaa", and no others."""
+        write_tree(self.root, {f"aaa/wpaper/{name}.rdf": text for name, text in files.items()})
+
+    def keeping(self) -> Keeping:
+        return Keeping.open(self.store, self.ledger.dark, self.clock)
+
+    def gather(
+        self,
+        source: Source | None = None,
+        *,
+        is_cancelled: Callable[[], bool] = lambda: False,
+        **terms: Any,
+    ) -> RunReport:
+        """Make a run over the tree, or another source, a day after the last one."""
+        self.clock.go_on(days=1)
+        with self.keeping() as keeping:
+            read = source or Directory(self.root, now=self.clock.seconds)
+            gathering = Gathering(keeping, read, Terms(**terms), self.told.append, is_cancelled)
+            return gathering.run()
+
+    def gather_files(self, **files: str | bytes) -> RunReport:
+        """Have the tree hold these files, and make a run over it."""
+        self.write(**files)
+        return self.gather()
+
+    def gather_tarball(
+        self, name: str, files: Mapping[str, str | bytes], *, backfill: str | None = None
+    ) -> RunReport:
+        path = write_tarball(self.folder / name, files, 1_000_000_000)
+        source = Tarball(path, self.folder, is_backfill=backfill is not None)
+        scope = {} if backfill is None else {"scope": f"backfill:{backfill}"}
+        with contextlib.closing(source):
+            return self.gather(source, **scope)
+
+    def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        return rows(self.archive / "carrel.sqlite", sql, *values)
+
+    def log(self, run: int | None = None) -> list[Incidence]:
+        """Return the incidences of all runs, or one (counted from 1), by run and name."""
+        found = log_of(self.archive / "carrel.sqlite")
+        return found if run is None else [each for each in found if each.run == run]
+
+    def states(self) -> dict[str, str]:
+        """Return how each template stands."""
+        return dict(self.rows("SELECT ident_n, state FROM obi_state WHERE kind = 'tobi'"))
+
+    def text_of(self, ident_n: str) -> str:
+        """Return the last text that was kept of a template."""
+        ((path,),) = self.rows(
+            "SELECT c.path FROM version AS v JOIN content AS c USING (sha256)"
+            " JOIN obi USING (obi_id) WHERE ident_n = ? ORDER BY v.tist DESC LIMIT 1",
+            ident_n,
+        )
+        return (self.store / str(path)).read_text("utf-8")
+
+    def check(self) -> DarkCheck:
+        """Read everything again, as another process would that can not write."""
+        return check(self.archive, FoundLedger(self.ledger.dark), lambda told: None)
+
+    def is_sound(self) -> bool:
+        """Say whether a check finds nothing, and the journal makes the very same tables again."""
+        found = self.check()
+        return not found.faults and self.tables() == self.tables_made_again()
+
+    def tables(self) -> dict[str, list[tuple[Any, ...]]]:
+        return tables(self.archive / "carrel.sqlite")
+
+    def tables_made_again(self) -> dict[str, list[tuple[Any, ...]]]:
+        """Return the tables that the journal makes of an empty ledger."""
+        path = self.folder / "again.sqlite"
+        path.unlink(missing_ok=True)
+        with self.keeping() as keeping, Ledger(path, writing=True) as ledger:
+            rebuild_ledger(keeping.journal, ledger.dark, lambda told: None)
+        return tables(path)
+
+
+def rows(ledger: Path, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+    with contextlib.closing(sqlite3.connect(ledger)) as connection:
+        return connection.execute(sql, values).fetchall()
+
+
+def log_of(ledger: Path) -> list[Incidence]:
+    found = rows(
+        ledger,
+        "WITH began AS (SELECT run, dense_rank() OVER (ORDER BY run) AS number FROM run"
+        " GROUP BY run)"
+        " SELECT b.number, i.kind, o.ident_n, i.cause, s.number FROM incidence AS i"
+        " JOIN obi AS o USING (obi_id) JOIN run AS r ON r.tist = i.tist"
+        " JOIN began AS b ON b.run = r.run LEFT JOIN began AS s ON s.run = i.since"
+        " ORDER BY b.number, o.ident_n, i.seq",
+    )
+    return [Incidence(*row) for row in found]
+
+
+def tables(ledger: Path, without: frozenset[str] = frozenset()) -> dict[str, list[Any]]:
+    """Return every row of every table that follows from the journal."""
+    names = [name for name in (*DERIVED, "journal_group") if name not in without]
+    return {name: sorted(rows(ledger, f"SELECT * FROM {name}"), key=repr) for name in names}
