@@ -53,6 +53,8 @@ class Rules:
     def run(self, look: Look) -> None:
         self.runs += 1
         seen = [path for path in sorted({*look.files, *look.closed}) if not _is_in(path, look)]
+        if not seen:
+            return  # where nothing is, something is wrong
         for number, path in enumerate(seen):
             if number == look.stopped_before:
                 self._goes({p for p in self.files if p < path} - {*seen}, look)

@@ -240,3 +240,63 @@ class FileDifference:
     size_now: int | None = None
     digest_then: str | None = None
     digest_now: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOrder:
+    """What full texts to export as WARC to a new folder, and why.
+
+    As one collection, or with `vault` a file for each handle. `archive` and `series` narrow it to
+    what their templates ever named, `lost` to what is lost, `since` to versions noted from that
+    tist on, `last` to the last version of each. `templates` come with them on request.
+    """
+
+    folder: Path
+    reason: str
+    vault: bool = False
+    archive: str | None = None
+    series: str | None = None
+    lost: bool = False
+    since: int | None = None
+    last: bool = False
+    templates: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A version that was not exported: `why` is taken-down, missing, unreadable, or damaged."""
+
+    ident: str
+    tist: int
+    sha256: str
+    why: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What an export wrote to its folder; `captures` are the lines of its indexes.
+
+    `versions` counts full texts by version, and those again that stand in the file of another
+    handle; `size` is that of their bytes, `not_lost` how many can still be had elsewhere.
+    `problems` are whole sentences; `unlisted` counts what was left out beyond `left_out`. It is not
+    `is_whole` where it was stopped.
+    """
+
+    folder: Path
+    warcs: int
+    captures: int
+    versions: int
+    templates: int
+    size: int
+    not_lost: int
+    left_out: Sequence[LeftOut] = ()
+    unlisted: int = 0
+    problems: Sequence[str] = ()
+    is_whole: bool = True
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all that was asked for is there, but for what was taken down."""
+        is_sound = all(each.why == "taken-down" for each in self.left_out)
+        return self.is_whole and is_sound and not self.unlisted and not self.problems

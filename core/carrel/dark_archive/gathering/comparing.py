@@ -6,6 +6,7 @@ others are conflicts, and their texts stay in the containers that are kept.
 """
 
 import hashlib
+from dataclasses import dataclass, replace
 
 from carrel.dark_archive.gathering.run import Run
 from carrel.dark_archive.identifiers import no_handle, normal_handle, series_of
@@ -20,6 +21,24 @@ _INCIDENCES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A template where it stands, and the handle it goes by."""
+
+    container: Container
+    template: ReadTemplate
+    ident: str
+    ident_n: str
+    text_md5: str
+
+    @classmethod
+    def at(cls, container: Container, template: ReadTemplate) -> "_Found":
+        text_md5, ident = template.text_md5, template.handle or ""
+        if ":" not in ident:  # else nothing could be told from a file's name
+            ident = no_handle(text_md5)
+        return cls(container, template, ident, normal_handle(ident), text_md5)
+
+
 class Comparing:
     """`place` is the archive and series of the last template, for who watches."""
 
@@ -31,111 +50,89 @@ class Comparing:
 
     def take(self, container: Container, template: ReadTemplate) -> None:
         """Compare a template; have the run keep what is new about it."""
-        ident = template.handle or ""
-        if ":" not in ident:  # else nothing could be told from a file's name
-            ident = no_handle(template.text_md5)
-        ident_n = normal_handle(ident)
-        known = self._run.lookups.obi(ObiKind.TOBI, ident_n)
-        if self._speaks(ident_n, known, container.path, template.position):
-            self._speak(container, template, ident, ident_n, known)
-        else:
-            self._run.counts["conflicts"] += 1
-            self._run.found(
-                f"{container.path}: the handle {ident} stands elsewhere before; the first counts."
-            )
-            self._run.group.add(self._seen(container, template, ident, ident_n, speaks=False))
+        run, found = self._run, _Found.at(container, template)
+        known = run.lookups.obi(ObiKind.TOBI, found.ident_n)
+        if self._speaks(found, known):
+            self._speak(found, known)
+            return
+        run.counts["conflicts"] += 1
+        run.found(
+            f"{container.path}: the handle {found.ident} stands elsewhere before; the first counts."
+        )
+        run.group.add(replace(self._entry(found), speaks=False))
 
-    def _speaks(self, ident_n: str, known: KnownObi | None, path: str, position: int) -> bool:
+    def _speaks(self, found: _Found, known: KnownObi | None) -> bool:
         group = self._run.group
         if group.commits != self._commits:  # from now on the ledger knows them
             self._taken.clear()
             self._commits = group.commits
-        if ident_n in self._taken:
+        if found.ident_n in self._taken:
             return False
-        self._taken.add(ident_n)
+        self._taken.add(found.ident_n)
         return known is None or not self._run.lookups.speaks_before(
-            known.obi_id, self._run.scope, path, position, group.run
+            known.obi_id,
+            self._run.scope,
+            found.container.path,
+            found.template.position,
+            group.run,
         )
 
-    def _speak(
-        self,
-        container: Container,
-        template: ReadTemplate,
-        ident: str,
-        ident_n: str,
-        known: KnownObi | None,
-    ) -> None:
+    def _speak(self, found: _Found, known: KnownObi | None) -> None:
         run = self._run
-        incidence, is_new_text = self._incidence(template, known)
-        if incidence is None and not is_new_text:
-            run.group.add(self._seen(container, template, ident, ident_n))
-            return
+        incidence, is_new_text = self._incidence(found, known)
         if incidence is not None:
             run.counts[_INCIDENCES[incidence]] += 1
-        version = self._version(container, template, ident_n) if is_new_text else None
-        self.place = ident.partition(":")[2]
-        run.group.add(
-            TemplateSeen(
-                run.group.tist,
-                run.scope,
-                container.path,
-                template.position,
-                ident,
-                ident_n,
-                template.text_md5,
-                True,
-                archive=run.archive_of(ident_n),
-                series=series_of(ident_n),
-                type=template.type,
-                restriction=template.restriction,
+        version = self._version(found) if is_new_text else None
+        archive, series = run.archive_of(found.ident_n), series_of(found.ident_n)
+        self.place = f"{archive or ''}:{series or ''}"
+        entry = self._entry(found, version)
+        if incidence is not None:
+            entry = replace(
+                entry,
+                archive=archive,
+                series=series,
+                type=found.template.type,
+                restriction=found.template.restriction,
                 incidence=incidence,
-                version=version,
-                references=None if incidence is None else template.references(),
+                references=found.template.references(),
                 cause=_cause(incidence, is_new_text=is_new_text),
             )
-        )
+        run.group.add(entry)
 
     def _incidence(
-        self, template: ReadTemplate, known: KnownObi | None
+        self, found: _Found, known: KnownObi | None
     ) -> tuple[IncidenceKind | None, bool]:
         """Return what befell the object, and whether its text is a new version."""
         if known is None or known.state == "unseen":
             return IncidenceKind.APPEARANCE, True
         if self._run.is_backfill:
-            return None, not self._run.lookups.has_text(known.obi_id, template.text_md5)
-        is_new_text = template.text_md5 != known.text_md5
+            return None, not self._run.lookups.has_text(known.obi_id, found.text_md5)
+        is_new_text = found.text_md5 != known.text_md5
         if known.state == "lost":
             return IncidenceKind.REAPPEARANCE, is_new_text
         return (IncidenceKind.CHANGE if is_new_text else None), is_new_text
 
-    def _version(self, container: Container, template: ReadTemplate, ident_n: str) -> Version:
-        data = template.text.encode("utf-8", "surrogatepass")
-        content = self._run.group.keep(ident_n, data, template.text_md5)
+    def _version(self, found: _Found) -> Version:
+        data = found.template.text.encode()
+        content = self._run.group.keep(found.ident_n, data, found.text_md5)
         sha256 = hashlib.sha256(data).hexdigest() if content is None else content.sha256
-        return Version(sha256, template.text_md5, container.modified, content)
+        return Version(sha256, found.text_md5, found.container.modified, content)
 
-    def _seen(
-        self,
-        container: Container,
-        template: ReadTemplate,
-        ident: str,
-        ident_n: str,
-        *,
-        speaks: bool = True,
-    ) -> TemplateSeen:
+    def _entry(self, found: _Found, version: Version | None = None) -> TemplateSeen:
         return TemplateSeen(
             self._run.group.tist,
             self._run.scope,
-            container.path,
-            template.position,
-            ident,
-            ident_n,
-            template.text_md5,
-            speaks,
+            found.container.path,
+            found.template.position,
+            found.ident,
+            found.ident_n,
+            found.text_md5,
+            speaks=True,
+            version=version,
         )
 
 
-def _cause(incidence: IncidenceKind | None, *, is_new_text: bool) -> str | None:
+def _cause(incidence: IncidenceKind, *, is_new_text: bool) -> str | None:
     """Return what is to be said of a reappearance."""
     if incidence is not IncidenceKind.REAPPEARANCE:
         return None
