@@ -63,6 +63,19 @@ collections/main/indexes/*.cdxj
 carrel.sqlite
     The ledger, an SQLite database: requests, results, files with their digests, captures.
 
+dark_archive/, if there is one
+    An archive in time of what RePEc (or a list) names. Its object store is at archive/, or where
+    object_store.txt says. An object lies at AAA/BBB/C/NAME: the digits of the Unix time when it was
+    noted, reversed, with a slash after the third and the sixth, then its handle or address,
+    percent-encoded (a name that does not say it all is explained in names.tsv beside it). The file
+    of a template is its text: "md5sum FILE" gives the text_md5 of the ledger. Names that begin with
+    redif%3A are the files in which templates stood, byte for byte.
+    archive/journal/YYYY-MM.jsonl says what befell each object, a JSON object a line. "prev" is the
+    SHA-256 of the line before, without its line end. A line whose "entry" is "commit" closes a
+    group; its "sum" is the SHA-256 of that line's JSON without "sum". What stands behind the last
+    commit never happened. The ledger's tables run, obi, content, version, incidence and others
+    follow from the journal, and from nothing else.
+
 settings.toml
     Settings, if there are any.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from carrel.cli.dark.demonstration import gather
 from carrel.cli.options import ENVIRONMENT_VARIABLE, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.progress import ProgressBars
@@ -38,18 +39,20 @@ from carrel.model import IngestFilesetResult, IngestRequest
 def demo(context: click.Context, archive: Path, serve: bool, port: int, as_json: bool) -> None:
     """Archive every sample dataset, the faulty ones too, and say how each ended.
 
-    Exit status 0 means that each ended as it should.
+    Then gather an archive of working papers, at three moments of its history, into the dark
+    archive. Exit status 0 means that each ended as it should.
     """
     with _repository(port) as repository:
         if serve:
             _serve(repository)
             return
         outcomes = asyncio.run(_archive(archive, repository, as_json=as_json))
+        is_gathered = asyncio.run(gather(archive, repository, as_json=as_json))
     if not as_json:
         click.echo("\n✓ means: it ended as it should, also where it should fail.")
         click.echo(f"The archive is {archive.resolve()}; its README.txt says how to read it.")
     is_right = all(result.status is dataset.expected for dataset, result in outcomes)
-    context.exit(0 if is_right else 1)
+    context.exit(0 if is_right and is_gathered else 1)
 
 
 def _repository(port: int) -> DemoRepository:

@@ -53,6 +53,10 @@ def html_answer(html: str, status: int = 200, headers: Headers = ()) -> Answer:
     return Answer(status, (("Content-Type", HTML), *headers), html.encode())
 
 
+def plain_answer(body: bytes, mimetype: str) -> Answer:
+    return Answer(200, (("Content-Type", mimetype),), body)
+
+
 def redirect(location: str, status: int = 302) -> Answer:
     return Answer(status, (("Location", location), ("Content-Type", HTML)))
 

@@ -15,6 +15,7 @@ from carrel.demo.loopback import LoopbackServer, SeenRequest
 from carrel.demo.pages import page_answer
 from carrel.demo.site import Site
 from carrel.demo.store import store_answer
+from carrel.demo.working_papers import MOMENTS, paper_answer
 
 _FAILURES = 2
 
@@ -22,7 +23,8 @@ _FAILURES = 2
 class DemoRepository:
     """The sample repository, served on 127.0.0.1 while the context lasts.
 
-    `slow_s` is how long the slow file takes, in seconds; `port` 0 means any free one.
+    `slow_s` is how long the slow file takes, in seconds; `port` 0 means any free one. `moment` is
+    the state of the working papers' files that is served.
     """
 
     def __init__(
@@ -34,6 +36,7 @@ class DemoRepository:
     ) -> None:
         self.datasets = sample_datasets() if datasets is None else tuple(datasets)
         self.slow_s = slow_s
+        self.moment = MOMENTS[-1]
         self._lock = threading.Lock()
         self._requests: list[SeenRequest] = []
         self._server = LoopbackServer(port, self)
@@ -86,7 +89,8 @@ class DemoRepository:
         parts = urlsplit(seen.target)
         path, query = unquote(parts.path), parse_qs(parts.query)
         answer = (
-            store_answer(self._site, seen.method, path, query)
+            paper_answer(self.moment, path)
+            or store_answer(self._site, seen.method, path, query)
             or dataverse_answer(self._site, path, query)
             or inveniordm_answer(self._site, parts.path)
             or page_answer(self._site, parts.path)

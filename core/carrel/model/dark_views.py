@@ -58,7 +58,8 @@ class LossRow:
 class ChangeRow:
     """An incidence. `before` is the version before, None for a first one.
 
-    `text_changed` is None where no bytes were compared.
+    `text_changed` is None where no bytes were compared. Of a deletion, `since` is the run that
+    first missed the object.
     """
 
     tist: int
@@ -70,6 +71,7 @@ class ChangeRow:
     text_changed: bool | None
     archive: str | None
     series: str | None
+    since: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from carrel.cli.dark.dates import when
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
-from carrel.ledger.dark.changes import LogRow
 from carrel.model.dark import IncidenceKind
+from carrel.model.dark_views import ChangeRow
 
 _WORDS = {
     IncidenceKind.APPEARANCE: "appeared",
@@ -55,7 +55,7 @@ def changes(
         click.echo("Nothing of that kind was noted.", err=True)
 
 
-def _fields(row: LogRow) -> dict[str, object]:
+def _fields(row: ChangeRow) -> dict[str, object]:
     return {
         "tist": row.tist,
         "when": when(row.tist),
@@ -71,7 +71,7 @@ def _fields(row: LogRow) -> dict[str, object]:
     }
 
 
-def _line(row: LogRow) -> str:
+def _line(row: ChangeRow) -> str:
     is_weak = row.incidence is IncidenceKind.CHANGE and row.text_changed is False
     cause = row.cause or ("same text, other bytes" if is_weak else "")
     if row.since is not None and row.since < row.tist:

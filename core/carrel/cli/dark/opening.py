@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import click
 
-from carrel.cli.dark.dates import DATE
+from carrel.cli.dark.dates import MOMENT
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
@@ -17,7 +17,9 @@ from carrel.engine import Engine
 T = TypeVar("T")
 
 _reason = click.option("--reason", required=True, help="Why; it is journalled before anything.")
-_at = click.option("--at", type=DATE, help="The version that was current then; else the last one.")
+_at = click.option(
+    "--at", type=MOMENT, help="The version that was current then; else the last."
+)
 
 
 @click.command("open")

@@ -7,7 +7,9 @@ number that its folder would swell, the run goes on under a further one.
 
 import hashlib
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.store import Batch
@@ -44,6 +46,7 @@ class Group:
         """Keep bytes; return what is new about them, None if they are stored already."""
         sha256 = hashlib.sha256(data).hexdigest()
         if self._is_stored(sha256):
+            self._heal(sha256, BytesIO(data))
             return None
         self._turn_over()
         content = self._open_batch().put_bytes(
@@ -56,6 +59,8 @@ class Group:
     ) -> Content | None:
         """Keep a file that was streamed into `incoming`; as `keep`, and it is gone from there."""
         if self._is_stored(sha256):
+            with staged.open("rb") as file:
+                self._heal(sha256, file)
             staged.unlink()
             return None
         self._turn_over()
@@ -90,6 +95,13 @@ class Group:
 
     def _is_stored(self, sha256: str) -> bool:
         return sha256 in self._fresh or self._keeping.ledger.lookups.content(sha256) is not None
+
+    def _heal(self, sha256: str, data: BinaryIO) -> None:
+        """Put right what was found bad in the store, since the very bytes are here again."""
+        lookups = self._keeping.ledger.lookups
+        content = lookups.content(sha256) if lookups.is_faulty(sha256) else None
+        if content is not None:
+            self._keeping.store.mend(content.path, data)
 
     def _noted(self, content: Content, identifier: str) -> Content:
         if not says_all(content.path.rpartition("/")[2], identifier):

@@ -19,7 +19,6 @@ from carrel.ledger.dark import DarkLedger
 from carrel.model.dark import FixityChecked
 from carrel.model.dark_views import DarkCheck, RunProgress, TellRun
 
-
 # A disk that is not there makes every object missing; no line of the journal may grow so long.
 _FAULTS_A_LINE = 10_000
 
@@ -103,6 +102,8 @@ def _note(
         return
     at = int(_now().timestamp())
     faults = list(bad.items())
+    if done.contents:  # what was bad and is sound again was put right, by whomever
+        mended = sorted({*mended, *ledger.lookups.faulty()} - set(bad))
     with Keeping.open(root, ledger) as keeping:
         for start in range(0, max(1, len(faults)), _FAULTS_A_LINE):
             some = dict(faults[start : start + _FAULTS_A_LINE])

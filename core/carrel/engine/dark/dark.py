@@ -15,6 +15,7 @@ from carrel.dark_archive.identifiers import normal_handle, normal_url
 from carrel.dark_archive.place import configuration, store_root
 from carrel.dark_archive.store import ObjectStore
 from carrel.engine.dark.checking import check
+from carrel.engine.dark.exporting import export
 from carrel.engine.dark.ledger_file import FoundLedger
 from carrel.engine.dark.opening import Opening
 from carrel.engine.dark.runs import gather, gather_watched
@@ -23,6 +24,8 @@ from carrel.model.dark import IncidenceKind, LossKind, ObiKind
 from carrel.model.dark_views import (
     ChangeRow,
     DarkCheck,
+    ExportOrder,
+    ExportReport,
     GatheringOrder,
     Hit,
     Life,
@@ -162,6 +165,14 @@ class Dark:
         return await self._alone(
             lambda: self._opening().release(*identified(ident), at, reason, to)
         )
+
+    async def export(self, order: ExportOrder, tell: TellRun) -> ExportReport:
+        """Write full texts as WARC with their index; `tell` is called on another thread.
+
+        Each copy is journalled first, with the reason. What is damaged, or was taken down, is left
+        out and named in the report. Raises UsageError, ArchiveError.
+        """
+        return await self._alone(lambda: export(self._archive, order, tell, self._stop.is_set))
 
     async def purge(self, ident: str, at: int | None, reason: str) -> str:
         """Take the bytes of a version out for good; return their SHA-256. Raises as `release`."""

@@ -82,10 +82,9 @@ class Opening:
         life = questions.life(kind, ident_n)
         if life is None:
             raise UsageError(f"{ident_n} is not known here.")
-        versions = [each for each in life.versions if at is None or each.tist <= at]
-        if not versions:
+        version = questions.version_at(kind, ident_n, at)
+        if version is None:
             raise UsageError(f"Nothing is kept of {life.ident}{' at that time' if at else ''}.")
-        version = max(versions, key=lambda each: each.tist)
         if self._archive.ledger.dark.lookups.is_purged(version.sha256):
             raise UsageError(f"The bytes of {life.ident} were purged; their digest is kept.")
         return life, version

@@ -127,10 +127,10 @@ class Applying:
             self._log(obi_id, entry.tist, entry.incidence, cause=entry.cause)
         if is_new:
             self._open_references(obi_id, entry.tist, enumerate(entry.references or ()))
-            if self._is_backfill(entry.tist):
-                self._doubt(obi_id, entry.tist)
-        elif not self._is_backfill(entry.tist):
+        elif not self._is_backfill(entry.tist) or entry.incidence is not None:
             self._speak_again(obi_id, entry)
+        if self._is_backfill(entry.tist) and entry.incidence is not None:
+            self._doubt(obi_id, entry.tist)
 
     def _new_tobi(self, entry: TemplateSeen) -> int:
         row = self._execute(

@@ -3,7 +3,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from carrel.ledger.connection import Connection, Row
 from carrel.model.dark import IncidenceKind, ObiKind
@@ -55,13 +54,6 @@ LEFT JOIN obi AS h ON h.obi_id = iif(o.kind = 'tobi', o.obi_id, (
 """  # noqa: S608 - an order of ours
 
 
-@dataclass(frozen=True, slots=True)
-class LogRow(ChangeRow):
-    """An incidence; of a deletion, `since` is the run that first missed the object."""
-
-    since: int | None = None
-
-
 class Changes:
     def __init__(self, connection: Connection) -> None:
         self._rows = connection.rows
@@ -73,7 +65,7 @@ class Changes:
         archive: str | None = None,
         series: str | None = None,
         kind: IncidenceKind | None = None,
-    ) -> Iterator[LogRow]:
+    ) -> Iterator[ChangeRow]:
         """Yield the incidences from the tist `since` on, by tist and within it as they were noted.
 
         An `archive` or `series` takes in the full texts that its templates ever named; "" is none.
@@ -85,7 +77,7 @@ class Changes:
                 page = seqs[start : start + _PAGE]
                 rows = self._rows(_INCIDENTS, {**asked, "seqs": json.dumps(page)})
                 found = {row["seq"]: row for row in rows}
-                yield from (_log_row(found[seq]) for seq in page)
+                yield from (_change_row(found[seq]) for seq in page)
 
     def _places(self, asked: Row) -> Iterator[list[int]]:
         """Yield the numbers of incidences, in the order of the log."""
@@ -99,9 +91,9 @@ class Changes:
             yield sorted(json.loads(row["seqs"]))
 
 
-def _log_row(row: Row) -> LogRow:
+def _change_row(row: Row) -> ChangeRow:
     incidence = IncidenceKind(row["incidence"])
-    return LogRow(
+    return ChangeRow(
         row["tist"],
         incidence,
         ObiKind(row["kind"]),

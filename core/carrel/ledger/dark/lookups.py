@@ -156,6 +156,14 @@ class Lookups:
         for stored, group in groupby(rows, key=lambda row: int(row["stored"])):
             yield stored, {each["path"].rpartition("/")[2]: each["identifier"] for each in group}
 
+    def faulty(self) -> list[str]:
+        """Return the digests of what the last look at it found bad."""
+        rows = self._rows(
+            "SELECT sha256 FROM fixity AS f WHERE result <> 'ok'"
+            " AND at = (SELECT max(at) FROM fixity AS g WHERE g.sha256 = f.sha256)"
+        )
+        return [row["sha256"] for row in rows]
+
     def is_faulty(self, sha256: str) -> bool:
         """Say whether the last look at stored bytes found them bad."""
         rows = self._rows(

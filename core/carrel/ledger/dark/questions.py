@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from carrel.ledger.connection import Connection
-from carrel.ledger.dark.changes import NEWEST_FIRST, Changes, LogRow
+from carrel.ledger.dark.changes import NEWEST_FIRST, Changes
 from carrel.ledger.dark.lives import Lives
 from carrel.ledger.dark.losses import Losses
 from carrel.ledger.dark.searching import Searching
@@ -120,7 +120,7 @@ class Questions:
         archive: str | None = None,
         series: str | None = None,
         kind: IncidenceKind | None = None,
-    ) -> Iterator[LogRow]:
+    ) -> Iterator[ChangeRow]:
         """Yield what `changes` returns, a page at a time: the log may be long."""
         return self._changes.log(since=since, archive=archive, series=series, kind=kind)
 

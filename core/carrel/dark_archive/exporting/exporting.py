@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""One export, from the order to its report."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import count, groupby, islice
+from pathlib import Path
+
+from carrel.capture.records import Record
+from carrel.capture.warc_series import WarcNaming
+from carrel.dark_archive.exporting.captures import Captures, NotExported
+from carrel.dark_archive.exporting.occasions import released
+from carrel.dark_archive.exporting.records import warcinfo
+from carrel.dark_archive.exporting.tally import Tally
+from carrel.dark_archive.exporting.vault import index_name, vault_path
+from carrel.dark_archive.exporting.warc_file import WarcFiles
+from carrel.dark_archive.keeping import Keeping
+from carrel.dark_archive.store.disk import trouble
+from carrel.errors import UsageError
+from carrel.ledger.dark.exports import ExportedHandle, ExportedVersion
+from carrel.model.dark_views import ExportOrder, ExportReport, RunProgress, TellRun
+from carrel.settings import Warc
+
+# So many copies are journalled at once, before the first of them is made.
+_TOGETHER = 50
+_NO_LICENCE = (
+    "That something was publicly available when it was gathered is no licence to pass it on."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What an index came to: its lines, and in sentences what was wrong with the records."""
+
+    lines: int
+    problems: Sequence[str] = ()
+
+
+# Writes the index of WARCs to a path, and reads each record again for it. Raises OSError.
+Index = Callable[[Sequence[Path], Path], Indexed]
+
+_Pair = tuple[ExportedHandle | None, ExportedVersion]
+
+
+class Exporting:
+    """An export that is about to be made. Blocks: for a worker thread."""
+
+    def __init__(
+        self,
+        keeping: Keeping,
+        order: ExportOrder,
+        warc: Warc,
+        index: Index,
+        tell: TellRun = lambda told: None,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._keeping, self._order, self._warc = keeping, order, warc
+        self._index, self._tell, self._is_cancelled = index, tell, is_cancelled
+        self._exports = keeping.ledger.exports
+        self._began: datetime = keeping.now()
+        self._tally = Tally()
+        self._total = 0
+
+    def run(self) -> ExportReport:
+        """Make the export and return what came of it.
+
+        Versions that are damaged or were taken down are left out and named. Where it is stopped,
+        what is written so far is whole and indexed. Raises UsageError for an order without a
+        reason, or a folder that is not empty, and ArchiveError where it can not be written.
+        """
+        order = self._order
+        _check(order, self._keeping.store.root)
+        self._total = self._exports.count(order)
+        try:
+            if order.vault:
+                self._write_vault()
+            else:
+                self._write_collection()
+        except OSError as error:
+            raise trouble(error, f"The export to {order.folder} can not be written") from error
+        return self._tally.report(order.folder)
+
+    def _write_collection(self) -> None:
+        folder = self._order.folder
+        naming = WarcNaming(
+            prefix="dark",
+            host=self._warc.host,
+            operator=self._warc.operator,
+            user_agent="",
+            next_serial=count(1).__next__,
+            is_taken=lambda name: (folder / "archive" / name).exists(),
+        )
+        files = WarcFiles(
+            lambda: folder / "archive" / naming.name(), self._warcinfo, self._warc.max_size
+        )
+        captures = Captures(self._keeping.store, files)
+        try:
+            pairs = ((None, version) for version in self._exports.full_texts(self._order))
+            last = ""
+            for _, version in self._logged(pairs):
+                if version.ident_n != last:
+                    self._say(last := version.ident_n)
+                self._add(captures, version)
+            for handle in self._handles_with_templates():
+                self._add_templates(captures, handle)
+            files.finish()
+        finally:
+            files.discard()
+        if files.finished:
+            self._write_index(files.finished, folder / "indexes" / "index.cdxj")
+
+    def _write_vault(self) -> None:
+        pairs = (
+            (handle, version)
+            for handle in self._exports.handles(self._order)
+            for version in self._exports.full_texts_of(handle, self._order)
+        )
+        for handle, group in groupby(self._logged(pairs), key=lambda pair: pair[0]):
+            if handle is not None:
+                self._say(handle.ident, handle)
+                self._write_handle(handle, (version for _, version in group))
+
+    def _write_handle(self, handle: ExportedHandle, versions: Iterable[ExportedVersion]) -> None:
+        path = self._order.folder / vault_path(handle)
+        if path.exists():
+            raise FileExistsError(f"{path} is there already, and was not touched")
+        files = WarcFiles(lambda: path, self._warcinfo)
+        captures = Captures(self._keeping.store, files)
+        try:
+            if self._order.templates:
+                self._add_templates(captures, handle)
+            for version in versions:
+                self._add(captures, version)
+            files.finish()
+        finally:
+            files.discard()
+        if files.finished:
+            self._write_index(files.finished, path.with_name(index_name(path.name)))
+
+    def _logged(self, pairs: Iterable[_Pair]) -> Iterator[_Pair]:
+        """Yield what is to be copied, once the journal says that it is."""
+        pairs = iter(pairs)
+        at = int(self._began.timestamp())
+        while some := list(islice(pairs, _TOGETHER)):
+            if self._is_cancelled():
+                self._tally.is_whole = False
+                return
+            self._keeping.commit(
+                [
+                    released(version, at, self._order.reason)
+                    for _, version in some
+                    if version.purged is None
+                ]
+            )
+            yield from some
+
+    def _handles_with_templates(self) -> Iterator[ExportedHandle]:
+        if self._order.templates and self._tally.is_whole:
+            yield from self._exports.handles(self._order)
+
+    def _add(self, captures: Captures, version: ExportedVersion) -> None:
+        try:
+            captures.add_full_text(version)
+        except NotExported as error:
+            self._tally.leave_out(version, error.why, str(error))
+        else:
+            self._tally.count(version)
+
+    def _add_templates(self, captures: Captures, handle: ExportedHandle) -> None:
+        for version in self._exports.templates_of(handle, self._order):
+            try:
+                captures.add_template(version)
+            except NotExported as error:
+                self._tally.leave_out(version, error.why, str(error))
+            else:
+                self._tally.templates += 1
+
+    def _write_index(self, warcs: Sequence[Path], path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._tally.indexed(len(warcs), self._index(warcs, path))
+
+    def _warcinfo(self, filename: str) -> Record:
+        fields = {
+            "description": f"Full texts out of a dark archive, with true heads where they were kept;"
+            f" redirects have status and Location alone. {_NO_LICENCE}",
+            "reason": self._order.reason,
+            "selection": _selection(self._order),
+            "robots": "obeyed when these were gathered",
+        }
+        operator = {"operator": self._warc.operator} if self._warc.operator else {}
+        return warcinfo(filename, self._began, {**operator, **fields})
+
+    def _say(self, ident: str, handle: ExportedHandle | None = None) -> None:
+        done, self._tally.begun = self._tally.begun, self._tally.begun + 1
+        archive = handle.archive if handle else self._order.archive
+        series = handle.series if handle else self._order.series
+        words = f"Exporting {ident}"
+        self._tell(RunProgress("export", archive or "", series or "", done, self._total, words))
+
+
+def _check(order: ExportOrder, root: Path) -> None:
+    """Raise UsageError for an order that can not be carried out."""
+    folder = order.folder
+    if not order.reason.strip():
+        raise UsageError("This is done for a reason; say which one.")
+    if folder.resolve().is_relative_to(root.resolve()):
+        raise UsageError(f"{folder} lies in the object store itself; choose another folder.")
+    try:
+        is_free = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+    except OSError as error:
+        raise UsageError(f"{folder} can not be used: {error.strerror or error}.") from error
+    if not is_free:
+        raise UsageError(f"{folder} is not an empty folder; name one that is new, or empty.")
+
+
+def _selection(order: ExportOrder) -> str:
+    """Return in words what an order is about."""
+    words = [
+        f"archive {order.archive}" if order.archive else "",
+        f"series {order.series}" if order.series else "",
+        "what is lost" if order.lost else "",
+        f"noted from {order.since} on" if order.since is not None else "",
+        "last versions" if order.last else "all versions",
+    ]
+    return ", ".join(filter(None, words))

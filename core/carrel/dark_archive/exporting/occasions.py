@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""How a full text stood when a copy of it was made: the occasion, or that there was none."""
+
+from datetime import UTC, datetime
+
+from carrel.ledger.dark.exports import ExportedVersion
+from carrel.model.dark import Opened
+from carrel.model.dark_views import ObiState
+
+
+def occasion(version: ExportedVersion) -> str:
+    """Return in words how an object stands, and when that was looked at."""
+    words = [f"{version.state}"]
+    if version.state_since is not None:
+        words = [f"{version.state} since {day(version.state_since)}"]
+    elif version.state is not ObiState.LOST:
+        words.append("not lost")
+    if version.asked is not None:
+        words.append(f"last asked for {day(version.asked)}")
+    return ", ".join(words)
+
+
+def released(version: ExportedVersion, at: int, reason: str) -> Opened:
+    """Return what the journal is to say of a copy that is about to be made."""
+    return Opened(
+        at,
+        "released",
+        version.kind,
+        version.ident_n,
+        version.tist,
+        version.sha256,
+        reason,
+        occasion(version),
+    )
+
+
+def moment_of(tist: int) -> datetime:
+    return datetime.fromtimestamp(tist, UTC)
+
+
+def day(tist: int) -> str:
+    return moment_of(tist).strftime("%Y-%m-%d")

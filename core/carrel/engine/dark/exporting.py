@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Exports of full texts: the dark archive writes the WARCs, the room of mementos indexes them."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.dark_archive.exporting import Exporting, Indexed
+from carrel.dark_archive.keeping import Keeping
+from carrel.dark_archive.place import store_root
+from carrel.errors import UsageError
+from carrel.mementos.warc.indexing import index_files
+from carrel.mementos.warc.stretches import Options
+from carrel.model.dark_views import ExportOrder, ExportReport, TellRun
+
+
+def export(
+    archive: Archive, order: ExportOrder, tell: TellRun, is_cancelled: Callable[[], bool]
+) -> ExportReport:
+    """Write what an order is about to its folder. Blocks: for a worker thread.
+
+    Raises UsageError, also for an archive or series that is not known, and ArchiveError.
+    """
+    ledger = archive.ledger.dark
+    if ledger.is_empty:
+        raise UsageError(f"{archive.path} has no dark archive yet; there is nothing to export.")
+    if not ledger.questions.has_series(order.archive, order.series):
+        asked = ":".join(filter(None, (order.archive, order.series)))
+        raise UsageError(f"No template of {asked} was ever read here.")
+    with Keeping.open(store_root(archive.path), ledger) as keeping:
+        warc = archive.settings.warc
+        return Exporting(keeping, order, warc, _index, tell, is_cancelled).run()
+
+
+def _index(warcs: Sequence[Path], path: Path) -> Indexed:
+    """Index files, and compare each payload with its digest on the way."""
+    done = index_files(warcs, path, options=Options(verify=True))
+    problems = [str(each) for each in done.problems]
+    more = [f"There are {done.unlisted} more faults."] if done.unlisted else []
+    return Indexed(done.lines, [*problems, *more])
