@@ -35,7 +35,7 @@ check: .venv/.for-work qt redis ## Check format, lint, types and import rules, t
 	$(BIN)/mypy
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
 
 bench: .venv/.for-work ## Put Carrel beside other people's programs doing the same work
 	@missing=; for program in nginx wget curl; do \

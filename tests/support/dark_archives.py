@@ -7,24 +7,30 @@ import io
 import sqlite3
 import tarfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
+from carrel.capture.client import Client
 from carrel.dark_archive import redif
+from carrel.dark_archive.asking import Asker
+from carrel.dark_archive.asking.own_network import OwnNetwork
 from carrel.dark_archive.gathering import Gathering, Terms
 from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.rebuilding import rebuild_ledger
 from carrel.dark_archive.sources import Container, Directory, Source, Tarball
 from carrel.dark_archive.sources.source import ReadContainer
-from carrel.engine.dark.checking import check
-from carrel.engine.dark.ledger_file import FoundLedger
+from carrel.engine.dark.checking import check, rebuild
+from carrel.engine.dark.ledger_file import FoundLedger, found_ledger, sound_archive
 from carrel.ledger import Ledger
 from carrel.ledger.dark.schema import DERIVED
 from carrel.model.dark import RunSource
 from carrel.model.dark_views import DarkCheck, RunProgress, RunReport
+from carrel.settings import Network
+
+Files = Mapping[str, str | bytes]
 
 HTML = b"<!DOCTYPE html><html><title>404</title><p>Nothing here</p></html>"
 # When the stories of the tests begin.
@@ -58,6 +64,17 @@ class Clock:
         self.moment += timedelta(**time)
 
 
+class Stop:
+    """Says so often that a run may go on, then that it is to stop."""
+
+    def __init__(self, after: int | None) -> None:
+        self._after, self._asked = after, 0
+
+    def __call__(self) -> bool:
+        self._asked += 1
+        return self._after is not None and self._asked > self._after
+
+
 def handle(number: int | str, series: str = "wpaper", archive: str = "aaa") -> str:
     return f"RePEc:{archive}:{series}:{number}"
 
@@ -81,7 +98,7 @@ def file_url(url: str, *more: str) -> str:
     return "\n".join([f"File-URL: {url}", "File-Format: application/pdf", *more])
 
 
-def write_tree(root: Path, files: Mapping[str, str | bytes]) -> None:
+def write_tree(root: Path, files: Files) -> None:
     """Have a folder hold these files and no others."""
     for path in [each for each in root.rglob("*") if each.is_file()]:
         if path.relative_to(root).as_posix() not in files:
@@ -92,7 +109,7 @@ def write_tree(root: Path, files: Mapping[str, str | bytes]) -> None:
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def write_tarball(path: Path, files: Mapping[str, str | bytes], modified: int) -> Path:
+def write_tarball(path: Path, files: Files, modified: int) -> Path:
     """Pack files as one state of an archive, with a folder RePEc around them."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as tar:
@@ -178,11 +195,12 @@ class World:
         self,
         source: Source | None = None,
         *,
+        days: float = 1,
         is_cancelled: Callable[[], bool] = lambda: False,
         **terms: Any,
     ) -> RunReport:
-        """Make a run over the tree, or another source, a day after the last one."""
-        self.clock.go_on(days=1)
+        """Make a run over the tree, or another source, some days after the last one."""
+        self.clock.go_on(days=days)
         with self.keeping() as keeping:
             read = source or Directory(self.root, now=self.clock.seconds)
             gathering = Gathering(keeping, read, Terms(**terms), self.told.append, is_cancelled)
@@ -193,14 +211,23 @@ class World:
         self.write(**files)
         return self.gather()
 
-    def gather_tarball(
-        self, name: str, files: Mapping[str, str | bytes], *, backfill: str | None = None
-    ) -> RunReport:
+    def gather_tree(self, files: Files, *, days: float = 1) -> RunReport:
+        """Have the tree hold these files, by path, and make a run over it."""
+        write_tree(self.root, files)
+        return self.gather(days=days)
+
+    def gather_tarball(self, name: str, files: Files, *, backfill: str | None = None) -> RunReport:
+        """Make a run over a tarball of this name that holds these files."""
         path = write_tarball(self.folder / name, files, 1_000_000_000)
         source = Tarball(path, self.folder, is_backfill=backfill is not None)
         scope = {} if backfill is None else {"scope": f"backfill:{backfill}"}
         with contextlib.closing(source):
             return self.gather(source, **scope)
+
+    def stopped(self, **files: str | bytes) -> RunReport:
+        """Have the tree hold these files, and make a run that is stopped after the first of them."""
+        self.write(**files)
+        return self.gather(is_cancelled=Stop(1))
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         return rows(self.archive / "carrel.sqlite", sql, *values)
@@ -242,6 +269,33 @@ class World:
         with self.keeping() as keeping, Ledger(path, writing=True) as ledger:
             rebuild_ledger(keeping.journal, ledger.dark, lambda told: None)
         return tables(path)
+
+
+@contextlib.contextmanager
+def asking() -> Iterator[Asker]:
+    """Give somebody who asks hosts on this machine, without any pause."""
+    with Client(Network(contact="archivist@example.org", timeout_s=20)) as client:
+        yield Asker(
+            client,
+            max_bytes=1024 * 1024,
+            private_networks=False,
+            min_interval_s=0.0,
+            own_network=OwnNetwork(has_way_out=lambda: True),
+            sleep=lambda seconds: None,
+        )
+
+
+def checked(archive: Path) -> DarkCheck:
+    """Do what `carrel dark verify` does."""
+    with found_ledger(archive) as found:
+        return check(archive, found, lambda told: None)
+
+
+def rebuilt(archive: Path) -> DarkCheck:
+    """Do what `carrel dark rebuild` does."""
+    with sound_archive(archive) as (opened, done):
+        found = rebuild(opened, lambda told: None)
+    return replace(found, mended=[*done, *found.mended])
 
 
 def rows(ledger: Path, sql: str, *values: Any) -> list[tuple[Any, ...]]:

@@ -57,9 +57,8 @@ class Rules:
             return  # where nothing is, something is wrong
         for number, path in enumerate(seen):
             if number == look.stopped_before:
-                self._goes({p for p in self.files if p < path} - {*seen}, look)
                 return
-            self._goes({p for p in self.files if p < path} - {*seen}, look)
+            self._goes({each for each in self.files if each < path} - {*seen}, look)
             if path not in look.closed:
                 self._read(path, look.files[path], look.day)
         self._goes({*self.files} - {*seen}, look)

@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 
 from carrel.dark_archive.journal import Group, Head, Journal
 from carrel.dark_archive.store import Batch, ObjectStore
-from carrel.errors import ArchiveLocked
+from carrel.errors import ArchiveError, ArchiveLocked
 from carrel.ledger.dark import DarkLedger
 from carrel.ledger.dark.mirror import GroupCopy
 from carrel.model.dark import Entry, StoreMade
@@ -33,6 +33,7 @@ class Keeping:
         self.store, self.journal, self.ledger = store, journal, ledger
         self._lock, self.now = lock, now
         self.set_aside: Sequence[str] = ()
+        self._is_behind = False
 
     @classmethod
     def open(
@@ -65,6 +66,11 @@ class Keeping:
 
     def commit(self, entries: Sequence[Entry], batch: Batch | None = None) -> None:
         """Keep objects and what is to be said of them, all or nothing. Raises ArchiveError."""
+        if self._is_behind:
+            raise ArchiveError(
+                f"The ledger could not follow the journal in {self.store.root}. Open the archive"
+                " again: what is missing is made good then."
+            )
         if batch is not None:
             batch.place()
         if entries:
@@ -81,13 +87,17 @@ class Keeping:
         self.close()
 
     def _apply(self, group: Group) -> None:
+        self._is_behind = True
         self.ledger.apply(group.entries, copy_of(group))
+        self._is_behind = False
 
     def _recover(self, known: Head | None) -> None:
         """Replay what the ledger lacks; set aside what the journal does not name."""
         for group in self.journal.groups(known):
             self._apply(group)
         self.set_aside = [*self.store.sweep(), *self._strangers()]
+        for path in self.ledger.lookups.purged_paths():
+            self.store.remove(path)  # a kill may have come before
         if self.journal.head.lines == 0:
             self.commit([StoreMade(dict(self.store.probed))])
 

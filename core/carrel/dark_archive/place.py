@@ -30,6 +30,8 @@ def store_root(archive: Path) -> Path:
         return folder / "archive"
     except (OSError, UnicodeDecodeError) as error:
         raise ArchiveError(f"{folder / _POINTER} can not be read: {error}.") from error
+    if not named:
+        raise ArchiveError(f"{folder / _POINTER} is empty; it is to say where the object store is.")
     return folder / named
 
 

@@ -18,8 +18,9 @@ from carrel.dark_archive.journal import Journal
 from carrel.dark_archive.keeping import copy_of
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store.names import folder_of, tist_of
-from carrel.errors import ArchiveError
+from carrel.errors import ArchiveError, ArchiveFull
 from carrel.ledger.dark import DarkLedger
+from carrel.ledger.dark.lookups import Lookups
 from carrel.model.dark import Content
 from carrel.model.dark_views import RunProgress, TellRun
 
@@ -27,12 +28,18 @@ from carrel.model.dark_views import RunProgress, TellRun
 def restore_journal(journal: Journal, ledger: DarkLedger, tell: TellRun) -> list[str]:
     """Put back every stretch of the journal that is not as the ledger's copy has it.
 
-    Return in words what was put back. Raises ArchiveError where the copy is damaged too.
+    Return in words what was put back. What is damaged in both stays as it is, and so does what
+    follows it where it can not be told where that belongs; a check tells of it. Raises ArchiveFull.
     """
     restored: list[str] = []
-    for copy in ledger.mirror.groups():
+    for copy in ledger.mirror.sound_groups():
         if not journal.holds(copy.file, copy.offset, copy.data):
-            journal.restore(copy.file, copy.offset, copy.data)
+            try:
+                journal.restore(copy.file, copy.offset, copy.data)
+            except ArchiveFull:
+                raise
+            except ArchiveError:
+                continue
             restored.append(f"{copy.file} from byte {copy.offset} on, {len(copy.data)} bytes")
             tell(RunProgress("journal", "", "", len(restored), None, f"Restored {copy.file}"))
     return restored
@@ -63,16 +70,26 @@ def rebuild_ledger(
 class Mending:
     """Puts right bytes in the place of damaged or missing ones, where they can be had."""
 
-    def __init__(self, store: ObjectStore, ledger: DarkLedger) -> None:
-        self._store, self._lookups = store, ledger.lookups
+    def __init__(self, store: ObjectStore, lookups: Lookups) -> None:
+        self._store, self._lookups = store, lookups
 
     def mend(self, content: Content) -> bool:
         """Mend stored bytes; say whether that could be done."""
+        data = self._sound_bytes(content)
+        if data is None:
+            return False
+        self._store.mend(content.path, BytesIO(data))
+        return True
+
+    def can_mend(self, content: Content) -> bool:
+        """Say whether stored bytes can be had again as things are now."""
+        return self._sound_bytes(content) is not None
+
+    def _sound_bytes(self, content: Content) -> bytes | None:
         for candidate in self._candidates(content):
             if hashlib.sha256(candidate).hexdigest() == content.sha256:
-                self._store.mend(content.path, BytesIO(candidate))
-                return True
-        return False
+                return candidate
+        return None
 
     def _candidates(self, content: Content) -> Iterator[bytes]:
         for source, path in self._lookups.containers_with(content.sha256):

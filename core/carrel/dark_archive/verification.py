@@ -13,6 +13,7 @@ from pathlib import Path
 
 from carrel.dark_archive.journal import Journal
 from carrel.dark_archive.keeping import copy_of
+from carrel.dark_archive.rebuilding import Mending
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store.names import folder_of, tist_of
 from carrel.errors import ArchiveError
@@ -54,8 +55,7 @@ class Verification:
         journal_faults = list(self._of_journal())
         yield from journal_faults
         if journal_faults:
-            if self._ledger is not None:
-                yield from self._of_store(self._ledger.lookups)
+            yield from self._without_journal()
             return
         with tempfile.TemporaryDirectory(prefix="carrel-dark-") as folder:
             again = Path(folder) / "again.sqlite"
@@ -64,6 +64,17 @@ class Verification:
                 yield from self._of_store(ledger.dark.lookups)
             if self._ledger is not None:
                 yield from self._of_ledger(self._ledger, again)
+
+    def _without_journal(self) -> Iterator[DarkFault]:
+        """Yield what is wrong by the word of the ledger alone, as far as that can be read."""
+        if self._ledger is None:
+            return
+        for message in self._ledger.faults_of_file():
+            yield DarkFault("ledger", "carrel.sqlite", "damaged", message, can_be_mended=True)
+        try:
+            yield from self._of_store(self._ledger.lookups)
+        except ArchiveError as error:
+            yield DarkFault("ledger", "carrel.sqlite", "damaged", str(error), can_be_mended=True)
 
     def _of_journal(self) -> Iterator[DarkFault]:
         self._say("journal", 0, None, "Reading the journal")
@@ -85,7 +96,7 @@ class Verification:
     def _of_store(self, lookups: Lookups) -> Iterator[DarkFault]:
         if self._store.problem:
             yield DarkFault("store", "store.json", "damaged", self._store.problem, True)
-        total = lookups.content_count()
+        total, mending = lookups.content_count(), Mending(self._store, lookups)
         for content in lookups.contents():
             if self._is_cancelled():
                 return
@@ -93,30 +104,28 @@ class Verification:
             self.size += content.size
             if self.contents % _TELL_EVERY == 1:
                 self._say("store", self.contents, total, f"Reading {content.path}")
-            fault = self._fault_of(lookups, content)
+            fault = self._fault_of(mending, content)
             if fault is not None:
                 self.bad[content.sha256] = fault.what
                 yield fault
         yield from self._strangers(lookups)
 
-    def _fault_of(self, lookups: Lookups, content: Content) -> DarkFault | None:
-        mendable = bool(
-            lookups.template_places(content.sha256) or lookups.containers_with(content.sha256)
-        )
+    def _fault_of(self, mending: Mending, content: Content) -> DarkFault | None:
         try:
             sha256, size = self._store.fixity(content.path)
         except FileNotFoundError:
-            return DarkFault("store", content.path, "missing", "It is not there.", mendable)
+            what, message = "missing", "It is not there."
         except OSError as error:
-            message = f"It can not be read: {error.strerror or error}."
-            return DarkFault("store", content.path, "unreadable", message, mendable)
-        if sha256 == content.sha256:
-            return None
-        message = (
-            f"Its SHA-256 is {sha256} ({size} bytes) instead of {content.sha256}"
-            f" ({content.size} bytes)."
-        )
-        return DarkFault("store", content.path, "damaged", message, mendable)
+            what, message = "unreadable", f"It can not be read: {error.strerror or error}."
+        else:
+            if sha256 == content.sha256:
+                return None
+            what = "damaged"
+            message = (
+                f"Its SHA-256 is {sha256} ({size} bytes) instead of {content.sha256}"
+                f" ({content.size} bytes)."
+            )
+        return DarkFault("store", content.path, what, message, mending.can_mend(content))
 
     def _strangers(self, lookups: Lookups) -> Iterator[DarkFault]:
         """Yield what nothing names, and lists of names that are not as they should be."""

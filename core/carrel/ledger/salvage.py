@@ -7,8 +7,9 @@ from pathlib import Path
 
 from carrel.ledger.dark.schema import DERIVED
 
-# These follow from the dark archive's journal and are made again from it.
-_NOT_CARRIED = frozenset({*DERIVED, "journal_group", "_sqlite_migrations", "sqlite_sequence"})
+# These follow from the dark archive's journal and are made again from it. Not so the copy of it: of
+# a journal that is damaged too it may be all there is.
+_NOT_CARRIED = frozenset({*DERIVED, "_sqlite_migrations", "sqlite_sequence"})
 
 
 def salvage(damaged: Path, fresh: Path) -> dict[str, int]:

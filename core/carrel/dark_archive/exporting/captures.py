@@ -82,9 +82,12 @@ class Captures:
             file.add(_description(version, capture, record_id))
 
     def add_template(self, version: ExportedVersion) -> None:
-        """Write a version of a template, under its handle as a name (urn:x-redif:…)."""
+        """Write a version of a template, under its handle as a name (urn:x-redif:…).
+
+        In lower case: some indexers make their keys so, and others do not.
+        """
         _refuse_purged(version)
-        url = f"urn:x-redif:{quote(version.ident_n, safe=':/;,')}"
+        url = f"urn:x-redif:{quote(version.ident_n, safe=':/;,', errors='replace')}".lower()
         head = ResourceHead(new_record_id(), url, TEMPLATE_TYPE, moment_of(version.tist))
         file = self._files.file_for(version.size)
         with file.whole_or_nothing():

@@ -13,7 +13,7 @@ from carrel.dark_archive.exporting.captures import Captures, NotExported
 from carrel.dark_archive.exporting.occasions import released
 from carrel.dark_archive.exporting.records import warcinfo
 from carrel.dark_archive.exporting.tally import Tally
-from carrel.dark_archive.exporting.vault import index_name, vault_path
+from carrel.dark_archive.exporting.vault import free_path, index_name
 from carrel.dark_archive.exporting.warc_file import WarcFiles
 from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.store.disk import trouble
@@ -24,6 +24,10 @@ from carrel.settings import Warc
 
 # So many copies are journalled at once, before the first of them is made.
 _TOGETHER = 50
+_WHAT = (
+    "Full texts out of a dark archive, with the heads of request and answer where those were kept;"
+    " redirects have status and Location alone."
+)
 _NO_LICENCE = (
     "That something was publicly available when it was gathered is no licence to pass it on."
 )
@@ -122,9 +126,7 @@ class Exporting:
                 self._write_handle(handle, (version for _, version in group))
 
     def _write_handle(self, handle: ExportedHandle, versions: Iterable[ExportedVersion]) -> None:
-        path = self._order.folder / vault_path(handle)
-        if path.exists():
-            raise FileExistsError(f"{path} is there already, and was not touched")
+        path = free_path(self._order.folder, handle)
         files = WarcFiles(lambda: path, self._warcinfo)
         captures = Captures(self._keeping.store, files)
         try:
@@ -156,8 +158,14 @@ class Exporting:
             yield from some
 
     def _handles_with_templates(self) -> Iterator[ExportedHandle]:
-        if self._order.templates and self._tally.is_whole:
-            yield from self._exports.handles(self._order)
+        if not self._order.templates:
+            return
+        for handle in self._exports.handles(self._order):
+            if self._is_cancelled():
+                self._tally.is_whole = False
+            if not self._tally.is_whole:
+                return
+            yield handle
 
     def _add(self, captures: Captures, version: ExportedVersion) -> None:
         try:
@@ -182,8 +190,7 @@ class Exporting:
 
     def _warcinfo(self, filename: str) -> Record:
         fields = {
-            "description": f"Full texts out of a dark archive, with true heads where they were kept;"
-            f" redirects have status and Location alone. {_NO_LICENCE}",
+            "description": f"{_WHAT} {_NO_LICENCE}",
             "reason": self._order.reason,
             "selection": _selection(self._order),
             "robots": "obeyed when these were gathered",

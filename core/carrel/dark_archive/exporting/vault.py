@@ -8,7 +8,7 @@ shell or Windows would take is percent-encoded like the slash, so that two handl
 import hashlib
 import os
 import re
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from carrel.ledger.dark.exports import ExportedHandle
 
@@ -29,6 +29,16 @@ def vault_path(handle: ExportedHandle, *, on_windows: bool = os.name == "nt") ->
     """
     folders = [_fit(each, on_windows) for each in (handle.archive, handle.series) if each]
     return PurePosixPath(*folders, _fit(handle.ident, on_windows) + SUFFIX)
+
+
+def free_path(root: Path, handle: ExportedHandle) -> Path:
+    """Return where a handle's WARC goes, also if another handle's is there already: lists may have
+    names that some file systems take for the same."""
+    path = root / vault_path(handle)
+    if not path.exists():
+        return path
+    digest = hashlib.sha256(handle.ident.encode(errors="surrogatepass")).hexdigest()
+    return path.with_name(f"{path.name.removesuffix(SUFFIX)[:_HEAD]}-{digest}{SUFFIX}")
 
 
 def index_name(warc_name: str) -> str:

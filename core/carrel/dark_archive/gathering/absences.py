@@ -3,16 +3,19 @@
 
 Only called once a source was walked to its end. A template that stands elsewhere is not missing. Of
 an archive of which nothing at all could be read nothing is concluded at the first look: a folder
-that was not mounted and a host that was down look just so.
+that was not mounted and a host that was down look just so. Nor is anything concluded of an archive
+of which something could not be looked at: what is missed may stand there.
 """
 
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 
 from carrel.dark_archive.gathering.run import Run
 from carrel.dark_archive.identifiers import series_of
 from carrel.dark_archive.sources import ReadTemplate
+from carrel.ledger.dark.applying import STANDS_FIRST_NOW
 from carrel.ledger.dark.lookups import Occurrence, Pending
 from carrel.model.dark import (
     ArchiveMissed,
@@ -28,18 +31,18 @@ def conclude(run: Run) -> None:
     """Say of each missed template that it stands elsewhere, is lost, or is waited for."""
     run.group.commit()
     missed: Counter[str] = Counter()
-    readable: dict[str | None, bool] = {}
+    hidden, is_readable_now = _Hidden(run), _Readable(run)
     for pending in run.lookups.pending(run.scope, ObiKind.TOBI):
         occurrence = run.lookups.first_occurrence(pending.obi_id, run.scope)
         if occurrence is not None:
             _speaks_from(run, pending, occurrence)
             continue
-        if run.is_unread(pending.path):
+        if hidden.may_hold(pending.archive):
+            run.counts["not concluded"] += 1
             continue
-        if pending.archive not in readable:
-            readable[pending.archive] = run.lookups.has_readable(run.scope, pending.archive)
-        if readable[pending.archive] or run.is_confirmed(pending.moment):
-            cause = pending.cause if readable[pending.archive] else "archive-not-in-data"
+        is_readable = is_readable_now(pending)
+        if is_readable or run.is_confirmed(pending.moment):
+            cause = pending.cause if is_readable else "archive-not-in-data"
             run.counts["lost"] += 1
             run.group.add(Lost(run.group.tist, ObiKind.TOBI, pending.ident_n, pending.since, cause))
         else:
@@ -57,7 +60,8 @@ def conclude(run: Run) -> None:
 def _speaks_from(run: Run, pending: Pending, occurrence: Occurrence) -> None:
     """Have the template that is first now speak for an object whose first one went."""
     known = run.lookups.obi(ObiKind.TOBI, pending.ident_n)
-    if known is None or known.text_md5 == occurrence.text_md5:
+    is_silent = not occurrence.is_readable  # what it would say now is not known
+    if known is None or is_silent or known.text_md5 == occurrence.text_md5:
         run.group.add(_entry(run, pending, occurrence))
         return
     template = next(_template_at(run, occurrence), None)
@@ -98,6 +102,7 @@ def _entry(
         incidence=IncidenceKind.CHANGE if version else None,
         version=version,
         references=template.references() if template else None,
+        cause=STANDS_FIRST_NOW,
     )
 
 
@@ -106,8 +111,45 @@ def _template_at(run: Run, occurrence: Occurrence) -> Iterator[ReadTemplate]:
     content = occurrence.sha256 and run.lookups.content(occurrence.sha256)
     if not content:
         return
-    with run.keeping.store.open_object(content.path) as file:
+    with suppress(OSError), run.keeping.store.open_object(content.path) as file:
         for template in run.source.read(file, occurrence.path).templates():
             if template.position == occurrence.position:
-                yield template
+                if template.text_md5 == occurrence.text_md5:  # else it is damaged
+                    yield template
                 return
+
+
+class _Readable:
+    """Says whether something of the archive of what was missed can be read."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._archives: dict[str, bool] = {}
+
+    def __call__(self, pending: Pending) -> bool:
+        lookups, archive = self._run.lookups, pending.archive
+        if archive is None:  # it had no handle; its file speaks for it
+            return lookups.stood_in_readable(pending.obi_id)
+        if archive not in self._archives:
+            self._archives[archive] = lookups.has_readable(self._run.scope, archive)
+        return self._archives[archive]
+
+
+class _Hidden:
+    """The parts of a source that could not be looked at, and whose templates may stand there.
+
+    A folder, or a file, belongs to the archives whose templates stood there, and to those that it
+    is named after; it may belong to any, if that is none.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._archives: set[str | None] = set()
+        self._is_anything = False
+        for prefix in [*run.source.unread, *run.closed]:
+            named = {part for part in prefix.lower().split("/") if run.lookups.knows_archive(part)}
+            archives = named | run.lookups.archives_below(run.scope, prefix)
+            self._archives |= archives
+            self._is_anything = self._is_anything or not archives
+
+    def may_hold(self, archive: str | None) -> bool:
+        return self._is_anything or archive in self._archives

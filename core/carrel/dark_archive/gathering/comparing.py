@@ -44,8 +44,6 @@ class Comparing:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._taken: set[str] = set()
-        self._commits = 0
         self.place = ""
 
     def take(self, container: Container, template: ReadTemplate) -> None:
@@ -62,20 +60,20 @@ class Comparing:
         run.group.add(replace(self._entry(found), speaks=False))
 
     def _speaks(self, found: _Found, known: KnownObi | None) -> bool:
-        group = self._run.group
-        if group.commits != self._commits:  # from now on the ledger knows them
-            self._taken.clear()
-            self._commits = group.commits
-        if found.ident_n in self._taken:
+        """Say whether no template with this handle stands before this one.
+
+        What the ledger knows of containers that the open group read to their end is past; what
+        stands in them now is in the group.
+        """
+        run, group = self._run, self._run.group
+        if found.ident_n in group.named:
             return False
-        self._taken.add(found.ident_n)
-        return known is None or not self._run.lookups.speaks_before(
-            known.obi_id,
-            self._run.scope,
-            found.container.path,
-            found.template.position,
-            group.run,
+        if known is None:
+            return True
+        places = run.lookups.places_before(
+            known.obi_id, run.scope, found.container.path, found.template.position, group.run
         )
+        return all(path in group.ended and reading != group.run for path, reading in places)
 
     def _speak(self, found: _Found, known: KnownObi | None) -> None:
         run = self._run
@@ -106,7 +104,8 @@ class Comparing:
         if known is None or known.state == "unseen":
             return IncidenceKind.APPEARANCE, True
         if self._run.is_backfill:
-            return None, not self._run.lookups.has_text(known.obi_id, found.text_md5)
+            modified = found.container.modified
+            return None, not self._run.lookups.has_text(known.obi_id, found.text_md5, modified)
         is_new_text = found.text_md5 != known.text_md5
         if known.state == "lost":
             return IncidenceKind.REAPPEARANCE, is_new_text

@@ -5,7 +5,10 @@ One that did not come is suspect only if what came instead speaks for a loss, an
 second look, long enough after the first, says the same (a 410 says it at once).
 """
 
-from carrel.dark_archive.asking import Look, Payload, Question, look_at_all
+from collections.abc import Generator
+from contextlib import closing
+
+from carrel.dark_archive.asking import Asker, Look, Payload, Question, look_at_all
 from carrel.dark_archive.gathering.run import Run
 from carrel.dark_archive.identifiers import normal_url
 from carrel.errors import NotFetchable
@@ -24,19 +27,23 @@ def ask_for_full_texts(run: Run) -> None:
     asker = run.terms.asker
     if asker is None:
         return
+    with closing(_looks(run, asker)) as looks:  # whatever goes wrong, nobody goes on asking
+        for text, look in looks:
+            _take(run, text, look)
+            done = run.counts["full texts asked for"]
+            run.say("full texts", done, None, f"Asking for {text.url}", _place(text))
+    run.group.commit()
+
+
+def _looks(run: Run, asker: Asker) -> Generator[tuple[DueText, Look], None, None]:
     before = run.group.run - run.terms.every_s if run.terms.every_s else None
     due = (
         (each, Question(each.url, each.format, each.media, each.size))
         for each in run.lookups.due_texts(run.scope, before)
     )
-    looks = look_at_all(
+    yield from look_at_all(
         asker, due, run.keeping.store.incoming, run.is_cancelled, workers=run.terms.workers
     )
-    for text, look in looks:
-        _take(run, text, look)
-        done = run.counts["full texts asked for"]
-        run.say("full texts", done, None, f"Asking for {text.url}", _place(text))
-    run.group.commit()
 
 
 def _place(text: DueText) -> str:

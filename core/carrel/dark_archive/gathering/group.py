@@ -14,7 +14,7 @@ from typing import BinaryIO
 from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.store import Batch
 from carrel.dark_archive.store.names import says_all
-from carrel.model.dark import BatchBegan, Content, Entry
+from carrel.model.dark import BatchBegan, ContainerSeen, Content, Entry, TemplateSeen
 
 # So many entries in memory at the most; each commit costs some flushes of the disk.
 _GROUP_ENTRIES = 5000
@@ -31,7 +31,9 @@ class Group:
         self._keeping, self.run, self._most = keeping, run, batch_objects
         self.tist = run
         self.entries: list[Entry] = []
-        self.commits = 0
+        # What the ledger does not know of yet: handles that were met, containers read to their end.
+        self.named: set[str] = set()
+        self.ended: set[str] = set()
         self._batch: Batch | None = None
         self._fresh: dict[str, Content] = {}
         self._placed = self._size = 0
@@ -39,6 +41,10 @@ class Group:
     def add(self, entry: Entry) -> None:
         """Have an entry journalled with the group."""
         self.entries.append(entry)
+        if isinstance(entry, TemplateSeen):
+            self.named.add(entry.ident_n)
+        elif isinstance(entry, ContainerSeen):
+            self.ended.add(entry.path)
         if len(self.entries) >= _GROUP_ENTRIES or self._size >= _GROUP_BYTES:
             self.commit()
 
@@ -80,21 +86,22 @@ class Group:
 
     def commit(self) -> None:
         """Keep everything so far. Raises ArchiveError, and keeps nothing of it then."""
-        batch, self._batch = self._batch, None
-        entries, self.entries = self.entries, []
-        self._keeping.commit(entries, batch)
-        self._fresh = {}
-        self._size = 0
-        self.commits += 1
+        self._keeping.commit(self.entries, self._batch)
+        self._forget()
 
     def discard(self) -> None:
         """Let go of what was not committed."""
         if self._batch is not None:
             self._batch.discard()
+        self._forget()
+
+    def _forget(self) -> None:
         self.entries, self._batch, self._fresh = [], None, {}
+        self.named, self.ended, self._size = set(), set(), 0
 
     def _is_stored(self, sha256: str) -> bool:
-        return sha256 in self._fresh or self._keeping.ledger.lookups.content(sha256) is not None
+        """Say whether bytes are kept, or were and may not be again."""
+        return sha256 in self._fresh or self._keeping.ledger.lookups.knows_content(sha256)
 
     def _heal(self, sha256: str, data: BinaryIO) -> None:
         """Put right what was found bad in the store, since the very bytes are here again."""

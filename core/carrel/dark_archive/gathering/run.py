@@ -53,6 +53,8 @@ class Run:
         self.counts: Counter[str] = Counter()
         self.problems: list[str] = []
         self.unlisted = 0
+        # Containers that are there and could not be opened.
+        self.closed: list[str] = []
         self._tell = tell
 
     @property
@@ -72,9 +74,9 @@ class Run:
     def is_backfill(self) -> bool:
         return self.source.source is RunSource.BACKFILL
 
-    def is_unread(self, path: str | None) -> bool:
+    def is_unread(self, path: str) -> bool:
         """Say whether a container lies where the source could not be looked into."""
-        return path is not None and path.startswith(tuple(self.source.unread))
+        return path.startswith(tuple(self.source.unread))
 
     def archive_of(self, ident_n: str) -> str | None:
         """Return what counts as one archive: RePEc's own, elsewhere each object by itself."""

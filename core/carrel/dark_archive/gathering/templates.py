@@ -98,6 +98,7 @@ class TemplatesRead:
             if error.errno in _OURS:
                 raise
             run.counts["containers not observed"] += 1
+            run.closed.append(container.path)
             run.found(f"{container.path} can not be read: {error.strerror or error}.")
             return True
 

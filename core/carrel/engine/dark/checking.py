@@ -2,6 +2,7 @@
 """Checking the dark archive, and making again what can be made again."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,7 +41,7 @@ def check(
     """
     root = _existing(archive)
     done, bad = _verified(root, found, tell, is_cancelled)
-    if found.is_writing and found.dark is not None:
+    if found.is_writing and found.dark is not None and not is_cancelled():
         _note(root, found.dark, done, bad)
     return done
 
@@ -51,8 +52,8 @@ def rebuild(archive: Archive, tell: TellRun) -> DarkCheck:
     Raises UsageError where there is no dark archive, and ArchiveError.
     """
     root, ledger = _existing(archive.path), archive.ledger.dark
-    mended = _journal_and_ledger(root, ledger, tell)
-    was_bad = _store_mended(root, ledger, tell, mended)
+    mended, is_whole = _journal_and_ledger(root, ledger, tell)
+    was_bad = _store_mended(root, ledger, tell, mended, is_whole=is_whole)
     done, bad = _verified(root, FoundLedger(ledger), tell, lambda: False)
     _note(root, ledger, done, bad, [each for each in was_bad if each not in bad])
     return replace(done, mended=mended)
@@ -72,6 +73,8 @@ def _verified(
 ) -> tuple[DarkCheck, Mapping[str, str]]:
     """Return what a verification found, and what is bad in the store, by SHA-256."""
     store = ObjectStore.open(root, writing=False)
+    if found.is_writing and found.dark is not None:
+        _recover(root, found.dark)
     journal = Journal.open(root / "journal", writing=False, now=_now, known=_known(found.dark))
     verification = Verification(
         store, journal, found.dark, tell, problem=found.problem, is_cancelled=is_cancelled
@@ -79,6 +82,12 @@ def _verified(
     faults = tuple(verification.faults())
     done = DarkCheck(verification.contents, verification.size, verification.entries, faults)
     return done, verification.bad
+
+
+def _recover(root: Path, ledger: DarkLedger) -> None:
+    """Bring to its end what a kill cut short: that is no damage."""
+    with suppress(ArchiveError), Keeping.open(root, ledger):
+        pass  # what stands in the way is what the check will tell
 
 
 def _known(ledger: DarkLedger | None) -> Head | None:
@@ -111,41 +120,56 @@ def _note(
             keeping.commit([FixityChecked(at, done.contents, done.size, some, put_right)])
 
 
-def _journal_and_ledger(root: Path, ledger: DarkLedger, tell: TellRun) -> list[str]:
-    """Put the journal right from the ledger's copy of it, then the ledger from the journal."""
+def _journal_and_ledger(root: Path, ledger: DarkLedger, tell: TellRun) -> tuple[list[str], bool]:
+    """Put the journal right from the ledger's copy of it, then the ledger from the journal.
+
+    Returns what was done, and whether the journal is whole. Where it is not, a ledger that knows
+    more is left alone.
+    """
     journal = Journal.open(root / "journal", writing=True, now=_now)
     mended: list[str] = []
+    is_whole = False
     try:
-        if any(True for _ in journal.faults()) or _is_cut(journal, ledger):
+        if not _is_whole(journal) or _is_cut(journal, ledger):
             mended += [f"journal: {each}" for each in restore_journal(journal, ledger, tell)]
-        entries = rebuild_ledger(journal, ledger, tell)
-        mended.append(f"ledger: made again from {entries} entries of the journal")
+        is_whole = _is_whole(journal)
+        if is_whole or not ledger.lookups.last_tist():
+            entries = rebuild_ledger(journal, ledger, tell)
+            mended.append(f"ledger: made again from {entries} entries of the journal")
     except JournalDamaged as error:
         mended.append(f"ledger: made again up to where the journal is damaged. {error}")
     finally:
         journal.close()
-    return mended
+    return mended, is_whole
+
+
+def _is_whole(journal: Journal) -> bool:
+    return next(journal.faults(), None) is None
 
 
 def _is_cut(journal: Journal, ledger: DarkLedger) -> bool:
     """Say whether the ledger knows of more than the journal has."""
-    known = ledger.mirror.head()
-    return known is not None and known.lines > journal.head.lines
+    last = max((each.lines for each in ledger.mirror.sound_groups()), default=0)
+    return last > journal.head.lines
 
 
 def _store_mended(
-    root: Path, ledger: DarkLedger, tell: TellRun, mended: list[str]
+    root: Path, ledger: DarkLedger, tell: TellRun, mended: list[str], *, is_whole: bool
 ) -> Sequence[str]:
-    """Put right what can be of the store; return the digests of what was bad."""
+    """Put right what can be of the store; return the digests of what was bad.
+
+    Where the journal is not whole nobody knows what does not belong in the store.
+    """
     store = ObjectStore.open(root, writing=True)
-    mending = Mending(store, ledger)
-    bad: list[str] = []
-    for content in ledger.lookups.contents():
-        if is_sound(store, content):
-            continue
-        bad.append(content.sha256)
-        if mending.mend(content):
+    mending = Mending(store, ledger.lookups)
+    bad = [each for each in ledger.lookups.contents() if not is_sound(store, each)]
+    left = bad
+    while left:  # a file that is mended may hold the templates that are not
+        still = [each for each in left if not mending.mend(each)]
+        for content in [each for each in left if each not in still]:
             mended.append(f"store: {content.path}")
-            tell(RunProgress("store", "", "", len(bad), None, f"Mended {content.path}"))
-    mended += [f"store: {each}" for each in mending.tidy()]
-    return bad
+            tell(RunProgress("store", "", "", len(mended), None, f"Mended {content.path}"))
+        left = still if len(still) < len(left) else []
+    if is_whole:
+        mended += [f"store: {each}" for each in mending.tidy()]
+    return [each.sha256 for each in bad]

@@ -24,8 +24,8 @@ def export(
     ledger = archive.ledger.dark
     if ledger.is_empty:
         raise UsageError(f"{archive.path} has no dark archive yet; there is nothing to export.")
-    if not ledger.questions.has_series(order.archive, order.series):
-        asked = ":".join(filter(None, (order.archive, order.series)))
+    asked = ":".join(filter(None, (order.archive, order.series)))
+    if asked and not ledger.questions.has_series(order.archive, order.series):
         raise UsageError(f"No template of {asked} was ever read here.")
     with Keeping.open(store_root(archive.path), ledger) as keeping:
         warc = archive.settings.warc

@@ -57,6 +57,8 @@ _LIVE_REFIPOS = (
 )
 # A reference that was dropped and taken up within one run never was away.
 _CLOSE_REFIPO = "UPDATE refipo SET until = ? WHERE tobi_id = ? AND seq = ? AND until IS NULL"
+# Why a template is told of though its container was not read: what stood before it went.
+STANDS_FIRST_NOW = "stands-first-now"
 # What only a backfill knew of belongs to the data that names it now.
 _CLAIM = "UPDATE obi SET scope = ? WHERE obi_id = ? AND scope IS NOT ?"
 
@@ -109,22 +111,26 @@ class Applying:
 
     @apply.register
     def _(self, entry: TemplateSeen) -> None:
-        container_id = self._container_begun(entry.scope, entry.path, entry.tist)
         obi_id = self._known(ObiKind.TOBI, entry.ident_n)
         is_new = obi_id is None
         if obi_id is None:
             obi_id = self._new_tobi(entry)
-        self._execute(
-            "INSERT OR REPLACE INTO occurrence VALUES (?, ?, ?, ?, ?)",
-            [container_id, self._run_of(entry.tist), entry.position, obi_id, entry.text_md5],
-        )
+        if entry.cause == STANDS_FIRST_NOW:
+            container_id = self._container(entry.scope, entry.path)
+        else:
+            container_id = self._container_begun(entry.scope, entry.path, entry.tist)
+            self._execute(
+                "INSERT OR REPLACE INTO occurrence VALUES (?, ?, ?, ?, ?)",
+                [container_id, self._run_of(entry.tist), entry.position, obi_id, entry.text_md5],
+            )
         if not entry.speaks:
             return
         if entry.version is not None:
             place = (container_id, entry.position)
             self._add_version(obi_id, entry.tist, entry.version, place=place)
         if entry.incidence is not None:
-            self._log(obi_id, entry.tist, entry.incidence, cause=entry.cause)
+            cause = None if entry.cause == STANDS_FIRST_NOW else entry.cause
+            self._log(obi_id, entry.tist, entry.incidence, cause=cause)
         if is_new:
             self._open_references(obi_id, entry.tist, enumerate(entry.references or ()))
         elif not self._is_backfill(entry.tist) or entry.incidence is not None:
@@ -186,7 +192,7 @@ class Applying:
                 [container_id, run],
             )
         else:
-            self._drop_stale(container_id, run, entry.scope)
+            self._drop_stale(container_id, run, entry)
         if entry.sha256 is not None:
             self._execute(
                 "INSERT OR REPLACE INTO reading VALUES (?, ?, ?, ?)",
@@ -336,6 +342,15 @@ class Applying:
             known = int(self._execute(_NEW_OBI, [str(ObiKind.FOBI), url, url]).fetchone()[0])
         return known
 
+    def _container(self, scope: str, path: str) -> int:
+        """Return a container that is known."""
+        row = self._execute(
+            "SELECT container_id FROM container WHERE scope = ? AND path = ?", [scope, path]
+        ).fetchone()
+        if row is None:
+            raise LookupError(f"{path} was never read")
+        return int(row[0])
+
     def _container_begun(self, scope: str, path: str, tist: int) -> int:
         """Return the container, which from now on until it is ended has no digest.
 
@@ -358,16 +373,17 @@ class Applying:
         self._begun = {(scope, path): int(row[0])}
         return int(row[0])
 
-    def _drop_stale(self, container_id: int, run: int, scope: str) -> None:
+    def _drop_stale(self, container_id: int, run: int, entry: ContainerSeen) -> None:
         """Forget what an earlier reading saw in a container, and note whose words are missing."""
-        self._execute(
-            "INSERT OR IGNORE INTO pending SELECT o.obi_id, ?, ?, 'not-in-data'"
-            " FROM occurrence AS o JOIN obi USING (obi_id)"
-            " WHERE o.container_id = ? AND o.reading <> ? AND obi.state = 'present'"
-            " AND NOT EXISTS (SELECT 1 FROM occurrence AS n WHERE n.obi_id = o.obi_id"
-            " AND n.container_id = o.container_id AND n.reading = ?)",
-            [scope, run, container_id, run, run],
-        )
+        if not self._is_backfill(entry.tist):  # older data say nothing of what there is now
+            self._execute(
+                "INSERT OR IGNORE INTO pending SELECT o.obi_id, ?, ?, 'not-in-data'"
+                " FROM occurrence AS o JOIN obi USING (obi_id)"
+                " WHERE o.container_id = ? AND o.reading <> ? AND obi.state = 'present'"
+                " AND NOT EXISTS (SELECT 1 FROM occurrence AS n WHERE n.obi_id = o.obi_id"
+                " AND n.container_id = o.container_id AND n.reading = ?)",
+                [entry.scope, run, container_id, run, run],
+            )
         self._execute(
             "DELETE FROM occurrence WHERE container_id = ? AND reading <> ?", [container_id, run]
         )

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The dark tables beside those that the journal makes: what differs was not written by it."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from carrel.errors import ArchiveError
 from carrel.ledger.connection import Connection
-from carrel.ledger.dark.schema import DERIVED
+from carrel.ledger.dark.schema import DERIVED, TABLES
 
 _SHOWN = 3
+_MADE = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,20 @@ def faults_of_file(connection: Connection) -> list[str]:
     except ArchiveError as error:
         return [str(error)]
     told = [str(next(iter(row.values()))) for row in rows]
-    return [] if told == ["ok"] else told
+    return [each for each in told if each != "ok"] + _faults_of_schema(connection)
+
+
+def _faults_of_schema(connection: Connection) -> list[str]:
+    """Return which tables, indexes and views of the dark archive are not made as they should be."""
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.executescript(TABLES)
+        wanted = made.execute(_MADE).fetchall()
+    found = {(row["type"], row["name"], row["sql"]) for row in connection.rows(_MADE)}
+    return [
+        f"The {kind} {name} is not as it was made."
+        for kind, name, sql in wanted
+        if (kind, name, sql) not in found
+    ]
 
 
 def _difference(connection: Connection, table: str) -> TableDifference | None:

@@ -40,20 +40,23 @@ class KnownContainer:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """Where a template stands; `sha256` is that of the container."""
+    """Where a template stands, or stood when its container was last readable; `sha256` is that of
+    the container."""
 
     path: str
     position: int
     text_md5: str
     sha256: str | None
+    state: ContainerState | str
+
+    @property
+    def is_readable(self) -> bool:
+        return self.state != ContainerState.UNREADABLE
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An object that was missed; `moment` is the time that the run `since` spoke for.
-
-    `path` is the container in which it stood last, None for a full text.
-    """
+    """An object that was missed; `moment` is the time that the run `since` spoke for."""
 
     obi_id: int
     kind: ObiKind
@@ -62,7 +65,6 @@ class Pending:
     since: int
     moment: int
     cause: str
-    path: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +130,12 @@ class Lookups:
         """Return where a template's bytes can be had again: the digest and the path of a container
         that is kept, and the place of the template in it."""
         rows = self._rows(
-            # A reading that broke off was made again by a later run.
+            # A reading that broke off was made again by a later run, and a template that came to
+            # stand first was read by an earlier one.
             "SELECT g.sha256, c.path, v.position FROM version AS v JOIN run AS r USING (tist)"
             " JOIN container AS c ON c.container_id = v.container_id"
-            " JOIN reading AS g ON g.container_id = v.container_id AND g.run >= r.run"
-            " WHERE v.sha256 = ? ORDER BY g.run LIMIT 8",
+            " JOIN reading AS g ON g.container_id = v.container_id"
+            " WHERE v.sha256 = ? ORDER BY abs(g.run - r.run) LIMIT 8",
             [sha256],
         )
         return [(row["sha256"], row["path"], row["position"]) for row in rows]
@@ -174,8 +177,7 @@ class Lookups:
     def last_source_tist(self, scope: str) -> int | None:
         """Return the date of the newest data that was read in its turn, None if none was."""
         rows = self._rows(
-            "SELECT max(source_tist) AS last FROM run WHERE scope = ? AND source <> 'backfill'"
-            " AND scope_ok = 1",
+            "SELECT max(source_tist) AS last FROM run WHERE scope = ? AND source <> 'backfill'",
             [scope],
         )
         last = rows[0]["last"]
@@ -204,11 +206,12 @@ class Lookups:
         )
         return rows[0]["outcome"] if rows else None
 
-    def has_text(self, obi_id: int, text_md5: str) -> bool:
-        """Say whether any version of an object had this text."""
+    def has_text(self, obi_id: int, text_md5: str, moment: int) -> bool:
+        """Say whether any version of an object had this text, at this time or before."""
         rows = self._rows(
-            "SELECT 1 AS one FROM version WHERE obi_id = ? AND text_md5 = ? LIMIT 1",
-            [obi_id, text_md5],
+            "SELECT 1 AS one FROM version WHERE obi_id = ? AND text_md5 = ?"
+            " AND coalesce(src_tist, tist) <= ? LIMIT 1",
+            [obi_id, text_md5, moment],
         )
         return bool(rows)
 
@@ -220,6 +223,14 @@ class Lookups:
             [sha256],
         )
         return Content(**rows[0]) if rows else None
+
+    def knows_content(self, sha256: str) -> bool:
+        """Say whether these bytes were ever stored, also if they are purged."""
+        return bool(self._rows("SELECT 1 AS one FROM content WHERE sha256 = ?", [sha256]))
+
+    def purged_paths(self) -> list[str]:
+        rows = self._rows("SELECT path FROM content WHERE purged IS NOT NULL")
+        return [row["path"] for row in rows]
 
     def is_purged(self, sha256: str) -> bool:
         return bool(self._rows("SELECT 1 AS one FROM purge WHERE sha256 = ?", [sha256]))
@@ -238,26 +249,28 @@ class Lookups:
                 return
             after = page[-1]["path"]
 
-    def speaks_before(
+    def places_before(
         self, obi_id: int, scope: str, path: str, position: int, reading: int
-    ) -> bool:
-        """Say whether a template with this handle stands before this place.
+    ) -> list[tuple[str, int]]:
+        """Return where templates with this handle stand before a place: the containers, and which
+        readings saw them there.
 
-        Of the very container that is being read only what this `reading` saw counts.
+        Of the very container that is being read only what this `reading` saw counts, and none that
+        can not be read now: it would be silent about its templates for ever.
         """
-        return bool(
-            self._rows(
-                "SELECT 1 AS one FROM occurrence AS o JOIN container AS c USING (container_id)"
-                " WHERE o.obi_id = ? AND c.scope = ? AND c.state <> 'gone'"
-                " AND (c.path < ? OR (c.path = ? AND o.reading = ? AND o.position < ?)) LIMIT 1",
-                [obi_id, scope, path, path, reading, position],
-            )
+        rows = self._rows(
+            "SELECT c.path, o.reading FROM occurrence AS o JOIN container AS c"
+            " USING (container_id) WHERE o.obi_id = ? AND c.scope = ?"
+            " AND (c.state NOT IN ('gone', 'unreadable') OR o.reading = ?)"
+            " AND (c.path < ? OR (c.path = ? AND o.reading = ? AND o.position < ?))",
+            [obi_id, scope, reading, path, path, reading, position],
         )
+        return [(row["path"], row["reading"]) for row in rows]
 
     def first_occurrence(self, obi_id: int, scope: str) -> Occurrence | None:
         """Return the place whose template speaks for an object, None if there is none."""
         rows = self._rows(
-            "SELECT c.path, o.position, o.text_md5, c.sha256 FROM occurrence AS o"
+            "SELECT c.path, o.position, o.text_md5, c.sha256, c.state FROM occurrence AS o"
             " JOIN container AS c USING (container_id) WHERE o.obi_id = ? AND c.scope = ?"
             " AND c.state <> 'gone' ORDER BY c.path, o.position LIMIT 1",
             [obi_id, scope],
@@ -269,10 +282,8 @@ class Lookups:
         after = 0
         while True:
             page = self._rows(
-                "SELECT obi_id, ident_n, archive, p.since, r.moment, p.cause,"
-                " (SELECT c.path FROM version AS v JOIN container AS c USING (container_id)"
-                " WHERE v.obi_id = p.obi_id ORDER BY v.tist DESC LIMIT 1) AS path"
-                " FROM pending AS p JOIN obi USING (obi_id) JOIN run AS r ON r.tist = p.since"
+                "SELECT obi_id, ident_n, archive, p.since, r.moment, p.cause FROM pending AS p"
+                " JOIN obi USING (obi_id) JOIN run AS r ON r.tist = p.since"
                 " WHERE p.scope = ? AND obi.kind = ? AND obi_id > ? ORDER BY obi_id LIMIT ?",
                 [scope, str(kind), after, _PAGE],
             )
@@ -291,6 +302,28 @@ class Lookups:
                 [archive, scope, str(ContainerState.READ)],
             )
         )
+
+    def stood_in_readable(self, obi_id: int) -> bool:
+        """Say whether the container that the last version was read from can be read now."""
+        rows = self._rows(
+            "SELECT c.state FROM version AS v JOIN container AS c USING (container_id)"
+            " WHERE v.obi_id = ? ORDER BY v.tist DESC LIMIT 1",
+            [obi_id],
+        )
+        return bool(rows) and rows[0]["state"] == ContainerState.READ
+
+    def archives_below(self, scope: str, prefix: str) -> frozenset[str | None]:
+        """Return of which archives templates stand in containers whose paths begin so."""
+        rows = self._rows(
+            "SELECT DISTINCT obi.archive FROM container AS c JOIN occurrence USING (container_id)"
+            " JOIN obi USING (obi_id) WHERE c.scope = ? AND c.path >= ?"
+            " AND c.path < ? || char(0x10ffff) AND c.state <> 'gone'",
+            [scope, prefix, prefix],
+        )
+        return frozenset(row["archive"] for row in rows)
+
+    def knows_archive(self, archive: str) -> bool:
+        return bool(self._rows("SELECT 1 AS one FROM obi WHERE archive = ? LIMIT 1", [archive]))
 
     def due_texts(self, scope: str, asked_before: int | None) -> Iterator[DueText]:
         """Yield the full texts that a living template names and no restriction closes.

@@ -3,6 +3,7 @@
 
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from carrel.errors import ArchiveError
@@ -51,6 +52,12 @@ class Mirror:
                 return
             yield group
             after = group.lines
+
+    def sound_groups(self) -> Iterator[GroupCopy]:
+        """Yield the groups of which the copy can be read, in order."""
+        for row in self._connection.rows("SELECT lines FROM journal_group ORDER BY lines"):
+            with suppress(ArchiveError):
+                yield from self._groups("WHERE lines = ?", (row["lines"],))
 
     def _groups(self, rest: str, values: tuple[int | str, ...]) -> Iterator[GroupCopy]:
         sql = f"SELECT lines, sha256, file, offset, packed FROM journal_group {rest}"  # noqa: S608

@@ -33,7 +33,7 @@ class StrategyChooser(QWidget):
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.combo.setMinimumContentsLength(20)
-        label = QLabel(self.tr("&Keep as"))
+        label = QLabel(self.tr("K&eep as"))
         label.setBuddy(self.combo)
         self.reason = wrapped("", "secondary")
         grid = QGridLayout(self)

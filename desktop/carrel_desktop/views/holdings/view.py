@@ -148,13 +148,13 @@ class HoldingsView(QWidget):
         self.landing_action = make_action(
             self, tr("&Landing page"), self.show_landing, "Ctrl+Shift+L"
         )
-        self.copy_action = make_action(self, tr("&Copy JSON"), self.copy_json, "Ctrl+Shift+J")
+        self.copy_action = make_action(self, tr("Copy &JSON"), self.copy_json, "Ctrl+Shift+J")
         self.copy_action.setStatusTip(tr("Copy the result as JSON"))
         self.mementos_action = make_action(
             self, tr("&Mementos"), self.show_mementos, "Ctrl+Shift+M"
         )
         self.mementos_action.setStatusTip(tr("See which archives have the page and the files"))
-        self.watch_action = make_action(self, tr("&Watch"), self.watch, "Ctrl+Shift+W")
+        self.watch_action = make_action(self, tr("W&atch"), self.watch, "Ctrl+Alt+W")
         self.watch_action.setStatusTip(tr("See from now on what changes in it, and what is lost"))
         self.go_action = make_action(self, tr("Find so&mething to archive"), self._go)
 

@@ -24,14 +24,14 @@ class MementoActions:
             tr("Look &up"), view.look_up, "Ctrl+K", tip=tr("Ask every archive of the collection")
         )
         self.stop = make(
-            tr("Stop as&king"), view.stop, "Ctrl+.", tip=tr("Wait for no more archives")
+            tr("Stop askin&g"), view.stop, "Ctrl+.", tip=tr("Wait for no more archives")
         )
         self.browse = make(
             tr("&Browse"), view.toggle_browse, "Ctrl+B", tip=tr("Find what is held here by host")
         )
         self.browse.setCheckable(True)
         self.archives = make(
-            tr("Ar&chives…"), view.go_to_archives, tip=tr("Add, test and order archives")
+            tr("Arch&ives…"), view.go_to_archives, tip=tr("Add, test and order archives")
         )
         self.preview = make(
             tr("Pr&eview"), view.preview, "Ctrl+Y", tip=tr("Show its beginning and its heads here")
@@ -51,7 +51,7 @@ class MementoActions:
         self.archive = make(
             tr("Archive &now"), view.archive_now, "Ctrl+N", tip=tr("Take it to the Archive page")
         )
-        self.copy_url = make(tr("Copy UR&L"), view.copy_url, "Ctrl+U")
+        self.copy_url = make(tr("Cop&y URL"), view.copy_url, "Ctrl+U")
         self.cite = make(
             tr("Copy as ci&tation"),
             view.copy_citation,
@@ -59,10 +59,10 @@ class MementoActions:
             tip=tr("Copy URL, moment, archive and digest"),
         )
         self.whole = make(
-            tr("All &years"), view.show_whole, "Ctrl+0", tip=tr("Show all years again")
+            tr("&Zoom out"), view.show_whole, "Ctrl+0", tip=tr("Show all years again")
         )
         self.all = make(
-            tr("Remove f&ilters"), view.list_all, "Ctrl+Shift+G", tip=tr("Take every filter away")
+            tr("Remove fi&lters"), view.list_all, "Ctrl+Shift+G", tip=tr("Take every filter away")
         )
         self.open_config = make(tr("Open the &file"), view.open_config)
 

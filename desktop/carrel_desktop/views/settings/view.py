@@ -112,7 +112,7 @@ class SettingsView(QWidget):
         self.save_action.setStatusTip(tr("Write what was changed to settings.toml"))
         self.undo_action = make_action(self, tr("&Undo changes"), self.undo)
         self.undo_action.setStatusTip(tr("Show again what holds"))
-        self.add_keys_action = make_action(self, tr("Add &keys…"), self.add_keys)
+        self.add_keys_action = make_action(self, tr("Add ke&ys…"), self.add_keys)
         self.add_keys_action.setStatusTip(tr("Store keys for archive.org or a platform's token"))
         self.other_archive_action = make_action(
             self, tr("Open &another archive…"), self.open_other_archive, "Ctrl+Shift+N"

@@ -2,13 +2,13 @@
 """Whatever becomes of an archive, its log is what the rules make of it."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.dark_archives import HTML, Shelf, World, template
+from support.dark_archives import HTML, Shelf, Stop, World, template
 from support.dark_rules import File, Look, Rules
 
 DAY_S = 86_400
@@ -64,24 +64,11 @@ def _bytes(file: File | None) -> bytes:
     return HTML if file is None else "".join(template(*each) for each in file).encode()
 
 
-class Stop:
-    """Says at the nth question that a run is to stop."""
-
-    def __init__(self, at: int | None) -> None:
-        self._left = at
-
-    def __call__(self) -> bool:
-        if self._left is None:
-            return False
-        self._left -= 1
-        return self._left < 0
-
-
 def gathered(looks: Sequence[Look], world: World, batch_objects: int) -> None:
     for look in looks:
-        world.clock.go_on(days=look.day - 1 - (world.clock.moment - world.began).days)
         world.gather(
             shelf(look),
+            days=look.day - (world.clock.moment - world.began).days,
             is_cancelled=Stop(look.stopped_before),
             confirm_after_s=7 * DAY_S,
             batch_objects=batch_objects,

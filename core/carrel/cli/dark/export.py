@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel dark export`: full texts as WARC files with their index."""
+
+import asyncio
+import sys
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from carrel.cli.batch.stopping import stopped_by_signals
+from carrel.cli.dark.asking import check_series, narrowing, questions_of
+from carrel.cli.dark.dates import DATE, when
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.printing import print_json
+from carrel.cli.terminal import printable, say
+from carrel.engine import Engine
+from carrel.model.dark_views import ExportOrder, ExportReport, RunProgress
+from carrel.model.sizes import in_words
+
+_SHOWN = 20
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder to write: a new one, or an empty one.",
+)
+@click.option("--reason", required=True, help="Why; it is journalled before anything.")
+@click.option(
+    "--vault",
+    is_flag=True,
+    help="A WARC and an index for each handle, AAA/SSSSSS/HANDLE.warc.gz; else one collection.",
+)
+@narrowing
+@click.option("--lost", is_flag=True, help="Only full texts that are lost.")
+@click.option(
+    "--since", metavar="DATE", type=DATE, help="Only versions noted from this moment on (UTC)."
+)
+@click.option(
+    "--all-versions/--last",
+    default=True,
+    show_default=True,
+    help="Every version of a full text, or the last one.",
+)
+@click.option("--templates", is_flag=True, help="The templates that name them, too.")
+@archive_option
+@json_option
+@click.pass_context
+def export(
+    context: click.Context,
+    output: Path,
+    reason: str,
+    vault: bool,
+    repec_archive: str | None,
+    series: str | None,
+    lost: bool,
+    since: int | None,
+    all_versions: bool,
+    templates: bool,
+    archive: Path,
+    as_json: bool,
+) -> None:
+    """Copy full texts to WARC files with a CDXJ index, as pywb and others open them.
+
+    Each version has its request and its answer as they were, and the redirects that led to it; of
+    equal bytes all but the first are records that refer to it. What was taken down is left out and
+    named. So is what is damaged; exit status is 1 then. Each copy is noted in the journal with the
+    reason. That a text was publicly available when it was gathered is no licence to pass it on.
+    """
+    with questions_of(archive) as questions:
+        check_series(questions, repec_archive, series)
+    order = ExportOrder(
+        output,
+        reason,
+        vault=vault,
+        archive=repec_archive,
+        series=series,
+        lost=lost,
+        since=since,
+        last=not all_versions,
+        templates=templates,
+    )
+    report = asyncio.run(_run(archive, order))
+    if as_json:
+        _print(report)
+    else:
+        _say(report)
+    context.exit(0 if report.is_complete else 1)
+
+
+async def _run(archive: Path, order: ExportOrder) -> ExportReport:
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.completed}"),
+        console=console,
+        disable=not sys.stderr.isatty(),
+        transient=True,
+    ) as bar:
+        task = bar.add_task("exporting", total=None)
+
+        def tell(progress: RunProgress) -> None:
+            words = printable(progress.words)[: max(20, console.width - 50)]
+            bar.update(task, description=words, completed=progress.done, total=progress.total)
+
+        async with Engine.open(archive) as engine:
+            stopping = asyncio.Event()
+            with stopped_by_signals(stopping):
+                running = asyncio.ensure_future(engine.dark.export(order, tell))
+                waiting = asyncio.ensure_future(stopping.wait())
+                await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
+                if not running.done():
+                    engine.dark.cancel_run()
+                waiting.cancel()
+                return await running
+
+
+def _print(report: ExportReport) -> None:
+    for left in report.left_out:
+        print_json({**asdict(left), "when": when(left.tist)})
+    print_json(
+        {
+            "folder": str(report.folder),
+            "warcs": report.warcs,
+            "captures": report.captures,
+            "versions": report.versions,
+            "templates": report.templates,
+            "size": report.size,
+            "not_lost": report.not_lost,
+            "left_out": len(report.left_out) + report.unlisted,
+            "problems": [*report.problems],
+            "is_whole": report.is_whole,
+            "is_complete": report.is_complete,
+        }
+    )
+
+
+def _say(report: ExportReport) -> None:
+    for left in report.left_out:
+        day = (when(left.tist) or "").partition("T")[0]
+        say(f"left out, {left.why}: {left.ident} of {day}. {left.message}")
+    if report.unlisted:
+        say(f"… and {report.unlisted:,} more that were left out.")
+    for problem in report.problems[:_SHOWN]:
+        click.echo(printable(problem), err=True)
+    if report.left_out:
+        why = Counter(left.why for left in report.left_out)
+        counted = ", ".join(f"{count:,} {each}" for each, count in why.items())
+        say(f"Left out in all: {counted}.")
+    what = f"{report.versions:,} versions of full texts ({in_words(report.size)})"
+    more = f" and {report.templates:,} of templates" if report.templates else ""
+    if not report.warcs:
+        say("Nothing was exported: no full text that is kept is what was asked for.")
+        return
+    say(f"{what}{more} are in {report.warcs:,} WARC files at {report.folder}.")
+    if report.not_lost:
+        say(f"{report.not_lost:,} of them are not lost: pass on only what the rights allow.")
+    if not report.is_whole:
+        say("It was stopped before its end. What is there is whole and indexed.")
