@@ -114,9 +114,13 @@ class Archive:
             for folder in (warcs, warcs.parent / "indexes", staging):
                 folder.mkdir(parents=True, exist_ok=True)
             lock = _take_lock(path, staging)
-            _write_readme(path / "README.txt")
-            _write_collections(path / COLLECTIONS_NAME)
-            return cls(path, writing=True, lock=lock)
+            try:
+                _write_readme(path / "README.txt")
+                _write_collections(path / COLLECTIONS_NAME)
+                return cls(path, writing=True, lock=lock)
+            except BaseException:
+                lock.release()
+                raise
         except OSError as error:
             raise ArchiveError(f"{path} can not be used: {error.strerror or error}.") from error
 

@@ -4,6 +4,7 @@
 import contextlib
 import gzip
 import io
+import shutil
 import sqlite3
 import tarfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,22 +14,27 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
+from carrel.archive import Archive
 from carrel.capture.client import Client
 from carrel.dark_archive import redif
 from carrel.dark_archive.asking import Asker
 from carrel.dark_archive.asking.own_network import OwnNetwork
 from carrel.dark_archive.gathering import Gathering, Terms
+from carrel.dark_archive.identifiers import normal_url
 from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.rebuilding import rebuild_ledger
 from carrel.dark_archive.sources import Container, Directory, Source, Tarball
 from carrel.dark_archive.sources.source import ReadContainer
 from carrel.engine.dark.checking import check, rebuild
 from carrel.engine.dark.ledger_file import FoundLedger, found_ledger, sound_archive
+from carrel.engine.dark.opening import Opening
 from carrel.ledger import Ledger
 from carrel.ledger.dark.schema import DERIVED
-from carrel.model.dark import RunSource
+from carrel.model.dark import ObiKind, RunSource
 from carrel.model.dark_views import DarkCheck, RunProgress, RunReport
 from carrel.settings import Network
+from support.full_texts import paper
+from support.wire import WireServer, html, redirect
 
 Files = Mapping[str, str | bytes]
 
@@ -211,10 +217,10 @@ class World:
         self.write(**files)
         return self.gather()
 
-    def gather_tree(self, files: Files, *, days: float = 1) -> RunReport:
+    def gather_tree(self, files: Files, **given: Any) -> RunReport:
         """Have the tree hold these files, by path, and make a run over it."""
         write_tree(self.root, files)
-        return self.gather(days=days)
+        return self.gather(**given)
 
     def gather_tarball(self, name: str, files: Files, *, backfill: str | None = None) -> RunReport:
         """Make a run over a tarball of this name that holds these files."""
@@ -241,14 +247,18 @@ class World:
         """Return how each template stands."""
         return dict(self.rows("SELECT ident_n, state FROM obi_state WHERE kind = 'tobi'"))
 
-    def text_of(self, ident_n: str) -> str:
-        """Return the last text that was kept of a template."""
-        ((path,),) = self.rows(
+    def path_of(self, ident_n: str) -> Path:
+        """Return where the last version of an object is stored."""
+        ((path, *_),) = self.rows(
             "SELECT c.path FROM version AS v JOIN content AS c USING (sha256)"
             " JOIN obi USING (obi_id) WHERE ident_n = ? ORDER BY v.tist DESC LIMIT 1",
             ident_n,
         )
-        return (self.store / str(path)).read_text("utf-8")
+        return self.store / path
+
+    def text_of(self, ident_n: str) -> str:
+        """Return the last text that was kept of a template."""
+        return self.path_of(ident_n).read_text("utf-8")
 
     def check(self) -> DarkCheck:
         """Read everything again, as another process would that can not write."""
@@ -320,3 +330,46 @@ def tables(ledger: Path, without: frozenset[str] = frozenset()) -> dict[str, lis
     """Return every row of every table that follows from the journal."""
     names = [name for name in (*DERIVED, "journal_group") if name not in without]
     return {name: sorted(rows(ledger, f"SELECT * FROM {name}"), key=repr) for name in names}
+
+
+LONG = f"RePEc:aaa:wpaper:{'long' * 80}"
+
+
+def furnish(folder: Path, server: WireServer) -> Path:
+    """Make an archive in which every table has rows, and every kind of thing is stored; return it.
+
+    Of its files of templates "a.rdf" as it was first can be had nowhere else, "b.rdf" can.
+    """
+    paper_url = server.serve("/paper.pdf", paper("On Ebb"), paper("On Ebb, revised"))
+    moved_url = server.serve("/moved.pdf", redirect("/there.pdf"))
+    server.serve("/there.pdf", paper("On Flow"))
+    gone_url = server.serve("/gone.pdf", paper("On Slack"), html("gone", "404 Not Found"))
+    first = template(handle(1), "Ebb", file_url(paper_url)) + template(
+        handle(2), "Flow", file_url(moved_url)
+    )
+    second = template(handle(1), "Ebb II") + template(LONG, "Slack", file_url(gone_url))
+    with World(folder) as world:
+        a, b, c = "aaa/wpaper/a.rdf", "aaa/wpaper/b.rdf", "bbb/journl/c.rdf"
+        fog = template(handle(1, "journl", "bbb"), "Fog")
+        with asking() as asker:
+            world.gather_tree({a: first, b: second, c: fog}, asker=asker)
+            world.gather_tree({a: first.replace("Flow", "Flood"), b: second}, asker=asker)
+        world.gather_tarball("1999-01-01.tar", {a: first.replace("Ebb", "Low water")}, backfill="x")
+        spoiled = world.path_of(handle(2))
+        kept = spoiled.read_bytes()
+        damage(spoiled, kept[:-1])
+    checked(world.archive)
+    damage(spoiled, kept)
+    with Archive.create_or_open(world.archive) as archive:
+        opening = Opening(archive)
+        opened = opening.open(ObiKind.FOBI, normal_url(paper_url), None, "a reader asks")
+        shutil.rmtree(opened.parent)
+        opening.purge(ObiKind.FOBI, normal_url(gone_url), None, "its author asks")
+    return world.archive
+
+
+def damage(path: Path, data: bytes) -> None:
+    """Have a stored file hold other bytes."""
+    path.parent.chmod(0o755)
+    path.chmod(0o644)
+    path.write_bytes(data)

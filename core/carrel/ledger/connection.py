@@ -26,6 +26,9 @@ class Connection:
         self._lock, self._path = threading.RLock(), path
         try:
             connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
+        except sqlite3.DatabaseError as error:
+            raise _unreadable(path, error) from error
+        try:
             connection.execute("PRAGMA foreign_keys = ON")
             if writing:
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -35,7 +38,8 @@ class Connection:
                 migrations.apply(self.db)
             self.db.execute("SELECT count(*) FROM results")
         except sqlite3.DatabaseError as error:
-            raise ArchiveError(f"{path} is not a ledger that can be read: {error}.") from error
+            connection.close()
+            raise _unreadable(path, error) from error
 
     def close(self) -> None:
         with self._lock:
@@ -61,3 +65,7 @@ class Connection:
                 return [dict(zip(names, row, strict=True)) for row in cursor]
         except sqlite3.DatabaseError as error:
             raise ArchiveError(f"{self._path} can not be read: {error}.") from error
+
+
+def _unreadable(path: Path, error: sqlite3.DatabaseError) -> ArchiveError:
+    return ArchiveError(f"{path} is not a ledger that can be read: {error}.")

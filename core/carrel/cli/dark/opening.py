@@ -17,9 +17,7 @@ from carrel.engine import Engine
 T = TypeVar("T")
 
 _reason = click.option("--reason", required=True, help="Why; it is journalled before anything.")
-_at = click.option(
-    "--at", type=MOMENT, help="The version that was current then; else the last."
-)
+_at = click.option("--at", type=MOMENT, help="The version that was current then; else the last.")
 
 
 @click.command("open")

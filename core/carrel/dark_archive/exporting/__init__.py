@@ -5,6 +5,7 @@ Every copy is a deed with a reason, journalled before it is made. The indexes ar
 calls: this room knows nothing of them.
 """
 
-from carrel.dark_archive.exporting.exporting import Exporting, Index, Indexed
+from carrel.dark_archive.exporting.exporting import Exporting, Index
+from carrel.dark_archive.exporting.tally import Indexed
 
 __all__ = ["Exporting", "Index", "Indexed"]

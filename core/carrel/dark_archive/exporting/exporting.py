@@ -2,7 +2,6 @@
 """One export, from the order to its report."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import count, groupby, islice
 from pathlib import Path
@@ -12,7 +11,7 @@ from carrel.capture.warc_series import WarcNaming
 from carrel.dark_archive.exporting.captures import Captures, NotExported
 from carrel.dark_archive.exporting.occasions import released
 from carrel.dark_archive.exporting.records import warcinfo
-from carrel.dark_archive.exporting.tally import Tally
+from carrel.dark_archive.exporting.tally import Indexed, Tally
 from carrel.dark_archive.exporting.vault import free_path, index_name
 from carrel.dark_archive.exporting.warc_file import WarcFiles
 from carrel.dark_archive.keeping import Keeping
@@ -31,14 +30,6 @@ _WHAT = (
 _NO_LICENCE = (
     "That something was publicly available when it was gathered is no licence to pass it on."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """What an index came to: its lines, and in sentences what was wrong with the records."""
-
-    lines: int
-    problems: Sequence[str] = ()
 
 
 # Writes the index of WARCs to a path, and reads each record again for it. Raises OSError.

@@ -2,8 +2,8 @@
 """What an export came to, while it is made."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from carrel.ledger.dark.exports import ExportedVersion
 from carrel.model.dark_views import ExportReport, LeftOut, ObiState
@@ -12,12 +12,12 @@ from carrel.model.dark_views import ExportReport, LeftOut, ObiState
 _MOST_LISTED = 10_000
 
 
-class _Indexed(Protocol):
-    @property
-    def lines(self) -> int: ...
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What an index came to: its lines, and in sentences what was wrong with the records."""
 
-    @property
-    def problems(self) -> Sequence[str]: ...
+    lines: int
+    problems: Sequence[str] = ()
 
 
 class Tally:
@@ -41,7 +41,7 @@ class Tally:
         else:
             self._unlisted += 1
 
-    def indexed(self, warcs: int, index: _Indexed) -> None:
+    def indexed(self, warcs: int, index: Indexed) -> None:
         self._warcs += warcs
         self._captures += index.lines
         self._problems += index.problems

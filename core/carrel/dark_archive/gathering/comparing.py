@@ -40,11 +40,8 @@ class _Found:
 
 
 class Comparing:
-    """`place` is the archive and series of the last template, for who watches."""
-
     def __init__(self, run: Run) -> None:
         self._run = run
-        self.place = ""
 
     def take(self, container: Container, template: ReadTemplate) -> None:
         """Compare a template; have the run keep what is new about it."""
@@ -81,14 +78,12 @@ class Comparing:
         if incidence is not None:
             run.counts[_INCIDENCES[incidence]] += 1
         version = self._version(found) if is_new_text else None
-        archive, series = run.archive_of(found.ident_n), series_of(found.ident_n)
-        self.place = f"{archive or ''}:{series or ''}"
         entry = self._entry(found, version)
         if incidence is not None:
             entry = replace(
                 entry,
-                archive=archive,
-                series=series,
+                archive=run.archive_of(found.ident_n),
+                series=series_of(found.ident_n),
                 type=found.template.type,
                 restriction=found.template.restriction,
                 incidence=incidence,

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from carrel.dark_archive.gathering.comparing import Comparing
+from carrel.dark_archive.gathering.progress import ReadingProgress
 from carrel.dark_archive.gathering.run import Run
 from carrel.dark_archive.identifiers import redif_name
 from carrel.dark_archive.sources import Container, ReadContainer
@@ -24,9 +25,7 @@ _BLOCK_BYTES = 1024 * 1024
 _IN_MEMORY_BYTES = 16 * _BLOCK_BYTES
 # What is wrong with the store, and not with what is read.
 _OURS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
-_TELL_EVERY = 200
-
-
+_LOOK_UP_EVERY = 200
 # Where there is nothing to be read something is wrong: a folder that is not mounted, a tarball
 # that was never filled.
 _NEVER_EMPTY = (RunSource.DIRECTORY, RunSource.TARBALL, RunSource.BACKFILL)
@@ -38,6 +37,7 @@ class TemplatesRead:
     def __init__(self, run: Run) -> None:
         self._run, self._scope = run, run.scope
         self._comparing = Comparing(run)
+        self._progress = ReadingProgress(run)
 
     def read(self) -> bool:
         """Read every container; say whether the source was walked to its end."""
@@ -60,18 +60,13 @@ class TemplatesRead:
                 return False
             if is_known:
                 awaited = next(known, None)
-            self._tell(container)
+            self._progress.at(container.path)
+        self._progress.end()
         for each in _rest(awaited, known):
             self._missing(each)
         for note in self._run.source.notes:
             self._run.found(note)
         return True
-
-    def _tell(self, container: Container) -> None:
-        run = self._run
-        if run.counts["containers"] % _TELL_EVERY == 1:
-            done = run.counts["containers"]
-            run.say("templates", done, None, f"Reading {container.path}", self._comparing.place)
 
     def _missing(self, known: KnownContainer) -> None:
         """Note that a container is not there, if its folder could be looked into."""
@@ -148,7 +143,7 @@ class TemplatesRead:
             for template in reading.templates():
                 self._comparing.take(container, template)
                 count += 1
-                if count % _TELL_EVERY == 0 and run.is_cancelled():
+                if count % _LOOK_UP_EVERY == 0 and run.is_cancelled():
                     return False
             run.counts["templates read"] += count
         else:

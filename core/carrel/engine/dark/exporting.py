@@ -29,10 +29,10 @@ def export(
         raise UsageError(f"No template of {asked} was ever read here.")
     with Keeping.open(store_root(archive.path), ledger) as keeping:
         warc = archive.settings.warc
-        return Exporting(keeping, order, warc, _index, tell, is_cancelled).run()
+        return Exporting(keeping, order, warc, index_warcs, tell, is_cancelled).run()
 
 
-def _index(warcs: Sequence[Path], path: Path) -> Indexed:
+def index_warcs(warcs: Sequence[Path], path: Path) -> Indexed:
     """Index files, and compare each payload with its digest on the way."""
     done = index_files(warcs, path, options=Options(verify=True))
     problems = [str(each) for each in done.problems]

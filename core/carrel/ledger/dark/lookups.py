@@ -249,6 +249,16 @@ class Lookups:
                 return
             after = page[-1]["path"]
 
+    def container_count(self, scope: str, folder: str) -> int:
+        """Return how many containers are known below a folder ("" for all)."""
+        below = f"{folder}/" if folder else ""
+        rows = self._rows(
+            "SELECT count(*) AS n FROM container WHERE scope = ? AND path >= ? AND path < ?"
+            " AND state <> 'gone'",
+            [scope, below, f"{below}􏿿"],
+        )
+        return int(rows[0]["n"])
+
     def places_before(
         self, obi_id: int, scope: str, path: str, position: int, reading: int
     ) -> list[tuple[str, int]]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from carrel.dark_archive.exporting import Exporting
-from carrel.engine.dark.exporting import _index
+from carrel.engine.dark.exporting import index_warcs
 from carrel.model.dark_views import ExportOrder, ExportReport
 from carrel.settings import Warc
 from support.dark_archives import World
@@ -47,7 +47,9 @@ def export(world: World, out: Path) -> Export:
         wanted = ExportOrder(**{"folder": out, "reason": "the series has vanished", **order})
         warc = Warc(max_size=max_size, operator="The Library")
         with world.keeping() as keeping:
-            exporting = Exporting(keeping, wanted, warc, _index, world.told.append, is_cancelled)
+            exporting = Exporting(
+                keeping, wanted, warc, index_warcs, world.told.append, is_cancelled
+            )
             return exporting.run()
 
     return run
