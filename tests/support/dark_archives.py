@@ -31,7 +31,7 @@ from carrel.engine.dark.opening import Opening
 from carrel.ledger import Ledger
 from carrel.ledger.dark.schema import DERIVED
 from carrel.model.dark import ObiKind, RunSource
-from carrel.model.dark_views import DarkCheck, RunProgress, RunReport
+from carrel.model.dark_views import DarkCheck, RunProgress, RunReport, TellRun
 from carrel.settings import Network
 from support.full_texts import paper
 from support.wire import WireServer, html, redirect
@@ -178,6 +178,7 @@ class World:
         self.root.mkdir(exist_ok=True)
         self.ledger = Ledger(self.archive / "carrel.sqlite", writing=True)
         self.told: list[RunProgress] = []
+        self.tell: TellRun = self.told.append
 
     def __enter__(self) -> "World":
         return self
@@ -209,7 +210,7 @@ class World:
         self.clock.go_on(days=days)
         with self.keeping() as keeping:
             read = source or Directory(self.root, now=self.clock.seconds)
-            gathering = Gathering(keeping, read, Terms(**terms), self.told.append, is_cancelled)
+            gathering = Gathering(keeping, read, Terms(**terms), self.tell, is_cancelled)
             return gathering.run()
 
     def gather_files(self, **files: str | bytes) -> RunReport:
@@ -222,18 +223,21 @@ class World:
         write_tree(self.root, files)
         return self.gather(**given)
 
-    def gather_tarball(self, name: str, files: Files, *, backfill: str | None = None) -> RunReport:
+    def gather_tarball(
+        self,
+        name: str,
+        files: Files,
+        *,
+        backfill: str | None = None,
+        modified: int = 1_000_000_000,
+        **given: Any,
+    ) -> RunReport:
         """Make a run over a tarball of this name that holds these files."""
-        path = write_tarball(self.folder / name, files, 1_000_000_000)
+        path = write_tarball(self.folder / name, files, modified)
         source = Tarball(path, self.folder, is_backfill=backfill is not None)
         scope = {} if backfill is None else {"scope": f"backfill:{backfill}"}
         with contextlib.closing(source):
-            return self.gather(source, **scope)
-
-    def stopped(self, **files: str | bytes) -> RunReport:
-        """Have the tree hold these files, and make a run that is stopped after the first of them."""
-        self.write(**files)
-        return self.gather(is_cancelled=Stop(1))
+            return self.gather(source, **scope, **given)
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         return rows(self.archive / "carrel.sqlite", sql, *values)
@@ -288,7 +292,7 @@ def asking() -> Iterator[Asker]:
         yield Asker(
             client,
             max_bytes=1024 * 1024,
-            private_networks=False,
+            private_networks=True,
             min_interval_s=0.0,
             own_network=OwnNetwork(has_way_out=lambda: True),
             sleep=lambda seconds: None,

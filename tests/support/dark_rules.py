@@ -39,6 +39,7 @@ class Rules:
     confirm_after: int
     log: list[Incidence] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
+    stood: dict[str, str] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
     missed: dict[str, tuple[int, int]] = field(default_factory=dict)
     files: dict[str, _Known] = field(default_factory=dict)
@@ -78,7 +79,7 @@ class Rules:
         self.files[path] = _Known(content, content, is_readable=True)
         for position, (name, text) in enumerate(content):
             if self._first_readable(name) == (path, position):
-                self._speak(name, text)
+                self._speak(name, text, path)
         self._miss(held, content, day)
 
     def _goes(self, paths: set[str], look: Look) -> None:
@@ -90,10 +91,11 @@ class Rules:
         for name in {name for name, _ in held} - {name for name, _ in content} - self.lost:
             self.missed.setdefault(name, (self.runs, day))
 
-    def _speak(self, name: str, text: str) -> None:
+    def _speak(self, name: str, text: str, path: str) -> None:
         self.missed.pop(name, None)
         before = self.texts.get(name)
-        self.texts[name] = text
+        if before != text:
+            self.texts[name], self.stood[name] = text, path
         if before is None:
             self.log.append(Incidence(self.runs, "appearance", name))
         elif name in self.lost:
@@ -110,7 +112,7 @@ class Rules:
             if places:
                 path, _, text = places[0]
                 if self.files[path].is_readable:
-                    self._speak(name, text)
+                    self._speak(name, text, path)
                 self.missed.pop(name, None)
             elif self._is_in_doubt(archive, look):
                 continue
@@ -137,7 +139,8 @@ class Rules:
     def _is_readable(self, archive: str) -> bool:
         return any(
             known.is_readable and archive in map(_archive, dict(known.held))
-            for known in self.files.values()
+            for path, known in self.files.items()
+            if "all" not in path.split("/")  # copies of what every archive says of itself
         )
 
     def _is_in_doubt(self, archive: str, look: Look) -> bool:
@@ -145,6 +148,7 @@ class Rules:
         for prefix in [*look.unread, *look.closed]:
             below = [known.held for path, known in self.files.items() if path.startswith(prefix)]
             concerned = {_archive(name) for held in below for name, _ in held}
+            concerned |= {_archive(name) for name in self.missed if self.stood[name].startswith(prefix)}
             concerned |= {*map(_archive, self.texts)} & {*prefix.split("/")}
             if archive in concerned or not concerned:
                 return True

@@ -67,6 +67,11 @@ def url_by_all_rules(raw: str) -> str:
 _OURS = ("list:", "dataset:")
 
 
+def is_made_here(handle: str) -> bool:
+    """Say whether a handle is one that Carrel makes, for a list or a watched dataset."""
+    return handle.lower().startswith(_OURS)
+
+
 def normal_handle(raw: str) -> str:
     """Return the identity of a handle: "RePEc:" and the rest in lower case, without white space.
 

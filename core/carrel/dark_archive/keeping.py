@@ -43,6 +43,12 @@ class Keeping:
 
         Raises ArchiveLocked, JournalDamaged where the journal is not what it was, and ArchiveError.
         """
+        if not (root / "journal").is_dir() and ledger.mirror.head() is not None:
+            raise ArchiveError(
+                f"The object store of this archive is not at {root}. Is its disk there? If it is"
+                f" gone for good, make the folder {root / 'journal'}: “carrel dark rebuild” then"
+                " puts the journal back, and names what is lost."
+            )
         root.mkdir(parents=True, exist_ok=True)
         lock = _taken(root)
         try:
@@ -74,7 +80,8 @@ class Keeping:
         if batch is not None:
             batch.place()
         if entries:
-            self._apply(self.journal.append(entries))
+            self.ledger.keep(entries, lambda: self._journalled(entries))
+            self._is_behind = False
 
     def close(self) -> None:
         self.journal.close()
@@ -86,15 +93,18 @@ class Keeping:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def _apply(self, group: Group) -> None:
-        self._is_behind = True
-        self.ledger.apply(group.entries, copy_of(group))
-        self._is_behind = False
+    def _journalled(self, entries: Sequence[Entry]) -> GroupCopy:
+        try:
+            group = self.journal.append(entries)
+        except ValueError as error:
+            raise ArchiveError(f"{self.store.root} can not keep this: {error}.") from error
+        self._is_behind = True  # until the ledger has it for good
+        return copy_of(group)
 
     def _recover(self, known: Head | None) -> None:
         """Replay what the ledger lacks; set aside what the journal does not name."""
         for group in self.journal.groups(known):
-            self._apply(group)
+            self.ledger.apply(group.entries, copy_of(group))
         self.set_aside = [*self.store.sweep(), *self._strangers()]
         for path in self.ledger.lookups.purged_paths():
             self.store.remove(path)  # a kill may have come before

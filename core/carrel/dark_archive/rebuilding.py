@@ -9,29 +9,34 @@ Nothing is thrown away: what was damaged goes to quarantine first.
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from io import BytesIO
 from itertools import groupby
 from pathlib import Path
 
 from carrel.dark_archive import redif
-from carrel.dark_archive.journal import Journal
-from carrel.dark_archive.keeping import copy_of
+from carrel.dark_archive.journal import Head, Journal
+from carrel.dark_archive.journal.ending import set_aside
+from carrel.dark_archive.journal.groups import BEGINNING
+from carrel.dark_archive.keeping import copy_of, head_of
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store.names import folder_of, tist_of
-from carrel.errors import ArchiveError, ArchiveFull
+from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
 from carrel.ledger.dark import DarkLedger
 from carrel.ledger.dark.lookups import Lookups
 from carrel.model.dark import Content
 from carrel.model.dark_views import RunProgress, TellRun
 
 
-def restore_journal(journal: Journal, ledger: DarkLedger, tell: TellRun) -> list[str]:
-    """Put back every stretch of the journal that is not as the ledger's copy has it.
+def restore_journal(journal: Journal, folder: Path, ledger: DarkLedger, tell: TellRun) -> list[str]:
+    """Put back every stretch of the journal, which lies in a folder, that is not as the ledger's
+    copy has it.
 
     Return in words what was put back. What is damaged in both stays as it is, and so does what
     follows it where it can not be told where that belongs; a check tells of it. Raises ArchiveFull.
     """
     restored: list[str] = []
+    last = BEGINNING
     for copy in ledger.mirror.sound_groups():
         if not journal.holds(copy.file, copy.offset, copy.data):
             try:
@@ -42,7 +47,20 @@ def restore_journal(journal: Journal, ledger: DarkLedger, tell: TellRun) -> list
                 continue
             restored.append(f"{copy.file} from byte {copy.offset} on, {len(copy.data)} bytes")
             tell(RunProgress("journal", "", "", len(restored), None, f"Restored {copy.file}"))
-    return restored
+        last = head_of(copy)
+    return [*restored, *_rest_set_aside(journal, folder, last)]
+
+
+def _rest_set_aside(journal: Journal, folder: Path, last: Head) -> Iterator[str]:
+    """Set aside what stands behind the last group and is none; yield in words what it was."""
+    path = folder / last.file
+    if not last.lines or path != max(folder.glob("*.jsonl")) or path.stat().st_size <= last.end:
+        return
+    try:
+        next(journal.groups(last), None)
+    except JournalDamaged:
+        kept = set_aside(path, last.end, datetime.now(UTC))
+        yield f"{path.name} from byte {last.end} on set aside as {kept and kept.name}"
 
 
 def rebuild_ledger(

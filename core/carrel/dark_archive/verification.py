@@ -24,13 +24,15 @@ from carrel.model.dark import Content
 from carrel.model.dark_views import DarkFault, RunProgress, TellRun
 
 _TELL_EVERY = 500
+_LEDGER = "carrel.sqlite"
 
 
 class Verification:
     """One check of everything. `contents`, `size` and `entries` count what was read.
 
-    `ledger` is None where it can not be opened; `problem` says why. `bad` gives, by SHA-256, what
-    is wrong in the store.
+    `ledger` is None where it can not be opened; `problem` says why. `settle` brings to its end what
+    a kill cut short, which is no damage; None where another process may be writing meanwhile. `bad`
+    gives, by SHA-256, what is wrong in the store; `notes` are for people.
     """
 
     def __init__(
@@ -41,17 +43,20 @@ class Verification:
         tell: TellRun,
         *,
         problem: str = "",
+        settle: Callable[[], None] | None = None,
         is_cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
         self._store, self._journal, self._ledger = store, journal, ledger
         self._tell, self._problem, self._is_cancelled = tell, problem, is_cancelled
+        self._settle = settle
         self.contents = self.size = self.entries = 0
         self.bad: dict[str, str] = {}
+        self.notes: list[str] = []
 
     def faults(self) -> Iterator[DarkFault]:
         """Yield everything that is not as it was kept. Reads all of it: for a worker thread."""
         if self._ledger is None:
-            yield DarkFault("ledger", "carrel.sqlite", "damaged", self._problem, True)
+            yield DarkFault("ledger", _LEDGER, "damaged", self._problem, can_be_mended=True)
         journal_faults = list(self._of_journal())
         yield from journal_faults
         if journal_faults:
@@ -59,22 +64,23 @@ class Verification:
             return
         with tempfile.TemporaryDirectory(prefix="carrel-dark-") as folder:
             again = Path(folder) / "again.sqlite"
-            with Ledger.scratch(again) as ledger:
-                self._make_again(ledger)
-                yield from self._of_store(ledger.dark.lookups)
-            if self._ledger is not None:
-                yield from self._of_ledger(self._ledger, again)
+            with Ledger.scratch(again) as scratch:
+                ledger_faults = list(self._of_ledger(scratch.dark, again))
+                yield from ledger_faults
+                if self._settle is not None and not ledger_faults:
+                    self._settle()
+                yield from self._of_store(scratch.dark.lookups)
 
     def _without_journal(self) -> Iterator[DarkFault]:
         """Yield what is wrong by the word of the ledger alone, as far as that can be read."""
         if self._ledger is None:
             return
         for message in self._ledger.faults_of_file():
-            yield DarkFault("ledger", "carrel.sqlite", "damaged", message, can_be_mended=True)
+            yield DarkFault("ledger", _LEDGER, "damaged", message, can_be_mended=True)
         try:
             yield from self._of_store(self._ledger.lookups)
         except ArchiveError as error:
-            yield DarkFault("ledger", "carrel.sqlite", "damaged", str(error), can_be_mended=True)
+            yield DarkFault("ledger", _LEDGER, "damaged", str(error), can_be_mended=True)
 
     def _of_journal(self) -> Iterator[DarkFault]:
         self._say("journal", 0, None, "Reading the journal")
@@ -130,7 +136,11 @@ class Verification:
     def _strangers(self, lookups: Lookups) -> Iterator[DarkFault]:
         """Yield what nothing names, and lists of names that are not as they should be."""
         message = "No line of the journal names it."
+        # What another process has placed, and not journalled yet.
+        coming = set(lookups.unfinished()) if self._settle is None else set()
         for folder, paths in groupby(self._store.all_files(), lambda path: path.rpartition("/")[0]):
+            if tist_of(folder) in coming:
+                continue
             named = lookups.paths_of(tist_of(folder))
             for path in [each for each in paths if each not in named]:
                 yield DarkFault("store", path, "stranger", message, can_be_mended=True)
@@ -143,11 +153,53 @@ class Verification:
                 message = "It does not give the identifiers of the names beside it."
                 yield DarkFault("store", name, "damaged", message, can_be_mended=True)
 
-    def _of_ledger(self, ledger: DarkLedger, again: Path) -> Iterator[DarkFault]:
+    def _of_ledger(self, scratch: DarkLedger, again: Path) -> Iterator[DarkFault]:
+        """Make the tables again from the journal; yield where the ledger is not as they were when
+        the journal stood where the ledger says.
+
+        A kill leaves the ledger one group behind, which is no damage, and never more.
+        """
+        known, behind = self._known_lines(), 0
+        for group in self._journal.groups():
+            if known is not None and group.head.lines > known:
+                if not behind:
+                    yield from self._differences(again)
+                behind += 1
+            scratch.apply(group.entries, copy_of(group))
+            self.entries += len(group.entries)
+            self._say("journal", self.entries, None, "Reading the journal")
+        if not behind:
+            yield from self._differences(again)
+        elif behind > 1:
+            message = f"It lacks the last {behind} groups of the journal."
+            yield DarkFault("ledger", _LEDGER, "damaged", message, can_be_mended=True)
+
+    def _known_lines(self) -> int | None:
+        """Return how many lines of the journal the ledger knows of, None if it can not tell."""
+        try:
+            head = self._ledger and self._ledger.mirror.head()
+        except ArchiveError:
+            return None  # told where the copy of the journal is compared
+        return None if self._ledger is None else head.lines if head else 0
+
+    def _differences(self, again: Path) -> Iterator[DarkFault]:
         """Yield where the ledger is not what the journal makes."""
+        if self._ledger is None:
+            return
         self._say("ledger", 0, None, "Comparing the ledger with what the journal makes")
+        known = self._known_lines()
+        faults = [*self._of_tables(self._ledger, again)]
+        if faults and self._settle is None and self._known_lines() != known:
+            self.notes.append(
+                "Another process is writing to the archive: the ledger was not compared with the"
+                " journal. Check again when it is done."
+            )
+            return
+        yield from faults
+
+    def _of_tables(self, ledger: DarkLedger, again: Path) -> Iterator[DarkFault]:
         for message in ledger.faults_of_file():
-            yield DarkFault("ledger", "carrel.sqlite", "damaged", message, can_be_mended=True)
+            yield DarkFault("ledger", _LEDGER, "damaged", message, can_be_mended=True)
         yield from self._of_mirror(ledger)
         for difference in ledger.differences(again):
             message = (
@@ -160,19 +212,12 @@ class Verification:
         """Yield where the ledger's copy of the journal is not the journal."""
         message = "Its copy of the journal is not what the journal says."
         try:
-            copies = ledger.mirror.groups()
-            for group in self._journal.groups():
-                if next(copies, None) != copy_of(group):
+            for copy, group in zip(ledger.mirror.groups(), self._journal.groups(), strict=False):
+                if copy != copy_of(group):
                     yield DarkFault("ledger", "journal_group", "damaged", message, True)
                     return
         except ArchiveError as error:
             yield DarkFault("ledger", "journal_group", "damaged", str(error), True)
-
-    def _make_again(self, ledger: Ledger) -> None:
-        for group in self._journal.groups():
-            self.entries += len(group.entries)
-            ledger.dark.apply(group.entries, copy_of(group))
-            self._say("journal", self.entries, None, "Reading the journal")
 
     def _say(self, phase: str, done: int, total: int | None, words: str) -> None:
         self._tell(RunProgress(phase, "", "", done, total, words))

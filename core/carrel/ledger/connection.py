@@ -4,6 +4,7 @@
 SQLite runs in WAL mode: other processes read while this one writes.
 """
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,8 @@ from carrel.errors import ArchiveError, ArchiveFull
 from carrel.ledger.schema import migrations
 
 Row = dict[str, Any]
+# Worker threads share the connection, under a lock; so long it waits for another process.
+_SHARED: dict[str, Any] = {"check_same_thread": False, "timeout": 30}
 
 
 class Connection:
@@ -25,7 +28,7 @@ class Connection:
     def __init__(self, path: Path, *, writing: bool) -> None:
         self._lock, self._path = threading.RLock(), path
         try:
-            connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
+            connection = sqlite3.connect(_address(path), uri=True, **_SHARED)
         except sqlite3.DatabaseError as error:
             raise _unreadable(path, error) from error
         try:
@@ -36,8 +39,10 @@ class Connection:
             self.db = Database(connection)
             if writing:
                 migrations.apply(self.db)
+                connection.execute("BEGIN IMMEDIATE")  # says if it can not be written to
+                connection.rollback()
             self.db.execute("SELECT count(*) FROM results")
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             connection.close()
             raise _unreadable(path, error) from error
 
@@ -51,7 +56,7 @@ class Connection:
         try:
             with self._lock, self.db.atomic():
                 yield self.db
-        except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
+        except (sqlite3.Error, OverflowError, UnicodeError) as error:
             kind = ArchiveFull if "full" in str(error) else ArchiveError
             raise kind(f"{self._path} can not be written: {error}.") from error
 
@@ -63,9 +68,19 @@ class Connection:
                 cursor = self.db.execute(sql, values)
                 names = [column[0] for column in cursor.description]
                 return [dict(zip(names, row, strict=True)) for row in cursor]
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise ArchiveError(f"{self._path} can not be read: {error}.") from error
 
 
-def _unreadable(path: Path, error: sqlite3.DatabaseError) -> ArchiveError:
+def _address(path: Path) -> str:
+    """Return how to open the file; where nothing can be written beside it, as one that stands still
+    (https://www.sqlite.org/uri.html, immutable)."""
+    address = path.absolute().as_uri()
+    log = path.with_name(f"{path.name}-wal")
+    is_still = path.exists() and not os.access(path.parent, os.W_OK)
+    has_log = log.exists() and log.stat().st_size > 0
+    return f"{address}?immutable=1" if is_still and not has_log else address
+
+
+def _unreadable(path: Path, error: Exception) -> ArchiveError:
     return ArchiveError(f"{path} is not a ledger that can be read: {error}.")

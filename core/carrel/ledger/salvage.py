@@ -15,8 +15,8 @@ _NOT_CARRIED = frozenset({*DERIVED, "_sqlite_migrations", "sqlite_sequence"})
 def salvage(damaged: Path, fresh: Path) -> dict[str, int]:
     """Copy every row that can be read into the tables of a new ledger; return how many, by table.
 
-    A damaged page hides the rows on it and no others: each table is read from both ends. What makes
-    no sense any more in the new one (a row without its parent) stays behind.
+    A damaged page hides the rows on it and no others: each table is read from both ends. A row
+    whose parent was lost is carried over too: it may be all that is left.
     """
     carried: dict[str, int] = {}
     with sqlite3.connect(fresh) as target:

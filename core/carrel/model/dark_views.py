@@ -171,7 +171,10 @@ TellRun = Callable[[RunProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """How a run ended. `problems` are whole sentences; `unlisted` counts those beyond them."""
+    """How a run ended. `problems` are whole sentences; `unlisted` counts those beyond them.
+
+    `unread` counts parts of the source that could not be looked into; nothing is concluded of them.
+    """
 
     tist: int
     scope: str
@@ -179,6 +182,13 @@ class RunReport:
     counts: Mapping[str, int]
     problems: Sequence[str] = ()
     unlisted: int = 0
+    unread: int = 0
+    is_stopped: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything that was asked was done."""
+        return self.scope_ok and not self.unread and not self.is_stopped
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,8 @@ def run(
 ) -> None:
     """Gather once: read what is named now, keep what is new, log what befell each object.
 
-    Exit status 1 means that the source was not read to its end, so that nothing was concluded about
-    what it did not show. Ctrl+C stops in good order.
+    Exit status 1 means that something of the source could not be read, or that you stopped: nothing
+    is concluded about what was not seen. Ctrl+C stops in good order.
     """
     order = GatheringOrder(config, tarball, url_list, backfill, full_texts)
     report = asyncio.run(_run(archive, order))
@@ -75,11 +75,13 @@ def run(
                 "counts": dict(report.counts),
                 "problems": [*report.problems],
                 "unlisted_problems": report.unlisted,
+                "unread": report.unread,
+                "stopped": report.is_stopped,
             }
         )
     else:
         _say(report)
-    context.exit(0 if report.scope_ok else 1)
+    context.exit(0 if report.is_complete else 1)
 
 
 async def _run(archive: Path, order: GatheringOrder) -> RunReport:
@@ -117,8 +119,18 @@ def _say(report: RunReport) -> None:
         click.echo(f"… and {report.unlisted} more.", err=True)
     for name, count in report.counts.items():
         say(f"{count:>10,}  {name}")
-    if report.scope_ok:
+    if report.is_complete:
         say(f"Run {report.tist}: {report.scope} was read to its end.")
+    elif report.scope_ok and report.is_stopped:
+        say(
+            f"Run {report.tist}: {report.scope} was read to its end, then you stopped. The full"
+            " texts that were not asked for are left to the next run."
+        )
+    elif report.scope_ok:
+        say(
+            f"Run {report.tist}: {report.scope} was read, but for {report.unread} parts that are"
+            " named above; nothing is concluded about those."
+        )
     else:
         say(
             f"Run {report.tist}: {report.scope} was not read to its end. What was read is kept;"

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urlsplit
 
 from carrel.capture.attentive import stop_if
 from carrel.capture.client import Client, Response
@@ -141,6 +141,10 @@ class _Walk:
         if target is None:
             self.is_at_end = True
             return None
+        if "@" in urlsplit(target).netloc:
+            self.last = None  # what stands there is nobody's to keep
+            message = f"{exchange.url} redirects to an address with a name or password in it."
+            return Fault("bad-redirect", message)
         self.redirects.append(Redirect(exchange.status_code, urldefrag(target).url))
         if len(self.redirects) > _MOST_HOPS:
             message = f"{self.question.url} leads through more than {_MOST_HOPS} redirects."

@@ -11,7 +11,7 @@ from carrel.capture.attentive import stop_if
 from carrel.capture.client import Response
 from carrel.capture.exchange import Exchange
 from carrel.capture.hops import Hops
-from carrel.capture.inside import is_inside, is_loopback
+from carrel.capture.inside import is_inside
 from carrel.dark_archive.asking import robots
 from carrel.dark_archive.asking.faults import Fault
 from carrel.dark_archive.asking.hosts import Host, Hosts
@@ -22,8 +22,6 @@ from carrel.errors import IngestStop
 
 # So many redirects of a robots.txt are followed at least (RFC 9309, 2.3.1.2).
 _ROBOTS_HOPS = 5
-# Ports below are those of a machine's own services, which nobody serves a repository from.
-_FIRST_OWN_PORT = 1024
 _LOOK_UP_S = 0.2
 # What says nothing of robots.txt, but of us or of what is between.
 _NOT_OF_ROBOTS = frozenset({"proxy", "busy-here", "left-alone", "not-public", "not-fetchable"})
@@ -54,12 +52,12 @@ class Manners:
         return self._resting(host, url) or self._robots_objection(host, url, is_cancelled)
 
     def _is_open(self, url: str, came_from: str | None) -> bool:
-        """Say whether an address is public, or one of a repository that one runs oneself."""
+        """Say whether an address is public, or may be asked all the same."""
         if not is_inside(url):
             return True
         if came_from is not None and not is_inside(came_from):
             return False
-        return self.private_networks or _is_own_repository(url)
+        return self.private_networks
 
     def _resting(self, host: Host, url: str) -> Fault | None:
         if host.is_down:
@@ -122,15 +120,13 @@ def _is_web_address(url: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname) and has_port
 
 
-def _is_own_repository(url: str) -> bool:
-    parts = urlsplit(url)
-    return is_loopback(parts.hostname or "") and (parts.port or 0) >= _FIRST_OWN_PORT
-
-
 def _closed(url: str, came_from: str | None) -> Fault:
     if came_from is not None and not is_inside(came_from):
         return Fault("bad-redirect", f"{came_from} redirects to {url}, inside a private network.")
-    message = f"{url} is inside a private network, and only what is public is gathered."
+    message = (
+        f"{url} is inside a private network, and only what is public is gathered;"
+        " “private_networks = yes” in the configuration asks there too."
+    )
     return Fault("not-public", message)
 
 

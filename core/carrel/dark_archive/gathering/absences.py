@@ -22,6 +22,7 @@ from carrel.model.dark import (
     IncidenceKind,
     Lost,
     ObiKind,
+    RunSource,
     TemplateSeen,
     Version,
 )
@@ -44,7 +45,8 @@ def conclude(run: Run) -> None:
         if is_readable or run.is_confirmed(pending.moment):
             cause = pending.cause if is_readable else "archive-not-in-data"
             run.counts["lost"] += 1
-            run.group.add(Lost(run.group.tist, ObiKind.TOBI, pending.ident_n, pending.since, cause))
+            since = run.group.run if pending.since is None else pending.since
+            run.group.add(Lost(run.group.tist, ObiKind.TOBI, pending.ident_n, since, cause))
         else:
             missed[pending.archive or ""] += 1
     for archive, count in sorted(missed.items()):
@@ -135,6 +137,10 @@ class _Readable:
         return self._archives[archive]
 
 
+# Where what could not be looked at may hold anything; elsewhere it is what it is named after.
+_FOLDERS = (RunSource.DIRECTORY, RunSource.TARBALL)
+
+
 class _Hidden:
     """The parts of a source that could not be looked at, and whose templates may stand there.
 
@@ -149,7 +155,8 @@ class _Hidden:
             named = {part for part in prefix.lower().split("/") if run.lookups.knows_archive(part)}
             archives = named | run.lookups.archives_below(run.scope, prefix)
             self._archives |= archives
-            self._is_anything = self._is_anything or not archives
+            is_folder = run.source.source in _FOLDERS
+            self._is_anything = self._is_anything or not prefix or (is_folder and not archives)
 
     def may_hold(self, archive: str | None) -> bool:
         return self._is_anything or archive in self._archives

@@ -6,13 +6,23 @@ others are conflicts, and their texts stay in the containers that are kept.
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from carrel.dark_archive.gathering.run import Run
-from carrel.dark_archive.identifiers import no_handle, normal_handle, series_of
+from carrel.dark_archive.identifiers import (
+    is_made_here,
+    no_handle,
+    normal_handle,
+    series_of,
+)
 from carrel.dark_archive.sources import Container, ReadTemplate
 from carrel.ledger.dark.lookups import KnownObi
-from carrel.model.dark import IncidenceKind, ObiKind, TemplateSeen, Version
+from carrel.model.dark import IncidenceKind, ObiKind, Reference, TemplateSeen, Version
+
+# What no template needs, and no server takes.
+_LONGEST_URL = 8 * 1024
+_MOST_REFERENCES = 100_000
 
 _INCIDENCES = {
     IncidenceKind.APPEARANCE: "appeared",
@@ -32,9 +42,10 @@ class _Found:
     text_md5: str
 
     @classmethod
-    def at(cls, container: Container, template: ReadTemplate) -> "_Found":
+    def at(cls, run: Run, container: Container, template: ReadTemplate) -> "_Found":
         text_md5, ident = template.text_md5, template.handle or ""
-        if ":" not in ident:  # else nothing could be told from a file's name
+        is_claimed = run.is_repec and is_made_here(ident)  # which only lists and watches are called
+        if ":" not in ident or is_claimed:
             ident = no_handle(text_md5)
         return cls(container, template, ident, normal_handle(ident), text_md5)
 
@@ -45,7 +56,7 @@ class Comparing:
 
     def take(self, container: Container, template: ReadTemplate) -> None:
         """Compare a template; have the run keep what is new about it."""
-        run, found = self._run, _Found.at(container, template)
+        run, found = self._run, _Found.at(self._run, container, template)
         known = run.lookups.obi(ObiKind.TOBI, found.ident_n)
         if self._speaks(found, known):
             self._speak(found, known)
@@ -87,7 +98,7 @@ class Comparing:
                 type=found.template.type,
                 restriction=found.template.restriction,
                 incidence=incidence,
-                references=found.template.references(),
+                references=self._references(found),
                 cause=_cause(incidence, is_new_text=is_new_text),
             )
         run.group.add(entry)
@@ -105,6 +116,18 @@ class Comparing:
         if known.state == "lost":
             return IncidenceKind.REAPPEARANCE, is_new_text
         return (IncidenceKind.CHANGE if is_new_text else None), is_new_text
+
+    def _references(self, found: _Found) -> Sequence[Reference]:
+        """Return what a template names, as far as it makes sense; its whole text is kept anyway."""
+        references = found.template.references()
+        fit = [each for each in references if len(each.raw_url) <= _LONGEST_URL]
+        if len(fit) < len(references) or len(fit) > _MOST_REFERENCES:
+            self._run.found(
+                f"{found.container.path}: {found.ident} names {len(references):,} files; those with"
+                f" addresses over {_LONGEST_URL:,} characters, and all beyond the first"
+                f" {_MOST_REFERENCES:,}, are not asked for."
+            )
+        return fit[:_MOST_REFERENCES]
 
     def _version(self, found: _Found) -> Version:
         data = found.template.text.encode()

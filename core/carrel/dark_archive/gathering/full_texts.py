@@ -70,7 +70,7 @@ def _take_payload(run: Run, text: DueText, look: Look, payload: Payload, state: 
     incidence = _incidence(state, is_new=is_new)
     if incidence is not None:
         run.counts[_COUNTED[incidence]] += 1
-    content = _kept(run, _name(look.final_url), payload)
+    content = _kept(run, _name(text, look), payload)
     version = Version(payload.sha256, payload.md5, None, content) if is_new else None
     run.group.add(_looked(run, text, look, incidence=incidence, version=version))
 
@@ -87,13 +87,21 @@ def _conclude(run: Run, text: DueText, look: Look, known: KnownObi | None) -> No
     """Say of a full text that is held and did not come that it is lost, if that is certain."""
     if known is None or known.state != "present" or not look.is_evidence:
         return
-    is_second = known.moment is not None and known.since != run.group.run
-    if look.is_final or (is_second and run.is_confirmed(known.moment or 0)) or run.is_strict:
+    if look.is_final or _is_second(run, known):
         run.counts["full texts lost"] += 1
         since = known.since or run.group.run
         run.group.add(Lost(run.group.tist, ObiKind.FOBI, text.url, since, look.outcome))
     else:
         run.counts["full texts suspect"] += 1
+
+
+def _is_second(run: Run, known: KnownObi) -> bool:
+    """Say whether this look comes long enough after the first that missed a text.
+
+    Servers are asked now, whatever date the data are of that name them: the clock counts.
+    """
+    since = run.group.run if known.since is None else known.since
+    return run.group.run - since >= run.terms.confirm_after_s
 
 
 def _kept(run: Run, name: str, payload: Payload) -> Content | None:
@@ -118,12 +126,14 @@ def _evidence(run: Run, text: DueText, look: Look) -> Content | None:
     return kept or run.lookups.content(look.evidence.sha256)
 
 
-def _name(url: str) -> str:
-    """Return under which name bytes are kept: the address that gave them, however it is spelled."""
+def _name(text: DueText, look: Look) -> str:
+    """Return under which name bytes are kept: the address that gave them, in its normal form."""
+    if not look.redirects:
+        return text.url
     try:
-        return normal_url(url)
+        return normal_url(look.redirects[-1].to_url)
     except NotFetchable:
-        return url
+        return look.final_url
 
 
 def _looked(
@@ -140,7 +150,7 @@ def _looked(
         text.url,
         look.outcome,
         look.is_evidence,
-        look.detail,
+        "; ".join(each for each in (look.detail, *look.flags) if each),
         look.redirects,
         incidence,
         version,

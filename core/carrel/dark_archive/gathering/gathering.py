@@ -96,4 +96,13 @@ class Gathering:
         wall_clock = self._keeping.wall_clock()
         run.group.add(RunEnded(tist, is_whole, wall_clock, counts, self._source.date))
         run.group.commit()
-        return RunReport(tist, self._terms.scope, is_whole, counts, run.problems, run.unlisted)
+        return RunReport(
+            tist,
+            self._terms.scope,
+            is_whole,
+            counts,
+            run.problems,
+            run.unlisted,
+            unread=len(self._source.unread) + len(run.closed),
+            is_stopped=self._is_cancelled(),
+        )

@@ -19,6 +19,8 @@ from carrel.model.dark import BatchBegan, ContainerSeen, Content, Entry, Templat
 # So many entries in memory at the most; each commit costs some flushes of the disk.
 _GROUP_ENTRIES = 5000
 _GROUP_BYTES = 256 * 1024 * 1024
+# Addresses that templates name, in characters: most of what a group comes to in the journal.
+_GROUP_CHARS = 4 * 1024 * 1024
 # What was fetched is not lightly asked for again: it is kept sooner.
 _ENTRIES_AT_RISK = 50
 _BYTES_AT_RISK = 16 * 1024 * 1024
@@ -36,16 +38,18 @@ class Group:
         self.ended: set[str] = set()
         self._batch: Batch | None = None
         self._fresh: dict[str, Content] = {}
-        self._placed = self._size = 0
+        self._placed = self._size = self._told = 0
 
     def add(self, entry: Entry) -> None:
         """Have an entry journalled with the group."""
         self.entries.append(entry)
         if isinstance(entry, TemplateSeen):
             self.named.add(entry.ident_n)
+            self._told += sum(len(each.raw_url) for each in entry.references or ())
         elif isinstance(entry, ContainerSeen):
             self.ended.add(entry.path)
-        if len(self.entries) >= _GROUP_ENTRIES or self._size >= _GROUP_BYTES:
+        is_full = self._size >= _GROUP_BYTES or self._told >= _GROUP_CHARS
+        if is_full or len(self.entries) >= _GROUP_ENTRIES:
             self.commit()
 
     def keep(self, identifier: str, data: bytes, md5: str | None = None) -> Content | None:
@@ -97,7 +101,8 @@ class Group:
 
     def _forget(self) -> None:
         self.entries, self._batch, self._fresh = [], None, {}
-        self.named, self.ended, self._size = set(), set(), 0
+        self.named, self.ended = set(), set()
+        self._size = self._told = 0
 
     def _is_stored(self, sha256: str) -> bool:
         """Say whether bytes are kept, or were and may not be again."""

@@ -61,11 +61,6 @@ class Run:
     def scope(self) -> str:
         return self.terms.scope
 
-    @property
-    def is_strict(self) -> bool:
-        """Whether the first look is believed, as the paper does."""
-        return self.terms.confirm_after_s == 0
-
     def is_confirmed(self, first_missed: int) -> bool:
         """Say whether a second look now comes late enough after the first, both in seconds."""
         return self.moment - first_missed >= self.terms.confirm_after_s
@@ -80,8 +75,11 @@ class Run:
 
     def archive_of(self, ident_n: str) -> str | None:
         """Return what counts as one archive: RePEc's own, elsewhere each object by itself."""
-        is_repec = self.is_backfill or self.scope == REPEC
-        return archive_of(ident_n) if is_repec else ident_n
+        return archive_of(ident_n) if self.is_repec else ident_n
+
+    @property
+    def is_repec(self) -> bool:
+        return self.is_backfill or self.scope == REPEC
 
     def say(self, phase: str, done: int, total: int | None, words: str, archive: str = "") -> None:
         """Tell how far a step has come."""

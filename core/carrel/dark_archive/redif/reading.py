@@ -24,6 +24,10 @@ _WORDS = {
 }
 
 
+# Blanks, ^Z and byte order marks, in any encoding.
+_BLANK = b"\0\t\n\v\f\r \x1a\xef\xbb\xbf\xfe\xff"
+
+
 class Reading:
     """One file of templates. What it is, is worked out when it is asked for.
 
@@ -67,6 +71,11 @@ class Reading:
         """What RePEc takes the file for, if that is not what it is; None where all is well."""
         return convention(self._path, self.encoding, self._head)
 
+    def _blank(self) -> Flaw | None:
+        """Return EMPTY where there is nothing but white space and ^Z; comments are something."""
+        told = b"".join(self._blocks()).strip(b"\0\t\n\v\f\r \x1a\xef\xbb\xbf\xfe\xff")
+        return None if told else Flaw.EMPTY
+
     @property
     def state(self) -> ContainerState:
         """READ where there are templates, or nothing but comments and blank lines."""
@@ -91,7 +100,7 @@ class Reading:
             is_empty = is_empty and stretch.is_empty
         if is_empty:
             return Flaw.EMPTY
-        return _nature(text) if text else None
+        return _nature(text) if text else self._blank()
 
     @property
     def are_line_ends_mixed(self) -> bool:

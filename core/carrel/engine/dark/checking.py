@@ -2,9 +2,9 @@
 """Checking the dark archive, and making again what can be made again."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from carrel.archive import Archive
@@ -54,7 +54,7 @@ def rebuild(archive: Archive, tell: TellRun) -> DarkCheck:
     root, ledger = _existing(archive.path), archive.ledger.dark
     mended, is_whole = _journal_and_ledger(root, ledger, tell)
     was_bad = _store_mended(root, ledger, tell, mended, is_whole=is_whole)
-    done, bad = _verified(root, FoundLedger(ledger), tell, lambda: False)
+    done, bad = _verified(root, FoundLedger(ledger, is_writing=True), tell, lambda: False)
     _note(root, ledger, done, bad, [each for each in was_bad if each not in bad])
     return replace(done, mended=mended)
 
@@ -73,21 +73,31 @@ def _verified(
 ) -> tuple[DarkCheck, Mapping[str, str]]:
     """Return what a verification found, and what is bad in the store, by SHA-256."""
     store = ObjectStore.open(root, writing=False)
-    if found.is_writing and found.dark is not None:
-        _recover(root, found.dark)
     journal = Journal.open(root / "journal", writing=False, now=_now, known=_known(found.dark))
+    dark = found.dark if found.is_writing else None
     verification = Verification(
-        store, journal, found.dark, tell, problem=found.problem, is_cancelled=is_cancelled
+        store,
+        journal,
+        found.dark,
+        tell,
+        problem=found.problem,
+        settle=partial(_settle, root, dark) if dark else None,
+        is_cancelled=is_cancelled,
     )
     faults = tuple(verification.faults())
-    done = DarkCheck(verification.contents, verification.size, verification.entries, faults)
+    done = DarkCheck(
+        verification.contents,
+        verification.size,
+        verification.entries,
+        faults,
+        notes=tuple(verification.notes),
+    )
     return done, verification.bad
 
 
-def _recover(root: Path, ledger: DarkLedger) -> None:
-    """Bring to its end what a kill cut short: that is no damage."""
-    with suppress(ArchiveError), Keeping.open(root, ledger):
-        pass  # what stands in the way is what the check will tell
+def _settle(root: Path, ledger: DarkLedger) -> None:
+    """Have what a kill cut short brought to its end."""
+    Keeping.open(root, ledger).close()
 
 
 def _known(ledger: DarkLedger | None) -> Head | None:
@@ -131,7 +141,8 @@ def _journal_and_ledger(root: Path, ledger: DarkLedger, tell: TellRun) -> tuple[
     is_whole = False
     try:
         if not _is_whole(journal) or _is_cut(journal, ledger):
-            mended += [f"journal: {each}" for each in restore_journal(journal, ledger, tell)]
+            restored = restore_journal(journal, root / "journal", ledger, tell)
+            mended += [f"journal: {each}" for each in restored]
         is_whole = _is_whole(journal)
         if is_whole or not ledger.lookups.last_tist():
             entries = rebuild_ledger(journal, ledger, tell)

@@ -2,6 +2,7 @@
 """Everything that a face can ask of the dark archive of one archive folder."""
 
 import asyncio
+import hashlib
 import re
 import threading
 from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ from carrel.engine.dark.exporting import export
 from carrel.engine.dark.ledger_file import FoundLedger
 from carrel.engine.dark.opening import Opening
 from carrel.engine.dark.runs import gather, gather_watched
-from carrel.errors import NotFetchable, UsageError
+from carrel.errors import ArchiveError, NotFetchable, UsageError
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind
 from carrel.model.dark_views import (
     ChangeRow,
@@ -34,6 +35,7 @@ from carrel.model.dark_views import (
     RunRow,
     SeriesRow,
     TellRun,
+    VersionRow,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ class Dark:
         self._questions = archive.ledger.dark.questions
         self._turn = asyncio.Lock()
         self._stop = threading.Event()
+        self._is_closing = False
 
     async def run(self, order: GatheringOrder, tell: TellRun) -> RunReport:
         """Gather what an order names. `tell` is called on another thread.
@@ -70,6 +73,7 @@ class Dark:
 
     async def close(self) -> None:
         """Stop what runs and wait for its end."""
+        self._is_closing = True
         self._stop.set()
         async with self._turn:
             pass
@@ -192,14 +196,27 @@ class Dark:
         for version in self._questions.versions(kind, ident_n):
             if version.tist == tist:
                 store = ObjectStore.open(store_root(self._archive.path), writing=False)
-                with store.open_object(version.path) as file:
-                    return file.read().decode("utf-8", "replace")
+                return _text(store, version)
         raise UsageError(f"{ident} has no version of {tist}.")
 
     async def _alone(self, work: Callable[[], T]) -> T:
         async with self._turn:
+            if self._is_closing:
+                raise UsageError("The archive is being closed.")
             self._stop.clear()
             return await asyncio.to_thread(work)
+
+
+def _text(store: ObjectStore, version: VersionRow) -> str:
+    """Return a template's text. Raises ArchiveError if it is not what was kept."""
+    try:
+        with store.open_object(version.path) as file:
+            data = file.read()
+    except OSError as error:
+        raise ArchiveError(f"{version.path} can not be read: {error.strerror or error}.") from error
+    if hashlib.sha256(data).hexdigest() != version.sha256:
+        raise ArchiveError(f"{version.path} is damaged; “carrel dark rebuild” may put it right.")
+    return data.decode("utf-8", "replace")
 
 
 def identified(text: str) -> tuple[ObiKind, str]:

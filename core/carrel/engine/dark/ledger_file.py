@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A ledger that may be damaged, or gone: opened as far as it goes, or replaced by a sound one."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from carrel.ledger.salvage import salvage
 
 @dataclass(frozen=True, slots=True)
 class FoundLedger:
-    """`dark` is None where the ledger can not be opened; `problem` then says why.
+    """`dark` is None where the ledger can not be opened. `problem` says why, or why it can not be
+    written to though its disk can.
 
     `is_writing` says that nobody else writes to the archive meanwhile.
     """
@@ -35,21 +37,32 @@ def found_ledger(archive: Path) -> Iterator[FoundLedger]:
         yield FoundLedger(None, "It is not there.")
         return
     try:
-        opened, is_writing = _opened(archive)
+        opened, problem = _opened(archive)
     except ArchiveError as error:
         yield FoundLedger(None, str(error))
         return
     with opened:
-        yield FoundLedger(opened.ledger.dark, is_writing=is_writing)
+        is_writing = problem is None
+        yield FoundLedger(opened.ledger.dark, problem or "", is_writing=is_writing)
 
 
-def _opened(archive: Path) -> tuple[Archive, bool]:
+def _opened(archive: Path) -> tuple[Archive, str | None]:
+    """Open an archive; return too why it can not be written to: None if it can, "" if that is as it
+    should be."""
+    if not _is_writable(archive):
+        return Archive.open_for_reading(archive), ""
     try:
-        return Archive.create_or_open(archive), True
+        return Archive.create_or_open(archive), None
     except ArchiveLocked:
-        return Archive.open_for_reading(archive), False
-    except ArchiveError:
-        return Archive.open_for_reading(archive), False  # on a disk that can only be read
+        return Archive.open_for_reading(archive), ""
+    except ArchiveError as error:
+        return Archive.open_for_reading(archive), str(error)
+
+
+def _is_writable(archive: Path) -> bool:
+    """Say whether the disk and the person's rights let the archive be written to."""
+    ledger = archive / LEDGER_NAME
+    return os.access(archive, os.W_OK) and (not ledger.exists() or os.access(ledger, os.W_OK))
 
 
 @contextmanager
@@ -60,6 +73,11 @@ def sound_archive(archive: Path) -> Iterator[tuple[Archive, list[str]]]:
     """
     if not dark_folder(archive).is_dir():
         raise NotAnArchive(f"There is no dark archive at {archive}.")
+    if not _is_writable(archive):
+        raise ArchiveError(
+            f"{archive} can only be read. Copy it to where you may write, or have the disk opened"
+            " for writing, to make anything again."
+        )
     opened, done = _sound(archive)
     with opened:
         yield opened, done

@@ -5,10 +5,12 @@ That something was publicly available when it was gathered is no licence; that i
 occasion for which it was kept.
 """
 
-import shutil
+import hashlib
+import re
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from carrel.archive import Archive
@@ -18,6 +20,9 @@ from carrel.errors import ArchiveError, UsageError
 from carrel.model.dark import ObiKind, Opened, Purged
 from carrel.model.dark_views import Life, ObiState, VersionRow
 
+_BLOCK_BYTES = 1024 * 1024
+_RIGHTS = re.compile(r"\b(?:rights?|licen[cs]ed?)\b", re.IGNORECASE)
+
 
 class Opening:
     def __init__(self, archive: Archive) -> None:
@@ -26,7 +31,12 @@ class Opening:
     def open(self, kind: ObiKind, ident_n: str, at: int | None, reason: str) -> Path:
         """Return a read-only copy in a private folder. Raises UsageError, ArchiveError."""
         folder = Path(tempfile.mkdtemp(prefix="carrel-opened-"))  # 0700: its owner alone
-        return self._copied("opened", kind, ident_n, at, reason, folder / _file_name(ident_n))
+        try:
+            name = _file_name(ident_n)
+            return self._copied("opened", kind, ident_n, at, reason, folder / name)
+        except BaseException:
+            folder.rmdir()
+            raise
 
     def release(self, kind: ObiKind, ident_n: str, at: int | None, reason: str, to: Path) -> Path:
         """Write a copy to a place that is not taken. Raises UsageError, ArchiveError."""
@@ -40,7 +50,7 @@ class Opening:
         _check_reason(reason)
         life, version = self._found(kind, ident_n, at)
         occasion = _occasion(life)
-        if deed == "released" and life.state is not ObiState.LOST and "right" not in reason.lower():
+        if deed == "released" and life.state is not ObiState.LOST and not _RIGHTS.search(reason):
             raise UsageError(
                 f"{life.ident} is not lost: {occasion}. A copy is given only of what is lost, or"
                 " where the reason says whose rights allow it."
@@ -55,7 +65,7 @@ class Opening:
             )
             try:
                 with keeping.store.open_object(version.path) as file, to.open("xb") as copy:
-                    shutil.copyfileobj(file, copy)
+                    _copy(file, copy, version)
             except OSError as error:
                 raise ArchiveError(
                     f"{version.path} can not be copied to {to}: {error.strerror or error}."
@@ -70,6 +80,11 @@ class Opening:
         UsageError, ArchiveError.
         """
         _check_reason(reason)
+        if kind is ObiKind.TOBI:
+            raise UsageError(
+                "A template is public metadata, and stands in the files that are kept beside it;"
+                " only full texts are purged."
+            )
         _, version = self._found(kind, ident_n, at)
         with Keeping.open(store_root(self._archive.path), self._archive.ledger.dark) as keeping:
             keeping.commit([Purged(_now(), version.sha256, reason)])
@@ -88,6 +103,20 @@ class Opening:
         if self._archive.ledger.dark.lookups.is_purged(version.sha256):
             raise UsageError(f"The bytes of {life.ident} were purged; their digest is kept.")
         return life, version
+
+
+def _copy(file: BinaryIO, copy: BinaryIO, version: VersionRow) -> None:
+    """Copy stored bytes. Raises ArchiveError if they are not those that were kept."""
+    digest = hashlib.sha256()
+    while block := file.read(_BLOCK_BYTES):
+        digest.update(block)
+        copy.write(block)
+    if digest.hexdigest() != version.sha256:
+        Path(copy.name).unlink()
+        raise ArchiveError(
+            f"{version.path} is damaged: its SHA-256 is not {version.sha256}. Nothing was given"
+            " out; “carrel dark verify” tells what else is."
+        )
 
 
 def _check_reason(reason: str) -> None:

@@ -2,7 +2,7 @@
 """Writing to the ledger what the dark archive's journal says, and asking it."""
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from carrel.ledger.connection import Connection
@@ -44,10 +44,19 @@ class DarkLedger:
 
         Raises ArchiveError when the ledger can not be written, or the entries make no sense.
         """
+        self.keep(entries, lambda: copy)
+
+    def keep(self, entries: Iterable[Entry], journalled: Callable[[], GroupCopy]) -> None:
+        """Apply entries, and have them journalled before that can be seen by anybody.
+
+        What the ledger can not take so never gets into the journal, which could not be replayed
+        then. Raises as `apply`, and what `journalled` raises; the ledger is then as it was.
+        """
         with self._connection.writing() as db:
             applying = Applying(db.conn)
             for entry in entries:
                 applying.apply(entry)
+            copy = journalled()
             db.conn.execute(
                 "INSERT INTO journal_group (lines, file, offset, sha256, packed)"
                 " VALUES (?, ?, ?, ?, ?)",

@@ -62,7 +62,7 @@ class Pending:
     kind: ObiKind
     ident_n: str
     archive: str | None
-    since: int
+    since: int | None
     moment: int
     cause: str
 
@@ -292,7 +292,10 @@ class Lookups:
         after = 0
         while True:
             page = self._rows(
-                "SELECT obi_id, ident_n, archive, p.since, r.moment, p.cause FROM pending AS p"
+                # Only older data named what a backfill doubts: nobody has missed it yet.
+                "SELECT obi_id, ident_n, archive, p.cause,"
+                " iif(r.source = 'backfill', NULL, p.since) AS since,"
+                " iif(r.source = 'backfill', r.tist, r.moment) AS moment FROM pending AS p"
                 " JOIN obi USING (obi_id) JOIN run AS r ON r.tist = p.since"
                 " WHERE p.scope = ? AND obi.kind = ? AND obi_id > ? ORDER BY obi_id LIMIT ?",
                 [scope, str(kind), after, _PAGE],
@@ -303,12 +306,17 @@ class Lookups:
             after = page[-1]["obi_id"]
 
     def has_readable(self, scope: str, archive: str | None) -> bool:
-        """Say whether a readable container names anything of an archive."""
+        """Say whether a readable container names anything of an archive.
+
+        RePEc's central folder "all" does not count: it has copies of what every archive says of
+        itself, whether the archive is there or not.
+        """
         return bool(
             self._rows(
                 "SELECT 1 AS one FROM obi JOIN occurrence USING (obi_id)"
                 " JOIN container AS c USING (container_id) WHERE obi.archive IS ?"
-                " AND c.scope = ? AND c.state = ? LIMIT 1",
+                " AND c.scope = ? AND c.state = ? AND '/' || lower(c.path) NOT LIKE '%/all/%'"
+                " LIMIT 1",
                 [archive, scope, str(ContainerState.READ)],
             )
         )
@@ -323,12 +331,17 @@ class Lookups:
         return bool(rows) and rows[0]["state"] == ContainerState.READ
 
     def archives_below(self, scope: str, prefix: str) -> frozenset[str | None]:
-        """Return of which archives templates stand in containers whose paths begin so."""
+        """Return of which archives templates stand, or ever stood, in containers whose paths begin
+        so."""
         rows = self._rows(
-            "SELECT DISTINCT obi.archive FROM container AS c JOIN occurrence USING (container_id)"
-            " JOIN obi USING (obi_id) WHERE c.scope = ? AND c.path >= ?"
-            " AND c.path < ? || char(0x10ffff) AND c.state <> 'gone'",
-            [scope, prefix, prefix],
+            "SELECT obi.archive FROM container AS c JOIN occurrence USING (container_id)"
+            " JOIN obi USING (obi_id) WHERE c.scope = :scope AND c.path >= :prefix"
+            " AND c.path < :prefix || char(0x10ffff) AND c.state <> 'gone'"
+            " UNION SELECT obi.archive FROM pending AS p JOIN obi USING (obi_id)"
+            " JOIN version AS v USING (obi_id) JOIN container AS c USING (container_id)"
+            " WHERE p.scope = :scope AND c.path >= :prefix"
+            " AND c.path < :prefix || char(0x10ffff)",
+            {"scope": scope, "prefix": prefix},
         )
         return frozenset(row["archive"] for row in rows)
 
@@ -362,7 +375,7 @@ SELECT f.obi_id, f.ident AS url, min(t.archive) AS archive, min(t.series) AS ser
         SELECT 1 FROM obi AS s WHERE s.kind = 'tobi' AND s.state = 'present'
         AND s.restriction IS NOT NULL AND s.ident_n IN
         ('RePEc:' || t.archive, 'RePEc:' || t.archive || ':' || t.series))) AS closed
-FROM (SELECT obi_id, ident FROM obi WHERE kind = 'fobi' AND obi_id > :after
+FROM (SELECT obi_id, ident FROM obi WHERE +kind = 'fobi' AND obi_id > :after
         AND EXISTS (SELECT 1 FROM refipo AS x JOIN obi AS y ON y.obi_id = x.tobi_id
             WHERE x.fobi_id = obi.obi_id AND x.until IS NULL AND y.scope = :scope)
         ORDER BY obi_id LIMIT :most) AS f

@@ -199,8 +199,9 @@ CREATE VIEW vo AS
 CREATE VIEW obi_state AS
     SELECT o.obi_id, o.kind, o.ident, o.ident_n, o.scope, o.archive, o.series, o.ttype,
         i.kind AS last_incidence, i.tist AS last_tist,
-        (SELECT min(coalesce(v.src_tist, v.tist)) FROM version v WHERE v.obi_id = o.obi_id)
-            AS tist_found,
+        (SELECT min(coalesce(v.src_tist, v.tist)) FROM version v JOIN run r USING (tist)
+            WHERE v.obi_id = o.obi_id AND (r.source = 'backfill' OR v.tist =
+            (SELECT min(w.tist) FROM version w WHERE w.obi_id = o.obi_id))) AS tist_found,
         CASE i.kind WHEN 'deletion' THEN coalesce(i.since, i.tist) ELSE p.since END AS tist_lost,
         CASE WHEN i.kind = 'deletion' THEN 'lost' WHEN p.obi_id IS NOT NULL THEN 'suspect'
             WHEN i.kind IS NULL THEN 'unseen' ELSE 'present' END AS state,
