@@ -238,7 +238,10 @@ def test_a_journal_and_a_ledger_damaged_at_different_places_make_up_for_each_oth
     archive: Path, furnished: Path
 ) -> None:
     change_line(archive, 0.3, changed_digit)
-    sql(archive, "UPDATE journal_group SET packed = x'00' WHERE lines = (SELECT max(lines) FROM journal_group)")
+    sql(
+        archive,
+        "UPDATE journal_group SET packed = x'00' WHERE lines = (SELECT max(lines) FROM journal_group)",
+    )
 
     assert checked(archive).faults
     assert_rebuilt(archive, furnished)
@@ -272,9 +275,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("table", DERIVED)
-def test_a_changed_row_is_named_with_its_table(
-    archive: Path, furnished: Path, table: str
-) -> None:
+def test_a_changed_row_is_named_with_its_table(archive: Path, furnished: Path, table: str) -> None:
     sql(archive, f"UPDATE {table} SET {CHANGES[table]}")
 
     faults = checked(archive).faults

@@ -175,7 +175,7 @@ class World:
         self.clock = clock or Clock()
         self.began = self.clock.moment
         self.archive.mkdir(parents=True, exist_ok=True)
-        self.root.mkdir(exist_ok=True)
+        self.root.mkdir(parents=True, exist_ok=True)
         self.ledger = Ledger(self.archive / "carrel.sqlite", writing=True)
         self.told: list[RunProgress] = []
         self.tell: TellRun = self.told.append
@@ -238,6 +238,17 @@ class World:
         scope = {} if backfill is None else {"scope": f"backfill:{backfill}"}
         with contextlib.closing(source):
             return self.gather(source, **scope, **given)
+
+    def statements_of(self, source: Source) -> list[str]:
+        """Make a run, and return what the ledger was asked and told for it."""
+        found: list[str] = []
+        connection = self.ledger._connection.db.conn
+        connection.set_trace_callback(found.append)
+        try:
+            self.gather(source)
+        finally:
+            connection.set_trace_callback(None)
+        return found
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         return rows(self.archive / "carrel.sqlite", sql, *values)

@@ -68,8 +68,10 @@ class Rules:
 
     def _read(self, path: str, content: File | None, day: int) -> None:
         known = self.files.get(path)
-        if known is not None and known.content == content and known.is_readable == (
-            content is not None
+        if (
+            known is not None
+            and known.content == content
+            and known.is_readable == (content is not None)
         ):
             return
         held = known.held if known else []
@@ -148,7 +150,9 @@ class Rules:
         for prefix in [*look.unread, *look.closed]:
             below = [known.held for path, known in self.files.items() if path.startswith(prefix)]
             concerned = {_archive(name) for held in below for name, _ in held}
-            concerned |= {_archive(name) for name in self.missed if self.stood[name].startswith(prefix)}
+            concerned |= {
+                _archive(name) for name in self.missed if self.stood[name].startswith(prefix)
+            }
             concerned |= {*map(_archive, self.texts)} & {*prefix.split("/")}
             if archive in concerned or not concerned:
                 return True

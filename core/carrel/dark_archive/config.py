@@ -11,6 +11,7 @@ from typing import Any
 from carrel.dark_archive import config_lines
 from carrel.dark_archive.config_lines import Line, read_lines
 from carrel.errors import ConfigError
+from carrel.model.dark import Links
 
 _MEBIBYTE = 1024**2
 _LARGEST_FILE = _MEBIBYTE
@@ -27,7 +28,8 @@ class GatheringConfig:
     believed when a second look says so `confirm_after_days` later (0: at once, as in the paper).
     Files up to `max_file_size` bytes are fetched, each host being left alone for `min_interval_s`
     between two requests; with `private_networks` hosts of the own network may be asked too. A run
-    goes on under a further number after `batch_objects` new objects.
+    goes on under a further number after `batch_objects` new objects. `links` shows redirects in the
+    store's folders: as small text files, as symlinks where the file system has them, or not.
     """
 
     redif_directory: Path | None = None
@@ -39,6 +41,7 @@ class GatheringConfig:
     min_interval_s: float = 1.0
     private_networks: bool = False
     batch_objects: int = 10_000
+    links: Links = Links.NO
 
 
 def read_config(path: Path) -> GatheringConfig:
@@ -151,6 +154,7 @@ def _readers(folder: Path) -> Mapping[str, Callable[[str], Any]]:
         "min_interval_s": config_lines.number,
         "private_networks": config_lines.yes_or_no,
         "batch_objects": config_lines.count,
+        "links": config_lines.links,
     }
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
+from carrel.model.dark import Links
+
 _LONGEST = 10_000
 _SEPARATOR = re.compile("[=:]")
 _SECTION = re.compile(r"\[([^\[\]]*)\]\s*(?:#.*)?")
@@ -82,6 +84,13 @@ def yes_or_no(value: str) -> bool:
     if value.lower() not in (*_YES, *_NO):
         raise ValueError("it is yes or no")
     return value.lower() in _YES
+
+
+def links(value: str) -> Links:
+    try:
+        return Links(value.lower())
+    except ValueError:
+        raise ValueError(f"it is {', '.join(Links)}") from None
 
 
 def number(value: str) -> float:

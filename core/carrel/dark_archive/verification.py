@@ -65,7 +65,7 @@ class Verification:
         with tempfile.TemporaryDirectory(prefix="carrel-dark-") as folder:
             again = Path(folder) / "again.sqlite"
             with Ledger.scratch(again) as scratch:
-                ledger_faults = list(self._of_ledger(scratch.dark, again))
+                ledger_faults = self._of_ledger(scratch.dark, again)
                 yield from ledger_faults
                 if self._settle is not None and not ledger_faults:
                     self._settle()
@@ -136,12 +136,13 @@ class Verification:
     def _strangers(self, lookups: Lookups) -> Iterator[DarkFault]:
         """Yield what nothing names, and lists of names that are not as they should be."""
         message = "No line of the journal names it."
-        # What another process has placed, and not journalled yet.
-        coming = set(lookups.unfinished()) if self._settle is None else set()
+        # Under these numbers another process may have placed what was not journalled when we read.
+        coming, last = set(lookups.unfinished()), lookups.last_tist()
         for folder, paths in groupby(self._store.all_files(), lambda path: path.rpartition("/")[0]):
-            if tist_of(folder) in coming:
+            tist = tist_of(folder)
+            if self._settle is None and (tist in coming or tist > last):
                 continue
-            named = lookups.paths_of(tist_of(folder))
+            named = lookups.paths_of(tist)
             for path in [each for each in paths if each not in named]:
                 yield DarkFault("store", path, "stranger", message, can_be_mended=True)
         for path in self._store.strays():
@@ -153,13 +154,25 @@ class Verification:
                 message = "It does not give the identifiers of the names beside it."
                 yield DarkFault("store", name, "damaged", message, can_be_mended=True)
 
-    def _of_ledger(self, scratch: DarkLedger, again: Path) -> Iterator[DarkFault]:
-        """Make the tables again from the journal; yield where the ledger is not as they were when
-        the journal stood where the ledger says.
+    def _of_ledger(self, scratch: DarkLedger, again: Path) -> list[DarkFault]:
+        """Make the tables again from the journal; return where the ledger is not as they were when
+        the journal stood where the ledger says."""
+        known = self._known_lines()
+        faults = list(self._compared(scratch, again, known))
+        if faults and self._settle is None and self._known_lines() != known:
+            self.notes.append(
+                "Another process is writing to the archive: the ledger was not compared with the"
+                " journal. Check again when it is done."
+            )
+            return []
+        return faults
+
+    def _compared(self, scratch: DarkLedger, again: Path, known: int | None) -> Iterator[DarkFault]:
+        """Yield where the ledger, which knows of so many lines of the journal, is not as it should.
 
         A kill leaves the ledger one group behind, which is no damage, and never more.
         """
-        known, behind = self._known_lines(), 0
+        behind = 0
         for group in self._journal.groups():
             if known is not None and group.head.lines > known:
                 if not behind:
@@ -184,20 +197,10 @@ class Verification:
 
     def _differences(self, again: Path) -> Iterator[DarkFault]:
         """Yield where the ledger is not what the journal makes."""
-        if self._ledger is None:
+        ledger = self._ledger
+        if ledger is None:
             return
         self._say("ledger", 0, None, "Comparing the ledger with what the journal makes")
-        known = self._known_lines()
-        faults = [*self._of_tables(self._ledger, again)]
-        if faults and self._settle is None and self._known_lines() != known:
-            self.notes.append(
-                "Another process is writing to the archive: the ledger was not compared with the"
-                " journal. Check again when it is done."
-            )
-            return
-        yield from faults
-
-    def _of_tables(self, ledger: DarkLedger, again: Path) -> Iterator[DarkFault]:
         for message in ledger.faults_of_file():
             yield DarkFault("ledger", _LEDGER, "damaged", message, can_be_mended=True)
         yield from self._of_mirror(ledger)

@@ -44,6 +44,14 @@ class LossKind(StrEnum):
     COPY = "copy"
 
 
+class Links(StrEnum):
+    """How redirects are shown in the store's folders; what redirects where is journalled anyway."""
+
+    NO = "no"
+    TEXT = "text"
+    SYMBOLIC = "symbolic"
+
+
 class ContainerState(StrEnum):
     """How a file of templates was found: read to its end, there but no ReDIF, or not there."""
 

@@ -10,10 +10,10 @@ from contextlib import closing
 
 from carrel.dark_archive.asking import Asker, Look, Payload, Question, look_at_all
 from carrel.dark_archive.gathering.run import Run
-from carrel.dark_archive.identifiers import normal_url
+from carrel.dark_archive.identifiers import differ_by_slash, normal_url
 from carrel.errors import NotFetchable
 from carrel.ledger.dark.lookups import DueText, KnownObi
-from carrel.model.dark import Content, IncidenceKind, Looked, Lost, ObiKind, Version
+from carrel.model.dark import Content, IncidenceKind, Links, Looked, Lost, ObiKind, Version
 
 _COUNTED = {
     IncidenceKind.APPEARANCE: "full texts appeared",
@@ -73,6 +73,21 @@ def _take_payload(run: Run, text: DueText, look: Look, payload: Payload, state: 
     content = _kept(run, _name(text, look), payload)
     version = Version(payload.sha256, payload.md5, None, content) if is_new else None
     run.group.add(_looked(run, text, look, incidence=incidence, version=version))
+    if version is not None and look.redirects and run.terms.links is not Links.NO:
+        _link(run, text, look, payload.sha256)
+
+
+def _link(run: Run, text: DueText, look: Look, sha256: str) -> None:
+    """Show in the store that an address leads to another, unless only a slash lies between them."""
+    if differ_by_slash(text.url, _name(text, look)):
+        return
+    run.group.commit()  # a link leads to what is there
+    target = run.lookups.content(sha256)
+    if target is not None:
+        is_symbolic = run.terms.links is Links.SYMBOLIC and bool(
+            run.keeping.store.probed.get("symlinks")
+        )
+        run.keeping.store.write_link(run.group.tist, text.url, target.path, symbolic=is_symbolic)
 
 
 def _incidence(state: str, *, is_new: bool) -> IncidenceKind | None:

@@ -10,7 +10,7 @@ from carrel.dark_archive.gathering.group import Group
 from carrel.dark_archive.identifiers import archive_of
 from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.sources import Source
-from carrel.model.dark import REPEC, RunSource
+from carrel.model.dark import REPEC, Links, RunSource
 from carrel.model.dark_views import RunProgress, TellRun
 
 _PROBLEMS_SHOWN = 200
@@ -22,7 +22,8 @@ class Terms:
 
     `scope` is what the source speaks for. `confirm_after_s` lies between the first look that missed
     something and the second that says so; 0 believes the first. `every_s` is how long a full text
-    is not asked for again. `asker` is None where full texts are left alone.
+    is not asked for again. `asker` is None where full texts are left alone. `links` says how
+    redirects are shown in the store's folders.
     """
 
     scope: str = REPEC
@@ -31,6 +32,7 @@ class Terms:
     every_s: int = 0
     workers: int = 4
     asker: Asker | None = None
+    links: Links = Links.NO
 
 
 class Run:

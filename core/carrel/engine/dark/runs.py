@@ -96,6 +96,7 @@ def gather_from(
             batch_objects=config.batch_objects,
             every_s=round(config.every_days * _DAY_S),
             asker=asker,
+            links=config.links,
         )
         return Gathering(keeping, source, terms, tell, is_cancelled).run()
 

@@ -11,6 +11,7 @@ from functools import singledispatchmethod
 from sqlite3 import Connection
 from typing import Any
 
+from carrel.errors import ArchiveError
 from carrel.model.dark import (
     REPEC,
     ArchiveMissed,
@@ -253,7 +254,7 @@ class Applying:
     def _(self, entry: Lost) -> None:
         obi_id = self._known(entry.kind, entry.ident_n)
         if obi_id is None:
-            raise LookupError(f"{entry.ident_n} was lost and never known")
+            raise _nonsense(f"{entry.ident_n} was lost and never known")
         self._execute("DELETE FROM pending WHERE obi_id = ?", [obi_id])
         self._log(obi_id, entry.tist, IncidenceKind.DELETION, since=entry.since, cause=entry.cause)
         self._execute("UPDATE obi SET state = 'lost' WHERE obi_id = ?", [obi_id])
@@ -326,7 +327,7 @@ class Applying:
         if run is None:
             row = self._execute("SELECT run, source FROM run WHERE tist = ?", [tist]).fetchone()
             if row is None:
-                raise LookupError(f"no run has the number {tist}")
+                raise _nonsense(f"no run has the number {tist}")
             run = self._runs[tist] = (int(row[0]), row[1] == RunSource.BACKFILL)
         return run
 
@@ -348,7 +349,7 @@ class Applying:
             "SELECT container_id FROM container WHERE scope = ? AND path = ?", [scope, path]
         ).fetchone()
         if row is None:
-            raise LookupError(f"{path} was never read")
+            raise _nonsense(f"{path} was never read")
         return int(row[0])
 
     def _container_begun(self, scope: str, path: str, tist: int) -> int:
@@ -479,6 +480,10 @@ class Applying:
                 "INSERT INTO probe VALUES (?, ?, ?, ?, 1, ?, ?)",
                 [obi_id, entry.outcome, entry.tist, entry.tist, entry.detail, evidence],
             )
+
+
+def _nonsense(what: str) -> ArchiveError:
+    return ArchiveError(f"The journal makes no sense to the ledger: {what}.")
 
 
 def _columns(reference: Reference) -> Sequence[str | None]:

@@ -48,7 +48,6 @@ SELECT {_COLUMNS}, 'reference' AS what, r.until AS since, r.until AS confirmed,
 FROM (SELECT fobi_id, max(until) AS until FROM refipo WHERE fobi_id IS NOT NULL
     GROUP BY fobi_id HAVING count(*) = count(until)) AS r
 JOIN obi AS o ON o.obi_id = r.fobi_id
-WHERE o.state <> 'unseen'
 """  # noqa: S608 - columns of ours
 
 # One row an object, with the cause of its newest bad version; then what is no version of anything.

@@ -236,6 +236,13 @@ def test_a_redirect_of_robots_txt_is_followed(
     assert look(server.serve("/a.pdf", paper())).outcome == "robots"
 
 
+@pytest.fixture
+def public(make_asker: Callable[..., Asker], incoming: Callable[[], Path]) -> Ask:
+    """Takes looks at what is public, as is usual."""
+    asker = make_asker(private_networks=False)
+    return lambda url: asker.look(Question(url, last_media=PDF), incoming, lambda: False)
+
+
 @pytest.mark.parametrize(
     "url",
     [
@@ -250,33 +257,27 @@ def test_a_redirect_of_robots_txt_is_followed(
         "http://localhost/a.pdf",
         "http://2130706433:8080/a.pdf",
         "http://0x7f.1:8080/a.pdf",
+        "http://127.0.0.1:8888/tree",
     ],
 )
-def test_only_what_is_public_is_asked(look: Ask, names: Names, url: str) -> None:
-    found = look(url, last_media=PDF)
+def test_only_what_is_public_is_asked(public: Ask, names: Names, url: str) -> None:
+    found = public(url)
 
     assert (found.outcome, found.is_evidence) == ("not-public", False)
 
 
-@pytest.fixture
-def private(make_asker: Callable[..., Asker], incoming: Callable[[], Path]) -> Ask:
-    """Takes looks inside the own network too."""
-    asker = make_asker(private_networks=True)
-    return lambda url: asker.look(Question(url), incoming, lambda: False)
-
-
 def test_a_private_network_is_asked_if_that_is_wanted(
-    server: WireServer, private: Ask, names: Names
+    server: WireServer, look: Ask, names: Names
 ) -> None:
     names["papers.local"] = "127.0.0.1"
     server.serve("/a.pdf", paper())
 
-    assert private(f"http://papers.local:{server.port}/a.pdf").outcome == "ok"
+    assert look(f"http://papers.local:{server.port}/a.pdf").outcome == "ok"
 
 
 @pytest.mark.parametrize("via", ["/direct", "/round"])
 def test_a_public_address_never_leads_inside(
-    server: WireServer, private: Ask, names: Names, via: str
+    server: WireServer, look: Ask, names: Names, via: str
 ) -> None:
     names["public.example"] = "127.0.0.1"
     public = f"http://public.example:{server.port}"
@@ -284,19 +285,19 @@ def test_a_public_address_never_leads_inside(
     server.serve("/round", redirect(public + "/direct"))
     start = {"/direct": public, "/round": server.origin}[via]
 
-    found = private(start + via)
+    found = look(start + via)
 
     assert (found.outcome, found.is_evidence) == ("bad-redirect", False)
     assert server.times_asked("/a.pdf") == 0
 
 
 def test_a_public_name_that_leads_to_this_machine_is_not_public(
-    server: WireServer, look: Ask, names: Names
+    server: WireServer, public: Ask, names: Names
 ) -> None:
     names["rebound.example"] = "127.0.0.1"
     server.serve("/robots.txt", robots("User-agent: *"))
 
-    found = look(f"http://rebound.example:{server.port}/a.pdf")
+    found = public(f"http://rebound.example:{server.port}/a.pdf")
 
     assert (found.outcome, found.is_evidence) == ("not-public", False)
     assert server.times_asked("/a.pdf") == 0

@@ -36,9 +36,7 @@ def histories(draw: st.DrawFn) -> list[Look]:
                     st.sets(st.sampled_from(PATHS), max_size=3),
                 ),
                 st.permutations(PATHS).map(
-                    lambda order, old=standing: {
-                        order[PATHS.index(p)]: f for p, f in old.items()
-                    }
+                    lambda order, old=standing: {order[PATHS.index(p)]: f for p, f in old.items()}
                 ),
                 files,
             )
@@ -48,7 +46,11 @@ def histories(draw: st.DrawFn) -> list[Look]:
             Look(
                 day,
                 standing,
-                draw(st.one_of(st.just(frozenset()), st.frozensets(st.sampled_from(PATHS), max_size=2))),
+                draw(
+                    st.one_of(
+                        st.just(frozenset()), st.frozensets(st.sampled_from(PATHS), max_size=2)
+                    )
+                ),
                 draw(st.sampled_from([(), (), (), (), ("aaa/",), ("aaa/w/",), ("all/",), ("",)])),
                 draw(st.one_of(st.none(), st.none(), st.none(), st.integers(0, 5))),
             )
@@ -57,7 +59,9 @@ def histories(draw: st.DrawFn) -> list[Look]:
 
 
 def shelf(look: Look) -> Shelf:
-    return Shelf({path: _bytes(file) for path, file in look.files.items()}, look.closed, look.unread)
+    return Shelf(
+        {path: _bytes(file) for path, file in look.files.items()}, look.closed, look.unread
+    )
 
 
 def _bytes(file: File | None) -> bytes:

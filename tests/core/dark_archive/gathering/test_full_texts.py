@@ -39,9 +39,7 @@ class Papers:
     def log(self) -> list[tuple[int, str, str | None]]:
         """Return what befell full texts: run, kind, and cause."""
         return [
-            (each.run, each.kind, each.cause)
-            for each in self.world.log()
-            if "://" in each.ident
+            (each.run, each.kind, each.cause) for each in self.world.log() if "://" in each.ident
         ]
 
     def state(self) -> str:
@@ -213,8 +211,9 @@ def test_what_came_in_place_of_it_is_kept_once_as_evidence(held: Papers) -> None
 
     assert len(held.bytes_kept()) == 2
     assert held.world.rows("SELECT path FROM content WHERE path LIKE '%evidence%'")
-    assert held.world.rows("SELECT count(*) FROM version AS v JOIN obi USING (obi_id)"
-                           " WHERE kind = 'fobi'") == [(1,)]
+    assert held.world.rows(
+        "SELECT count(*) FROM version AS v JOIN obi USING (obi_id) WHERE kind = 'fobi'"
+    ) == [(1,)]
     assert held.world.is_sound()
 
 

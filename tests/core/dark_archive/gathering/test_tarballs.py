@@ -99,7 +99,7 @@ def test_a_backfill_moves_the_first_finding_to_the_older_date(world: World) -> N
 def test_what_only_a_backfill_named_is_lost_by_the_next_run_in_turn(backfilled: World) -> None:
     backfilled.gather_tarball("2020-03-01.tar", NOW)
 
-    assert backfilled.log(3) == [Incidence(3, "deletion", handle(3), "not-in-data", 2)]
+    assert backfilled.log(3) == [Incidence(3, "deletion", handle(3), "not-in-data", 3)]
 
 
 def test_what_a_backfill_named_and_the_next_run_names_too_is_present(backfilled: World) -> None:

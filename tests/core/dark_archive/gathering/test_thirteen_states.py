@@ -55,7 +55,15 @@ STATES: list[tuple[int, Files]] = [
     # A text is revised, another gets a remark, one goes, one comes.
     (1, {ARCH: ARCHIVE, A: WITHOUT_SLACK.encode("latin-1"), B: FIRST_B, J: JOURNAL}),
     # One file is encoded anew, another one gives a web page in its place.
-    (2, {ARCH: ARCHIVE, A: WITHOUT_SLACK.replace("\n", "\r\n").encode("utf-16"), B: HTML, J: JOURNAL}),
+    (
+        2,
+        {
+            ARCH: ARCHIVE,
+            A: WITHOUT_SLACK.replace("\n", "\r\n").encode("utf-16"),
+            B: HTML,
+            J: JOURNAL,
+        },
+    ),
     # It is empty now; and what went is back as it was.
     (3, {ARCH: ARCHIVE, A: WITH_SLACK, B: b"", J: JOURNAL}),
     # It is mended, with one revision; the other file has another name.
@@ -63,12 +71,24 @@ STATES: list[tuple[int, Files]] = [
     # Two templates change places, one goes, one is doubled in its file.
     (5, {ARCH: ARCHIVE, C: DOUBLED, B: THIRD_B, J: JOURNAL}),
     # The first of the two goes; another is doubled by a file that stands before.
-    (6, {ARCH: ARCHIVE, C: SECOND_BORE, B: THIRD_B, FIRST: template(SPRING, "Spring tide"), J: JOURNAL}),
+    (
+        6,
+        {
+            ARCH: ARCHIVE,
+            C: SECOND_BORE,
+            B: THIRD_B,
+            FIRST: template(SPRING, "Spring tide"),
+            J: JOURNAL,
+        },
+    ),
     # That file goes again, and with it a whole archive; one is back with another text.
     (7, {ARCH: ARCHIVE, C: FLOW_BACK, B: THIRD_B}),
     (8, {ARCH: ARCHIVE_AGAIN, C: FLOW_BACK, B: THIRD_B}),
     # The archive is back in time, revised; a file goes while its archive stays.
-    (9, {ARCH: ARCHIVE_AGAIN, C: FLOW_BACK, J: template(FOG, "Fog") + template(MIST, "Thick mist")}),
+    (
+        9,
+        {ARCH: ARCHIVE_AGAIN, C: FLOW_BACK, J: template(FOG, "Fog") + template(MIST, "Thick mist")},
+    ),
     # It goes again, and stays away.
     (10, {ARCH: ARCHIVE_AGAIN, C: EBB_BACK}),
     (14, {ARCH: ARCHIVE_AGAIN, C: EBB_BACK.replace(template(NEAP, "Neap"), "")}),
@@ -114,9 +134,7 @@ def by_tarballs(world: World) -> None:
 
 
 @pytest.mark.parametrize("gather", [by_directories, by_tarballs])
-def test_the_log_is_as_worked_out_by_hand(
-    tmp_path: Path, gather: Callable[[World], None]
-) -> None:
+def test_the_log_is_as_worked_out_by_hand(tmp_path: Path, gather: Callable[[World], None]) -> None:
     with World(tmp_path) as world:
         gather(world)
 

@@ -72,10 +72,8 @@ def test_what_is_no_redif_is_unreadable(data: bytes, flaw: str) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"\n",
         b"# nothing yet\r\n\r\n  \r\n",
         b"#Template-Type: ReDIF-Paper 1.0\n#Handle: RePEc:aaa:wpaper:1\n\x1a",
-        b"\x1a",
         b"# " + b"x" * BLOCK_BYTES + b"\n\n",
     ],
 )

@@ -11,5 +11,5 @@ from support.dark_archives import World
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    with World(tmp_path) as made:
+    with World(tmp_path / "world") as made:
         yield made

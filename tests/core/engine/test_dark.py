@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The dark archive as both faces see it: runs by order, checks, and deeds with a reason."""
+
+import asyncio
+import stat
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine.dark import Dark
+from carrel.errors import ArchiveError, UsageError
+from carrel.model.dark import LossKind
+from carrel.model.dark_views import GatheringOrder, RunProgress, RunReport
+from support.dark_archives import (
+    damage,
+    file_url,
+    handle,
+    log_of,
+    papers,
+    rows,
+    template,
+    write_tarball,
+    write_tree,
+)
+from support.full_texts import paper, pdf
+from support.wire import WireServer, html
+
+T = TypeVar("T")
+NOW = {"aaa/wpaper/a.rdf": papers("Ebb", "Flow")}
+LATER = {"aaa/wpaper/a.rdf": papers("Ebb, revised")}
+
+
+class Desk:
+    """An archive folder with a tree of ReDIF beside it, and its dark archive at work."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.root = folder, folder / "RePEc"
+        self.path, self.config = folder / "archive", folder / "run.conf"
+        self.root.mkdir()
+        self.told: list[RunProgress] = []
+        self.told_then: Callable[[Dark], None] = lambda dark: None
+        self.configure(f"ReDIF_directory = {self.root}", "private_networks = yes")
+
+    def configure(self, *lines: str) -> None:
+        self.config.write_text("min_interval_s = 0\n" + "\n".join(lines) + "\n")
+
+    def do(self, deed: Callable[[Dark], Awaitable[T]]) -> T:
+        """Open the archive, do something, and close it again."""
+
+        async def done() -> T:
+            with Archive.create_or_open(self.path) as archive:
+                dark = Dark(archive)
+                try:
+                    return await deed(dark)
+                finally:
+                    await dark.close()
+
+        return asyncio.run(done())
+
+    def run(self, *, full_texts: bool = False, **order: Path | str | None) -> RunReport:
+        given = {"config": self.config, **order}
+        wanted = GatheringOrder(**given, full_texts=full_texts)  # type: ignore[arg-type]
+        return self.do(lambda dark: dark.run(wanted, self.told.append))
+
+    def log(self) -> list[tuple[int, str, str]]:
+        return [(each.run, each.kind, each.ident) for each in log_of(self.path / "carrel.sqlite")]
+
+    def rows(self, sql: str) -> list[tuple[object, ...]]:
+        return rows(self.path / "carrel.sqlite", sql)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    made = Desk(tmp_path)
+    write_tree(made.root, NOW)
+    return made
+
+
+def test_a_run_reads_the_directory_that_its_configuration_names(desk: Desk) -> None:
+    report = desk.run()
+
+    assert (report.scope, report.scope_ok, report.counts["appeared"]) == ("RePEc", True, 2)
+    assert [kind for _, kind, _ in desk.log()] == ["appearance"] * 2
+    (row,) = desk.do(lambda dark: dark.runs())
+    assert (row.source_ref, row.scope_ok) == (str(desk.root), True)
+
+
+def test_a_directory_that_was_set_once_is_read_from_then_on(desk: Desk) -> None:
+    desk.do(lambda dark: dark.set_directory(desk.root))
+
+    report = desk.run(config=None)
+
+    assert report.counts["appeared"] == 2
+    assert desk.do(lambda dark: dark.directory()) == desk.root
+
+
+def test_without_anything_to_read_a_run_says_what_could_be_named(desk: Desk) -> None:
+    with pytest.raises(UsageError, match="ReDIF_directory"):
+        desk.run(config=None)
+
+
+def test_a_configuration_that_is_not_there_is_told(desk: Desk) -> None:
+    with pytest.raises(UsageError, match=r"nowhere\.conf"):
+        desk.run(config=desk.folder / "nowhere.conf")
+
+
+def test_a_tarball_overrules_the_directory(desk: Desk) -> None:
+    tarball = write_tarball(desk.folder / "2001-09-09.tar", LATER, 1_000_000_000)
+
+    report = desk.run(tarball=tarball)
+
+    assert report.counts["appeared"] == 1
+
+
+def test_a_tarball_that_can_not_be_read_is_no_reason_to_read_the_directory(desk: Desk) -> None:
+    tarball = desk.folder / "2001-09-09.tar"
+    tarball.write_bytes(b"cut off")
+
+    with pytest.raises(UsageError, match="can be read to its end"):
+        desk.run(tarball=tarball)
+
+    assert desk.log() == []
+
+
+def test_a_backfill_needs_a_tarball(desk: Desk) -> None:
+    with pytest.raises(UsageError, match="-f"):
+        desk.run(backfill="before")
+
+
+def test_a_backfill_reads_what_is_older(desk: Desk) -> None:
+    desk.run()
+    tarball = write_tarball(desk.folder / "2001-09-09.tar", LATER, 1_000_000_000)
+
+    report = desk.run(tarball=tarball, backfill="before")
+
+    assert (report.scope, report.scope_ok) == ("backfill:before", True)
+    assert desk.log()[2:] == []
+    assert desk.rows("SELECT count(*) FROM version") == [(3,)]
+
+
+def test_the_object_store_is_kept_where_the_configuration_says(desk: Desk) -> None:
+    elsewhere = desk.folder / "store"
+    desk.configure(f"ReDIF_directory = {desk.root}", f"object_store = {elsewhere}")
+    desk.run()
+
+    check = desk.do(lambda dark: dark.verify(desk.told.append))
+
+    assert (elsewhere / "store.json").exists()
+    assert not (desk.path / "dark_archive" / "archive").exists()
+    assert (check.contents, check.faults) == (3, ())
+
+
+def test_a_second_object_store_is_refused(desk: Desk) -> None:
+    desk.run()
+    desk.configure(f"ReDIF_directory = {desk.root}", f"object_store = {desk.folder / 'store'}")
+
+    with pytest.raises(ArchiveError, match="has its object store at"):
+        desk.run()
+
+
+def test_the_confirmation_that_the_configuration_asks_for_is_waited_for(desk: Desk) -> None:
+    desk.configure(f"ReDIF_directory = {desk.root}", "confirm_after_days = 0")
+    desk.run()
+    write_tree(desk.root, {"bbb/journl/fog.rdf": template(handle(1, "journl", "bbb"))})
+
+    desk.run()
+
+    assert [kind for run, kind, _ in desk.log() if run == 2] == ["deletion"] * 2 + ["appearance"]
+    lost = desk.do(lambda dark: dark.losses(what=LossKind.REFERENCE))
+    assert sorted(each.ident for each in lost) == [handle(1), handle(2)]
+
+
+def test_a_run_that_is_cancelled_keeps_what_it_has_and_concludes_nothing(desk: Desk) -> None:
+    write_tree(desk.root, {"aaa/wpaper/a.rdf": papers(*map(str, range(900)))})
+
+    async def stopped(dark: Dark) -> RunReport:
+        order = GatheringOrder(desk.config, full_texts=False)
+        return await dark.run(order, lambda told: dark.cancel_run())
+
+    write_tree(desk.root, {**NOW, "aaa/wpaper/b.rdf": papers(*map(str, range(900)), series="b")})
+    report = desk.do(stopped)
+
+    assert not report.scope_ok
+    assert 0 < len(desk.log()) < 902
+
+
+def test_one_thing_at_a_time_is_done(desk: Desk) -> None:
+    at_once: list[int] = []
+    busy = threading.Semaphore(1)
+
+    def tell(told: RunProgress) -> None:
+        at_once.append(busy.acquire(blocking=False))
+        busy.release()
+
+    async def both(dark: Dark) -> list[object]:
+        order = GatheringOrder(desk.config, full_texts=False)
+        return list(
+            await asyncio.gather(dark.run(order, tell), dark.verify(tell), dark.run(order, tell))
+        )
+
+    done = desk.do(both)
+
+    assert len(done) == 3
+    assert all(at_once)
+
+
+def test_while_it_is_closed_nothing_new_is_begun(desk: Desk) -> None:
+    async def closed(dark: Dark) -> None:
+        await dark.close()
+        await dark.run(GatheringOrder(desk.config), desk.told.append)
+
+    with pytest.raises(UsageError, match="closed"):
+        desk.do(closed)
+
+
+def test_a_check_is_journalled_and_finds_what_is_wrong(desk: Desk) -> None:
+    desk.run()
+    (stored,) = (desk.path / "dark_archive" / "archive").glob("*/*/*/RePEc*2")
+    damage(stored, b"x")
+
+    check = desk.do(lambda dark: dark.verify(desk.told.append))
+
+    assert [each.what for each in check.faults] == ["damaged"]
+    assert desk.rows("SELECT contents, faults FROM fixity_run") == [(3, 1)]
+    (loss,) = desk.do(lambda dark: dark.losses(what=LossKind.COPY))
+    assert loss.ident == handle(2)
+
+
+def test_the_text_of_a_template_is_light(desk: Desk) -> None:
+    tist = desk.run().tist
+
+    text = desk.do(lambda dark: dark.text_of("repec:AAA:wpaper:1", tist))
+
+    assert text == "Template-Type: ReDIF-Paper 1.0\nHandle: RePEc:aaa:wpaper:1\nTitle: Ebb\n"
+
+
+class Held(Desk):
+    """A desk at which a full text was had once, from a server that may say something else."""
+
+    def __init__(self, folder: Path, server: WireServer) -> None:
+        super().__init__(folder)
+        self.server = server
+        self.url = server.serve("/paper.pdf", paper())
+        write_tree(self.root, {"aaa/wpaper/a.rdf": template(handle(1), "A", file_url(self.url))})
+        self.run(full_texts=True)
+
+    def lose(self) -> None:
+        self.server.serve("/paper.pdf", html("gone", "410 Gone"))
+        self.run(full_texts=True)
+
+    def open(self, reason: str = "a reader asks") -> Path:
+        return self.do(lambda dark: dark.open_content(self.url, None, reason))
+
+    def release(self, to: Path, reason: str = "a reader asks") -> Path:
+        return self.do(lambda dark: dark.release(self.url, None, reason, to))
+
+    def purge(self, reason: str = "its author asks") -> str:
+        return self.do(lambda dark: dark.purge(self.url, None, reason))
+
+    def stored(self) -> Path:
+        ((path,),) = self.rows("SELECT path FROM content WHERE path LIKE '%paper.pdf'")
+        return self.path / "dark_archive" / "archive" / str(path)
+
+
+@pytest.fixture
+def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    with WireServer() as server:
+        yield Held(tmp_path, server)
+
+
+def test_opening_is_journalled_with_its_reason_and_gives_a_private_copy(held: Held) -> None:
+    copy = held.open()
+
+    assert copy.read_bytes() == pdf("On Tides")
+    assert copy.name == "paper.pdf"
+    assert stat.S_IMODE(copy.parent.stat().st_mode) == 0o700
+    assert not copy.stat().st_mode & 0o222
+    assert held.rows("SELECT deed, reason FROM opening") == [("opened", "a reader asks")]
+
+
+def test_without_a_reason_nothing_is_opened(held: Held) -> None:
+    with pytest.raises(UsageError, match="reason"):
+        held.open("  ")
+
+    assert held.rows("SELECT count(*) FROM opening") == [(0,)]
+    assert list(held.folder.glob("carrel-opened-*")) == []
+
+
+def test_a_damaged_copy_is_not_given_out(held: Held) -> None:
+    damage(held.stored(), b"%PDF-1.4 forged")
+
+    with pytest.raises(ArchiveError, match="damaged"):
+        held.open()
+
+    assert list(held.folder.glob("carrel-opened-*")) == []
+
+
+def test_what_is_still_to_be_had_elsewhere_is_not_released(held: Held) -> None:
+    with pytest.raises(UsageError, match="is not lost"):
+        held.release(held.folder / "copy.pdf")
+
+    assert not (held.folder / "copy.pdf").exists()
+
+
+def test_what_is_lost_is_released_and_that_is_journalled(held: Held) -> None:
+    held.lose()
+
+    copy = held.release(held.folder / "copy.pdf")
+
+    assert copy.read_bytes() == pdf("On Tides")
+    assert held.rows("SELECT deed FROM opening") == [("released",)]
+
+
+def test_where_rights_are_noted_a_copy_is_released_at_once(held: Held) -> None:
+    copy = held.release(held.folder / "copy.pdf", "the rights are the author's, who asks")
+
+    assert copy.read_bytes() == pdf("On Tides")
+
+
+def test_nothing_is_written_over(held: Held) -> None:
+    held.lose()
+    (held.folder / "copy.pdf").write_text("mine")
+
+    with pytest.raises(UsageError, match="there already"):
+        held.release(held.folder / "copy.pdf")
+
+    assert (held.folder / "copy.pdf").read_text() == "mine"
+
+
+def test_what_is_purged_is_gone_and_its_digest_stays(held: Held) -> None:
+    stored = held.stored()
+
+    sha256 = held.purge()
+
+    assert not stored.exists()
+    assert held.rows("SELECT sha256, reason FROM purge") == [(sha256, "its author asks")]
+    with pytest.raises(UsageError, match="purged"):
+        held.open()
+    assert held.do(lambda dark: dark.verify(held.told.append)).faults == ()
+
+
+def test_a_template_is_not_purged(held: Held) -> None:
+    with pytest.raises(UsageError, match="only full texts"):
+        held.do(lambda dark: dark.purge(handle(1), None, "its author asks"))
+
+
+def test_nothing_is_opened_of_what_nobody_knows(held: Held) -> None:
+    with pytest.raises(UsageError, match="not known"):
+        held.do(lambda dark: dark.open_content("http://example.org/no", None, "a reader asks"))
+
+
+def test_a_list_of_addresses_is_read_under_a_name_of_its_own(held: Held) -> None:
+    urls = held.folder / "papers.txt"
+    urls.write_text(f"{held.server.serve('/other.pdf', paper('On Floods'))}\n")
+
+    report = held.run(url_list=urls, full_texts=True)
+
+    assert (report.scope, report.counts["full texts appeared"]) == ("list:papers", 1)
+    assert held.do(lambda dark: dark.verify(held.told.append)).faults == ()
