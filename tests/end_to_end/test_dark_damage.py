@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Damage in store, journal and ledger: named by `verify`, put right by `rebuild` where it can be."""
+"""Damage of store, journal and ledger: named by `verify`, put right by `rebuild` if it can be."""
 
 import random
 import shutil
@@ -17,6 +17,7 @@ from support.wire import WireServer
 
 STORE = "dark_archive/archive"
 LEDGER = "carrel.sqlite"
+LAST = "lines = (SELECT max(lines) FROM journal_group)"
 
 
 @pytest.fixture(scope="module")
@@ -195,7 +196,7 @@ def twice(line: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("change", [changed_digit, without_its_end, nothing, twice])
-@pytest.mark.parametrize("at", [0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1])
+@pytest.mark.parametrize("at", [0, 0.1, 0.5, 0.9, 0.97, 1])
 def test_a_line_of_the_journal_is_named_and_put_back(
     archive: Path, furnished: Path, change: Callable[[bytes], bytes], at: float
 ) -> None:
@@ -212,7 +213,8 @@ def test_a_line_of_the_journal_is_named_and_put_back(
 
 
 def test_a_journal_that_is_gone_is_put_back(archive: Path, furnished: Path) -> None:
-    [each.unlink() for each in journal_of(archive)]
+    shutil.rmtree(archive / STORE / "journal")
+    (archive / STORE / "journal").mkdir()
 
     faults = checked(archive).faults
 
@@ -238,10 +240,7 @@ def test_a_journal_and_a_ledger_damaged_at_different_places_make_up_for_each_oth
     archive: Path, furnished: Path
 ) -> None:
     change_line(archive, 0.3, changed_digit)
-    sql(
-        archive,
-        "UPDATE journal_group SET packed = x'00' WHERE lines = (SELECT max(lines) FROM journal_group)",
-    )
+    sql(archive, f"UPDATE journal_group SET packed = x'00' WHERE {LAST}")
 
     assert checked(archive).faults
     assert_rebuilt(archive, furnished)
@@ -284,7 +283,7 @@ def test_a_changed_row_is_named_with_its_table(archive: Path, furnished: Path, t
     assert_rebuilt(archive, furnished)
 
 
-@pytest.mark.parametrize("table", DERIVED)
+@pytest.mark.parametrize("table", ["opening", "occurrence", "incidence", "content", "object_store"])
 def test_missing_rows_are_named_with_their_table(
     archive: Path, furnished: Path, table: str
 ) -> None:
@@ -301,9 +300,9 @@ def test_missing_rows_are_named_with_their_table(
     [
         "UPDATE journal_group SET packed = x'00'",
         "UPDATE journal_group SET offset = offset + 1 WHERE lines = 2",
-        "UPDATE journal_group SET sha256 = 'x' WHERE lines = (SELECT max(lines) FROM journal_group)",
+        f"UPDATE journal_group SET sha256 = 'x' WHERE {LAST}",
         "DELETE FROM journal_group WHERE lines = 2",
-        "DELETE FROM journal_group WHERE lines = (SELECT max(lines) FROM journal_group)",
+        f"DELETE FROM journal_group WHERE {LAST}",
         "DELETE FROM journal_group",
     ],
 )
@@ -340,7 +339,7 @@ def overwrite(path: Path, offset: int, data: bytes) -> None:
         file.write(data)
 
 
-@pytest.mark.parametrize("page", [0, 1, 2, 5, 11, 19, 26, 33, 40])
+@pytest.mark.parametrize("page", [0, 1, 2, 11, 26, 40])
 def test_a_page_of_rubbish_in_the_ledger_is_named_and_the_ledger_made_again(
     archive: Path, furnished: Path, page: int
 ) -> None:
@@ -414,7 +413,7 @@ def test_rebuild_says_what_it_put_right_and_what_stays_wrong(archive: Path) -> N
     assert f"store: {mended.relative_to(archive / STORE).as_posix()}" in summary["mended"]
 
 
-@pytest.mark.parametrize("harm", [emptied, in_words, remove])
+@pytest.mark.parametrize("harm", [in_words, remove])
 def test_commands_do_with_a_ledger_that_can_not_be_read(
     archive: Path, harm: Callable[[Path], None]
 ) -> None:
@@ -433,6 +432,6 @@ def test_where_there_is_no_dark_archive_the_commands_say_so(tmp_path: Path) -> N
     verified = carrel("dark", "verify", "--archive", tmp_path)
     made_again = carrel("dark", "rebuild", "--archive", tmp_path)
 
-    assert verified.code and made_again.code
+    assert 0 not in (verified.code, made_again.code)
     assert "archive" in verified.err
     assert "Traceback" not in verified.err + made_again.err

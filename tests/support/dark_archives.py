@@ -30,7 +30,7 @@ from carrel.engine.dark.ledger_file import FoundLedger, found_ledger, sound_arch
 from carrel.engine.dark.opening import Opening
 from carrel.ledger import Ledger
 from carrel.ledger.dark.schema import DERIVED
-from carrel.model.dark import ObiKind, RunSource
+from carrel.model.dark import REPEC, ObiKind, RunSource
 from carrel.model.dark_views import DarkCheck, RunProgress, RunReport, TellRun
 from carrel.settings import Network
 from support.full_texts import paper
@@ -235,9 +235,9 @@ class World:
         """Make a run over a tarball of this name that holds these files."""
         path = write_tarball(self.folder / name, files, modified)
         source = Tarball(path, self.folder, is_backfill=backfill is not None)
-        scope = {} if backfill is None else {"scope": f"backfill:{backfill}"}
+        scope = REPEC if backfill is None else f"backfill:{backfill}"
         with contextlib.closing(source):
-            return self.gather(source, **scope, **given)
+            return self.gather(source, scope=scope, **given)
 
     def statements_of(self, source: Source) -> list[str]:
         """Make a run, and return what the ledger was asked and told for it."""
@@ -269,7 +269,7 @@ class World:
             " JOIN obi USING (obi_id) WHERE ident_n = ? ORDER BY v.tist DESC LIMIT 1",
             ident_n,
         )
-        return self.store / path
+        return self.store / str(path)
 
     def text_of(self, ident_n: str) -> str:
         """Return the last text that was kept of a template."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Gathers a tree into a dark archive, and is killed while it does.
 
-usage: python dark_killed.py steps FOLDER     kills a run over a copy of FOLDER at each of its steps
-       python dark_killed.py for-ever FOLDER  makes runs over the states in FOLDER, one after another
+usage: python dark_killed.py steps FOLDER     kills a run over a copy of FOLDER at each step of it
+       python dark_killed.py for-ever FOLDER  makes runs over the states in FOLDER, round and round
 
 A step is whatever changes something: files that are opened for writing, linked, renamed, cut or
 removed in the archive, each wait for the disk, and each transaction of the ledger, before and
@@ -46,11 +46,11 @@ class Steps:
                 self.take()
 
         sys.addaudithook(audit)
-        os.fsync = self._around(os.fsync)
+        os.fsync = self._around(os.fsync)  # type: ignore[assignment]
         Connection.writing = self._around_writing(Connection.writing)  # type: ignore[method-assign]
 
-    def _around(self, call: Callable[[int], None]) -> Callable[[int], None]:
-        def wrapped(handle: int) -> None:
+    def _around(self, call: Callable[[Any], None]) -> Callable[[Any], None]:
+        def wrapped(handle: Any) -> None:
             self.take()
             call(handle)
 

@@ -44,11 +44,7 @@ class Keeping:
         Raises ArchiveLocked, JournalDamaged where the journal is not what it was, and ArchiveError.
         """
         if not (root / "journal").is_dir() and ledger.mirror.head() is not None:
-            raise ArchiveError(
-                f"The object store of this archive is not at {root}. Is its disk there? If it is"
-                f" gone for good, make the folder {root / 'journal'}: “carrel dark rebuild” then"
-                " puts the journal back, and names what is lost."
-            )
+            raise ArchiveError(away(root))
         root.mkdir(parents=True, exist_ok=True)
         lock = _taken(root)
         try:
@@ -119,6 +115,15 @@ class Keeping:
             for path in [each for each in self.store.files_of(tist) if each not in named]:
                 moved.append(self.store.quarantine(path, "no line of the journal names it"))
         return moved
+
+
+def away(root: Path) -> str:
+    """Return what is told of a store that is not where it was."""
+    return (
+        f"The object store of this archive is not at {root}. Is its disk there? If it is gone for"
+        f" good, make the folder {root / 'journal'}: “carrel dark rebuild” then puts the journal"
+        " back, and names what is lost."
+    )
 
 
 def copy_of(group: Group) -> GroupCopy:

@@ -39,8 +39,7 @@ class Connection:
             self.db = Database(connection)
             if writing:
                 migrations.apply(self.db)
-                connection.execute("BEGIN IMMEDIATE")  # says if it can not be written to
-                connection.rollback()
+                _check_writable(connection)
             self.db.execute("SELECT count(*) FROM results")
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             connection.close()
@@ -70,6 +69,13 @@ class Connection:
                 return [dict(zip(names, row, strict=True)) for row in cursor]
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise ArchiveError(f"{self._path} can not be read: {error}.") from error
+
+
+def _check_writable(connection: sqlite3.Connection) -> None:
+    """Raise DatabaseError if the file can not be written to, as one with a damaged head can not."""
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("PRAGMA user_version = 0")  # what it is, written again
+    connection.rollback()
 
 
 def _address(path: Path) -> str:

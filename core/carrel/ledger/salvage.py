@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What can still be read of a damaged ledger, carried over into a new one."""
 
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 from carrel.ledger.dark.schema import DERIVED
 
-# These follow from the dark archive's journal and are made again from it. Not so the copy of it: of
-# a journal that is damaged too it may be all there is.
-_NOT_CARRIED = frozenset({*DERIVED, "_sqlite_migrations", "sqlite_sequence"})
+# These follow from the dark archive's journal and are made again from it.
+_NOT_CARRIED = frozenset({*DERIVED, "journal_group", "_sqlite_migrations", "sqlite_sequence"})
+# The bytes that say which SQLite may write and read a file, 2 for one with a write-ahead log
+# (https://www.sqlite.org/fileformat.html, 1.3.3).
+_VERSIONS_AT, _VERSIONS = 18, b"\x02\x02"
+_DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 def salvage(damaged: Path, fresh: Path) -> dict[str, int]:
@@ -19,26 +25,51 @@ def salvage(damaged: Path, fresh: Path) -> dict[str, int]:
     whose parent was lost is carried over too: it may be all that is left.
     """
     carried: dict[str, int] = {}
-    with sqlite3.connect(fresh) as target:
-        named = "SELECT name FROM sqlite_master WHERE type = 'table'"
-        tables = [name for (name,) in target.execute(named) if name not in _NOT_CARRIED]
-        for table in tables:
+    with (
+        tempfile.TemporaryDirectory(dir=fresh.parent) as folder,
+        closing(sqlite3.connect(fresh)) as target,
+    ):
+        named = "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
+        tables = dict(target.execute(named))
+        copy = _opened_up(damaged, Path(folder), tables)
+        for table in [name for name in tables if name not in _NOT_CARRIED]:
             before = target.total_changes
-            for row in _rows(damaged, table):
+            for row in _rows(copy, table):
                 marks = ", ".join("?" * len(row))
                 target.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)  # noqa: S608
             carried[table] = target.total_changes - before
-    target.close()
+        target.commit()
     return carried
+
+
+def _opened_up(damaged: Path, folder: Path, tables: dict[str, str]) -> Path:
+    """Return a copy with a sound head, and tables described as they are in the new ledger."""
+    copy = folder / "damaged.sqlite"
+    shutil.copyfile(damaged, copy)
+    log = damaged.with_name(f"{damaged.name}-wal")
+    if log.exists():
+        shutil.copyfile(log, folder / "damaged.sqlite-wal")
+    with copy.open("r+b") as file:
+        file.seek(_VERSIONS_AT)
+        file.write(_VERSIONS)
+    with closing(sqlite3.connect(copy)) as connection:
+        try:
+            connection.execute("PRAGMA writable_schema = ON")
+            for name, sql in tables.items():
+                connection.execute("UPDATE sqlite_master SET sql = ? WHERE name = ?", [sql, name])
+            # An index or a view that makes no sense would keep the whole file shut.
+            connection.execute("DELETE FROM sqlite_master WHERE type <> 'table'")
+            connection.commit()
+        except _DAMAGE:
+            connection.rollback()  # then it is read as far as it goes
+    return copy
 
 
 def _rows(damaged: Path, table: str) -> Iterator[tuple[object, ...]]:
     for order in ("", " ORDER BY rowid DESC"):
-        connection = sqlite3.connect(f"{damaged.absolute().as_uri()}?mode=ro", uri=True)
-        try:
-            yield from connection.execute(f"SELECT * FROM {table}{order}")  # noqa: S608
-            return
-        except sqlite3.DatabaseError:
-            continue  # up to here; the rest from the other end
-        finally:
-            connection.close()
+        with closing(sqlite3.connect(damaged)) as connection:
+            try:
+                yield from connection.execute(f"SELECT * FROM {table}{order}")  # noqa: S608
+                return
+            except _DAMAGE:
+                continue  # up to here; the rest from the other end

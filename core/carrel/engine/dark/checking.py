@@ -9,7 +9,7 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.dark_archive.journal import Head, Journal
-from carrel.dark_archive.keeping import Keeping, head_of
+from carrel.dark_archive.keeping import Keeping, away, head_of
 from carrel.dark_archive.place import store_root
 from carrel.dark_archive.rebuilding import Mending, is_sound, rebuild_ledger, restore_journal
 from carrel.dark_archive.store import ObjectStore
@@ -18,7 +18,7 @@ from carrel.engine.dark.ledger_file import FoundLedger
 from carrel.errors import ArchiveError, JournalDamaged, UsageError
 from carrel.ledger.dark import DarkLedger
 from carrel.model.dark import FixityChecked
-from carrel.model.dark_views import DarkCheck, RunProgress, TellRun
+from carrel.model.dark_views import DarkCheck, DarkFault, RunProgress, TellRun
 
 # A disk that is not there makes every object missing; no line of the journal may grow so long.
 _FAULTS_A_LINE = 10_000
@@ -39,7 +39,10 @@ def check(
     The outcome is journalled where nobody else is writing, and journal and ledger are sound. Raises
     UsageError where there is no dark archive, and ArchiveError.
     """
-    root = _existing(archive)
+    root = store_root(archive)
+    if _is_away(root, found.dark):
+        return DarkCheck(0, 0, 0, [DarkFault("store", str(root), "missing", away(root))])
+    _existing(archive)
     done, bad = _verified(root, found, tell, is_cancelled)
     if found.is_writing and found.dark is not None and not is_cancelled():
         _note(root, found.dark, done, bad)
@@ -51,7 +54,10 @@ def rebuild(archive: Archive, tell: TellRun) -> DarkCheck:
 
     Raises UsageError where there is no dark archive, and ArchiveError.
     """
-    root, ledger = _existing(archive.path), archive.ledger.dark
+    root, ledger = store_root(archive.path), archive.ledger.dark
+    if _is_away(root, ledger):
+        raise ArchiveError(away(root))
+    _existing(archive.path)
     mended, is_whole = _journal_and_ledger(root, ledger, tell)
     was_bad = _store_mended(root, ledger, tell, mended, is_whole=is_whole)
     done, bad = _verified(root, FoundLedger(ledger, is_writing=True), tell, lambda: False)
@@ -59,13 +65,17 @@ def rebuild(archive: Archive, tell: TellRun) -> DarkCheck:
     return replace(done, mended=mended)
 
 
-def _existing(archive: Path) -> Path:
+def _is_away(root: Path, ledger: DarkLedger | None) -> bool:
+    """Say whether the whole store is not where it was, with all that the ledger knows of."""
+    return not (root / "journal").is_dir() and ledger is not None and not ledger.is_empty
+
+
+def _existing(archive: Path) -> None:
     root = store_root(archive)
     if not (root / "journal").is_dir():
         raise UsageError(
             f"There is no dark archive at {root}. “carrel dark run -c FILE” begins one."
         )
-    return root
 
 
 def _verified(
