@@ -18,9 +18,22 @@ import tempfile
 import time
 from pathlib import Path
 
-_WORDS = (
-    ["growth", "capital", "labour", "wage", "trade", "policy", "market", "price", "model", "shock", "bank", "risk", "debt", "tax"]
-)
+_WORDS = [
+    "growth",
+    "capital",
+    "labour",
+    "wage",
+    "trade",
+    "policy",
+    "market",
+    "price",
+    "model",
+    "shock",
+    "bank",
+    "risk",
+    "debt",
+    "tax",
+]
 _RUN = """
 import json, resource, sys
 from pathlib import Path

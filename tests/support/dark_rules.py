@@ -39,7 +39,7 @@ class Rules:
     confirm_after: int
     log: list[Incidence] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
-    stood: dict[str, str] = field(default_factory=dict)
+    stood: dict[str, list[str]] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
     missed: dict[str, tuple[int, int]] = field(default_factory=dict)
     files: dict[str, _Known] = field(default_factory=dict)
@@ -97,7 +97,8 @@ class Rules:
         self.missed.pop(name, None)
         before = self.texts.get(name)
         if before != text:
-            self.texts[name], self.stood[name] = text, path
+            self.texts[name] = text
+            self.stood.setdefault(name, []).append(path)
         if before is None:
             self.log.append(Incidence(self.runs, "appearance", name))
         elif name in self.lost:
@@ -108,6 +109,7 @@ class Rules:
         self.lost.discard(name)
 
     def _conclude(self, look: Look) -> None:
+        in_doubt = self._in_doubt(look)
         for name, (since, day) in sorted(self.missed.items()):
             places = sorted(self._places(name))
             archive = _archive(name)
@@ -116,7 +118,7 @@ class Rules:
                 if self.files[path].is_readable:
                     self._speak(name, text, path)
                 self.missed.pop(name, None)
-            elif self._is_in_doubt(archive, look):
+            elif archive in in_doubt:
                 continue
             elif self._is_readable(archive):
                 self._lose(name, since, "not-in-data")
@@ -145,18 +147,20 @@ class Rules:
             if "all" not in path.split("/")  # copies of what every archive says of itself
         )
 
-    def _is_in_doubt(self, archive: str, look: Look) -> bool:
-        """Say whether something of an archive was not looked at; it may stand there."""
+    def _in_doubt(self, look: Look) -> set[str]:
+        """Return the archives of which something was not looked at, where what is missed may be."""
+        known = {*map(_archive, self.texts)}
+        doubted: set[str] = set()
         for prefix in [*look.unread, *look.closed]:
-            below = [known.held for path, known in self.files.items() if path.startswith(prefix)]
+            below = [each.held for path, each in self.files.items() if path.startswith(prefix)]
             concerned = {_archive(name) for held in below for name, _ in held}
-            concerned |= {
-                _archive(name) for name in self.missed if self.stood[name].startswith(prefix)
-            }
-            concerned |= {*map(_archive, self.texts)} & {*prefix.split("/")}
-            if archive in concerned or not concerned:
-                return True
-        return False
+            stood = {_archive(name) for name in self.missed if self._stood_below(name, prefix)}
+            concerned |= stood | (known & {*prefix.split("/")})
+            doubted |= concerned if prefix and concerned else known
+        return doubted
+
+    def _stood_below(self, name: str, prefix: str) -> bool:
+        return any(path.startswith(prefix) for path in self.stood[name])
 
 
 def _is_in(path: str, look: Look) -> bool:

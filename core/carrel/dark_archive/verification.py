@@ -55,7 +55,7 @@ class Verification:
 
     def faults(self) -> Iterator[DarkFault]:
         """Yield everything that is not as it was kept. Reads all of it: for a worker thread."""
-        if self._ledger is None:
+        if self._ledger is None or self._problem:
             yield DarkFault("ledger", _LEDGER, "damaged", self._problem, can_be_mended=True)
         journal_faults = list(self._of_journal())
         yield from journal_faults

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The captures in the ledger as an index: by key and time, and by the digest of their payload."""
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
-from carrel.errors import ArchiveError
 from carrel.ledger.connection import Connection
 from carrel.model import Capture
 
@@ -82,8 +80,5 @@ class CaptureIndex:
 
     def _captures(self, where: str, values: dict[str, Any]) -> list[Capture]:
         sql = f"SELECT {_COLUMNS} FROM captures WHERE {where}"  # noqa: S608
-        try:
-            rows = self._connection.rows(sql, values)
-        except sqlite3.Error as error:
-            raise ArchiveError(f"The ledger can not be read: {error}.") from error
+        rows = self._connection.rows(sql, values)
         return [Capture(**{**row, "is_revisit": bool(row["is_revisit"])}) for row in rows]

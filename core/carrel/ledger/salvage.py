@@ -10,8 +10,9 @@ from pathlib import Path
 
 from carrel.ledger.dark.schema import DERIVED
 
-# These follow from the dark archive's journal and are made again from it.
-_NOT_CARRIED = frozenset({*DERIVED, "journal_group", "_sqlite_migrations", "sqlite_sequence"})
+# These follow from the dark archive's journal and are made again from it. Not so the copy of it: of
+# a journal that is damaged too it may be all there is.
+_NOT_CARRIED = frozenset({*DERIVED, "_sqlite_migrations", "sqlite_sequence"})
 # The bytes that say which SQLite may write and read a file, 2 for one with a write-ahead log
 # (https://www.sqlite.org/fileformat.html, 1.3.3).
 _VERSIONS_AT, _VERSIONS = 18, b"\x02\x02"
