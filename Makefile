@@ -46,6 +46,8 @@ bench: .venv/.for-work ## Put Carrel beside other people's programs doing the sa
 	$(BIN)/python tests/benchmarks/mementos_lookup.py --lines 1000000 --lines 10000000
 	$(BIN)/python tests/benchmarks/mementos_serving.py
 	$(BIN)/python tests/benchmarks/indexing.py
+	$(BIN)/python tests/benchmarks/redif.py
+	$(BIN)/python tests/benchmarks/dark_runs.py
 
 format: .venv/.for-work ## Format the code and repair what can be repaired by itself
 	$(BIN)/ruff format $(SOURCES)

@@ -19,20 +19,8 @@ import time
 from pathlib import Path
 
 _WORDS = [
-    "growth",
-    "capital",
-    "labour",
-    "wage",
-    "trade",
-    "policy",
-    "market",
-    "price",
-    "model",
-    "shock",
-    "bank",
-    "risk",
-    "debt",
-    "tax",
+    *("growth", "capital", "labour", "wage", "trade", "policy", "market"),
+    *("price", "model", "shock", "bank", "risk", "debt", "tax"),
 ]
 _RUN = """
 import json, resource, sys
@@ -41,7 +29,8 @@ from carrel.archive import Archive
 from carrel.engine.dark.runs import gather
 from carrel.model.dark_views import GatheringOrder
 with Archive.create_or_open(Path(sys.argv[1])) as archive:
-    report = gather(archive, GatheringOrder(config=Path(sys.argv[2])), lambda told: None, lambda: False)
+    order = GatheringOrder(config=Path(sys.argv[2]))
+    report = gather(archive, order, lambda told: None, lambda: False)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(json.dumps({"counts": dict(report.counts), "peak_kib": peak}))
 """
@@ -85,7 +74,7 @@ def _timed(command: list[str]) -> tuple[float, str]:
 
 def _make(tree: Path, count: int, per_file: int) -> int:
     """Write so many templates as archives of some thousand each; return the bytes."""
-    rng, size = random.Random(1), 0  # noqa: S311 - the same tree each time
+    rng, size = random.Random(1), 0
     for number, first in enumerate(range(0, count, per_file)):
         archive = f"{number // 200:03x}".translate(str.maketrans("0123456789", "ghijklmnop"))
         series = f"wpa{number // 20 % 10:03d}"

@@ -77,7 +77,7 @@ def contenders() -> list[Contender]:
 
 def make_warc(path: Path, responses: int) -> int:
     """Write the WARC and return its size before packing."""
-    noise = random.Random(1)  # noqa: S311  # the same in every run
+    noise = random.Random(1)  # the same in every run
     words = [
         bytes(noise.choices(b"abcdefghijklmnopqrstuvwxyz", k=noise.randint(2, 10)))
         for _ in range(60_000)

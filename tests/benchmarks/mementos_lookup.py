@@ -99,7 +99,7 @@ def pywb_lookup(path: Path) -> Lookup:
 
 def measure(make: Callable[[Path], Lookup], index: Path, busy: Path, lines: int) -> Timing:
     """Time single questions, the same ones in the same order for everybody."""
-    chance = random.Random(4)  # noqa: S311  # the same questions every time
+    chance = random.Random(4)  # the same questions every time
     look_up, look_up_busy = make(index), make(busy)
 
     def ask(count: int) -> list[float]:

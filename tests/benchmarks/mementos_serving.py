@@ -56,7 +56,7 @@ def pywb(index: Path, folder: Path) -> Iterator[int]:
 
 def measure(port: int, lines: int, seconds: float) -> tuple[float, float]:
     """Return questions a second on one connection, and the median of their milliseconds."""
-    chance = random.Random(4)  # noqa: S311  # the same questions every time
+    chance = random.Random(4)  # the same questions every time
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     took: list[float] = []
     began = time.perf_counter()

@@ -78,7 +78,7 @@ class Writer:
     """Makes templates as they are found, the same ones every time."""
 
     def __init__(self) -> None:
-        self._noise = random.Random(5)  # noqa: S311  # the same in every run
+        self._noise = random.Random(5)  # the same in every run
         letters = "abcdefghijklmnopqrstuvwxyzé"
         self._words = [
             "".join(self._noise.choices(letters, k=self._noise.randint(2, 10)))

@@ -49,7 +49,7 @@ def memento(timestamp: str, source: str = WAYBACK, url: str = URL, **fields: str
 
 def many(count: int, source: str = WAYBACK, *, seed: int = 1, until: int = 9300) -> list[Memento]:
     """Return captures over the years, more of them in some than in others, oldest first."""
-    chance = random.Random(seed)  # noqa: S311  # nothing secret
+    chance = random.Random(seed)  # nothing secret
     moments = sorted(
         START + timedelta(days=until * chance.betavariate(3, 1.6), seconds=chance.randrange(86400))
         for _ in range(count)

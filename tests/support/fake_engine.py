@@ -99,11 +99,11 @@ class FakeEngine(Engine):
         return self._fake_mementos
 
     @property
-    def dark(self) -> FakeDark:
+    def dark(self) -> FakeDark:  # type: ignore[override]  # it has the face that pages know
         return self._fake_dark
 
     @property
-    def watching(self) -> FakeDark:
+    def watching(self) -> FakeDark:  # type: ignore[override]  # as above
         return self._fake_dark
 
     def release(self) -> None:

@@ -135,7 +135,7 @@ def insert_platform_row(path: Path, **changes: object) -> None:
     connection = sqlite3.connect(path)
     try:
         connection.execute(
-            f"INSERT INTO ingest_fileset_platform ({names}) VALUES ({marks})",  # noqa: S608
+            f"INSERT INTO ingest_fileset_platform ({names}) VALUES ({marks})",
             list(row.values()),
         )
     finally:

@@ -364,7 +364,7 @@ def test_a_file_that_is_cut_off_while_it_is_read_ends_in_a_sentence(open_index: 
 
 def test_an_unsorted_file_is_answered_from_a_sorted_copy(open_index: Open) -> None:
     lines = MANY.decode().splitlines(keepends=True)
-    random.Random(1).shuffle(lines)  # noqa: S311  # the same order every time
+    random.Random(1).shuffle(lines)  # the same order every time
     file = open_index("".join(lines).encode())
 
     assert len(list(file.lookup(query_for(page(777))))) == 5

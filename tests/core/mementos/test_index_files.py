@@ -15,7 +15,7 @@ from carrel.mementos.warc.problems import ProblemKind
 from carrel.mementos.warc.sorting import SortedLines
 from support.warcs import Made, member, request, resource, response, warcinfo, write_warc
 
-NOISE = random.Random(2)  # noqa: S311  # the same in every run
+NOISE = random.Random(2)  # the same in every run
 
 
 def exchanges(count: int) -> Iterator[Made]:

@@ -59,7 +59,7 @@ def store(path: Path, *captures: Capture) -> None:
             row = asdict(each)
             marks = ", ".join(f":{name}" for name in row)
             columns = ", ".join(row)
-            connection.execute(f"INSERT INTO captures ({columns}) VALUES ({marks})", row)  # noqa: S608
+            connection.execute(f"INSERT INTO captures ({columns}) VALUES ({marks})", row)
     connection.close()
 
 

@@ -17,7 +17,7 @@ from carrel.mementos.warc.reading import RawRecord, records
 from support.warcs import arc_record, gzip_bomb, member, record, resource, response
 
 URL = "http://example.org/"
-NOISE = random.Random(1)  # noqa: S311  # the same in every run
+NOISE = random.Random(1)  # the same in every run
 FIRST, SECOND, THIRD = (response(f"{URL}{name}", NOISE.randbytes(9000)) for name in "abc")
 
 
