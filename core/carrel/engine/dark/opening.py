@@ -7,6 +7,7 @@ occasion for which it was kept.
 
 import hashlib
 import re
+import shutil
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,7 +36,7 @@ class Opening:
             name = _file_name(ident_n)
             return self._copied("opened", kind, ident_n, at, reason, folder / name)
         except BaseException:
-            folder.rmdir()
+            shutil.rmtree(folder, ignore_errors=True)  # nothing but what was begun is in it
             raise
 
     def release(self, kind: ObiKind, ident_n: str, at: int | None, reason: str, to: Path) -> Path:
