@@ -35,7 +35,10 @@ class ArchivesActions:
     def __init__(self, view: "ArchivesView") -> None:
         tr, make = view.tr, partial(make_action, view)
         self.add = make(
-            tr("Add a &memento source…"), view.add, "Ctrl+I", tip=tr("Write a new source; then save it")
+            tr("Add a &memento source…"),
+            view.add,
+            "Ctrl+I",
+            tip=tr("Write a new source; then save it"),
         )
         self.edit = make(tr("Ed&it"), view.edit, "F2", tip=tr("Go to the fields of the source"))
         self.remove = make(
