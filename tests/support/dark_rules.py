@@ -118,7 +118,7 @@ class Rules:
                 if self.files[path].is_readable:
                     self._speak(name, text, path)
                 self.missed.pop(name, None)
-            elif archive in in_doubt:
+            elif archive in in_doubt or self._has_page_instead(name):
                 continue
             elif self._is_readable(archive):
                 self._lose(name, since, "not-in-data")
@@ -158,6 +158,14 @@ class Rules:
             concerned |= stood | (known & {*prefix.split("/")})
             doubted |= concerned if prefix and concerned else known
         return doubted
+
+    def _has_page_instead(self, name: str) -> bool:
+        """Say whether a file of the name in which it stood last is somewhere, unread ever since."""
+        file_name = self.stood[name][-1].rpartition("/")[2]
+        return any(
+            path.rpartition("/")[2] == file_name and not known.is_readable and not known.held
+            for path, known in self.files.items()
+        )
 
     def _stood_below(self, name: str, prefix: str) -> bool:
         return any(path.startswith(prefix) for path in self.stood[name])

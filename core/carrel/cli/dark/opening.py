@@ -52,12 +52,17 @@ def release(
 @click.argument("ident", metavar="ID")
 @_reason
 @_at
+@click.option("--everywhere", is_flag=True, help="Also of what else has the same bytes.")
 @click.confirmation_option(prompt="The bytes will be gone for good. Purge them?")
 @archive_option
 @json_option
-def purge(ident: str, reason: str, at: int | None, archive: Path, as_json: bool) -> None:
+def purge(
+    ident: str, reason: str, at: int | None, everywhere: bool, archive: Path, as_json: bool
+) -> None:
     """Take the bytes of a version out for good; digest, identifier and reason stay."""
-    sha256 = _done(archive, lambda engine: engine.dark.purge(ident, at, reason))
+    sha256 = _done(
+        archive, lambda engine: engine.dark.purge(ident, at, reason, everywhere=everywhere)
+    )
     if as_json:
         print_json({"ident": ident, "sha256": sha256, "purged": True})
     else:

@@ -13,8 +13,8 @@ from carrel.cli.printing import print_json
 from carrel.cli.terminal import printable, say
 from carrel.dark_archive.place import store_root
 from carrel.dark_archive.store import ObjectStore
-from carrel.engine.dark.dark import identified
-from carrel.errors import ArchiveError, UsageError
+from carrel.engine.dark.dark import identified, text_of
+from carrel.errors import UsageError
 from carrel.ledger.dark.questions import Questions
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Life, VersionRow
@@ -87,16 +87,7 @@ def _say_lines(lines: Sequence[str]) -> None:
 
 def _text(archive: Path, version: VersionRow) -> str:
     """Return a template's text from the object store. Raises ArchiveError."""
-    store = ObjectStore.open(store_root(archive), writing=False)
-    try:
-        with store.open_object(version.path) as file:
-            return file.read().decode("utf-8", "replace")
-    except OSError as error:
-        raise ArchiveError(
-            f"{version.path} can not be read from the object store: {error.strerror or error}."
-            " “carrel dark verify” tells what else is wrong, “carrel dark rebuild” puts right what"
-            " can be."
-        ) from error
+    return text_of(ObjectStore.open(store_root(archive), writing=False), version)
 
 
 def version_fields(version: VersionRow) -> dict[str, object]:

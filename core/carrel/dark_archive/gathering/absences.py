@@ -41,6 +41,9 @@ def conclude(run: Run) -> None:
         if hidden.may_hold(pending.archive):
             run.counts["not concluded"] += 1
             continue
+        if run.lookups.has_page_instead(run.scope, pending.obi_id):
+            run.counts["not concluded"] += 1
+            continue
         is_readable = is_readable_now(pending)
         if is_readable or run.is_confirmed(pending.moment):
             cause = pending.cause if is_readable else "archive-not-in-data"

@@ -5,7 +5,7 @@ One that did not come is suspect only if what came instead speaks for a loss, an
 second look, long enough after the first, says the same (a 410 says it at once).
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 
 from carrel.dark_archive.asking import Asker, Look, Payload, Question, look_at_all
@@ -39,11 +39,20 @@ def _looks(run: Run, asker: Asker) -> Generator[tuple[DueText, Look], None, None
     before = run.group.run - run.terms.every_s if run.terms.every_s else None
     due = (
         (each, Question(each.url, each.format, each.media, each.size))
-        for each in run.lookups.due_texts(run.scope, before)
+        for each in _open(run, before)
     )
     yield from look_at_all(
         asker, due, run.keeping.store.incoming, run.is_cancelled, workers=run.terms.workers
     )
+
+
+def _open(run: Run, before: int | None) -> Iterator[DueText]:
+    """Yield the full texts that are due and not restricted; those that are, are counted."""
+    for each in run.lookups.due_texts(run.scope, before):
+        if each.is_closed:
+            run.counts["full texts restricted"] += 1
+        else:
+            yield each
 
 
 def _place(text: DueText) -> str:
@@ -58,6 +67,7 @@ def _take(run: Run, text: DueText, look: Look) -> None:
         _take_payload(run, text, look, look.payload, state)
     else:
         run.counts[f"full texts: {look.outcome}"] += 1
+        run.found(look.detail or f"{text.url}: {look.outcome}.")
         run.group.add(_looked(run, text, look, evidence=_evidence(run, text, look)))
         _conclude(run, text, look, known)
     if run.group.is_due:

@@ -38,11 +38,11 @@ class UrlList:
 
     source = RunSource.LIST
     unread: Sequence[str] = ()
-    notes: Sequence[str] = ()
 
     def __init__(self, path: Path, *, now: Callable[[], float] = time.time) -> None:
         self.reference = os.path.abspath(path)
         self._path = Path(self.reference)
+        self.notes: Sequence[str] = ()
         if not path.is_file():
             raise UsageError(f"There is no list {self.reference}: give the path of a file.")
         try:
@@ -63,6 +63,7 @@ class UrlList:
         if len(content) > _LARGEST_BYTES:
             raise OSError(f"a list of more than {in_words(_LARGEST_BYTES)} is too long to be read")
         encoding, text = _decoded(content)
+        self.notes = _unnamed(text)
         references = tuple(_references(text))
         urls = sorted({each.url for each in references if each.url is not None})
         template = _ListTemplate("".join(f"{url}\n" for url in urls), _handle(path), references)
@@ -127,6 +128,21 @@ def _decoded(content: bytes) -> tuple[Encoding, str]:
     sniffer.feed(content)
     encoding = sniffer.encoding()
     return encoding, "".join(Decoding(encoding).texts([content]))
+
+
+def _unnamed(text: str) -> Sequence[str]:
+    """Return a sentence about the lines that say something and name nothing that can be asked."""
+    lines = [
+        (number, line.strip())
+        for number, line in enumerate(text.splitlines(), 1)
+        if _REMARK.sub("", line).strip()
+        and not any(_normal_or_none(raw) for raw in _addresses(line))
+    ]
+    if not lines:
+        return ()
+    shown = "; ".join(f"line {number}, “{line[:60]}”" for number, line in lines[:3])
+    more = f", and {len(lines) - 3} more" if len(lines) > 3 else ""
+    return [f"What names no address that can be asked is left out: {shown}{more}."]
 
 
 def _references(text: str) -> Iterator[Reference]:

@@ -178,9 +178,16 @@ class Dark:
         """
         return await self._alone(lambda: export(self._archive, order, tell, self._stop.is_set))
 
-    async def purge(self, ident: str, at: int | None, reason: str) -> str:
-        """Take the bytes of a version out for good; return their SHA-256. Raises as `release`."""
-        return await self._alone(lambda: self._opening().purge(*identified(ident), at, reason))
+    async def purge(
+        self, ident: str, at: int | None, reason: str, *, everywhere: bool = False
+    ) -> str:
+        """Take the bytes of a version out for good; return their SHA-256.
+
+        Raises UsageError too where others have the same bytes, unless it is meant `everywhere`.
+        """
+        return await self._alone(
+            lambda: self._opening().purge(*identified(ident), at, reason, everywhere=everywhere)
+        )
 
     def _opening(self) -> Opening:
         return Opening(self._archive)
@@ -196,7 +203,7 @@ class Dark:
         for version in self._questions.versions(kind, ident_n):
             if version.tist == tist:
                 store = ObjectStore.open(store_root(self._archive.path), writing=False)
-                return _text(store, version)
+                return text_of(store, version)
         raise UsageError(f"{ident} has no version of {tist}.")
 
     async def _alone(self, work: Callable[[], T]) -> T:
@@ -207,13 +214,17 @@ class Dark:
             return await asyncio.to_thread(work)
 
 
-def _text(store: ObjectStore, version: VersionRow) -> str:
+def text_of(store: ObjectStore, version: VersionRow) -> str:
     """Return a template's text. Raises ArchiveError if it is not what was kept."""
     try:
         with store.open_object(version.path) as file:
             data = file.read()
     except OSError as error:
-        raise ArchiveError(f"{version.path} can not be read: {error.strerror or error}.") from error
+        raise ArchiveError(
+            f"{version.path} can not be read from the object store: {error.strerror or error}."
+            " “carrel dark verify” tells what else is wrong, “carrel dark rebuild” puts right what"
+            " can be."
+        ) from error
     if hashlib.sha256(data).hexdigest() != version.sha256:
         raise ArchiveError(f"{version.path} is damaged; “carrel dark rebuild” may put it right.")
     return data.decode("utf-8", "replace")

@@ -57,6 +57,7 @@ class Opening:
                 " where the reason says whose rights allow it."
             )
         with Keeping.open(store_root(self._archive.path), self._archive.ledger.dark) as keeping:
+            _check_sound(keeping, version)  # nothing that is not done is journalled
             keeping.commit(
                 [
                     Opened(
@@ -74,8 +75,12 @@ class Opening:
         to.chmod(0o400 if deed == "opened" else 0o644)
         return to
 
-    def purge(self, kind: ObiKind, ident_n: str, at: int | None, reason: str) -> str:
+    def purge(
+        self, kind: ObiKind, ident_n: str, at: int | None, reason: str, *, everywhere: bool = False
+    ) -> str:
         """Remove the bytes of a version for good, and return their SHA-256.
+
+        Where other objects have the same bytes, that is done only if `everywhere` says so.
 
         The journal says so first: a kill in between leaves bytes that the next check names. Raises
         UsageError, ArchiveError.
@@ -86,11 +91,23 @@ class Opening:
                 "A template is public metadata, and stands in the files that are kept beside it;"
                 " only full texts are purged."
             )
-        _, version = self._found(kind, ident_n, at)
+        life, version = self._found(kind, ident_n, at)
+        others = self._others(life, version)
+        if others and not everywhere:
+            raise UsageError(
+                f"The same bytes are those of {', '.join(others[:5])}"
+                f"{' and others' if len(others) > 5 else ''}, which would lose them too. Purge them"
+                " everywhere (--everywhere), or leave them."
+            )
         with Keeping.open(store_root(self._archive.path), self._archive.ledger.dark) as keeping:
             keeping.commit([Purged(_now(), version.sha256, reason)])
             keeping.store.remove(version.path)
         return version.sha256
+
+    def _others(self, life: Life, version: VersionRow) -> list[str]:
+        """Return what else has the same bytes."""
+        hits = self._archive.ledger.dark.questions.same_bytes(version.sha256)
+        return [hit.ident for hit in hits if hit.ident != life.ident]
 
     def _found(self, kind: ObiKind, ident_n: str, at: int | None) -> tuple[Life, VersionRow]:
         """Return an object and its version that was current at a time, the last one for None."""
@@ -104,6 +121,19 @@ class Opening:
         if self._archive.ledger.dark.lookups.is_purged(version.sha256):
             raise UsageError(f"The bytes of {life.ident} were purged; their digest is kept.")
         return life, version
+
+
+def _check_sound(keeping: Keeping, version: VersionRow) -> None:
+    """Raise ArchiveError for bytes that are not those that were kept."""
+    try:
+        sha256 = keeping.store.fixity(version.path)[0]
+    except OSError as error:
+        raise ArchiveError(f"{version.path} can not be read: {error.strerror or error}.") from error
+    if sha256 != version.sha256:
+        raise ArchiveError(
+            f"{version.path} is damaged: its SHA-256 is not {version.sha256}. Nothing was given"
+            " out; “carrel dark verify” tells what else is."
+        )
 
 
 def _copy(file: BinaryIO, copy: BinaryIO, version: VersionRow) -> None:

@@ -70,7 +70,7 @@ class Pending:
 @dataclass(frozen=True, slots=True)
 class DueText:
     """A full text to ask for. `format` is what a template says it is, `media` and `size` what is
-    held of it."""
+    held of it. `is_closed` says that a restriction forbids it."""
 
     obi_id: int
     url: str
@@ -79,6 +79,7 @@ class DueText:
     format: str | None
     media: str | None
     size: int | None
+    is_closed: bool = False
 
 
 class Lookups:
@@ -321,6 +322,27 @@ class Lookups:
             )
         )
 
+    def has_page_instead(self, scope: str, obi_id: int) -> bool:
+        """Say whether a file of the name in which an object stood last lies elsewhere now, and can
+        not be read, and never could: the object may stand in it. So it is where the folder that is
+        read is another one than before."""
+        rows = self._rows(
+            "SELECT c.path FROM version AS v JOIN container AS c USING (container_id)"
+            " WHERE v.obi_id = ? ORDER BY v.tist DESC LIMIT 1",
+            [obi_id],
+        )
+        if not rows:
+            return False
+        name = rows[0]["path"].rpartition("/")[2]
+        found = self._rows(
+            "SELECT 1 AS one FROM container AS c WHERE scope = :scope AND state = 'unreadable'"
+            " AND (path = :name OR substr(path, -length(:name) - 1) = '/' || :name)"
+            " AND NOT EXISTS (SELECT 1 FROM occurrence AS o WHERE o.container_id = c.container_id)"
+            " LIMIT 1",
+            {"scope": scope, "name": name},
+        )
+        return bool(found)
+
     def stood_in_readable(self, obi_id: int) -> bool:
         """Say whether the container that the last version was read from can be read now."""
         rows = self._rows(
@@ -349,7 +371,7 @@ class Lookups:
         return bool(self._rows("SELECT 1 AS one FROM obi WHERE archive = ? LIMIT 1", [archive]))
 
     def due_texts(self, scope: str, asked_before: int | None) -> Iterator[DueText]:
-        """Yield the full texts that a living template names and no restriction closes.
+        """Yield the full texts that a living template names, and whether a restriction closes them.
 
         With `asked_before`, only those that were last asked for before that tist. A restriction on
         the file, its template, series or archive closes, whichever template says so.
@@ -360,9 +382,9 @@ class Lookups:
             for row in page:
                 after = row["obi_id"]
                 last = row.pop("last")
-                closed = row.pop("closed")
-                if not closed and (asked_before is None or last is None or last < asked_before):
-                    yield DueText(**row)
+                is_closed = bool(row.pop("closed"))
+                if asked_before is None or last is None or last < asked_before:
+                    yield DueText(**row, is_closed=is_closed)
             if len(page) < _PAGE:
                 return
 
