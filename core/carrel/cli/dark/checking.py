@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel dark verify` and `carrel dark rebuild`."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 
+from carrel.cli.dark.attending import bar
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import printable, say
+from carrel.cli.terminal import say
 from carrel.engine.dark import check
 from carrel.engine.dark import rebuild as make_again
 from carrel.engine.dark.ledger_file import found_ledger, sound_archive
-from carrel.model.dark_views import DarkCheck, RunProgress, TellRun
+from carrel.model.dark_views import DarkCheck
 from carrel.model.sizes import in_words
 
 
@@ -29,8 +27,8 @@ def verify(context: click.Context, archive: Path, as_json: bool) -> None:
     Every byte that is damaged or missing is named, and exit status is 1 then. The outcome is noted
     in the journal, unless somebody else is writing to the archive.
     """
-    with found_ledger(archive) as found, _bar() as bar:
-        done = check(archive, found, _teller(bar))
+    with found_ledger(archive) as found, bar("checking") as tell:
+        done = check(archive, found, tell)
     _show(done, as_json=as_json)
     context.exit(1 if done.faults else 0)
 
@@ -45,36 +43,11 @@ def rebuild(context: click.Context, archive: Path, as_json: bool) -> None:
     A damaged stretch of the journal comes from the ledger's copy of it, a template from the file it
     stood in. What was damaged goes to quarantine. Exit status 1 means that something stays wrong.
     """
-    with sound_archive(archive) as (opened, done_before), _bar() as bar:
-        done = make_again(opened, _teller(bar))
+    with sound_archive(archive) as (opened, done_before), bar("rebuilding") as tell:
+        done = make_again(opened, tell)
     done = replace(done, mended=[*done_before, *done.mended])
     _show(done, as_json=as_json)
     context.exit(1 if done.faults else 0)
-
-
-def _bar() -> Progress:
-    return Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.completed}"),
-        console=Console(stderr=True),
-        disable=not sys.stderr.isatty(),
-        transient=True,
-    )
-
-
-def _teller(bar: Progress) -> TellRun:
-    task = bar.add_task("checking", total=None)
-
-    def tell(progress: RunProgress) -> None:
-        bar.update(
-            task,
-            description=printable(progress.words)[:60],
-            completed=progress.done,
-            total=progress.total,
-        )
-
-    return tell
 
 
 def _show(done: DarkCheck, *, as_json: bool) -> None:

@@ -2,23 +2,20 @@
 """`carrel dark export`: full texts as WARC files with their index."""
 
 import asyncio
-import sys
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 
-from carrel.cli.batch.stopping import stopped_by_signals
 from carrel.cli.dark.asking import check_series, narrowing, questions_of
+from carrel.cli.dark.attending import bar, stoppable
 from carrel.cli.dark.dates import DATE, when
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import printable, say
 from carrel.engine import Engine
-from carrel.model.dark_views import ExportOrder, ExportReport, RunProgress
+from carrel.model.dark_views import ExportOrder, ExportReport
 from carrel.model.sizes import in_words
 
 _SHOWN = 20
@@ -97,31 +94,9 @@ def export(
 
 
 async def _run(archive: Path, order: ExportOrder) -> ExportReport:
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.completed}"),
-        console=console,
-        disable=not sys.stderr.isatty(),
-        transient=True,
-    ) as bar:
-        task = bar.add_task("exporting", total=None)
-
-        def tell(progress: RunProgress) -> None:
-            words = printable(progress.words)[: max(20, console.width - 50)]
-            bar.update(task, description=words, completed=progress.done, total=progress.total)
-
+    with bar("exporting") as tell:
         async with Engine.open(archive) as engine:
-            stopping = asyncio.Event()
-            with stopped_by_signals(stopping):
-                running = asyncio.ensure_future(engine.dark.export(order, tell))
-                waiting = asyncio.ensure_future(stopping.wait())
-                await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
-                if not running.done():
-                    engine.dark.cancel_run()
-                waiting.cancel()
-                return await running
+            return await stoppable(engine.dark.export(order, tell), engine.dark.cancel_run)
 
 
 def _print(report: ExportReport) -> None:

@@ -2,19 +2,16 @@
 """`carrel dark run`: one gathering run."""
 
 import asyncio
-import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 
-from carrel.cli.batch.stopping import stopped_by_signals
+from carrel.cli.dark.attending import bar, stoppable
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import printable, say
 from carrel.engine import Engine
-from carrel.model.dark_views import GatheringOrder, RunProgress, RunReport
+from carrel.model.dark_views import GatheringOrder, RunReport
 
 
 @click.command()
@@ -85,31 +82,9 @@ def run(
 
 
 async def _run(archive: Path, order: GatheringOrder) -> RunReport:
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.completed}"),
-        console=console,
-        disable=not sys.stderr.isatty(),
-        transient=True,
-    ) as bar:
-        task = bar.add_task("gathering", total=None)
-
-        def tell(progress: RunProgress) -> None:
-            words = printable(progress.words)[: max(20, console.width - 50)]
-            bar.update(task, description=words, completed=progress.done, total=progress.total)
-
+    with bar("gathering") as tell:
         async with Engine.open(archive) as engine:
-            stopping = asyncio.Event()
-            with stopped_by_signals(stopping):
-                running = asyncio.ensure_future(engine.dark.run(order, tell))
-                waiting = asyncio.ensure_future(stopping.wait())
-                await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
-                if not running.done():
-                    engine.dark.cancel_run()
-                waiting.cancel()
-                return await running
+            return await stoppable(engine.dark.run(order, tell), engine.dark.cancel_run)
 
 
 def _say(report: RunReport) -> None:

@@ -2,26 +2,22 @@
 """`carrel dark watch`: datasets that are watched for change and loss."""
 
 import asyncio
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from carrel.archive import Archive
-from carrel.cli.batch.stopping import stopped_by_signals
+from carrel.cli.dark.attending import bar, stoppable
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import printable, say
+from carrel.cli.terminal import say
 from carrel.cli.waits import Waits
 from carrel.engine import Engine
 from carrel.engine.watching import WatchList
-from carrel.model.dark_views import FileDifference, RunProgress, TellRun, WatchedRow
+from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.sizes import in_words
 
 _NOTHING = (
@@ -135,34 +131,10 @@ async def _look(
     waits = Waits()
     async with Engine.open(archive, waits.show) as engine:
         wanted = await asyncio.to_thread(WatchList(engine.archive.ledger).chosen, urls)
-        stopping = asyncio.Event()
-        with _bar() as tell, stopped_by_signals(stopping):
-            running = asyncio.ensure_future(
-                engine.watching.look(urls, tell, check_files=check_files)
-            )
-            waiting = asyncio.ensure_future(stopping.wait())
-            await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
-            if not running.done():
-                engine.watching.stop()
-            waiting.cancel()
-            rows = await running
+        with bar("looking") as tell:
+            look = engine.watching.look(urls, tell, check_files=check_files)
+            rows = await stoppable(look, engine.watching.stop)
         return rows, len(rows) == len(wanted)
-
-
-@contextmanager
-def _bar() -> Iterator[TellRun]:
-    """Show on standard error how far a look is; silent when that is no terminal."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    is_silent = not sys.stderr.isatty()
-    with Progress(*columns, console=console, disable=is_silent, transient=True) as bar:
-        task = bar.add_task("looking", total=None)
-
-        def tell(progress: RunProgress) -> None:
-            words = printable(progress.words)[: max(20, console.width - 50)]
-            bar.update(task, description=words, completed=progress.done, total=progress.total)
-
-        yield tell
 
 
 def _was_seen(row: WatchedRow) -> bool:
