@@ -126,7 +126,7 @@ class Mending:
         with file:
             for template in redif.read(file, path).templates():
                 if template.position == position:
-                    yield template.text.encode("utf-8", "surrogatepass")
+                    yield template.text.encode()
                     return
 
     def tidy(self) -> list[str]:

@@ -7,7 +7,6 @@ that was not mounted and a host that was down look just so. Nor is anything conc
 of which something could not be looked at: what is missed may stand there.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -38,10 +37,7 @@ def conclude(run: Run) -> None:
         if occurrence is not None:
             _speaks_from(run, pending, occurrence)
             continue
-        if hidden.may_hold(pending.archive):
-            run.counts["not concluded"] += 1
-            continue
-        if run.lookups.has_page_instead(run.scope, pending.obi_id):
+        if hidden.may_hold(pending):
             run.counts["not concluded"] += 1
             continue
         is_readable = is_readable_now(pending)
@@ -73,15 +69,9 @@ def _speaks_from(run: Run, pending: Pending, occurrence: Occurrence) -> None:
     if template is None:
         run.found(f"{occurrence.path}: the template that speaks for {pending.ident_n} is not kept.")
         return
-    data = template.text.encode("utf-8", "surrogatepass")
-    content = run.group.keep(pending.ident_n, data, template.text_md5)
-    sha256 = hashlib.sha256(data).hexdigest()
+    version = run.group.keep_text(pending.ident_n, template.text, template.text_md5, None)
     run.counts["changed"] += 1
-    run.group.add(
-        _entry(
-            run, pending, occurrence, template, Version(sha256, template.text_md5, None, content)
-        )
-    )
+    run.group.add(_entry(run, pending, occurrence, template, version))
 
 
 def _entry(
@@ -152,6 +142,7 @@ class _Hidden:
     """
 
     def __init__(self, run: Run) -> None:
+        self._run = run
         self._archives: set[str | None] = set()
         self._is_anything = False
         for prefix in [*run.source.unread, *run.closed]:
@@ -161,5 +152,8 @@ class _Hidden:
             is_folder = run.source.source in _FOLDERS
             self._is_anything = self._is_anything or not prefix or (is_folder and not archives)
 
-    def may_hold(self, archive: str | None) -> bool:
-        return self._is_anything or archive in self._archives
+    def may_hold(self, pending: Pending) -> bool:
+        """Say whether what was missed may stand there, or in a page that lies where its file is."""
+        if self._is_anything or pending.archive in self._archives:
+            return True
+        return self._run.lookups.has_page_instead(self._run.scope, pending.obi_id)

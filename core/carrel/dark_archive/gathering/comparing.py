@@ -5,7 +5,6 @@ Where a handle stands twice in the data, the first template by path and position
 others are conflicts, and their texts stay in the containers that are kept.
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -130,10 +129,9 @@ class Comparing:
         return fit[:_MOST_REFERENCES]
 
     def _version(self, found: _Found) -> Version:
-        data = found.template.text.encode()
-        content = self._run.group.keep(found.ident_n, data, found.text_md5)
-        sha256 = hashlib.sha256(data).hexdigest() if content is None else content.sha256
-        return Version(sha256, found.text_md5, found.container.modified, content)
+        return self._run.group.keep_text(
+            found.ident_n, found.template.text, found.text_md5, found.container.modified
+        )
 
     def _entry(self, found: _Found, version: Version | None = None) -> TemplateSeen:
         return TemplateSeen(

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.store import Batch
 from carrel.dark_archive.store.names import says_all
-from carrel.model.dark import BatchBegan, ContainerSeen, Content, Entry, TemplateSeen
+from carrel.model.dark import BatchBegan, ContainerSeen, Content, Entry, TemplateSeen, Version
 
 # So many entries in memory at the most; each commit costs some flushes of the disk.
 _GROUP_ENTRIES = 5000
@@ -63,6 +63,13 @@ class Group:
             identifier, data, sha256=sha256, md5=md5 or hashlib.md5(data).hexdigest()
         )
         return self._noted(content, identifier)
+
+    def keep_text(self, ident_n: str, text: str, text_md5: str, source_tist: int | None) -> Version:
+        """Keep a template's normal text, and return the version that it is."""
+        data = text.encode()
+        content = self.keep(ident_n, data, text_md5)
+        sha256 = hashlib.sha256(data).hexdigest() if content is None else content.sha256
+        return Version(sha256, text_md5, source_tist, content)
 
     def keep_file(
         self, identifier: str, staged: Path, *, sha256: str, md5: str, size: int, media: str | None

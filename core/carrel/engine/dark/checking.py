@@ -42,7 +42,7 @@ def check(
     root = store_root(archive)
     if _is_away(root, found.dark):
         return DarkCheck(0, 0, 0, [DarkFault("store", str(root), "missing", away(root))])
-    _existing(archive)
+    _must_exist(root)
     done, bad = _verified(root, found, tell, is_cancelled)
     if found.is_writing and found.dark is not None and not is_cancelled():
         _note(root, found.dark, done, bad)
@@ -57,7 +57,7 @@ def rebuild(archive: Archive, tell: TellRun) -> DarkCheck:
     root, ledger = store_root(archive.path), archive.ledger.dark
     if _is_away(root, ledger):
         raise ArchiveError(away(root))
-    _existing(archive.path)
+    _must_exist(root)
     mended, is_whole = _journal_and_ledger(root, ledger, tell)
     was_bad = _store_mended(root, ledger, tell, mended, is_whole=is_whole)
     done, bad = _verified(root, FoundLedger(ledger, is_writing=True), tell, lambda: False)
@@ -70,8 +70,7 @@ def _is_away(root: Path, ledger: DarkLedger | None) -> bool:
     return not (root / "journal").is_dir() and ledger is not None and not ledger.is_empty
 
 
-def _existing(archive: Path) -> None:
-    root = store_root(archive)
+def _must_exist(root: Path) -> None:
     if not (root / "journal").is_dir():
         raise UsageError(
             f"There is no dark archive at {root}. “carrel dark run -c FILE” begins one."

@@ -130,10 +130,14 @@ def _check_sound(keeping: Keeping, version: VersionRow) -> None:
     except OSError as error:
         raise ArchiveError(f"{version.path} can not be read: {error.strerror or error}.") from error
     if sha256 != version.sha256:
-        raise ArchiveError(
-            f"{version.path} is damaged: its SHA-256 is not {version.sha256}. Nothing was given"
-            " out; “carrel dark verify” tells what else is."
-        )
+        raise _damaged(version)
+
+
+def _damaged(version: VersionRow) -> ArchiveError:
+    return ArchiveError(
+        f"{version.path} is damaged: its SHA-256 is not {version.sha256}. Nothing was given out;"
+        " “carrel dark verify” tells what else is."
+    )
 
 
 def _copy(file: BinaryIO, copy: BinaryIO, version: VersionRow) -> None:
@@ -144,10 +148,7 @@ def _copy(file: BinaryIO, copy: BinaryIO, version: VersionRow) -> None:
         copy.write(block)
     if digest.hexdigest() != version.sha256:
         Path(copy.name).unlink()
-        raise ArchiveError(
-            f"{version.path} is damaged: its SHA-256 is not {version.sha256}. Nothing was given"
-            " out; “carrel dark verify” tells what else is."
-        )
+        raise _damaged(version)
 
 
 def _check_reason(reason: str) -> None:

@@ -54,17 +54,8 @@ def gather(
         remember_store(archive.path, config.object_store)
     source = _source(archive, order, config, tell, is_cancelled)
     try:
-        return gather_from(
-            archive,
-            source,
-            _Wishes(
-                _scope(source, order),
-                config,
-                _wants_full_texts(order, config),
-            ),
-            tell,
-            is_cancelled,
-        )
+        wishes = _Wishes(_scope(source, order), config, _wants_full_texts(order, config))
+        return _gather_from(archive, source, wishes, tell, is_cancelled)
     finally:
         source.close()
 
@@ -74,17 +65,16 @@ def gather_watched(
 ) -> RunReport:
     """Make a run over watched datasets; their files are compared by manifest, and not fetched."""
     config = configured(archive.path, GatheringOrder())
-    return gather_from(archive, source, _Wishes("watch", config, False), tell, is_cancelled)
+    return _gather_from(archive, source, _Wishes("watch", config, False), tell, is_cancelled)
 
 
-def gather_from(
+def _gather_from(
     archive: Archive,
     source: Source,
     wishes: _Wishes,
     tell: TellRun,
     is_cancelled: Callable[[], bool],
 ) -> RunReport:
-    """Make a run over a source."""
     config = wishes.config
     with (
         Keeping.open(store_root(archive.path), archive.ledger.dark) as keeping,
