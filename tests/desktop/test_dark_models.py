@@ -133,6 +133,12 @@ def test_losses_answer_seven_questions() -> None:
     assert counts[Question.COPIES] == 1
 
 
+def test_a_damaged_copy_was_captured_all_the_same() -> None:
+    (damaged,) = [row for row in sets.losses() if row.what is LossKind.COPY]
+
+    assert counted([replace(damaged, held=False)])[Question.NEVER_HELD] == 0
+
+
 def test_counts_stand_beside_the_questions(qapp: QApplication, theme: Theme) -> None:
     model = QuestionsModel(theme)
     tester = QAbstractItemModelTester(model, FATAL)

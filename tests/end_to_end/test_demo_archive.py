@@ -5,11 +5,8 @@ import asyncio
 import gzip
 import hashlib
 import json
-import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +20,7 @@ from carrel.engine import verify
 from carrel.model import Status
 from carrel.schemas import schema
 from end_to_end.conftest import DemoArchive
+from support.pywb_server import pywb
 from support.records import ReadRecord, read_warcs
 
 BIN = Path(sys.executable).parent
@@ -123,25 +121,6 @@ def _comparable(row: tuple[str, str, dict[str, Any]]) -> tuple[str, ...]:
     names = ("url", "mime", "status", "length", "offset", "filename")
     digest = str(fields["digest"]).removeprefix("sha1:")
     return (key, timestamp, digest, *(str(fields.get(name)) for name in names))
-
-
-@contextmanager
-def pywb(folder: Path) -> Iterator[str]:
-    """Run pywb's server in a folder that holds collections; gives its address."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [str(BIN / "wayback"), "-b", "127.0.0.1", "-p", str(port)]
-    with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as server:
-        assert server.stdout is not None
-        try:
-            while "Starting Gevent Server on" not in server.stdout.readline():
-                assert server.poll() is None
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.communicate()
 
 
 def test_pywb_replays_every_capture_byte_for_byte(

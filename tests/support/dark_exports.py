@@ -2,8 +2,6 @@
 """A dark archive with full texts that servers gave, over some days: something to export."""
 
 import hashlib
-import socket
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -97,22 +95,3 @@ def overwrite(path: Path, data: bytes) -> None:
     """Damage an object, which is kept read-only."""
     path.chmod(0o644)
     path.write_bytes(data)
-
-
-@contextmanager
-def pywb(folder: Path) -> Iterator[str]:
-    """Run pywb's server in a folder that holds collections; gives its address."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [str(BIN / "wayback"), "-b", "127.0.0.1", "-p", str(port)]
-    with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as server:
-        assert server.stdout is not None
-        try:
-            while "Starting Gevent Server on" not in server.stdout.readline():
-                assert server.poll() is None
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.communicate()

@@ -93,7 +93,7 @@ def words(question: Question) -> Words:
             tr("Every address still gives its file."),
         ),
         Question.NEVER_HELD: Words(
-            tr("Never captured"),
+            tr("Lost uncaptured"),
             "lamp-none",
             tr("Full texts that were gone before there was a copy of them here."),
             nothing,
@@ -151,7 +151,9 @@ def losses_test(question: Question) -> Callable[[LossRow], bool] | None:
         Question.SUSPECT: lambda row: row.confirmed is None and row.what is not LossKind.COPY,
         Question.RENAMED: lambda row: bool(row.renamed_to),
         Question.GONE: lambda row: row.what is LossKind.RESOURCE,
-        Question.NEVER_HELD: lambda row: row.kind is ObiKind.FOBI and not row.held,
+        Question.NEVER_HELD: lambda row: (
+            row.kind is ObiKind.FOBI and not row.held and row.what is not LossKind.COPY
+        ),
         Question.COPIES: lambda row: row.what is LossKind.COPY,
     }.get(question)
 

@@ -13,7 +13,8 @@ import pytest
 
 from carrel.errors import ArchiveError, UsageError
 from support.dark_archives import World, handle
-from support.dark_exports import BIN, DAYS, FOUR, ONE, REVISED, TWO, Export, pywb
+from support.dark_exports import BIN, DAYS, FOUR, ONE, REVISED, TWO, Export
+from support.pywb_server import pywb
 from support.records import ReadRecord, files_in, read_warcs
 from support.wire import WireServer
 
