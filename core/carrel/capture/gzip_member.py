@@ -8,7 +8,7 @@ reader of gzip reads the result.
 """
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -32,6 +32,8 @@ _PROBE_EVERY_BYTES = 32 * MEBIBYTE
 # A shorter block tells nothing about the rest.
 _PROBE_BYTES = 64 * 1024
 
+_Part = bytes | memoryview
+
 
 def compress_member(content: bytes) -> bytes:
     """Return the content as one whole gzip member."""
@@ -42,11 +44,14 @@ def compress_member(content: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a file that was written, in bytes, and how to tell that it is intact."""
+    """A stretch of a file that was written, in bytes, and how to tell that it is intact.
+
+    `is_intact` looks at the first `length` bytes of what it is given.
+    """
 
     offset: int
     length: int
-    is_intact: Callable[[bytes], bool]
+    is_intact: Callable[[bytearray], bool]
 
 
 class PatchedMember:
@@ -67,7 +72,7 @@ class PatchedMember:
     def begin(cls, file: BinaryIO, head: bytes) -> "PatchedMember":
         """Return a member that begins where the file stands."""
         member = cls(file, len(head), file.tell())
-        member._write(_opening(head))
+        member._write_whole(_opening(head))
         return member
 
     @classmethod
@@ -94,18 +99,22 @@ class PatchedMember:
         packed = self._compressed(block) if self._until_probe <= 0 or self._compresses else None
         self._until_probe -= len(block)
         if packed is None:
-            return self._write(_stored(block), lambda found: found == _stored(block))
-        return self._write(packed, lambda found: inflated(found, len(block)) == block)
+            parts = list(_stored(block))
+            return self._write(parts, lambda found: _begins_with(found, parts))
+        length = sum(map(len, packed))
+        return self._write(
+            packed, lambda found: inflated(memoryview(found)[:length], len(block)) == block
+        )
 
     def finish(self, head: bytes) -> tuple[Piece, Piece]:
         """Put the final head in place, of the same length, and end the member; return both."""
         if len(head) != self._head_size:
             raise ValueError(f"a head of {self._head_size} bytes can not become {len(head)} bytes")
         crc = isal_zlib.crc32_combine(isal_zlib.crc32(head), self._crc, self._size)
-        tail = self._write(_FINAL_EMPTY_BLOCK + _trailer(crc, self._head_size + self._size))
+        tail = self._write_whole(_FINAL_EMPTY_BLOCK + _trailer(crc, self._head_size + self._size))
         end, self._end = self._end, self.offset
         self._file.seek(self.offset)
-        beginning = self._write(_opening(head))
+        beginning = self._write_whole(_opening(head))
         self._file.seek(end)
         self._end = end
         return beginning, tail
@@ -125,22 +134,28 @@ class PatchedMember:
         """How many bytes of payload there are so far."""
         return self._size
 
-    def _write(self, data: bytes, is_intact: Callable[[bytes], bool] | None = None) -> Piece:
-        self._file.write(data)
-        offset, self._end = self._end, self._end + len(data)
-        return Piece(offset, len(data), is_intact or data.__eq__)
+    def _write_whole(self, data: bytes) -> Piece:
+        return self._write([data], lambda found: _begins_with(found, [data]))
 
-    def _compressed(self, block: Block) -> bytes | None:
-        """Return a block compressed, None if that does not make it shorter."""
+    def _write(self, parts: Sequence[_Part], is_intact: Callable[[bytearray], bool]) -> Piece:
+        for part in parts:
+            self._file.write(part)
+        length = sum(map(len, parts))
+        offset, self._end = self._end, self._end + length
+        return Piece(offset, length, is_intact)
+
+    def _compressed(self, block: Block) -> Sequence[bytes] | None:
+        """Return a block compressed, in parts, None if that does not make it shorter."""
         deflate = isal_zlib.compressobj(_COMPRESSION_LEVEL, isal_zlib.DEFLATED, -15)
-        packed = deflate.compress(block) + deflate.flush(isal_zlib.Z_FULL_FLUSH)
+        packed = deflate.compress(block), deflate.flush(isal_zlib.Z_FULL_FLUSH)
+        length = sum(map(len, packed))
         if self._until_probe <= 0 and len(block) >= _PROBE_BYTES:
-            self._compresses = len(packed) < len(block) * _WORTHWHILE_RATIO
+            self._compresses = length < len(block) * _WORTHWHILE_RATIO
             self._until_probe = _PROBE_EVERY_BYTES
-        return packed if len(packed) < len(block) else None
+        return packed if length < len(block) else None
 
 
-def inflated(packed: bytes, size: int) -> bytes:
+def inflated(packed: bytes | memoryview, size: int) -> bytes:
     """Return what these deflate blocks hold, one byte more than `size` at the most; "" if nothing.
 
     The right size beforehand saves a quarter of the time.
@@ -152,17 +167,26 @@ def inflated(packed: bytes, size: int) -> bytes:
 
 
 def _opening(head: bytes) -> bytes:
-    return _GZIP_HEADER + _stored(head)
+    return b"".join((_GZIP_HEADER, *_stored(head)))
 
 
-def _stored(data: Block) -> bytes:
-    """Return `data` as non-final stored deflate blocks."""
+def _stored(data: Block) -> Iterator[_Part]:
+    """Yield `data` as non-final stored deflate blocks, their heads and contents in turn."""
     view = memoryview(data)
-    blocks: list[bytes | memoryview] = []
     for start in range(0, len(data), _STORED_MAX):
         part = view[start : start + _STORED_MAX]
-        blocks += [struct.pack("<BHH", 0, len(part), len(part) ^ _STORED_MAX), part]
-    return b"".join(blocks)
+        yield struct.pack("<BHH", 0, len(part), len(part) ^ _STORED_MAX)
+        yield part
+
+
+def _begins_with(found: bytearray, parts: Iterable[_Part]) -> bool:
+    """Say whether these parts stand at the beginning, one behind the other."""
+    start = 0
+    for part in parts:
+        if not found.startswith(part, start):
+            return False
+        start += len(part)
+    return True
 
 
 def _trailer(crc: int, size: int) -> bytes:

@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 
 # How much is read back at a time; as much is held in memory meanwhile, three times at the most.
 _STRETCH_BYTES = 8 * MEBIBYTE
+# Stored blocks are written in many small parts, which are gathered here first.
+_BUFFER_BYTES = MEBIBYTE
 _RECORD_END = b"\r\n\r\n"
 
 # Pieces that were written one behind the other, and where the payload stands behind them.
@@ -55,6 +57,7 @@ class Part:
         self._proof = BlockWorker(self._prove, "proof", most=1)
         self._pieces: list[Piece] = []
         self._held = 0
+        self._found = bytearray()
 
     @classmethod
     def begin(
@@ -66,7 +69,7 @@ class Part:
         beginning: Beginning | None = None,
     ) -> "Part":
         """Return a new part. With a `beginning` it can be left and gone on with. Raises OSError."""
-        file = path.open("xb")
+        file = path.open("xb", _BUFFER_BYTES)
         file.write(warcinfo(path.name, operator, user_agent).member())
         head = ResponseHead(new_record_id(), exchange)
         member = PatchedMember.begin(file, head.bytes_for(None))
@@ -97,7 +100,7 @@ class Part:
             raise Damaged(f"nothing of {unfinished.path.name} is as it was")
         notes = Notes(unfinished.path)
         notes.replace(unfinished.up_to(last))
-        file = unfinished.path.open("r+b")
+        file = unfinished.path.open("r+b", _BUFFER_BYTES)
         file.truncate(last.end)
         file.seek(last.end)
         member = PatchedMember.resume(
@@ -186,13 +189,21 @@ class Part:
         os.fsync(self._file.fileno())
         self._drop_from_memory(pieces)
         for piece in pieces:
-            self._stored.seek(piece.offset)
-            if not piece.is_intact(self._stored.read(piece.length)):
+            if not self._stands(piece):
                 where = f"{piece.length} bytes at {piece.offset} of {self.path.name}"
                 raise Damaged(f"what is stored is not what was written: {where}")
         self._drop_from_memory(pieces)
         if self._notes is not None:
             self._notes.proven(mark)
+
+    def _stands(self, piece: Piece) -> bool:
+        """Read a piece, into memory that is used again and again, and say whether it is intact."""
+        if len(self._found) < piece.length:
+            self._found = bytearray(piece.length)
+        self._stored.seek(piece.offset)
+        with memoryview(self._found)[: piece.length] as room:
+            count = self._stored.readinto(room)
+        return count == piece.length and piece.is_intact(self._found)
 
     def _drop_from_memory(self, pieces: list[Piece]) -> None:
         """Have the system drop its copy, so that what is read comes from the disk (POSIX only)."""
