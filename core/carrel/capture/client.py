@@ -9,26 +9,26 @@ are looked up for each address anew, so that no other host ever sees them, and a
 
 import asyncio
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from time import monotonic
 from types import TracebackType
-from urllib.parse import urldefrag
+from urllib.parse import urlencode
 from urllib.request import getproxies
 
 import httpx
 
 from carrel import __version__
 from carrel.capture.attentive import Cancelled as Cancelled
-from carrel.capture.attentive import heeding, make_attentive, stop_if, within
-from carrel.capture.exchange import SECRET_HEADERS, Exchange
+from carrel.capture.attentive import heeding, stop_if, within
+from carrel.capture.connections import Connections
+from carrel.capture.exchange import SECRET_HEADERS, Exchange, RawHeaders
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.network_faults import host_of, translated, without_password
 from carrel.capture.pace import Pace, Turn
 from carrel.capture.response import Response as Response
 from carrel.capture.throughput import Throughput
-from carrel.capture.without_cookies import NoCookies
 from carrel.credentials import Credentials
 from carrel.errors import IngestStop, SettingsError
 from carrel.model import Status
@@ -37,14 +37,6 @@ from carrel.settings import Network
 # A head may come in pieces, each in time; in all it may take no longer than so many timeouts.
 _HEAD_TIMEOUTS = 2
 _BEGINNING_BYTES = 64 * 1024
-
-
-class _WithoutCookies(httpx.Client):
-    _none = NoCookies()
-
-    @property  # type: ignore[misc]  # nobody is to set any
-    def cookies(self) -> httpx.Cookies:
-        return self._none
 
 
 class Client:
@@ -61,19 +53,16 @@ class Client:
     ) -> None:
         self._network, self._credentials = network, credentials
         self._pace = pace or Pace(network)
-        timeout = httpx.Timeout(network.timeout_s, connect=network.connect_timeout_s)
-        limits = httpx.Limits(max_connections=64, max_keepalive_connections=16)
+        self._headers = {
+            "Accept": "*/*",
+            "Accept-Encoding": "identity",
+            "Connection": "keep-alive",
+            "User-Agent": user_agent(network.contact),
+        }
         try:
-            self._http = _WithoutCookies(
-                headers={"User-Agent": user_agent(network.contact), "Accept-Encoding": "identity"},
-                timeout=timeout,
-                limits=limits,
-                follow_redirects=False,
-                event_hooks={"response": [_set_headers_aside]},
-            )
+            self._connections = Connections(network)
         except (OSError, ValueError, ImportError, httpx.InvalidURL) as error:
             raise SettingsError(environment_fault(error)) from error
-        make_attentive(self._http)
 
     def open(
         self,
@@ -134,7 +123,7 @@ class Client:
         return self._network.longest_pause_s
 
     def close(self) -> None:
-        self._http.close()
+        self._connections.close()
 
     def __enter__(self) -> "Client":
         return self
@@ -192,15 +181,28 @@ class Client:
         form: Mapping[str, str] | None = None,
     ) -> Iterator[Response]:
         """Yield the one answer, and learn from it."""
-        keys = self._keys(str(url))
+        keys, method, body = self._keys(str(url)), "GET", b""
+        groups = [self._headers, headers, keys]
+        if form is not None:
+            method, body = "POST", urlencode(form).encode("ascii")
+            groups.append(_framing(body))
         with translated(str(url), broken=Status.NETWORK_ERROR):
-            method = "GET" if form is None else "POST"
-            named = {**headers, **keys}
-            request = self._http.build_request(method, url, headers=named, data=form)
+            sent = _raw_headers(url, groups)
             began, started = monotonic(), datetime.now(UTC)
             with within(_HEAD_TIMEOUTS * self._network.timeout_s + self._network.connect_timeout_s):
-                answer = self._http.send(request, stream=True)
-        exchange = _exchange(request, answer, started, secret=keys)
+                answer = self._connections.send(method, url, sent, body)
+        unsaid = SECRET_HEADERS.union(name.lower().encode() for name in keys)
+        exchange = Exchange(
+            url=str(url).partition("#")[0],
+            target=url.raw_path,
+            request_headers=tuple(pair for pair in sent if pair[0].lower() not in unsaid),
+            status_code=answer.status,
+            reason=answer.extensions.get("reason_phrase", b""),
+            response_headers=tuple(answer.headers),
+            started=started,
+            method=method,
+            http_version=answer.extensions.get("http_version", b"HTTP/1.1"),
+        )
         turn.head_came(exchange)
         flow = Throughput(self._network.min_rate, self._network.timeout_s)
         response = Response(answer, exchange, began, flow)
@@ -224,16 +226,6 @@ class Client:
                 message = f"The key that is stored for {host_of(url)} is damaged; store it again."
                 raise IngestStop(Status.CREDENTIALS_REQUIRED, message, may_repeat=False)
         return keys
-
-
-def _set_headers_aside(response: httpx.Response) -> None:
-    """Keep the headers as they were sent, and hide the redirect from the library.
-
-    It would prepare the next request even though it is not to follow, and fail on a Location that
-    makes no sense before we have seen the answer.
-    """
-    response.extensions["headers_as_sent"] = tuple(response.headers.raw)
-    response.headers.pop("location", None)
 
 
 def user_agent(contact: str) -> str:
@@ -265,21 +257,17 @@ def environment_fault(error: Exception) -> str:
     return f"The network cannot be used as the environment says: {error}."
 
 
-def _exchange(
-    request: httpx.Request, answer: httpx.Response, started: datetime, secret: Collection[str]
-) -> Exchange:
-    """Return what went over the wire, but for the headers whose names are `secret`."""
-    unsaid = SECRET_HEADERS.union(name.lower().encode() for name in secret)
-    return Exchange(
-        url=urldefrag(str(request.url)).url,
-        target=request.url.raw_path,
-        request_headers=tuple(
-            pair for pair in request.headers.raw if pair[0].lower() not in unsaid
-        ),
-        status_code=answer.status_code,
-        reason=answer.extensions.get("reason_phrase", b""),
-        response_headers=answer.extensions["headers_as_sent"],
-        started=started,
-        method=request.method,
-        http_version=answer.extensions.get("http_version", b"HTTP/1.1"),
-    )
+def _raw_headers(url: httpx.URL, groups: Iterable[Mapping[str, str]]) -> RawHeaders:
+    """Return headers as they go over the wire; of those with one name the last counts."""
+    merged = {"host": (b"Host", url.netloc)}
+    for group in groups:
+        for name, value in group.items():
+            merged[name.lower()] = name.encode("ascii"), value.encode("latin-1")
+    return tuple(merged.values())
+
+
+def _framing(form: bytes) -> Mapping[str, str]:
+    return {
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Content-Length": str(len(form)),
+    }

@@ -16,15 +16,20 @@ from carrel.model import Status
 
 @contextmanager
 def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]:
-    """Turn the library's errors into an IngestStop that a person understands.
+    """Turn errors of httpx, and of httpcore under it, into an IngestStop that people understand.
 
     `broken` is the status when the other side does not keep to HTTP, or ends the conversation.
     """
     try:
         yield
-    except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as error:
+    except (
+        httpx.InvalidURL,
+        httpx.UnsupportedProtocol,
+        httpcore.UnsupportedProtocol,
+        UnicodeError,
+    ) as error:
         raise IngestStop(Status.INVALID_URL, f"“{url[:200]}” is not a web address.") from error
-    except httpx.LocalProtocolError:
+    except (httpx.LocalProtocolError, httpcore.LocalProtocolError):
         # The library's words repeat the header, which may hold a key.
         message = f"The question to {host_of(url)} can not be put into HTTP."
         raise IngestStop(Status.INVALID_URL, message) from None
@@ -32,7 +37,7 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
         raise IngestStop(Status.READ_TIMEOUT, f"{host_of(url)} {error} of {url}.") from error
     except (httpx.TimeoutException, httpcore.TimeoutException, TimeoutError) as error:
         raise IngestStop(Status.READ_TIMEOUT, f"{host_of(url)} did not answer in time.") from error
-    except httpx.RemoteProtocolError as error:
+    except (httpx.RemoteProtocolError, httpcore.RemoteProtocolError) as error:
         what = "broke off in the middle of" if broken is Status.TRUNCATED else "did not answer"
         raise IngestStop(broken, f"{host_of(url)} {what} {url}: {error}.") from error
     except (httpx.ReadError, httpcore.ReadError, ConnectionError) as error:
@@ -44,6 +49,7 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
         httpx.TransportError,
         httpcore.NetworkError,
         httpcore.ProtocolError,
+        httpcore.ProxyError,
     ) as error:
         raise _network_stop(url, error) from error
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from time import monotonic
 
 import httpcore
-import httpx
 
 from carrel.capture.attentive import stop_if
 from carrel.capture.block_worker import Block
@@ -28,7 +27,6 @@ _SLICE_S = 0.5
 _POLL_S = 0.5
 # What ends a body before its time; what came until then is handed on first.
 _FAULTS = (
-    httpx.TransportError,
     httpcore.NetworkError,
     httpcore.ProtocolError,
     httpcore.TimeoutException,
@@ -42,7 +40,7 @@ class Response:
     """An answer whose body is still to come. Read `blocks` once, or `read`, inside its `with`."""
 
     def __init__(
-        self, response: httpx.Response, exchange: Exchange, began: float, flow: Throughput
+        self, response: httpcore.Response, exchange: Exchange, began: float, flow: Throughput
     ) -> None:
         self._response, self._flow = response, flow
         self.exchange, self.began = exchange, began
@@ -92,7 +90,7 @@ class Response:
 
     def _pieces(self) -> Iterator[bytes]:
         """Yield the body as it comes through the parser."""
-        pieces = self._response.iter_raw()
+        pieces = self._response.iter_stream()
         while True:
             asked = monotonic()
             piece = next(pieces, None)
@@ -122,7 +120,7 @@ class Response:
     ) -> Iterator[Block]:
         # The parser holds back what came with the headers: its first piece empties it. It must
         # stay alive until the end, for the connection closes with it.
-        parsed = self._response.iter_raw()
+        parsed = self._response.iter_stream()
         first = next(parsed)
         yield first
         left = length - len(first)
@@ -176,7 +174,7 @@ class Response:
                 raise
             return 0
         if not count:
-            raise httpx.RemoteProtocolError("the connection ended before the body did")
+            raise httpcore.RemoteProtocolError("the connection ended before the body did")
         self._flow.took(count, monotonic() - asked)
         return count
 

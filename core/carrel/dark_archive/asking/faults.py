@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-import httpx
+import httpcore
 
 from carrel.errors import IngestStop
 from carrel.model import Status
@@ -63,11 +63,11 @@ def fault_of(stop: IngestStop, url: str) -> Fault:
     if is_by_proxy(url):
         return _proxy_fault(stop, detail)
     causes = tuple(_causes(stop))
-    if any(isinstance(cause, httpx.PoolTimeout) for cause in causes):
+    if any(isinstance(cause, httpcore.PoolTimeout) for cause in causes):
         return Fault("busy-here", detail, may_pass=True)
     outcome = _outcome(stop.status, causes)
     is_unsure = outcome == "unreachable" or (outcome == "dns" and not _is_known_missing(causes))
-    is_late = any(isinstance(cause, httpx.ConnectTimeout) for cause in causes)
+    is_late = any(isinstance(cause, httpcore.ConnectTimeout) for cause in causes)
     return Fault(
         outcome,
         detail,
@@ -90,7 +90,7 @@ def is_by_proxy(url: str) -> bool:
 def _proxy_fault(stop: IngestStop, detail: str) -> Fault:
     """Return what a proxy failed with: nothing is known of the host behind it then."""
     for cause in _causes(stop):
-        said = re.match(r"5\d\d", str(cause)) if isinstance(cause, httpx.ProxyError) else None
+        said = re.match(r"5\d\d", str(cause)) if isinstance(cause, httpcore.ProxyError) else None
         if said:
             return Fault(f"http-{said[0]}", detail, is_host_down=True, may_pass=True)
     return Fault("proxy", detail, may_pass=True)
