@@ -29,6 +29,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
+@lru_cache(maxsize=256)
 def _host(url: str) -> str:
     """Return the host as the client asks for it: other letters for a dot are dots."""
     try:

@@ -38,7 +38,7 @@ _SAFE = frozenset(range(0x21, 0x7F)) - frozenset(b"%#")
 # Addresses of which the rules change nothing but case, www and the order of parameters. They are
 # nearly all that is ever looked up, and take a fifth of the time so.
 _PLAIN = re.compile(
-    r"https?://(?:www\d*\.)?([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)"
+    r"(https?)://(?:www\d*\.)?([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)(?::([0-9]+))?"
     r"((?:/[a-z0-9_~@!$*+,;:=-][a-z0-9_~@!$*+,;:=.-]*)*)/?"
     r"(?:\?([a-z0-9_~@!$*+,;:=./&?-]+))?"
 )
@@ -61,14 +61,17 @@ def _plain_key(url: str) -> str | None:
     match = _PLAIN.fullmatch(url.lower())
     if match is None:
         return None
-    host, path, query = match.groups()
+    scheme, host, port, path, query = match.groups()
     if host.isdigit() or (query and _MAYBE_SESSION.search(query)):
         return None
     labels = host.split(".")
     labels.reverse()
+    key = ",".join(labels)
+    if port and port != _DEFAULT_PORTS[scheme]:
+        key = f"{key}:{port}"
     if not query:
-        return f"{','.join(labels)}){path or '/'}"
-    return f"{','.join(labels)}){path or '/'}?{_in_order(query) if '&' in query else query}"
+        return f"{key}){path or '/'}"
+    return f"{key}){path or '/'}?{_in_order(query) if '&' in query else query}"
 
 
 def key_by_all_rules(url: str) -> str:

@@ -3,8 +3,13 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from time import monotonic
+
+# Work that lasts longer waits for a network or a disk, and others may go on beside it.
+_SHORT_S = 0.003
 
 
 async def in_turns(
@@ -15,7 +20,7 @@ async def in_turns(
     When one raises, or the task is cancelled, `end` is called to tell the others and they are
     waited for.
     """
-    turns, lock = iter(indices), threading.Lock()
+    turns, lock, desk = iter(indices), threading.Lock(), _Desk()
 
     def take_turns() -> None:
         while True:
@@ -23,7 +28,8 @@ async def in_turns(
                 index = next(turns, None)
             if index is None:
                 return
-            work(index)
+            with desk.taken():
+                work(index)
 
     loop = asyncio.get_running_loop()
     with ThreadPoolExecutor(width, thread_name_prefix="turn") as threads:
@@ -33,3 +39,32 @@ async def in_turns(
         except BaseException:
             end()
             raise
+
+
+class _Desk:
+    """Where short work is done by one thread at a time.
+
+    Two that compute hand the interpreter to and fro with every small step: for files of a few
+    kilobytes from a fast network that takes longer than the files. Who takes long gets company.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._since = 0.0
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Wait while the one who is there is quick."""
+        is_alone = self._take()
+        try:
+            yield
+        finally:
+            if is_alone:
+                self._lock.release()
+
+    def _take(self) -> bool:
+        while not self._lock.acquire(timeout=_SHORT_S):
+            if monotonic() - self._since > _SHORT_S:
+                return False
+        self._since = monotonic()
+        return True

@@ -93,7 +93,7 @@ def test_any_address_has_the_key_that_the_field_s_package_gives(
 
 
 PLAIN = st.from_regex(
-    r"[hH]ttps?://(www\d?\.)?[a-z0-9_-]{1,6}(\.[a-zA-Z0-9-]{1,5}){0,3}(:80)?"
+    r"[hH]ttps?://(www\d?\.)?[a-z0-9_-]{1,6}(\.[a-zA-Z0-9-]{1,5}){0,3}(:(80|443|0?[0-9]{1,4}))?"
     r"(/[a-zA-Z0-9~@!$*+,;:=._()-]{0,8}){0,4}(\?[a-zA-Z0-9~@!$*+,;:=./&?_%-]{0,20})?(#x)?",
     fullmatch=True,
 )
@@ -104,6 +104,11 @@ PLAIN = st.from_regex(
 @example("http://www./")
 @example("http://12345/")
 @example("http://www.12345/")
+@example("http://example.org:80/")
+@example("https://example.org:443/")
+@example("https://example.org:80/")
+@example("https://example.org:0443/a")
+@example("http://12345:8080/")
 @example("https://example.org/a/./b")
 @example("https://example.org/a//b/")
 @example("https://example.org/?")
