@@ -39,7 +39,8 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
         raise IngestStop(Status.READ_TIMEOUT, f"{host_of(url)} did not answer in time.") from error
     except (httpx.RemoteProtocolError, httpcore.RemoteProtocolError) as error:
         what = "broke off in the middle of" if broken is Status.TRUNCATED else "did not answer"
-        raise IngestStop(broken, f"{host_of(url)} {what} {url}: {error}.") from error
+        reason = str(error).rstrip(".")
+        raise IngestStop(broken, f"{host_of(url)} {what} {url}: {reason}.") from error
     except (httpx.ReadError, httpcore.ReadError, ConnectionError) as error:
         if broken is not Status.TRUNCATED:
             raise _network_stop(url, error) from error
