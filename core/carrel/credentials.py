@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import re
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ ARCHIVEORG = "archive.org"
 ACCESS_VARIABLE, SECRET_VARIABLE = "IA_ACCESS_KEY_ID", "IA_SECRET_ACCESS_KEY"
 
 _SERVICE = "carrel"
+_APPLES = "keyring.backends.macOS.api"
 # No host is called so: it has no dot.
 _LIST = "names"
 # A keyring may ask another process, or a person: not for each file of a dataset.
@@ -279,6 +281,10 @@ def _delete(name: str) -> None:
 @contextmanager
 def _keyring() -> Iterator[Any]:
     """Give the library, loaded when it is needed, and turn its errors into a sentence."""
+    if sys.platform != "darwin":
+        # Its part for macOS has ctypes look for Apple's libraries on any system, which runs the C
+        # compiler three times. It copes without; what stands as None here can not be imported.
+        sys.modules.setdefault(_APPLES, None)  # type: ignore[arg-type]  # as the manual has it
     import keyring
     from keyring.errors import KeyringError, KeyringLocked, NoKeyringError
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelInde
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from carrel.engine.batches import request_for
+from carrel.engine.requests import request_for
 from carrel.model import Fixity, Identifier, IngestRequest, ManifestFile, Scheme, Status
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import Detection, DetectionModel, State

@@ -10,7 +10,7 @@ import click
 from carrel.cli.dark.demonstration import gather
 from carrel.cli.options import ENVIRONMENT_VARIABLE, json_option
 from carrel.cli.printing import print_json
-from carrel.cli.progress import ProgressBars
+from carrel.cli.progress import progress_bars
 from carrel.cli.terminal import say
 from carrel.demo import DemoDataset, DemoRepository
 from carrel.engine import Engine
@@ -69,8 +69,8 @@ async def _archive(
     async with Engine.open(path) as engine:
         for dataset in repository.datasets:
             request = IngestRequest(dataset.url(repository), ingest_request_source="carrel-demo")
-            with ProgressBars() as bars:
-                result = await engine.ingest(request, emit=bars.show)
+            with progress_bars() as show:
+                result = await engine.ingest(request, emit=show)
             outcomes.append((dataset, result))
             if as_json:
                 print_json(result.to_json())

@@ -19,7 +19,7 @@ from carrel.cli.options import (
 )
 from carrel.cli.preview import preview
 from carrel.cli.printing import not_understood, print_json, print_result
-from carrel.cli.progress import ProgressBars
+from carrel.cli.progress import progress_bars
 from carrel.cli.waits import Waits
 from carrel.engine import Engine, IngestOptions
 from carrel.model import IngestFilesetResult, IngestRequest, Status
@@ -85,8 +85,8 @@ async def ingest_all(
             if is_stopped:
                 result = _not_begun(request)
             else:
-                with ProgressBars() as bars:
-                    result = await engine.ingest(request, options, both(bars.show, waits.show))
+                with progress_bars() as show:
+                    result = await engine.ingest(request, options, both(show, waits.show))
             show_result(result, as_json=as_json)
             results.append(result)
     return results

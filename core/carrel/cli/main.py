@@ -5,6 +5,7 @@ Exit status: 0 when all that was asked succeeded, 1 when some of it did not, 2 w
 wrong. Results go to standard output, progress and words about trouble to standard error.
 """
 
+import gc
 import importlib
 import logging
 import os
@@ -68,6 +69,7 @@ def carrel(context: click.Context, log_level: str) -> None:
     Without a command the window opens, where there is a display.
     """
     _set_up_logging(log_level)
+    _collect_garbage()  # the command is loaded by now
     if context.invoked_subcommand is not None:
         return
     if not can_show_windows():
@@ -78,6 +80,7 @@ def carrel(context: click.Context, log_level: str) -> None:
 
 def main() -> None:
     """Run the command line; never shows a traceback."""
+    gc.disable()  # until what is asked for is loaded
     if sys.stdin is None:  # closed, as daemons have it
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - for all the time
     try:
@@ -102,7 +105,19 @@ def main() -> None:
         words = "This is a fault in Carrel; run again with --log DEBUG and report what it says."
         click.echo(f"carrel: {type(error).__name__}: {error}. {words}", err=True)
         code = 1
+    finally:
+        _collect_garbage()  # also where no command came to run
     sys.exit(code or 0)
+
+
+def _collect_garbage() -> None:
+    """Have garbage looked for from now on, but never among what is loaded: all of that stays.
+
+    To look through it while it is loaded, and once more at the end, is a fifth of a small ingest.
+    """
+    if not gc.isenabled():  # it is where the commands are run by others than `main`
+        gc.freeze()
+        gc.enable()
 
 
 def _set_up_logging(level: str) -> None:

@@ -104,7 +104,8 @@ def overruled(
 
 def requests_in(texts: Sequence[str]) -> tuple[list[IngestRequest], list[str]]:
     """Return a request for each identifier in the arguments, and the arguments without any."""
-    from carrel.engine.batches import request_for  # half a second, for those who look for them
+    # The engine takes half of the start; every command has these options, and not all need it.
+    from carrel.engine.requests import request_for
     from carrel.platforms.identifiers import find
 
     requests: list[IngestRequest] = []

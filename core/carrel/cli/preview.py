@@ -16,7 +16,7 @@ from carrel.cli.options import (
     requests_in,
 )
 from carrel.cli.printing import not_understood, print_json, print_preview
-from carrel.cli.progress import ProgressBars
+from carrel.cli.progress import progress_bars
 from carrel.engine import IngestOptions
 from carrel.model import IngestFilesetResult, IngestRequest
 from carrel.settings import Settings, load
@@ -56,8 +56,8 @@ def preview(
 def _preview(
     request: IngestRequest, settings: Settings, options: IngestOptions
 ) -> IngestFilesetResult:
-    with ProgressBars() as bars:
-        return asyncio.run(engine.preview(request, settings, options, bars.show))
+    with progress_bars() as show:
+        return asyncio.run(engine.preview(request, settings, options, show))
 
 
 def _show(result: IngestFilesetResult, *, as_json: bool) -> None:

@@ -1,102 +1,20 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Progress on standard error: bars with rate and time left; silent when it is no terminal."""
+"""Progress on standard error: bars on a terminal, silence where it is none."""
 
 import sys
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-    TransferSpeedColumn,
-)
-
-from carrel.cli.terminal import printable
-from carrel.model import Stage, total_size
-from carrel.model.events import (
-    Described,
-    Event,
-    FileFinished,
-    FileProgress,
-    IngestFinished,
-    IngestStarted,
-    StageEntered,
-)
-
-_PHASES = {
-    Stage.RESOLVE: "looking up",
-    Stage.DESCRIBE: "asking the platform about",
-    Stage.CHOOSE: "choosing a strategy for",
-    Stage.VERIFY: "verifying",
-    Stage.FETCH: "fetching",
-    Stage.STORE: "storing",
-    Stage.REPORT: "sealing",
-}
+from carrel.model.events import Emit, ignore
 
 
-class ProgressBars:
-    """Reads the event stream of one ingest after the other. Use as a context manager."""
+@contextmanager
+def progress_bars() -> Iterator[Emit]:
+    """Give what takes the events of ingests, one after the other, and shows them on a terminal."""
+    if not sys.stderr.isatty():
+        yield ignore
+        return
+    from carrel.cli.bars import ProgressBars  # its library is only for who looks
 
-    def __init__(self) -> None:
-        self._progress = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            DownloadColumn(binary_units=True),
-            TransferSpeedColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
-            transient=True,
-        )
-        self._task: TaskID | None = None
-        self._received: dict[int, int] = {}
-        self._sum = 0
-
-    def __enter__(self) -> "ProgressBars":
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        self._progress.stop()
-
-    def show(self, event: Event) -> None:
-        """Take an event of the stream."""
-        if self._progress.disable:
-            return
-        match event:
-            case IngestStarted():
-                self._received, self._sum = {}, 0
-                self._task = self._progress.add_task(printable(event.request.base_url), total=None)
-            case StageEntered():
-                words = printable(f"{_PHASES[event.stage]} {event.detail}")
-                self._update(description=words[:60])
-            case Described():
-                self._update(total=total_size(event.item.manifest) or None)
-            case FileProgress():
-                self._count(event.index, event.received)
-            case FileFinished():
-                self._count(event.index, (event.file.size or 0) if event.file.is_kept else 0)
-            case IngestFinished() if self._task is not None:
-                self._progress.remove_task(self._task)
-                self._task = None
-
-    def _count(self, index: int, received: int) -> None:
-        self._sum += received - self._received.get(index, 0)
-        self._received[index] = received
-        self._update(completed=self._sum)
-
-    def _update(self, *, total: int | None = None, **fields: object) -> None:
-        if self._task is None:
-            return
-        if total is not None:
-            self._progress.update(self._task, total=total)
-        self._progress.update(self._task, **fields)  # type: ignore[arg-type]  # its own names
+    with ProgressBars() as bars:
+        yield bars.show

@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 from carrel.dark_archive.journal import Group, Head, Journal
 from carrel.dark_archive.store import Batch, ObjectStore
 from carrel.errors import ArchiveError, ArchiveLocked
-from carrel.ledger.dark import DarkLedger
+from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.dark.mirror import GroupCopy
 from carrel.model.dark import Entry, StoreMade
 

@@ -22,7 +22,7 @@ from carrel.dark_archive.keeping import copy_of, head_of
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store.names import folder_of, tist_of
 from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
-from carrel.ledger.dark import DarkLedger
+from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.dark.lookups import Lookups
 from carrel.model.dark import Content
 from carrel.model.dark_views import RunProgress, TellRun

@@ -18,7 +18,7 @@ from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store.names import folder_of, tist_of
 from carrel.errors import ArchiveError
 from carrel.ledger import Ledger
-from carrel.ledger.dark import DarkLedger
+from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.dark.lookups import Lookups
 from carrel.model.dark import Content
 from carrel.model.dark_views import DarkFault, RunProgress, TellRun

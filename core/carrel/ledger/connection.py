@@ -36,7 +36,8 @@ class Connection:
             if writing:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
-            self.db = Database(connection)
+            # Plugins of sqlite-utils that are installed here are no part of a ledger.
+            self.db = Database(connection, execute_plugins=False)
             if writing:
                 migrations.apply(self.db)
                 _check_writable(connection)

@@ -4,17 +4,20 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlite_utils import Database
 
 from carrel.ledger.capture_index import CaptureIndex
 from carrel.ledger.connection import Connection
-from carrel.ledger.dark import DarkLedger
 from carrel.ledger.jobs import Jobs
 from carrel.ledger.watched import Watched
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
+
+if TYPE_CHECKING:
+    from carrel.ledger.dark.ledger import DarkLedger
 
 _CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))
 _SUMMARY = "json_remove(result, '$.manifest', '$.html_biblio')"
@@ -29,7 +32,6 @@ class Ledger:
         self._writing = self._connection.writing
         self.jobs = Jobs(self._connection)
         self.capture_index = CaptureIndex(self._connection)
-        self.dark = DarkLedger(self._connection)
         self.watched = Watched(self._connection)
 
     @classmethod
@@ -38,6 +40,13 @@ class Ledger:
         ledger = cls(path, writing=True)
         ledger._connection.db.execute("PRAGMA synchronous = OFF")
         return ledger
+
+    @cached_property
+    def dark(self) -> "DarkLedger":
+        """The dark archive's part."""
+        from carrel.ledger.dark.ledger import DarkLedger  # a tenth of the start, for few who start
+
+        return DarkLedger(self._connection)
 
     def close(self) -> None:
         self._connection.close()
@@ -182,6 +191,19 @@ class Ledger:
         where = "" if ingest_id is None else " WHERE ingest_id = ?"
         values = [] if ingest_id is None else [ingest_id]
         return self._captures(f"{where} ORDER BY filename, offset", values)
+
+    def capture(self, record_id: str) -> Capture | None:
+        """Return the capture with this WARC-Record-ID, angle brackets included."""
+        return next(iter(self._captures(" WHERE record_id = ?", [record_id])), None)
+
+    def captures_in(self, filename: str) -> list[Capture]:
+        """Return the captures whose records are in the WARC of this name, by their offset."""
+        return self._captures(" WHERE filename = ? ORDER BY offset", [filename])
+
+    def warc_names(self) -> list[str]:
+        """Return the names of all WARCs that captures are in, sorted."""
+        rows = self._rows("SELECT DISTINCT filename FROM captures ORDER BY filename")
+        return [row["filename"] for row in rows]
 
     def captures_of_files(self, ingest_id: str) -> list[Capture]:
         """Return the captures that an attempt's files rest on, older ones included."""

@@ -226,7 +226,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 def _with_tables(connection: sqlite3.Connection) -> Database:
     """Return the database; two processes may begin it at the same time. Raises sqlite3.Error."""
-    db = Database(connection)
+    db = Database(connection, execute_plugins=False)
     try:
         with _transaction(db):
             migrations.apply(db)

@@ -9,6 +9,8 @@ attempt (`results`), every file of every attempt (`files`), every record in the 
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
+from carrel.ledger.dark.schema import TABLES as DARK_TABLES
+
 migrations = Migrations("carrel")
 
 _FIRST = """
@@ -168,9 +170,7 @@ def captures_by_digest(db: Database) -> None:
 @migrations()
 def dark_archive(db: Database) -> None:
     """The dark archive: objects of interest, their versions, and what befell them."""
-    from carrel.ledger.dark.schema import TABLES  # its room needs the connection, which needs us
-
-    _run(db, TABLES)
+    _run(db, DARK_TABLES)
 
 
 _WATCHED = """
@@ -192,6 +192,12 @@ CREATE TABLE watched (
 def watched(db: Database) -> None:
     """The datasets that are watched for change and loss, and what was seen of them."""
     _run(db, _WATCHED)
+
+
+@migrations()
+def captures_by_place(db: Database) -> None:
+    """What stands in one WARC is asked for each time that the WARC is verified."""
+    _run(db, "CREATE INDEX captures_place ON captures (filename, offset);\n")
 
 
 def _run(db: Database, statements: str) -> None:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from carrel.cli.progress import ProgressBars
+from carrel.cli.progress import progress_bars
 from carrel.model import Fixity, IngestRequest, ManifestFile, Stage, Status
 from carrel.model.events import FileFinished, FileProgress, IngestStarted, StageEntered
 
@@ -28,18 +28,18 @@ def terminal_of(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 @pytest.mark.parametrize("title", ["Tides [/closed] of 1953", "Tides [bold] x", "[link=x]Tides"])
 def test_a_title_in_brackets_is_only_a_title(monkeypatch: pytest.MonkeyPatch, title: str) -> None:
     terminal = terminal_of(monkeypatch)
-    with ProgressBars() as bars:
-        bars.show(IngestStarted("1", IngestRequest("https://a.example/")))
-        bars.show(StageEntered("1", Stage.CHOOSE, title))
+    with progress_bars() as show:
+        show(IngestStarted("1", IngestRequest("https://a.example/")))
+        show(StageEntered("1", Stage.CHOOSE, title))
 
     assert title in terminal.getvalue()
 
 
 def test_a_title_can_not_steer_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = terminal_of(monkeypatch)
-    with ProgressBars() as bars:
-        bars.show(IngestStarted("1", IngestRequest("https://a.example/")))
-        bars.show(StageEntered("1", Stage.CHOOSE, "\x1b]0;owned\x07 Tides"))
+    with progress_bars() as show:
+        show(IngestStarted("1", IngestRequest("https://a.example/")))
+        show(StageEntered("1", Stage.CHOOSE, "\x1b]0;owned\x07 Tides"))
 
     assert "\x1b]0;owned" not in terminal.getvalue()
 
@@ -47,17 +47,17 @@ def test_a_title_can_not_steer_the_terminal(monkeypatch: pytest.MonkeyPatch) -> 
 def test_bytes_are_added_up_over_the_files(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = terminal_of(monkeypatch)
     whole = ManifestFile("a", declared=Fixity(1024), status=Status.SUCCESS)
-    with ProgressBars() as bars:
-        bars.show(IngestStarted("1", IngestRequest("https://a.example/")))
-        bars.show(FileProgress("1", 0, 512, 1024))
-        bars.show(FileProgress("1", 1, 2048, None))
-        bars.show(FileFinished("1", 0, whole))
+    with progress_bars() as show:
+        show(IngestStarted("1", IngestRequest("https://a.example/")))
+        show(FileProgress("1", 0, 512, 1024))
+        show(FileProgress("1", 1, 2048, None))
+        show(FileFinished("1", 0, whole))
 
     assert "3.0/? KiB" in terminal.getvalue()
 
 
 def test_nothing_is_shown_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
-    with ProgressBars() as bars:
-        bars.show(IngestStarted("1", IngestRequest("https://a.example/")))
+    with progress_bars() as show:
+        show(IngestStarted("1", IngestRequest("https://a.example/")))
 
     assert capsys.readouterr().err == ""

@@ -9,7 +9,7 @@ import pytest
 from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.store import Batch
 from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, JournalDamaged
-from carrel.ledger.dark import DarkLedger
+from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.dark.mirror import GroupCopy
 from carrel.model.dark import (
     Content,

@@ -12,7 +12,6 @@ from carrel.engine.batches.jsonl import read_request, refused_request
 from carrel.engine.batches.plan import Cause, Plan, Planned, same_datasets
 from carrel.engine.batches.previewing import preview_each
 from carrel.engine.batches.reading import read, read_file
-from carrel.engine.batches.requests import key_of, request_for
 from carrel.engine.batches.text import Line, Lines
 
 __all__ = [
@@ -27,12 +26,10 @@ __all__ = [
     "Problem",
     "Seen",
     "harvest",
-    "key_of",
     "preview_each",
     "read",
     "read_file",
     "read_request",
     "refused_request",
-    "request_for",
     "same_datasets",
 ]

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from carrel.engine.batches.batch import Entry, Listed, Problem
 from carrel.engine.batches.plain import TOO_LONG
-from carrel.engine.batches.requests import key_of_url
 from carrel.engine.batches.text import Line
+from carrel.engine.requests import key_of_url
 from carrel.model import IngestFilesetResult, IngestRequest, Status
 from carrel.model.request import DATASET
 

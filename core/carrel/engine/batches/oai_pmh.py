@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from xml.parsers import expat
 
 from carrel.engine.batches.batch import Entry, Listed, Problem
-from carrel.engine.batches.requests import key_of, request_for
+from carrel.engine.requests import key_of, request_for
 from carrel.model import Finding, FindingLevel, Identifier, Scheme
 from carrel.platforms import hosts
 from carrel.platforms.identifiers import find

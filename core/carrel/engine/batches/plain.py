@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from carrel.engine.batches.batch import Entry, Listed, Problem
-from carrel.engine.batches.requests import key_of, request_for
 from carrel.engine.batches.text import Line
+from carrel.engine.requests import key_of, request_for
 from carrel.model import Identifier
 from carrel.platforms.extents import BLANK
 from carrel.platforms.identifiers import find

@@ -16,7 +16,7 @@ from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.verification import Verification
 from carrel.engine.dark.ledger_file import FoundLedger
 from carrel.errors import ArchiveError, JournalDamaged, UsageError
-from carrel.ledger.dark import DarkLedger
+from carrel.ledger.dark.ledger import DarkLedger
 from carrel.model.dark import FixityChecked
 from carrel.model.dark_views import DarkCheck, DarkFault, RunProgress, TellRun
 

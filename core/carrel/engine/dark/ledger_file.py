@@ -11,7 +11,7 @@ from pathlib import Path
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.dark_archive.place import dark_folder
 from carrel.errors import ArchiveError, ArchiveLocked, NotAnArchive
-from carrel.ledger.dark import DarkLedger
+from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.salvage import salvage
 
 

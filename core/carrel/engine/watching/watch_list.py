@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import chain
 
-from carrel.engine.batches.requests import key_of, key_of_url, request_for
 from carrel.engine.report import iso_now
+from carrel.engine.requests import key_of, key_of_url, request_for
 from carrel.engine.watching import comparison, sentences
 from carrel.engine.watching.comparison import compare_look
 from carrel.engine.watching.look import Look

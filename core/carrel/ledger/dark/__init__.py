@@ -1,6 +1,2 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The dark archive's part of the ledger: what its journal says, in tables that answer questions."""
-
-from carrel.ledger.dark.ledger import DarkLedger
-
-__all__ = ["DarkLedger"]

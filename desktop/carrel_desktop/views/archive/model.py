@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QCoreApplication, QObject, Qt
 
 from carrel.engine import IngestOptions
-from carrel.engine.batches import request_for
+from carrel.engine.requests import request_for
 from carrel.model import (
     Identifier,
     IngestFilesetResult,

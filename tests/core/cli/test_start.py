@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A small ingest loads what it needs and no more: most of its time is the loading."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from carrel.demo import DemoRepository
+from support.archives import environment, ingest, new_archive
+
+LOADED = """
+import sys
+from carrel.cli import main
+try:
+    main()
+finally:
+    print(*(name for name, module in sys.modules.items() if module is not None), file=sys.stderr)
+"""
+
+
+def loaded_by(*arguments: str | Path, **env: str) -> set[str]:
+    """Return the names of the modules that a command has loaded when it ends."""
+    ran = subprocess.run(
+        [sys.executable, "-c", LOADED, *map(str, arguments)],
+        env=environment(**env),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return set(ran.stderr.split())
+
+
+@pytest.fixture(scope="module")
+def by_ingest(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """What is loaded to archive a dataset of one small file, where nobody looks."""
+    archive = new_archive(tmp_path_factory.mktemp("start") / "archive")
+    ingest(archive)  # a new archive needs more, once
+    with DemoRepository() as repository:
+        url = repository.datasets[0].url(repository)
+        return loaded_by("ingest", url, "--archive", archive)
+
+
+def test_an_ingest_loads_the_engine(by_ingest: set[str]) -> None:
+    assert {"carrel.cli.ingest", "carrel.strategies.web", "keyring"} <= by_ingest
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "carrel.cli.bars",
+        "carrel.dark_archive",
+        "carrel.engine.batches",
+        "carrel.engine.dark",
+        "carrel.engine.mementos",
+        "carrel.ledger.dark.ledger",
+        "carrel.mementos.config",
+        "carrel.model.dark",
+        "httpx._main",
+        "internetarchive",
+        "rich",
+        "ruamel.yaml",
+        "starlette",
+        "tomlkit",
+        "warcio",
+    ],
+)
+def test_an_ingest_does_not_load_what_others_need(by_ingest: set[str], module: str) -> None:
+    assert module not in by_ingest
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="there they are the keyring")
+def test_no_compiler_is_asked_for_the_libraries_of_another_system() -> None:
+    by_keyring = loaded_by(
+        "credentials", "list", PYTHON_KEYRING_BACKEND="keyring.backends.macOS.Keyring"
+    )
+
+    assert "keyring.backends.macOS" in by_keyring
+    assert "ctypes.util" not in by_keyring  # whose find_library asks it
