@@ -25,7 +25,9 @@ class Connections:
 
     def __init__(self, network: Network) -> None:
         timeout = httpx.Timeout(network.timeout_s, connect=network.connect_timeout_s)
-        self._http = httpx.Client(timeout=timeout, limits=_LIMITS)
+        # One for all: to read the certificate authorities takes longer than the rest.
+        context = httpx.create_ssl_context()
+        self._http = httpx.Client(verify=context, timeout=timeout, limits=_LIMITS)
         self._extensions = {"timeout": timeout.as_dict()}
         make_attentive(self._http)
 
