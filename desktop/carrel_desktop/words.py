@@ -257,6 +257,9 @@ _FATES = {
     Fate.INTACT: QT_TRANSLATE_NOOP("words", "Intact"),
     Fate.DAMAGED: QT_TRANSLATE_NOOP("words", "Damaged"),
     Fate.MISSING: QT_TRANSLATE_NOOP("words", "Missing"),
+    Fate.NOT_FOUND: QT_TRANSLATE_NOOP("words", "Not found"),
+    Fate.UNREADABLE: QT_TRANSLATE_NOOP("words", "Can not be read"),
+    Fate.NO_WARC: QT_TRANSLATE_NOOP("words", "No WARC"),
 }
 _PLATFORMS = {
     "archiveorg": "archive.org",

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 from carrel.archive import Archive
 from carrel.demo import sample_datasets
-from carrel.engine import verify
+from carrel.engine.verification import verify
 from carrel.model import Status
 from carrel.schemas import schema
 from end_to_end.conftest import DemoArchive

@@ -20,7 +20,8 @@ from typing import Any
 import pytest
 
 from carrel.archive import Archive
-from carrel.engine import Engine, verify
+from carrel.engine import Engine
+from carrel.engine.verification import verify
 from carrel.model import IngestRequest, JobState
 from carrel.model.events import Event, FileProgress
 from support import killed

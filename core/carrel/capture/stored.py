@@ -7,7 +7,7 @@ heads to the payload, as any reader goes, and with nothing carried over from the
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -153,11 +153,21 @@ def content_coding(path: Path, offset: int, length: int) -> str:
     return ""
 
 
-def payload_fixity(path: Path, offset: int, length: int, algorithms: Iterable[str]) -> Fixity:
-    """Return size and digests of a stored payload. Raises Damaged and FileNotFoundError."""
+def payload_fixity(
+    path: Path,
+    offset: int,
+    length: int,
+    algorithms: Iterable[str],
+    attend: Callable[[int], None] = lambda count: None,
+) -> Fixity:
+    """Return size and digests of a stored payload. Raises Damaged and FileNotFoundError.
+
+    `attend` is told how many bytes were read since it was told last; what it raises ends the work.
+    """
     digester = Digester(algorithms)
     try:
         for block in payload_blocks(path, offset, length):
+            attend(len(block))
             digester.feed(block)
         return digester.fixity()
     finally:

@@ -5,9 +5,8 @@ Methods that are coroutines run on the engine's own loop; the others may be call
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,23 +17,19 @@ from carrel.credentials import Credentials
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
 from carrel.engine.queue import Queue, ended
 from carrel.engine.report import iso_now
-from carrel.engine.verification import capture_checks, other_checks
-from carrel.errors import UsageError
 from carrel.ledger.jobs import request_key
 from carrel.model import (
     Answer,
-    Fate,
     IngestFilesetResult,
     IngestOptions,
     IngestRequest,
     Job,
     JobState,
     Paste,
-    RecordCheck,
     Status,
     VerificationReport,
 )
-from carrel.model.events import Emit, HostPaused, RecordVerified, ignore
+from carrel.model.events import Emit, HostPaused, ignore
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
 
@@ -249,6 +244,8 @@ class Engine:
 
     async def verify(self, ingest_id: str | None = None, emit: Emit = ignore) -> VerificationReport:
         """Read every record again (or those of one ingest) against every digest that is known."""
+        from carrel.engine.verification import verify  # as above
+
         return await verify(self.archive, ingest_id, emit)
 
     def _tell_pause(self, pause: Pause) -> None:
@@ -310,45 +307,6 @@ async def preview(
     with Client(network, credentials) as client:
         tools = Tools(client, settings, None, credentials)
         return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
-
-
-async def verify(
-    archive: Archive, ingest_id: str | None = None, emit: Emit = ignore
-) -> VerificationReport:
-    """Run fixity checks on an archive, which may be open for reading only.
-
-    Raises UsageError for the id of an ingest that there is not.
-    """
-    ledger = archive.ledger
-    if ingest_id is not None and ledger.result(ingest_id) is None:
-        raise UsageError(f"There is no ingest {ingest_id} in this archive.")
-    captures = ledger.captures() if ingest_id is None else ledger.captures_of_files(ingest_id)
-    loop = asyncio.get_running_loop()
-    checks = capture_checks(archive, captures)
-    if ingest_id is None:
-        checks = chain(checks, other_checks(archive, captures))
-    total = sum(capture.size for capture in captures)
-    return await asyncio.to_thread(_verify, checks, total, ingest_id or "", emit, loop)
-
-
-def _verify(
-    checks: Iterator[RecordCheck],
-    total: int,
-    run_id: str,
-    emit: Emit,
-    loop: asyncio.AbstractEventLoop,
-) -> VerificationReport:
-    done = records = 0
-    failures: list[RecordCheck] = []
-    for check in checks:
-        records += 1
-        done += check.size
-        if check.fate is not Fate.INTACT:
-            failures.append(check)
-        # The small records between the payloads are not known beforehand.
-        event = RecordVerified(run_id, check, done, max(total, done))
-        loop.call_soon_threadsafe(emit, event)
-    return VerificationReport(records, done, tuple(failures))
 
 
 def _recover(archive: Archive) -> None:

@@ -18,12 +18,13 @@ from carrel.model.strategy import (
     StrategyChoice,
     StrategyResult,
 )
-from carrel.model.verification import Fate, RecordCheck, VerificationReport
+from carrel.model.verification import Evidence, Fate, RecordCheck, VerificationReport
 
 __all__ = [
     "Answer",
     "Capture",
     "Destination",
+    "Evidence",
     "Fate",
     "Finding",
     "FindingLevel",

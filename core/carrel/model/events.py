@@ -114,10 +114,19 @@ class QueueChanged(Event):
 class RecordVerified(Event):
     """One record of a fixity run was read again; `ingest_id` is the run's id here.
 
-    `done` of `total` payload bytes are behind us.
+    `done` of `total` bytes are behind us: of payloads when the records of an ingest are read, else
+    of the files.
     """
 
     check: RecordCheck
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationProgress(Event):
+    """A fixity run goes on within a record, or in between. `done` and `total` are as above."""
+
     done: int
     total: int
 

@@ -7,16 +7,36 @@ from typing import Any
 
 
 class Fate(StrEnum):
-    """What became of a record since it was written."""
+    """What became of a record since it was written; or why a path has no records to look at."""
 
     INTACT = "intact"
     DAMAGED = "damaged"
     MISSING = "missing"
+    NOT_FOUND = "not-found"
+    UNREADABLE = "unreadable"
+    NO_WARC = "no-warc"
+
+    @property
+    def is_of_path(self) -> bool:
+        """Whether it befell a whole path, and no record."""
+        return self in (Fate.NOT_FOUND, Fate.UNREADABLE, Fate.NO_WARC)
+
+
+class Evidence(StrEnum):
+    """What a record was compared with, beside the checksum and the lengths of its own structure."""
+
+    LEDGER = "ledger"
+    BLOCK_DIGEST = "WARC-Block-Digest"
+    PAYLOAD_DIGEST = "WARC-Payload-Digest"
 
 
 @dataclass(frozen=True, slots=True)
 class RecordCheck:
-    """One record read again. `message` says what differs, empty if nothing does."""
+    """One record read again. `message` says what differs, empty if nothing does.
+
+    `offset` counts bytes in the WARC, `size` those of the payload that was read. `path` is where
+    that WARC lies, `filename` its name. `url` and `record_id` are empty where nobody knows them.
+    """
 
     url: str
     filename: str
@@ -24,6 +44,9 @@ class RecordCheck:
     size: int
     fate: Fate
     message: str = ""
+    path: str = ""
+    record_id: str = ""
+    compared_with: tuple[Evidence, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -33,17 +56,33 @@ class RecordCheck:
             "size": self.size,
             "fate": self.fate,
             "message": self.message or None,
+            "path": self.path or None,
+            "record_id": self.record_id or None,
+            "compared_with": list(self.compared_with),
         }
 
 
 @dataclass(frozen=True, slots=True)
 class VerificationReport:
-    """The sum of a fixity run: how much was read, and every record that is not intact."""
+    """The sum of a fixity run: how much was read, and what is not intact.
+
+    `failures` are the first ones, `unlisted` is how many more there are. `failed_paths` of them are
+    no records, but paths at which none could be read. `in_ledger` of the records were compared with
+    the ledger; `without_digest` are those that are whole, with nothing else to compare them with.
+    """
 
     records: int
     size_bytes: int
     failures: tuple[RecordCheck, ...] = ()
+    unlisted: int = 0
+    failed_paths: int = 0
+    in_ledger: int = 0
+    without_digest: int = 0
 
     @property
     def is_intact(self) -> bool:
         return not self.failures
+
+    @property
+    def failed_records(self) -> int:
+        return len(self.failures) + self.unlisted - self.failed_paths

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import Archive
-from carrel.engine import Engine, verify
+from carrel.engine import Engine
+from carrel.engine.verification import verify
 from carrel.errors import ArchiveFull, UsageError
 from carrel.ledger.jobs import Jobs
 from carrel.model import Answer, IngestRequest, Job, JobState

@@ -45,7 +45,7 @@ def is_chunked(record: Record) -> bool:
 
 def unchunked(record: Record) -> Iterator[bytes]:
     """Yield a payload without the chunks of HTTP. Raises NotUnpacked where they are damaged."""
-    return _unchunked(iter(record.payload)) if is_chunked(record) else iter(record.payload)
+    return without_chunks(iter(record.payload)) if is_chunked(record) else iter(record.payload)
 
 
 def unpacked(pieces: Iterable[bytes], content_encoding: str) -> Iterator[bytes]:
@@ -168,8 +168,11 @@ def _brotli() -> ModuleType | None:
     return None
 
 
-def _unchunked(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the content of chunks (RFC 9112, 7.1); as it is, what has none despite its header."""
+def without_chunks(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the content of chunks (RFC 9112, 7.1); as it is, what has none despite its header.
+
+    Raises NotUnpacked where they are damaged.
+    """
     buffer = _at_least(18, pieces)
     if not _CHUNK_LINE.match(buffer):
         yield buffer

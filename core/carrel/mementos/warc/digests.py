@@ -34,9 +34,9 @@ def verify(head: Head, http_head: bytes, payload: Iterable[bytes]) -> None:
     What a record does not claim, or not in a way that is known, holds. So does the payload of a
     revisit, which is elsewhere, and one in chunks, whose digest may be that of what was in them.
     """
-    claims = [_Claim("block", head.named.get("warc-block-digest", ""))]
+    claims = [block_claim(head)]
     if head.kind != "revisit" and b"chunked" not in http_head.lower():
-        claims.append(_Claim("payload", head.named.get("warc-payload-digest", "")))
+        claims.append(payload_claim(head))
     claims[0].update(http_head)
     for piece in payload:
         for claim in claims:
@@ -45,29 +45,45 @@ def verify(head: Head, http_head: bytes, payload: Iterable[bytes]) -> None:
         claim.check()
 
 
-class _Claim:
-    """A digest that is said to be that of some bytes: `sha1:` and base 32, or in hexadecimals."""
+def block_claim(head: Head) -> "Claim":
+    return Claim("block", head.named.get("warc-block-digest", ""))
+
+
+def payload_claim(head: Head) -> "Claim":
+    return Claim("payload", head.named.get("warc-payload-digest", ""))
+
+
+class Claim:
+    """A digest that is said to be that of some bytes: `sha1:` and base 32, or in hexadecimals.
+
+    `algorithm` is its name in hashlib, None for a label that is not there or not understood.
+    """
 
     def __init__(self, what: str, label: str) -> None:
         algorithm, _, self._value = label.strip().partition(":")
-        name = _ALGORITHMS.get(algorithm.lower())
+        self.algorithm = _ALGORITHMS.get(algorithm.lower())
         self._what, self._label = what, label
-        self._digest = hashlib.new(name) if name else None
+        self._digest = hashlib.new(self.algorithm) if self.algorithm else None
 
     def update(self, piece: bytes) -> None:
         if self._digest is not None:
             self._digest.update(piece)
 
     def check(self) -> None:
-        if self._digest is None:
-            return
-        found = self._digest.digest()
-        if found not in (_from_base32(self._value), _from_hex(self._value)):
-            label = f"{self._label.partition(':')[0]}:{base64.b32encode(found).decode()}"
-            raise Damaged(
-                ProblemKind.WRONG_DIGEST,
-                f"The {self._what} of a record has the digest {label} and not {self._label[:160]}.",
-            )
+        """Raise Damaged unless what it was updated with has the digest."""
+        if fault := self.fault():
+            raise Damaged(ProblemKind.WRONG_DIGEST, fault)
+
+    def fault(self) -> str:
+        """Return how the digest of what it was updated with differs, "" if it does not."""
+        return "" if self._digest is None else self.fault_of(self._digest.digest())
+
+    def fault_of(self, found: bytes) -> str:
+        """Return how a digest differs from the one that is claimed, "" if it does not."""
+        if found in (_from_base32(self._value), _from_hex(self._value)):
+            return ""
+        label = f"{self._label.partition(':')[0]}:{base64.b32encode(found).decode()}"
+        return f"The {self._what} of a record has the digest {label} and not {self._label[:160]}."
 
 
 def _from_base32(text: str) -> bytes:

@@ -17,9 +17,10 @@ _LENGTH = re.compile(rb"\ncontent-length[ \t]*:([^\n]*)", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?Z?")
 _FOLDED = re.compile(r"\r?\n[ \t]+")
 _SHORT_DATE = re.compile(r"\d{4}(?:-\d\d){0,2}")
-# Address, host, time, type, length. An address may have blanks in it; ARC v2 has five parts more
-# before the length.
-_ARC_LINE = re.compile(rb"(\S[^\r\n]*?) (\S+) (\d{8,17}) ([^\r\n]*?) *(\d{1,18}) *\r?\n")
+# Address, host, time; then come type and length. An address may have blanks in it; ARC v2 has five
+# parts more before the length. One expression for the whole line would try for ever on some lines.
+_ARC_FRONT = re.compile(rb"(\S[^\r\n]*?) (\S++) (\d{8,17}) ")
+_ARC_LENGTH = re.compile(rb"\d{1,18}\Z")
 _ARC_START = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\S*")
 _MOST_DIGITS = 18
 
@@ -55,7 +56,7 @@ class Head:
 
 def begins_record(content: bytes) -> bool:
     """Say whether content begins as a record does, of WARC or of ARC."""
-    return content.startswith(_MARK) or _ARC_LINE.match(content) is not None
+    return content.startswith(_MARK) or _arc_parts(content) is not None
 
 
 def is_warc(content: bytes) -> bool:
@@ -77,10 +78,10 @@ def warc_head(raw: bytes) -> Head:
 
 def arc_head(line: bytes) -> Head:
     """Return the line of an ARC record as the head of a WARC record. Raises Damaged."""
-    match = _ARC_LINE.fullmatch(line)
-    if match is None:
+    parts = _arc_parts(line)
+    if parts is None:
         raise Damaged(ProblemKind.NO_RECORD, "There is no ARC record at this place.")
-    url, ip, moment, mimetype, length = (_text(part) for part in match.groups())
+    url, ip, moment, mimetype, length = map(_text, parts)
     kind, content_type = _arc_kind(url, mimetype)
     fields = (
         ("WARC-Type", kind),
@@ -140,6 +141,17 @@ def _length(raw: bytes) -> int:
         shown = _text(value[:40])
         raise Damaged(ProblemKind.WRONG_LENGTH, f"A record says that it is “{shown}” bytes long.")
     return int(value)
+
+
+def _arc_parts(content: bytes) -> tuple[bytes, ...] | None:
+    """Return address, host, time, type and length in the first line, None if it is of no ARC."""
+    line, newline, _ = content.partition(b"\n")
+    front = _ARC_FRONT.match(line)
+    rest = line[front.end() :].removesuffix(b"\r").rstrip(b" ") if front else b""
+    length = _ARC_LENGTH.search(rest)
+    if not newline or front is None or length is None or b"\r" in rest:
+        return None
+    return (*front.groups(), rest[: length.start()].rstrip(b" "), length[0])
 
 
 def _arc_kind(url: str, mimetype: str) -> tuple[str, str]:

@@ -93,13 +93,17 @@ class Content:
 
     def head(self, most: int) -> bytes:
         """Take all up to and with the first empty line. Raises Damaged if there is none."""
-        while (end := self._empty_line()) < 0:
+        looked = 0
+        while (end := self._empty_line(looked)) < 0:
+            looked = self._without_empty_line()
             self._want_more(most)
         return self._take(end)
 
     def head_within(self, size: int) -> bytes:
         """Take all up to and with the first empty line of the next bytes, b"" if there is none."""
-        while not 0 <= (end := self._empty_line()) <= self._at + size:
+        looked = 0
+        while not 0 <= (end := self._empty_line(looked)) <= self._at + size:
+            looked = self._without_empty_line()
             if end >= 0 or len(self._held) - self._at >= size or not self._fetch():
                 return b""
         return self._take(end)
@@ -150,9 +154,18 @@ class Content:
         self.position += len(taken)
         return taken
 
-    def _empty_line(self) -> int:
-        """Return where the first empty line of what is held ends, -1 if it has none."""
-        held, at = self._held, self._at
+    def _without_empty_line(self) -> int:
+        """Return how much of what is held has no empty line in it, and begins none at its end."""
+        whole = self._held.rstrip(b"\r")
+        end = len(whole) - 1 if whole.endswith(b"\n") else len(self._held)
+        return max(0, end - self._at)
+
+    def _empty_line(self, looked: int) -> int:
+        """Return where the first empty line of what is held ends, -1 if it has none.
+
+        So many bytes of it were looked at before.
+        """
+        held, at = self._held, self._at + looked
         end = held.find(b"\n\r\n", at)
         bare = held.find(b"\n\n", at, end if end >= 0 else len(held))
         if bare >= 0:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from carrel.mementos.loading.record import Fields
 from carrel.mementos.warc.block import begin
-from carrel.mementos.warc.feed import Feed, FileFeed
+from carrel.mementos.warc.feed import PIECE_BYTES, Feed, FileFeed
 from carrel.mementos.warc.heads import Head, begins_record, is_arc, is_warc
 from carrel.mementos.warc.members import GZIP_MARK, Content, Member, Plain, find_member
 from carrel.mementos.warc.problems import Damaged, Note, Problem, ProblemKind
@@ -18,6 +18,9 @@ from carrel.mementos.warc.problems import Damaged, Note, Problem, ProblemKind
 # What may stand behind a record in its gzip member before the rest is not looked at any more.
 _SURPLUS_MAX_BYTES = 64 * 1024
 _LOOK_BYTES = 8 * 1024
+# Members can be made to lie within each other, each broken at its end: of what was read already, no
+# more is read again than the file has bytes, times this.
+_MOST_READ_AGAIN = 4
 _NEXT_WARC = re.compile(rb"\nWARC/\d\.\d+\r?\n")
 
 
@@ -123,6 +126,7 @@ class Reading:
     def __init__(self, feed: Feed, name: str, note: Note) -> None:
         self._feed, self._name, self._note = feed, name, note
         self._is_sharing_told = False
+        self._read_again = 0
 
     @property
     def position(self) -> int:
@@ -221,7 +225,11 @@ class Reading:
 
     def _seek_next(self, damaged: int) -> bool:
         """Go to the next member with a record behind a damaged one, and say if there is one."""
-        if not self._feed.can_seek:
+        size = self._feed.size
+        if not self._feed.can_seek or size is None:
+            return False
+        self._read_again += max(0, self._feed.position - damaged - PIECE_BYTES)
+        if self._read_again > _MOST_READ_AGAIN * size:
             return False
         self._feed.seek(damaged + 1)
         return find_member(self._feed, begins_record)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""How far a fixity run is, as a bar on standard error; silent when that is no terminal."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress, ignore
+
+# What surrounds the printing of a line on standard output.
+Line = Callable[[], AbstractContextManager[None]]
+
+
+@contextmanager
+def verification_bar(*, has_lines: bool) -> Iterator[tuple[Emit, Line]]:
+    """Give what takes the events of a run, and what makes room for a line beside the bar.
+
+    `has_lines` says that each record is printed: on the same terminal that is progress enough.
+    """
+    if not sys.stderr.isatty() or (has_lines and sys.stdout.isatty()):
+        yield ignore, nullcontext
+        return
+    from carrel.cli.bytes_bar import BytesBar  # its library is only for who looks
+
+    with BytesBar("verifying") as bar:
+
+        def tell(event: Event) -> None:
+            if isinstance(event, RecordVerified | VerificationProgress):
+                bar.show(event.done, event.total)
+
+        yield tell, bar.hidden if sys.stdout.isatty() else nullcontext

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Fixity: records read again, against every digest that is known.
+
+`run` carries a run out and sums it up; `captures` checks what an ingest rests on; `files` checks
+WARCs, wherever they lie, of which `paths` finds those that were named. What one record says of
+itself is read in `contents`, what the ledger says of it in `known`.
+"""
+
+from carrel.engine.verification.run import verify, verify_paths
+
+__all__ = ["verify", "verify_paths"]

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the ledger says of the records that should be in one WARC."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.model import Capture, Fixity
+
+
+class KnownRecords:
+    """The records that a WARC of this name should have; of others whatever the ledger knows.
+
+    `is_own` says that the file lies in the collection, where the ledger also knows each place.
+    Without an archive nothing is known. Raises ArchiveError.
+    """
+
+    def __init__(self, archive: Archive | None, path: Path, name: str) -> None:
+        self._archive = archive
+        self.is_own = archive is not None and is_in_collection(archive, path)
+        expected = archive.ledger.captures_in(name) if archive else []
+        self._expected = {capture.record_id: capture for capture in expected}
+
+    def take(self, record_id: str) -> Capture | None:
+        """Return what is known of a record, which is no longer missing then."""
+        if self._archive is None or not record_id:
+            return None
+        return self._expected.pop(record_id, None) or self._archive.ledger.capture(record_id)
+
+    def take_at(self, offset: int) -> Capture | None:
+        """Return what should stand at this byte, which is no longer missing then."""
+        at = next((each for each in self._expected.values() if each.offset == offset), None)
+        return self._expected.pop(at.record_id) if at else None
+
+    def has_holder(self, revisit: Capture) -> bool:
+        """Say whether the ledger knows a record with the bytes of a revisit."""
+        return self._archive is not None and self._archive.holder_of(revisit) is not None
+
+    @property
+    def missing(self) -> Sequence[Capture]:
+        """What was not met, by its place."""
+        return sorted(self._expected.values(), key=lambda capture: capture.offset)
+
+
+def is_in_collection(archive: Archive, path: Path) -> bool:
+    """Say whether a file is one of the archive's own WARCs, or would be if it were there."""
+    return os.path.realpath(path.parent) == os.path.realpath(archive.warcs)
+
+
+def difference(known: Capture, found: Fixity) -> str:
+    """Return how a payload differs from what the ledger knows of it, "" if it does not."""
+    if found.size != known.size:
+        return f"The payload has {found.size} bytes instead of {known.size}."
+    digests = {"md5": known.md5, "sha1": known.sha1, "sha256": known.sha256}
+    for algorithm, digest in digests.items():
+        if found.digests[algorithm] != digest:
+            return f"The payload's {algorithm} is {found.digests[algorithm]} instead of {digest}."
+    return ""

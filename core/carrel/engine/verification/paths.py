@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The WARC and ARC files that are meant by paths, and why others are none."""
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from carrel.archive import LEDGER_NAME
+from carrel.model import Fate, RecordCheck
+
+_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz")
+
+
+@dataclass(slots=True)
+class Found:
+    """Files to read, each once, their bytes in all, and the paths that lead to none."""
+
+    warcs: list[Path] = field(default_factory=list)
+    size: int = 0
+    failures: list[RecordCheck] = field(default_factory=list)
+
+
+def find_warcs(paths: Iterable[Path]) -> Found:
+    """Return the files at these paths; of folders those that are called WARC or ARC, at any depth.
+
+    A file that is named itself may be called anything. Links to folders are not followed.
+    """
+    found, seen = Found(), set()
+    for path in paths:
+        for item in _files_at(path):
+            if isinstance(item, RecordCheck):
+                found.failures.append(item)
+            elif (real := os.path.realpath(item)) not in seen:
+                seen.add(real)
+                _add(found, item)
+    return found
+
+
+def covers(paths: Iterable[Path], folder: Path) -> bool:
+    """Say whether one of these paths is a folder, or has it in it."""
+    real = Path(os.path.realpath(folder))
+    folders = (path for path in paths if os.path.isdir(path))
+    return any(real.is_relative_to(os.path.realpath(each)) for each in folders)
+
+
+def shown(path: Path | str) -> str:
+    """Return a path as text that can be written anywhere, whatever bytes are in it."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _files_at(path: Path) -> Iterator[Path | RecordCheck]:
+    # Unlike Path.is_dir this says no where nothing may be looked at.
+    if not os.path.isdir(path):
+        yield path
+        return
+    failures: list[RecordCheck] = []
+    warcs = sorted(_warcs_in(path, failures))
+    yield from failures
+    yield from warcs
+    if not warcs and not failures and not os.path.exists(path / LEDGER_NAME):
+        yield _failure(path, Fate.NO_WARC, "There is no WARC or ARC file in this folder.")
+
+
+def _warcs_in(root: Path, failures: list[RecordCheck]) -> Iterator[Path]:
+    def note(error: OSError) -> None:
+        failures.append(_unreadable(Path(error.filename), error))
+
+    for folder, subfolders, names in os.walk(root, onerror=note):
+        if LEDGER_NAME in names:
+            # An archive: what lies elsewhere in it is unfinished, or no WARC.
+            subfolders[:] = [each for each in subfolders if each == "collections"]
+        yield from (Path(folder, name) for name in names if name.lower().endswith(_ENDINGS))
+
+
+def _add(found: Found, path: Path) -> None:
+    """Note a file, or why it is none."""
+    try:
+        status = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        found.failures.append(_failure(path, Fate.NOT_FOUND, "There is nothing at this path."))
+    except OSError as error:
+        found.failures.append(_unreadable(path, error))
+    else:
+        if not stat.S_ISREG(status.st_mode):
+            found.failures.append(_failure(path, Fate.UNREADABLE, "It is no regular file."))
+        elif path.name.lower().endswith(".wacz"):
+            message = "It is a WACZ: unpack it with unzip, and verify its folder “archive”."
+            found.failures.append(_failure(path, Fate.NO_WARC, message))
+        else:
+            found.warcs.append(path)
+            found.size += status.st_size
+
+
+def _unreadable(path: Path, error: OSError) -> RecordCheck:
+    message = f"It can not be read: {error.strerror or error}."
+    return _failure(path, Fate.UNREADABLE, message)
+
+
+def _failure(path: Path, fate: Fate, message: str) -> RecordCheck:
+    return RecordCheck("", shown(path.name), 0, 0, fate, message, path=shown(path))

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel verify` with paths, as a shell sees it."""
+
+import os
+import pty
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.cli import main
+from support.archives import Ran, command, environment, ingest, new_archive
+from support.warcs import metadata, response, sha1_of, write_warc
+from support.wire import WireServer, dataset_page, reply
+
+Carrel = Callable[..., Ran]
+URL = "http://example.org/"
+FIELDS = [
+    "url",
+    "filename",
+    "offset",
+    "size",
+    "fate",
+    "message",
+    "path",
+    "record_id",
+    "compared_with",
+]
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = new_archive(tmp_path_factory.mktemp("archives") / "archive")
+    with pytest.MonkeyPatch.context() as context, WireServer() as server:
+        for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+            context.delenv(name, raising=False)
+            context.delenv(name.upper(), raising=False)
+        file = {"name": "a.txt", "contentUrl": server.serve("/a.txt", reply(b"The tide."))}
+        ingest(path, dataset_page(server, [file], name="Tides"))
+    return path
+
+
+@pytest.fixture
+def archive(original: Path, tmp_path: Path) -> Path:
+    shutil.copytree(original, tmp_path / "archive")
+    return tmp_path / "archive"
+
+
+@pytest.fixture
+def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The documents of somebody who has no archive yet."""
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    monkeypatch.delenv("CARREL_ARCHIVE", raising=False)
+    monkeypatch.setattr("platformdirs.user_documents_path", lambda: documents)
+    return documents
+
+
+@pytest.fixture
+def carrel(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Carrel:
+    def run(*arguments: str | Path) -> Ran:
+        monkeypatch.setattr("sys.argv", ["carrel", "verify", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        shown = capsys.readouterr()
+        return Ran(int(end.value.code or 0), shown.out, shown.err)
+
+    return run
+
+
+@pytest.fixture
+def foreign(tmp_path: Path) -> Path:
+    """A WARC of somebody else's."""
+    path = tmp_path / "stick" / "a.warc.gz"
+    path.parent.mkdir()
+    write_warc(path, response(URL), metadata(URL))
+    return path
+
+
+def warc_of(archive: Path) -> Path:
+    (path,) = (archive / "collections/main/archive").iterdir()
+    return path
+
+
+def test_a_warc_from_anywhere_is_verified_and_no_archive_is_made(
+    carrel: Carrel, foreign: Path, home: Path
+) -> None:
+    ran = carrel(foreign)
+
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("All 2 records")
+    assert "1 of the intact ones have no digest" in ran.out
+    assert "No archive was at hand" in ran.out
+    assert list(home.iterdir()) == []
+    assert [path.name for path in foreign.parent.iterdir()] == [foreign.name]
+
+
+def test_each_record_is_an_object_a_line(carrel: Carrel, foreign: Path) -> None:
+    ran = carrel("--json", foreign.parent)
+
+    first, second = ran.lines
+    assert (ran.code, ran.err) == (0, "")
+    assert list(first) == FIELDS
+    assert (first["url"], first["offset"], first["fate"]) == (URL, 0, "intact")
+    assert first["record_id"].startswith("<urn:uuid:")
+    assert (first["filename"], first["path"]) == (foreign.name, str(foreign))
+    assert (first["compared_with"], second["compared_with"]) == (["WARC-Payload-Digest"], [])
+
+
+def test_what_is_not_intact_is_shown_with_its_place(carrel: Carrel, foreign: Path) -> None:
+    write_warc(foreign, response(URL, b"a", digest=sha1_of(b"b")), metadata(URL))
+
+    ran = carrel(foreign, foreign.parent / "gone.warc", foreign.parent)
+
+    assert ran.code == 1
+    assert f"damaged: {URL} in {foreign}, byte 0: The payload of a record has" in ran.out
+    assert f"not-found: {foreign.parent / 'gone.warc'}: There is nothing at this path." in ran.out
+    assert "1 of 2 records" in ran.out
+    assert "1 path could not be verified." in ran.out
+
+
+def test_a_path_in_an_archive_is_compared_with_its_ledger(carrel: Carrel, archive: Path) -> None:
+    of_all = carrel("--json", "--archive", archive)
+    of_folder = carrel("--json", archive)
+    of_warc = carrel("--json", warc_of(archive))
+    in_words = carrel(archive)
+
+    assert of_folder.lines == of_all.lines == of_warc.lines
+    assert of_all.code == of_folder.code == of_warc.code == 0
+    assert "ledger" in of_all.lines[1]["compared_with"]
+    assert f"were compared with the ledger of {archive.resolve()}." in in_words.out
+
+
+def test_the_archive_that_is_named_is_asked_about_a_copy(
+    carrel: Carrel, archive: Path, foreign: Path
+) -> None:
+    copy = foreign.parent / warc_of(archive).name
+    copy.write_bytes(warc_of(archive).read_bytes()[:-400])
+
+    alone = carrel("--json", copy)
+    beside = carrel("--json", copy, "--archive", archive)
+
+    with Archive.open_for_reading(archive) as opened:
+        known = {each.record_id for each in opened.ledger.captures()}
+    assert not any("ledger" in line["compared_with"] for line in alone.lines)
+    assert known == {
+        line["record_id"]
+        for line in beside.lines
+        if "ledger" in line["compared_with"] or line["fate"] == "missing"
+    }
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--ingest", "an-id", "a.warc.gz"],
+        [""],
+        ["a.warc.gz", "--archive", "/nowhere/at/all"],
+        [],
+        ["--archive", "/nowhere/at/all"],
+    ],
+)
+def test_a_wrong_call_is_explained(carrel: Carrel, arguments: list[str], home: Path) -> None:
+    ran = carrel(*arguments)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("carrel: ")
+    assert list(home.iterdir()) == []
+
+
+def test_paths_in_several_archives_are_not_mixed_up(
+    carrel: Carrel, archive: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(archive, other)
+
+    mixed = carrel(archive, other)
+    named = carrel(archive, other, "--archive", archive)
+
+    assert (mixed.code, named.code) == (2, 0)
+    assert "several archives" in mixed.err
+
+
+def test_what_one_ingest_rests_on_is_verified_as_before(carrel: Carrel, archive: Path) -> None:
+    with Archive.open_for_reading(archive) as opened:
+        (result,) = opened.ledger.latest_results()
+        known = {each.record_id for each in opened.ledger.captures()}
+
+    ran = carrel("--json", "--ingest", result["ingest_id"], "--archive", archive)
+
+    assert ran.code == 0
+    assert {line["record_id"] for line in ran.lines} == known
+    assert {tuple(line["compared_with"]) for line in ran.lines} == {("ledger",)}
+
+
+def test_names_that_are_no_text_are_told_all_the_same(
+    carrel: Carrel, foreign: Path, tmp_path: Path
+) -> None:
+    bad = tmp_path / os.fsdecode(b"\xff\x1b[31m.warc.gz")
+    shutil.copy(foreign, bad)
+    bad.write_bytes(bad.read_bytes()[:-9])
+
+    as_json, in_words = carrel("--json", bad), carrel(bad)
+
+    assert as_json.lines[0]["filename"] == "\\xff\x1b[31m.warc.gz"
+    assert "\x1b" not in in_words.out
+    assert (as_json.code, in_words.code) == (1, 1)
+
+
+def test_on_a_terminal_a_bar_goes_to_standard_error_and_lines_to_standard_output(
+    foreign: Path,
+) -> None:
+    master, slave = pty.openpty()
+    try:
+        ran = subprocess.run(
+            command("verify", "--json", foreign),
+            env=environment(TERM="xterm"),
+            stdout=subprocess.PIPE,
+            stderr=slave,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        shown = os.read(master, 65536)
+    finally:
+        os.close(slave)
+        os.close(master)
+
+    assert len(Ran(ran.returncode, ran.stdout, "").lines) == 2
+    assert b"verifying" in shown
+    assert b"WARC-Payload-Digest" not in shown
