@@ -9,7 +9,7 @@ are looked up for each address anew, so that no other host ever sees them, and a
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from time import monotonic
@@ -17,6 +17,7 @@ from types import TracebackType
 from urllib.parse import urlencode
 from urllib.request import getproxies
 
+import httpcore
 import httpx
 
 from carrel import __version__
@@ -191,18 +192,7 @@ class Client:
             began, started = monotonic(), datetime.now(UTC)
             with within(_HEAD_TIMEOUTS * self._network.timeout_s + self._network.connect_timeout_s):
                 answer = self._connections.send(method, url, sent, body)
-        unsaid = SECRET_HEADERS.union(name.lower().encode() for name in keys)
-        exchange = Exchange(
-            url=str(url).partition("#")[0],
-            target=url.raw_path,
-            request_headers=tuple(pair for pair in sent if pair[0].lower() not in unsaid),
-            status_code=answer.status,
-            reason=answer.extensions.get("reason_phrase", b""),
-            response_headers=tuple(answer.headers),
-            started=started,
-            method=method,
-            http_version=answer.extensions.get("http_version", b"HTTP/1.1"),
-        )
+        exchange = _exchange(method, url, sent, answer, started, secret=keys)
         turn.head_came(exchange)
         flow = Throughput(self._network.min_rate, self._network.timeout_s)
         response = Response(answer, exchange, began, flow)
@@ -255,6 +245,30 @@ def environment_fault(error: Exception) -> str:
     if proxies:
         return f"The proxy settings of the environment ({proxies}) cannot be used: {error}."
     return f"The network cannot be used as the environment says: {error}."
+
+
+def _exchange(
+    method: str,
+    url: httpx.URL,
+    sent: RawHeaders,
+    answer: httpcore.Response,
+    started: datetime,
+    *,
+    secret: Collection[str],
+) -> Exchange:
+    """Return what went over the wire, but for the headers whose names are `secret`."""
+    unsaid = SECRET_HEADERS.union(name.lower().encode() for name in secret)
+    return Exchange(
+        url=str(url).partition("#")[0],
+        target=url.raw_path,
+        request_headers=tuple(pair for pair in sent if pair[0].lower() not in unsaid),
+        status_code=answer.status,
+        reason=answer.extensions.get("reason_phrase", b""),
+        response_headers=tuple(answer.headers),
+        started=started,
+        method=method,
+        http_version=answer.extensions.get("http_version", b"HTTP/1.1"),
+    )
 
 
 def _raw_headers(url: httpx.URL, groups: Iterable[Mapping[str, str]]) -> RawHeaders:
