@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
+from carrel.capture.arrival import Fetched, Order
 from carrel.capture.bundles.members import Allowance, Member, Reading, Refused, UnreadableBundle
 from carrel.capture.bundles.reading import archive_bytes, format_within, members_of
 from carrel.capture.client import Cancelled
@@ -17,7 +18,7 @@ from carrel.capture.exchange import CannotDecode
 from carrel.capture.inside import leads_inside
 from carrel.capture.retry import Patience
 from carrel.capture.stored import Damaged, payload_blocks
-from carrel.capture.transfer import Fetched, Order, fetch
+from carrel.capture.transfer import fetch
 from carrel.errors import IngestStop
 from carrel.model import (
     Capture,

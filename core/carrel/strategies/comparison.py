@@ -3,9 +3,9 @@
 
 from dataclasses import dataclass
 
+from carrel.capture.arrival import Fetched
 from carrel.capture.digests import is_known
 from carrel.capture.obstacles import is_challenge, is_login
-from carrel.capture.transfer import Fetched
 from carrel.model import Fixity, ManifestFile, Status
 
 _MISMATCHES = {

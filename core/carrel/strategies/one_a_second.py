@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from carrel.capture.transfer import Fetched
+from carrel.capture.arrival import Fetched
 from carrel.mementos.surt import surt
 
 _LOOK_UP_S = 0.05

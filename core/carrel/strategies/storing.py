@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from carrel.archive import Archive
+from carrel.capture.arrival import Fetched
 from carrel.capture.digests import Digester
 from carrel.capture.exchange import CannotDecode, ContentDecoder, Exchange
 from carrel.capture.records import (
@@ -34,7 +35,6 @@ from carrel.capture.stored import (
     payload_fixity,
     records_between,
 )
-from carrel.capture.transfer import Fetched
 from carrel.capture.warc_series import Place, WarcSeries
 from carrel.errors import IngestStop
 from carrel.mementos.surt import surt

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from carrel.capture.arrival import Fetched
 from carrel.capture.exchange import Exchange
-from carrel.capture.transfer import Fetched
 from carrel.capture.wayback.index import IndexAnswer, IndexRow, WaybackIndex
 from carrel.capture.wayback.raw import Onward, RawCaptures, Watch
 from carrel.errors import IngestStop

@@ -8,11 +8,12 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from carrel.capture.arrival import Order
 from carrel.capture.client import Cancelled
 from carrel.capture.digests import algorithms_for
 from carrel.capture.inside import leads_inside
 from carrel.capture.retry import Patience
-from carrel.capture.transfer import Order, fetch
+from carrel.capture.transfer import fetch
 from carrel.errors import IngestStop
 from carrel.model import (
     Capture,

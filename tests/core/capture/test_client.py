@@ -17,10 +17,11 @@ import pytest
 import trustme
 
 from carrel import __version__
+from carrel.capture.arrival import Order
 from carrel.capture.client import Cancelled, Client, Response, user_agent
 from carrel.capture.records import request_record
 from carrel.capture.retry import Patience
-from carrel.capture.transfer import Order, fetch
+from carrel.capture.transfer import fetch
 from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
 from carrel.errors import IngestStop

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from carrel.capture.arrival import Fetched, Order
 from carrel.capture.client import Cancelled, Client
 from carrel.capture.retry import Patience
 from carrel.capture.stored import payload_blocks
-from carrel.capture.transfer import Fetched, Order, fetch
+from carrel.capture.transfer import fetch
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
 from carrel.model import Fixity, Status

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from carrel.capture import part
+from carrel.capture.arrival import Fetched, Order
 from carrel.capture.client import Cancelled, Client
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.retry import Patience
 from carrel.capture.stored import payload_blocks
-from carrel.capture.transfer import Fetched, Order, fetch
+from carrel.capture.transfer import fetch
 from carrel.capture.warc_series import WarcNaming, WarcSeries
 from carrel.errors import IngestStop
 from carrel.model import Fixity, Status

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from carrel.capture.arrival import Fetched
 from carrel.capture.client import Client
-from carrel.capture.transfer import Fetched
 from carrel.capture.wayback.index import IndexRow
 from carrel.capture.wayback.raw import Onward, RawCaptures
 from carrel.capture.wayback.waiting import Waiting

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from carrel.capture.transfer import Fetched
+from carrel.capture.arrival import Fetched
 from carrel.model import Fixity, ManifestFile, Status
 from carrel.strategies.comparison import compare, difference, is_provable
 from support.records import exchange

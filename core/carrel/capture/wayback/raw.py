@@ -13,11 +13,11 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from carrel.capture.arrival import Fetched
 from carrel.capture.client import Client, Response
 from carrel.capture.digests import Digester, algorithms_for
 from carrel.capture.exchange import CannotDecode, ContentDecoder, Exchange
 from carrel.capture.retry import retry_after_s
-from carrel.capture.transfer import Fetched
 from carrel.capture.wayback.index import IndexRow, is_same_address
 from carrel.capture.wayback.waiting import Waiting
 from carrel.errors import IngestStop
