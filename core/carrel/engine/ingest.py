@@ -12,16 +12,16 @@ import asyncio
 import errno
 import logging
 import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from secrets import token_hex
 
-from carrel import __version__
 from carrel.archive import Archive
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
 from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
+from carrel.engine.learnt import Learnt
 from carrel.engine.report import Report, iso_now
 from carrel.engine.telling import FileTeller, Teller
 from carrel.errors import ArchiveError, ArchiveFull, IngestStop
@@ -101,14 +101,7 @@ class Ingest:
         self._landing_exchange: Exchange | None = None
         self._cancelled = threading.Event()
         self._is_suspended = False
-        self._result = IngestFilesetResult(
-            request=request,
-            status=Status.NOT_PROCESSED,
-            hops=(request.base_url,),
-            ingest_id=ingest_id,
-            started=iso_now(),
-            carrel_version=__version__,
-        )
+        self._learnt = Learnt(request, ingest_id)
 
     @property
     def ingest_id(self) -> str:
@@ -135,19 +128,19 @@ class Ingest:
         self._tell(IngestStarted(self.ingest_id, self._request))
         try:
             await self._describe_and_choose()
-            self._note_foreseen()
+            self._learnt.note_foreseen(lacks_keys=self._lacks_keys())
         except IngestStop as stop:
-            self._note_stop(stop)
+            self._learnt.note_stop(stop)
         except Exception as error:
-            self._note_fault(error)
-        self._note(ingest_id=None, started=None)
+            self._learnt.note_fault(error)
+        self._learnt.note(ingest_id=None, started=None)
         self._teller.flush()
         return self._result
 
     async def run(self) -> IngestFilesetResult:
         """Archive the dataset and return how that ended. Never raises for the world's faults."""
         archive, started = self._archive, iso_now()
-        self._note(started=started)
+        self._learnt.note(started=started)
         self._tell(IngestStarted(self.ingest_id, self._request))
         try:
             await asyncio.to_thread(archive.ledger.start, self.ingest_id, self._request, started)
@@ -160,15 +153,15 @@ class Ingest:
             await self._take_up(shelf, series)
             item, choice = await self._describe_and_choose()
             work = self._work(item, shelf, series)
-            self._note_outcome(await self._archive_files(item, choice, work))
+            self._learnt.note_outcome(await self._archive_files(item, choice, work))
         except IngestStop as stop:
-            self._note_stop(stop)
+            self._learnt.note_stop(stop)
         except asyncio.CancelledError:
             self.cancel()
             series.close()
             raise
         except Exception as error:
-            self._note_fault(error)
+            self._learnt.note_fault(error)
         finally:
             archive.room.release(self.ingest_id)
         return await self._ended(work, shelf, series)
@@ -214,9 +207,10 @@ class Ingest:
         report = Report(self._archive, self._result, self._evidence, self._landing_exchange)
         capture_of = work.capture_of if work else {}
         try:
-            self._result = await asyncio.to_thread(report.write, shelf, series, capture_of)
+            written = await asyncio.to_thread(report.write, shelf, series, capture_of)
+            self._learnt.result = written
         except Exception as error:
-            self._note_fault(error)
+            self._learnt.note_fault(error)
         self._is_suspended = not report.is_written
         return self._finished()
 
@@ -233,7 +227,9 @@ class Ingest:
         """Return the result of an ingest for which the archive has no room, or no hearing."""
         is_full = isinstance(error, ArchiveFull) or getattr(error, "errno", 0) == errno.ENOSPC
         status = Status.DISK_FULL if is_full else Status.STORE_DAMAGED
-        self._note(status=status, error_message=f"Nothing was begun: {error}", finished=iso_now())
+        self._learnt.note(
+            status=status, error_message=f"Nothing was begun: {error}", finished=iso_now()
+        )
         self._is_suspended = True
         return self._finished()
 
@@ -257,11 +253,11 @@ class Ingest:
             self._evidence.append,
             is_cancelled=self._cancelled.is_set,
         )
-        self._note(hops=landing.hops, html_biblio=landing.html_biblio or None)
+        self._learnt.note(hops=landing.hops, html_biblio=landing.html_biblio or None)
         if landing.outcome is None:
             self._landing_exchange = self._evidence[-1]
         elif landing.message is not None:
-            self._add_findings(Finding(f"landing-{landing.outcome}", landing.message))
+            self._learnt.add_findings(Finding(f"landing-{landing.outcome}", landing.message))
         return landing
 
     async def _describe(self, landing: Landing) -> PlatformItem:
@@ -274,8 +270,8 @@ class Ingest:
         )
         item, evidence = await describe(landing, api)
         log.info("%s: %s (%s)", self.ingest_id, item.platform_name, evidence)
-        self._note(item=item)
-        self._add_findings(*item.findings)
+        self._learnt.note(item=item)
+        self._learnt.add_findings(*item.findings)
         if not item.platform_status.is_success:
             raise IngestStop(item.platform_status, item.platform_message or item.platform_id)
         if not item.manifest:
@@ -291,7 +287,7 @@ class Ingest:
             has_keys=self._tools.credentials.archiveorg() is not None,
         )
         self._tell_planned_item(item, choice)
-        self._note(choice=choice)
+        self._learnt.note(choice=choice)
         self._refuse_beyond_limits(item)
         return choice
 
@@ -307,8 +303,8 @@ class Ingest:
         ).to_json()
         collection = planned["metadata"].get("collection")
         message = f"It becomes {planned['url']} in the collection {collection}."
-        self._note(planned_item=planned)
-        self._add_findings(Finding("archiveorg-item", message))
+        self._learnt.note(planned_item=planned)
+        self._learnt.add_findings(Finding("archiveorg-item", message))
 
     def _refuse_beyond_limits(self, item: PlatformItem) -> None:
         count, size = len(item.manifest), total_size(item.manifest)
@@ -342,68 +338,21 @@ class Ingest:
         copies = 2 if choice.strategy.endswith("-bundled") else 1
         return total_size(item.manifest) * copies
 
-    def _note_foreseen(self) -> None:
-        """Note what an ingest would end in if every transfer went well."""
-        if self._needs_keys() and self._tools.credentials.archiveorg() is None:
-            message = "No keys for archive.org are stored; nothing can be brought there."
-            self._note(status=Status.CREDENTIALS_REQUIRED, error_message=message)
-            return
-        closed = [file for file in self._result.files if file.status is not None]
-        if not closed:
-            self._note(status=Status.SUCCESS)
-            self._note_shortfall()
-            return
-        first = closed[0]
-        message = (
-            f"{len(closed)} of {len(self._result.files)} files cannot be downloaded. "
-            f"{first.path}: {first.message or first.status}"
-        )
-        self._note(status=first.status, error_message=message)
-
-    def _needs_keys(self) -> bool:
+    def _lacks_keys(self) -> bool:
+        """Say whether what is to be brought to archive.org can not be, for want of keys."""
         choice = self._result.choice
         is_item = choice is not None and choice.strategy.startswith("archiveorg-")
-        return is_item or Destination.WAYBACK in self._options.to
+        needs_keys = is_item or Destination.WAYBACK in self._options.to
+        return needs_keys and self._tools.credentials.archiveorg() is None
 
-    def _note_shortfall(self) -> None:
-        """Take back a success if the platform has more than it listed."""
-        item = self._result.item
-        if item is not None and item.shortfall is not None and self._result.hit:
-            self._note(
-                status=Status.PLATFORM_ERROR, error_message=item.shortfall, file_capture=None
-            )
-
-    def _note_outcome(self, outcome: StrategyResult) -> None:
-        self._note(
-            status=outcome.status,
-            manifest=outcome.manifest,
-            file_capture=outcome.file_capture,
-            outcome=outcome,
-            error_message=outcome.error_message,
-            stage=None if outcome.status.is_success else outcome.status.meaning.stage,
-        )
-        self._add_findings(*outcome.findings)
-        self._note_shortfall()
-
-    def _note_fault(self, error: Exception) -> None:
-        log.error("%s: a fault of Carrel's own: %s", self._request.base_url, error)
-        log.debug("It happened here:", exc_info=error)
-        message = f"{type(error).__name__}: {error}"
-        self._note(status=Status.INTERNAL_ERROR, error_message=message, file_capture=None)
-
-    def _note_stop(self, stop: IngestStop) -> None:
-        self._note(status=stop.status, error_message=str(stop))
-
-    def _add_findings(self, *findings: Finding) -> None:
-        self._note(findings=(*self._result.findings, *findings))
-
-    def _note(self, **fields: object) -> None:
-        self._result = replace(self._result, **fields)  # type: ignore[arg-type]  # checked by name
+    @property
+    def _result(self) -> IngestFilesetResult:
+        return self._learnt.result
 
     def _enter(self, stage: Stage, detail: str) -> None:
         if self._cancelled.is_set():
             raise IngestStop(Status.CANCELLED, "The ingest was stopped.")
-        self._note(stage=stage)
+        self._learnt.note(stage=stage)
         self._tell(StageEntered(self.ingest_id, stage, detail))
 
     @property

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The result of an ingest while it comes about: every step adds what it learnt."""
+
+import logging
+from dataclasses import replace
+
+from carrel import __version__
+from carrel.engine.report import iso_now
+from carrel.errors import IngestStop
+from carrel.model import Finding, IngestFilesetResult, IngestRequest, Status, StrategyResult
+
+log = logging.getLogger(__name__)
+
+
+class Learnt:
+    """What is known of an ingest by now, as its result would have it."""
+
+    def __init__(self, request: IngestRequest, ingest_id: str) -> None:
+        self.result = IngestFilesetResult(
+            request=request,
+            status=Status.NOT_PROCESSED,
+            hops=(request.base_url,),
+            ingest_id=ingest_id,
+            started=iso_now(),
+            carrel_version=__version__,
+        )
+
+    def note(self, **fields: object) -> None:
+        """Set fields of the result, by their names."""
+        self.result = replace(self.result, **fields)  # type: ignore[arg-type]  # checked by name
+
+    def add_findings(self, *findings: Finding) -> None:
+        """Add findings to those that there are."""
+        self.note(findings=(*self.result.findings, *findings))
+
+    def note_stop(self, stop: IngestStop) -> None:
+        """Note why the ingest ends here."""
+        self.note(status=stop.status, error_message=str(stop))
+
+    def note_fault(self, error: Exception) -> None:
+        """Note a fault of our own, and say so in the log."""
+        log.error("%s: a fault of Carrel's own: %s", self.result.request.base_url, error)
+        log.debug("It happened here:", exc_info=error)
+        message = f"{type(error).__name__}: {error}"
+        self.note(status=Status.INTERNAL_ERROR, error_message=message, file_capture=None)
+
+    def note_outcome(self, outcome: StrategyResult) -> None:
+        """Note what the strategy came to."""
+        self.note(
+            status=outcome.status,
+            manifest=outcome.manifest,
+            file_capture=outcome.file_capture,
+            outcome=outcome,
+            error_message=outcome.error_message,
+            stage=None if outcome.status.is_success else outcome.status.meaning.stage,
+        )
+        self.add_findings(*outcome.findings)
+        self._shortfall()
+
+    def note_foreseen(self, *, lacks_keys: bool) -> None:
+        """Note what the ingest would end in if every transfer went well."""
+        if lacks_keys:
+            message = "No keys for archive.org are stored; nothing can be brought there."
+            self.note(status=Status.CREDENTIALS_REQUIRED, error_message=message)
+            return
+        closed = [file for file in self.result.files if file.status is not None]
+        if not closed:
+            self.note(status=Status.SUCCESS)
+            self._shortfall()
+            return
+        first = closed[0]
+        message = (
+            f"{len(closed)} of {len(self.result.files)} files cannot be downloaded. "
+            f"{first.path}: {first.message or first.status}"
+        )
+        self.note(status=first.status, error_message=message)
+
+    def _shortfall(self) -> None:
+        """Take back a success if the platform has more than it listed."""
+        item = self.result.item
+        if item is not None and item.shortfall is not None and self.result.hit:
+            self.note(status=Status.PLATFORM_ERROR, error_message=item.shortfall, file_capture=None)
