@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""An ingest as bars on a terminal, with rate and time left."""
+"""Bars of bytes on a terminal, with rate and time left: of an ingest, or of any other long work."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
 from rich.console import Console
@@ -44,15 +46,7 @@ class ProgressBars:
     """
 
     def __init__(self) -> None:
-        self._progress = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            DownloadColumn(binary_units=True),
-            TransferSpeedColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
-        )
+        self._progress = _progress()
         self._task: TaskID | None = None
         self._received: dict[int, int] = {}
         self._sum = 0
@@ -99,3 +93,50 @@ class ProgressBars:
         if total is not None:
             self._progress.update(self._task, total=total)
         self._progress.update(self._task, **fields)  # type: ignore[arg-type]  # its own names
+
+
+class BytesBar:
+    """One bar. Use as a context manager; standard error must be a terminal."""
+
+    def __init__(self, label: str) -> None:
+        self._progress = _progress()
+        self._task = self._progress.add_task(label, total=None)
+
+    def __enter__(self) -> "BytesBar":
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+    def show(self, done: int, total: int) -> None:
+        self._progress.update(self._task, completed=done, total=total)
+
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        """Take the bar off the terminal while something else is printed there."""
+        self._progress.stop()
+        try:
+            yield
+        finally:
+            self._progress.start()
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn(binary_units=True),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        # Else what is printed meanwhile would go to standard error.
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )

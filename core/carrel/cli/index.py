@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import Progress as Bar
 
 from carrel.cli.options import json_option
 from carrel.cli.output import check_output, force_option
 from carrel.cli.printing import print_json
+from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import printable
 from carrel.errors import UsageError
 from carrel.mementos.warc.indexing import Indexed, Progress, index_files
 from carrel.mementos.warc.stretches import Options
-
-_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz")
+from carrel.model.endings import WARC_ENDINGS
 
 
 @click.command()
@@ -56,13 +54,10 @@ def index(
         check_output(output, paths, force=force)
     options = Options(post_append=not no_post, verify=verify)
     try:
-        with Bar(
-            console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True
-        ) as bar:
-            task = bar.add_task("indexing", total=None)
+        with bytes_bar("indexing") as show:
 
             def tell(progress: Progress) -> None:
-                bar.update(task, completed=progress.done, total=progress.total)
+                show(progress.done, progress.total)
 
             done = index_files(paths, output or sys.stdout.buffer, tell, options=options)
     except OSError as error:
@@ -76,7 +71,9 @@ def _files(given: Sequence[Path]) -> list[Path]:
     paths: list[Path] = []
     for path in given:
         if path.is_dir():
-            paths += sorted(each for each in path.iterdir() if each.name.lower().endswith(_ENDINGS))
+            paths += sorted(
+                each for each in path.iterdir() if each.name.lower().endswith(WARC_ENDINGS)
+            )
         else:
             paths.append(path)
     if wacz := [path for path in paths if path.name.lower().endswith(".wacz")]:

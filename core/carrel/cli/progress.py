@@ -2,7 +2,7 @@
 """Progress on standard error: bars on a terminal, silence where it is none."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from carrel.model.events import Emit, ignore
@@ -18,3 +18,15 @@ def progress_bars() -> Iterator[Emit]:
 
     with ProgressBars() as bars:
         yield bars.show
+
+
+@contextmanager
+def bytes_bar(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Give what is told how many bytes are done, of how many, and shows it on a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from carrel.cli.bars import BytesBar  # as above
+
+    with BytesBar(label) as bar:
+        yield bar.show

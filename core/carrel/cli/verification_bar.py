@@ -20,7 +20,7 @@ def verification_bar(*, has_lines: bool) -> Iterator[tuple[Emit, Line]]:
     if not sys.stderr.isatty() or (has_lines and sys.stdout.isatty()):
         yield ignore, nullcontext
         return
-    from carrel.cli.bytes_bar import BytesBar  # its library is only for who looks
+    from carrel.cli.bars import BytesBar  # its library is only for who looks
 
     with BytesBar("verifying") as bar:
 

@@ -13,8 +13,8 @@ from carrel.mementos.config.collection import (
     Step,
     WarcPrefix,
 )
+from carrel.model.endings import RECORD_ENDINGS
 
-_RECORDS = (".warc", ".warc.gz", ".arc", ".arc.gz", ".wacz")
 _INDEXES = (".cdx", ".cdxj")
 
 
@@ -52,13 +52,13 @@ def _step_of_pywb(indexes: Path) -> Step:
 
 def _files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
-        if not path.name.lower().endswith((*_RECORDS, *_INDEXES)):
-            kinds = ", ".join((*_RECORDS, *_INDEXES))
+        if not path.name.lower().endswith((*RECORD_ENDINGS, *_INDEXES)):
+            kinds = ", ".join((*RECORD_ENDINGS, *_INDEXES))
             raise UsageError(f"{path} is no web archive by its name, which would end in {kinds}.")
         yield path
         return
     inside = sorted(each for each in path.iterdir() if each.is_file())
-    for endings in (_INDEXES, _RECORDS):
+    for endings in (_INDEXES, RECORD_ENDINGS):
         if files := [each for each in inside if each.name.lower().endswith(endings)]:
             yield from files
             return
@@ -67,7 +67,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 def _places(files: Sequence[Path]) -> Sequence[Path]:
     """Return where records are: a file that holds its own, and the folders of indexes."""
-    places = [path if path.name.lower().endswith(_RECORDS) else path.parent for path in files]
+    places = [path if path.name.lower().endswith(RECORD_ENDINGS) else path.parent for path in files]
     return list(dict.fromkeys(places))
 
 

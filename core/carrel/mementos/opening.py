@@ -32,8 +32,7 @@ from carrel.mementos.sources.redis_rows import RedisRows
 from carrel.mementos.sources.source import Closable, Inspectable, Source
 from carrel.mementos.sources.warc_files import WarcFiles
 from carrel.mementos.web import Web
-
-_HOLDS_RECORDS = (".warc", ".warc.gz", ".arc", ".arc.gz", ".wacz")
+from carrel.model.endings import RECORD_ENDINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ class OpenCollections:
 def open_source(config: SourceConfig, surroundings: Surroundings) -> Source:
     """Return a source that can be asked. Raises ConfigError where it lacks its archive."""
     match config:
-        case FileSource(name, path) if path.name.lower().endswith(_HOLDS_RECORDS):
+        case FileSource(name, path) if path.name.lower().endswith(RECORD_ENDINGS):
             return WarcFiles(name, path, surroundings.cache)
         case FileSource(name, path):
             return CdxFiles(name, path, surroundings.cache)

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from carrel.archive import LEDGER_NAME
 from carrel.model import Fate, RecordCheck
-
-_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz")
+from carrel.model.endings import WARC_ENDINGS
 
 
 @dataclass(slots=True)
@@ -71,7 +70,7 @@ def _warcs_in(root: Path, failures: list[RecordCheck]) -> Iterator[Path]:
         if LEDGER_NAME in names:
             # An archive: what lies elsewhere in it is unfinished, or no WARC.
             subfolders[:] = [each for each in subfolders if each == "collections"]
-        yield from (Path(folder, name) for name in names if name.lower().endswith(_ENDINGS))
+        yield from (Path(folder, name) for name in names if name.lower().endswith(WARC_ENDINGS))
 
 
 def _add(found: Found, path: Path) -> None:

@@ -7,8 +7,8 @@ from urllib.parse import SplitResult, urlsplit
 from urllib.request import url2pathname
 
 from carrel.mementos.config.findings import Misread, shown
+from carrel.model.endings import RECORD_ENDINGS
 
-_WARC_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz", ".wacz")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _PREFIXED = re.compile(r"([A-Za-z][A-Za-z0-9_-]*)\+(.*)")
 
@@ -29,7 +29,7 @@ def split_prefix(text: str) -> tuple[str, str]:
 
 def is_warc(path: Path) -> bool:
     """Say whether a file, there or not, is called like one with records in it."""
-    return path.name.lower().endswith(_WARC_ENDINGS)
+    return path.name.lower().endswith(RECORD_ENDINGS)
 
 
 def with_slash(address: str) -> str:

@@ -14,12 +14,12 @@ from carrel.mementos.query import Query
 from carrel.mementos.reading import reading
 from carrel.mementos.row_order import merged
 from carrel.mementos.sources.source import Rows
+from carrel.model.endings import WARC_ENDINGS
 from carrel.model.memento import Memento, SourceState, SourceType
 
 _ENDINGS = (".cdx", ".cdxj")
 _PACKED = (".cdx.gz", ".cdxj.gz")
 _ZIPNUM = (".idx", ".summary", ".loc")
-_WARCS = (".warc", ".warc.gz", ".arc", ".arc.gz")
 # So many rows are read before an answer is given, so that lines skipped are counted with them.
 _READ_FIRST = 1000
 _SAMPLED_ROWS = 500
@@ -229,7 +229,7 @@ def _missing_warcs(files: Sequence[CdxFile], folders: Sequence[Path]) -> list[st
 def _warcs(folders: Iterable[Path]) -> Iterator[Path]:
     for folder in folders:
         if folder.is_dir():
-            yield from (path for path in folder.iterdir() if path.name.endswith(_WARCS))
+            yield from (path for path in folder.iterdir() if path.name.endswith(WARC_ENDINGS))
 
 
 def _modified(path: Path) -> float:

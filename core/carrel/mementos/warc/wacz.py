@@ -14,8 +14,8 @@ from carrel.mementos.warc.problems import Note
 from carrel.mementos.warc.stretches import Options
 from carrel.mementos.warc.wacz_index import UnusableIndex, line_for, lines_in
 from carrel.mementos.warc.zip_reading import Zip, ZipMember
+from carrel.model.endings import WARC_ENDINGS
 
-_WARC_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz")
 _INDEX_ENDINGS = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")
 
 
@@ -33,7 +33,7 @@ class Wacz:
     @property
     def warc_names(self) -> Sequence[str]:
         """The names of the WARCs and ARCs in it, `archive/` included."""
-        return [name for name in self._zip.names if _is_in(name, "archive/", _WARC_ENDINGS)]
+        return [name for name in self._zip.names if _is_in(name, "archive/", WARC_ENDINGS)]
 
     @property
     def index_names(self) -> Sequence[str]:

@@ -8,7 +8,8 @@ import re
 from collections.abc import Collection, Mapping
 from urllib.parse import urlsplit
 
-from carrel_desktop.views.archives.draft import WARC_ENDINGS, Draft, Field, Kind
+from carrel.model.endings import RECORD_ENDINGS
+from carrel_desktop.views.archives.draft import Draft, Field, Kind
 from carrel_desktop.views.archives.kinds import tr
 from carrel_desktop.views.archives.source_text import Unreadable, draft_of, parsed
 
@@ -105,7 +106,7 @@ def _path_problem(draft: Draft) -> str:
     text = draft.value(Field.PATH)
     if not text:
         return tr("Choose what to look into")
-    if draft.kind is Kind.WARC and not text.lower().endswith(WARC_ENDINGS):
+    if draft.kind is Kind.WARC and not text.lower().endswith(RECORD_ENDINGS):
         return tr("Its name must end in .warc, .arc, .warc.gz, .arc.gz or .wacz")
     if "://" in text and not text.lower().startswith("file:///"):
         return tr("It must be on this machine")

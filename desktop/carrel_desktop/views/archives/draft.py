@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from urllib.parse import urljoin, urlsplit
 
-WARC_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz", ".wacz")
+from carrel.model.endings import RECORD_ENDINGS
+
 GATE_END = "{url}"
 PAGES_END = "timemap/link/{url}"
 REPLAY_END = "{timestamp}id_/{url}"
@@ -130,7 +131,7 @@ def of_templates(kind: Kind, templates: Mapping[Field, str]) -> Draft:
 
 def kind_of_path(path: str) -> Kind:
     """Say whether a path is that of records, or of an index or a folder of them."""
-    return Kind.WARC if path.lower().endswith(WARC_ENDINGS) else Kind.FILE
+    return Kind.WARC if path.lower().endswith(RECORD_ENDINGS) else Kind.FILE
 
 
 def host_of(address: str) -> str:
