@@ -255,6 +255,8 @@ def _handler(archive: FakeArchiveOrg) -> type[BaseHTTPRequestHandler]:
             if status == 503:
                 self.send_header("Retry-After", "0")
             self.send_header("Content-Length", str(len(body)))
+            if self.close_connection:  # the library asks for that; whoever is not told asks on it
+                self.send_header("Connection", "close")
             self.end_headers()
             self.wfile.write(body)
 
