@@ -91,6 +91,7 @@ class WireServer:
         self._tls = tls
         self._replies: dict[str, list[Reply]] = {}
         self._seen: list[Seen] = []
+        self.connections = 0
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
@@ -141,6 +142,7 @@ class WireServer:
         while True:
             try:
                 connection, _ = self._listener.accept()
+                self.connections += 1
             except OSError:
                 return
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

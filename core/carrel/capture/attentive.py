@@ -59,15 +59,13 @@ def within(seconds: float) -> Iterator[None]:
         _deadline.reset(token)
 
 
-def make_attentive(client: httpx.Client) -> None:
-    """Have all connections of a client heed the wish of the thread that waits for them.
+def make_attentive(transport: httpx.HTTPTransport) -> None:
+    """Have all connections of a transport heed the wish of the thread that waits for them.
 
     httpcore takes a network backend of one's own; httpx has no argument that hands one on.
     """
-    for transport in (client._transport, *client._mounts.values()):
-        if isinstance(transport, httpx.HTTPTransport):
-            pool = transport._pool
-            pool._network_backend = _Backend(pool._network_backend)
+    pool = transport._pool
+    pool._network_backend = _Backend(pool._network_backend)
 
 
 class _Backend(httpcore.NetworkBackend):

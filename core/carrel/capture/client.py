@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 from time import monotonic
 from types import TracebackType
 from urllib.parse import urlencode
-from urllib.request import getproxies
 
 import httpcore
 import httpx
@@ -28,6 +27,7 @@ from carrel.capture.exchange import SECRET_HEADERS, Exchange, RawHeaders
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.network_faults import host_of, translated, without_password
 from carrel.capture.pace import Pace, Turn
+from carrel.capture.proxies import Proxies
 from carrel.capture.response import Response as Response
 from carrel.capture.throughput import Throughput
 from carrel.credentials import Credentials
@@ -199,7 +199,7 @@ class Client:
         try:
             yield response
         finally:
-            answer.close()
+            self._connections.done(answer)
             turn.answer_came(response.exchange)
 
     def _keys(self, url: str) -> Mapping[str, str]:
@@ -240,10 +240,13 @@ def environment_fault(error: Exception) -> str:
     named = os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR")
     if isinstance(error, OSError) and named:
         return f"SSL_CERT_FILE or SSL_CERT_DIR names {named}, which cannot be used: {error}."
-    urls = {without_password(url) for name, url in getproxies().items() if name != "no"}
-    proxies = ", ".join(sorted(urls))
+    proxies = ", ".join(sorted(map(without_password, Proxies.of_environment().addresses)))
     if proxies:
-        return f"The proxy settings of the environment ({proxies}) cannot be used: {error}."
+        # The error is not repeated: it may hold the password that stands in the address.
+        return (
+            f"The proxy settings of the environment ({proxies}) cannot be used: an address reads"
+            " http://name:password@host:port, with %40 for an @ in a password, %2F for a slash."
+        )
     return f"The network cannot be used as the environment says: {error}."
 
 

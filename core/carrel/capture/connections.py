@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The connections of the HTTP client: those of httpx, asked directly.
+"""The connections of the HTTP client: the pools of httpx's transports, asked directly.
 
-httpx knows the environment (proxies, certificate authorities) and keeps pools of connections. What
-its client does with every request beyond that (cookies, redirects, authentication, codings) is not
-for us to use, and takes longer than a small file does.
+httpx makes them as the environment says (proxies, certificate authorities). What its client does
+with every request beyond that (cookies, redirects, authentication, codings) is not for us to use,
+and takes longer than a small file does.
 """
 
+from typing import Any
+
+import h11
 import httpcore
 import httpx
 
 from carrel.capture.attentive import make_attentive
 from carrel.capture.exchange import RawHeaders
+from carrel.capture.proxies import Proxies
 from carrel.settings import Network
 
 _LIMITS = httpx.Limits(max_connections=64, max_keepalive_connections=16)
@@ -25,29 +29,50 @@ class Connections:
 
     def __init__(self, network: Network) -> None:
         timeout = httpx.Timeout(network.timeout_s, connect=network.connect_timeout_s)
+        self._extensions = {"timeout": timeout.as_dict()}
+        self._proxies = Proxies.of_environment()
         # One for all: to read the certificate authorities takes longer than the rest.
         context = httpx.create_ssl_context()
-        self._http = httpx.Client(verify=context, timeout=timeout, limits=_LIMITS)
-        self._extensions = {"timeout": timeout.as_dict()}
-        make_attentive(self._http)
+        self._transports = {
+            proxy: httpx.HTTPTransport(verify=context, limits=_LIMITS, proxy=proxy)
+            for proxy in (None, *self._proxies.addresses)
+        }
+        for transport in self._transports.values():
+            make_attentive(transport)
 
     def send(
         self, method: str, url: httpx.URL, headers: RawHeaders, body: bytes = b""
     ) -> httpcore.Response:
-        """Return the answer, its body still to come; whoever has read enough closes it.
+        """Return the answer, its body still to come; whoever has read enough calls `done`.
 
         Raises httpcore's exceptions, and Cancelled.
         """
-        transport = self._http._transport_for_url(url)
-        if not isinstance(transport, httpx.HTTPTransport):
-            raise TypeError(f"httpx has a transport of another kind: {transport!r}")
         target = httpcore.URL(
             scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
         )
         request = httpcore.Request(
             method, target, headers=headers, content=body, extensions=self._extensions
         )
-        return transport._pool.handle_request(request)
+        pool = self._transports[self._proxies.leading_to(url)]._pool
+        return pool.handle_request(request)
+
+    def done(self, answer: httpcore.Response) -> None:
+        """Let go of an answer; its connection is used again if nothing is left on it."""
+        if surplus(answer):
+            answer.extensions["network_stream"].close()
+        answer.close()
 
     def close(self) -> None:
-        self._http.close()
+        for transport in self._transports.values():
+            transport.close()
+
+
+def surplus(answer: httpcore.Response) -> bytes:
+    """Return what was received behind an answer that was read to its end, and belongs to none.
+
+    httpcore would take it for the answer to the next question on the connection. It has no public
+    way to ask for it.
+    """
+    stream: Any = answer.stream
+    state: h11.Connection = stream._stream._connection._h11_state
+    return state.trailing_data[0] if state.their_state is h11.DONE else b""

@@ -21,6 +21,7 @@ MEBIBYTE = 1024 * 1024
 
 # No name, no time, unknown system: the same bytes in, the same member out.
 _GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+_FLAGS_AT, _RESERVED_FLAGS = 3, 0xE0
 _STORED_MAX = 0xFFFF
 _FINAL_EMPTY_BLOCK = b"\x01\x00\x00\xff\xff"
 _COMPRESSION_LEVEL = 1
@@ -40,6 +41,14 @@ def compress_member(content: bytes) -> bytes:
     deflate = isal_zlib.compressobj(_COMPRESSION_LEVEL, isal_zlib.DEFLATED, -15)
     trailer = _trailer(isal_zlib.crc32(content), len(content))
     return b"".join((_GZIP_HEADER, deflate.compress(content), deflate.flush(), trailer))
+
+
+def has_reserved_flags(member: bytes) -> bool:
+    """Say whether a member begins with flags that no reader may pass over (RFC 1952, 2.3.1.2).
+
+    isal does: it would call a member whole that gzip refuses.
+    """
+    return len(member) > _FLAGS_AT and bool(member[_FLAGS_AT] & _RESERVED_FLAGS)
 
 
 @dataclass(frozen=True, slots=True)

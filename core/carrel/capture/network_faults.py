@@ -4,14 +4,18 @@
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.request import getproxies, proxy_bypass
 
 import httpcore
 import httpx
 
+from carrel.capture.proxies import Proxies
 from carrel.capture.throughput import TooSlow
 from carrel.errors import IngestStop
 from carrel.model import Status
+
+# How the words of h11, and ours, begin where a body ends before its time.
+_CUT_SHORT = ("peer closed connection", "the connection ended")
+_REASON_CHARACTERS = 200
 
 
 @contextmanager
@@ -36,11 +40,10 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
     except TooSlow as error:
         raise IngestStop(Status.READ_TIMEOUT, f"{host_of(url)} {error} of {url}.") from error
     except (httpx.TimeoutException, httpcore.TimeoutException, TimeoutError) as error:
-        raise IngestStop(Status.READ_TIMEOUT, f"{host_of(url)} did not answer in time.") from error
+        message = f"{host_of(url)} did not answer in time{_by_proxy(url)}."
+        raise IngestStop(Status.READ_TIMEOUT, message) from error
     except (httpx.RemoteProtocolError, httpcore.RemoteProtocolError) as error:
-        what = "broke off in the middle of" if broken is Status.TRUNCATED else "did not answer"
-        reason = str(error).rstrip(".")
-        raise IngestStop(broken, f"{host_of(url)} {what} {url}: {reason}.") from error
+        raise IngestStop(broken, f"{host_of(url)} {_breach(error, url)}.") from None
     except (httpx.ReadError, httpcore.ReadError, ConnectionError) as error:
         if broken is not Status.TRUNCATED:
             raise _network_stop(url, error) from error
@@ -55,17 +58,31 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
         raise _network_stop(url, error) from error
 
 
+def _breach(error: Exception, url: str) -> str:
+    """Return what the other side did, without its bytes: they may repeat a key that was sent."""
+    words = str(error)
+    if words.startswith(_CUT_SHORT):
+        return f"broke off in the middle of {url}: {words.rstrip('.')}"
+    if words.startswith("Server disconnected"):
+        return f"did not answer {url}: it ended the connection without a word"
+    return f"answered {url} with something that is not HTTP"
+
+
 def _network_stop(url: str, error: Exception) -> IngestStop:
+    proxy = _by_proxy(url)
+    if proxy and any(isinstance(cause, socket.gaierror) for cause in _causes(error)):
+        message = f"{host_of(url)} cannot be reached{proxy}: there is no such proxy."
+        return IngestStop(Status.NETWORK_ERROR, message)
     if any(isinstance(cause, socket.gaierror) for cause in _causes(error)):
         message = f"There is no host called {host_of(url)}, or it cannot be looked up from here."
         return IngestStop(Status.INVALID_HOST_RESOLUTION, message)
-    message = f"{host_of(url)} cannot be reached{_by_proxy(url)}: {_reason(error)}."
+    message = f"{host_of(url)} cannot be reached{proxy}: {_reason(error)}."
     return IngestStop(Status.NETWORK_ERROR, message)
 
 
 def _reason(error: Exception) -> str:
-    """Return the innermost words of the system, else those of the library."""
-    reason = str(error)
+    """Return the innermost words of the system, else those of the library, as far as they go."""
+    reason = "".join(filter(str.isprintable, str(error)))[:_REASON_CHARACTERS]
     for cause in _causes(error):
         if isinstance(cause, OSError) and cause.strerror:
             reason = cause.strerror
@@ -80,11 +97,11 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 def _by_proxy(url: str) -> str:
     """Return through which proxy an address is asked for, for people; "" if through none."""
-    proxies = getproxies()
-    proxy = proxies.get(url.partition(":")[0].lower()) or proxies.get("all")
-    if not proxy or proxy_bypass(host_of(url)):
+    try:
+        proxy = Proxies.of_environment().leading_to(url)
+    except httpx.InvalidURL:
         return ""
-    return f" through the proxy {without_password(proxy)}"
+    return f" through the proxy {without_password(proxy)}" if proxy else ""
 
 
 def without_password(url: str) -> str:

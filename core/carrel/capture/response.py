@@ -10,6 +10,7 @@ import httpcore
 
 from carrel.capture.attentive import stop_if
 from carrel.capture.block_worker import Block
+from carrel.capture.connections import surplus
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.network_faults import translated
@@ -50,6 +51,11 @@ class Response:
         """The announced length of the body in bytes, None if there is none to trust."""
         text = self.exchange.headers.get("content-length", "")
         return int(text) if text.isascii() and text.isdigit() else None
+
+    @property
+    def has_surplus(self) -> bool:
+        """Whether more came behind the body, once it was read, than a line's end."""
+        return bool(surplus(self._response).strip(b"\r\n"))
 
     @property
     def elapsed_s(self) -> float:
@@ -173,6 +179,8 @@ class Response:
             if self._flow.silent_s > stall_s:
                 raise
             return 0
+        except OSError as error:
+            raise httpcore.ReadError(str(error)) from error
         if not count:
             raise httpcore.RemoteProtocolError("the connection ended before the body did")
         self._flow.took(count, monotonic() - asked)

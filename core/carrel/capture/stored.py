@@ -15,7 +15,7 @@ from isal import isal_zlib
 from isal.igzip_lib import IsalError
 
 from carrel.capture.digests import Digester
-from carrel.capture.gzip_member import MEBIBYTE
+from carrel.capture.gzip_member import MEBIBYTE, has_reserved_flags
 from carrel.model import Fixity
 
 _HEAD_MAX_BYTES = 8 * MEBIBYTE
@@ -72,6 +72,8 @@ class _Member:
                 packed = inflate.unconsumed_tail or file.read(min(MEBIBYTE, self._most - read))
                 if not packed:
                     raise Damaged("the record's gzip member has no end")
+                if not read and has_reserved_flags(packed):
+                    raise Damaged("the record's gzip member has flags that gzip does not know")
                 if not inflate.unconsumed_tail:
                     read += len(packed)
                 try:
@@ -142,15 +144,30 @@ def content_coding(path: Path, offset: int, length: int) -> str:
 
     Raises Damaged and FileNotFoundError.
     """
+    coding = http_header(path, offset, length, "content-encoding").lower()
+    return "" if coding == "identity" else coding
+
+
+def http_header(path: Path, offset: int, length: int, name: str) -> str:
+    """Return a header (its name in lower case) of a response or revisit record, "" if it has none.
+
+    Raises Damaged and FileNotFoundError.
+    """
     blocks = _inflated(path, offset, length)
     _, rest = _split_head(blocks, b"")
     http_head, _ = _split_head(blocks, rest)
     for line in http_head.split(b"\r\n")[1:]:
-        name, _, value = line.partition(b":")
-        if name.strip().lower() == b"content-encoding":
-            coding = value.strip().lower().decode("latin-1")
-            return "" if coding == "identity" else coding
+        field, _, value = line.partition(b":")
+        if field.strip().lower() == name.encode():
+            return _as_text(value.strip())
     return ""
+
+
+def _as_text(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 def payload_fixity(
@@ -184,6 +201,8 @@ def _inflated(path: Path, offset: int, length: int) -> Iterator[bytes]:
             packed = file.read(min(left, MEBIBYTE))
             if not packed:
                 raise Damaged(f"the file ends {left} bytes too early")
+            if left == length and has_reserved_flags(packed):
+                raise Damaged("the record's gzip member has flags that gzip does not know")
             left -= len(packed)
             while packed:
                 try:

@@ -148,6 +148,10 @@ class _Transfer:
         )
         with self._storing():
             begun.receive(response, self._client.stall_s)
+        if response.has_surplus and self._order.is_proven is None:
+            self._drop()
+            message = f"{exchange.url} sent more than it announced: what arrived may be a part."
+            raise IngestStop(Status.TRUNCATED, message)
         return self._finished(begun)
 
     def _finished(self, begun: "Arrival") -> Fetched:
@@ -201,6 +205,9 @@ def refusal(exchange: Exchange) -> IngestStop:
         return IngestStop(Status.PLATFORM_RESTRICTED, message)
     if code == 400 and b"guestbook" in exchange.body.lower():
         return IngestStop(Status.TERMS_REQUIRED, f"{said}: it wants a guestbook answered first.")
+    if code in (404, 410):
+        message = f"{said}: it is listed, but it is not there."
+        return IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message, may_repeat=may_pass(code))
     return IngestStop(
         Status.ERROR_PLATFORM_DOWNLOAD, f"{said}.", may_repeat=may_pass(code), retry_after_s=wait_s
     )

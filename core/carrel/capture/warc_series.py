@@ -14,7 +14,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -248,7 +248,8 @@ class WarcSeries:
     def _close(self) -> None:
         self._journal.close()
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # a full disk; what counts was read back, and noted, before
+                self._file.close()
             self._file = None
 
 

@@ -90,4 +90,6 @@ def _address(path: Path) -> str:
 
 
 def _unreadable(path: Path, error: Exception) -> ArchiveError:
+    if "full" in str(error):
+        return ArchiveFull(f"{path} can not be opened, the disk is full: make room and try again.")
     return ArchiveError(f"{path} is not a ledger that can be read: {error}.")

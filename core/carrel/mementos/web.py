@@ -15,6 +15,7 @@ import httpx
 
 from carrel.capture.client import bare_url, environment_fault, user_agent
 from carrel.capture.network_faults import host_of, translated
+from carrel.capture.proxies import Proxies
 from carrel.capture.without_cookies import NoCookies
 from carrel.errors import IngestStop, SettingsError, SourceTrouble
 from carrel.mementos.courtesy import LOOKUP, Courtesy
@@ -22,6 +23,7 @@ from carrel.model import SourceState, Status
 from carrel.settings import Network
 
 _MEBIBYTE = 1024**2
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=32)
 # What frames a request is for the client to say, and the host is that of the URL.
 _CLIENTS_OWN = frozenset(
     (
@@ -68,6 +70,26 @@ class _WithoutCookies(httpx.AsyncClient):
         return self._none
 
 
+class _Ways(httpx.AsyncBaseTransport):
+    """Asks each address directly, or through the proxy that the environment names for it."""
+
+    def __init__(self) -> None:
+        self._proxies = Proxies.of_environment()
+        context = httpx.create_ssl_context()
+        self._transports = {
+            proxy: httpx.AsyncHTTPTransport(verify=context, limits=_LIMITS, proxy=proxy)
+            for proxy in (None, *self._proxies.addresses)
+        }
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        transport = self._transports[self._proxies.leading_to(request.url)]
+        return await transport.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        for transport in self._transports.values():
+            await transport.aclose()
+
+
 class Web:
     """Asks archives, courteously. Lives on one loop. Raises SettingsError."""
 
@@ -77,7 +99,8 @@ class Web:
             self._http = _WithoutCookies(
                 headers={"User-Agent": user_agent(network.contact), "Accept-Encoding": "identity"},
                 timeout=httpx.Timeout(network.timeout_s, connect=network.connect_timeout_s),
-                limits=httpx.Limits(max_connections=None, max_keepalive_connections=32),
+                transport=_Ways(),
+                trust_env=False,
                 follow_redirects=False,
                 event_hooks={"response": [_hide_redirect]},
             )

@@ -532,3 +532,55 @@ def test_a_head_that_drips_is_given_up(server: WireServer) -> None:
         pass
 
     assert stop.value.status is Status.READ_TIMEOUT
+
+
+def test_what_comes_behind_an_answer_is_not_taken_for_the_next(
+    server: WireServer, client: Client
+) -> None:
+    evil = head("200 OK", {"Content-Length": 4}) + b"EVIL"
+    answer = head("200 OK", {"Content-Length": 4}) + b"true" + evil
+    surplus = server.serve("/a", raw(answer, end=End.KEEP))
+    others = [server.serve(f"/{number}", reply(b"%d" % number)) for number in range(5)]
+
+    answers = [asyncio.run(client.get(url)).body for url in (surplus, *others)]
+
+    assert answers == [b"true", b"0", b"1", b"2", b"3", b"4"]
+
+
+def test_a_connection_is_used_again_when_nothing_is_left_on_it(
+    server: WireServer, client: Client
+) -> None:
+    urls = [server.serve(f"/{number}", reply(b"whole")) for number in range(5)]
+
+    for url in urls:
+        asyncio.run(client.get(url))
+
+    assert server.connections == 1
+
+
+def test_the_bytes_of_a_broken_answer_are_not_repeated(server: WireServer, client: Client) -> None:
+    secret = b"the token " + b"x" * 3000
+    url = server.serve("/a", raw(b"HTTP/1.1 200 OK\r\nX-Echo : " + secret + b"\r\n\r\n"))
+
+    with pytest.raises(IngestStop) as stop:
+        asyncio.run(client.get(url))
+
+    assert stop.value.status is Status.NETWORK_ERROR
+    assert str(stop.value) == f"127.0.0.1 answered {url} with something that is not HTTP."
+    assert not any("the token" in str(cause) for cause in causes(stop.value))
+
+
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def test_a_proxy_that_there_is_not_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://joe:word@proxy.invalid:3128")
+
+    with Client(Network()) as client, pytest.raises(IngestStop) as stop:
+        asyncio.run(client.get("http://far.example/a"))
+
+    assert stop.value.status is Status.NETWORK_ERROR
+    assert "through the proxy http://proxy.invalid:3128: there is no such proxy" in str(stop.value)

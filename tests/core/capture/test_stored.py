@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from carrel.capture.gzip_member import compress_member
 from carrel.capture.records import response_record
-from carrel.capture.stored import Damaged, payload_blocks, payload_fixity
+from carrel.capture.stored import Damaged, payload_blocks, payload_fixity, records_between
 from carrel.capture.warc_series import Place, WarcSeries
 from carrel.model import Fixity
 from support.records import exchange
@@ -151,3 +152,17 @@ def test_a_payload_that_shrank_to_nothing_is_read_in_small_blocks(series: WarcSe
 
     assert sum(sizes) == 64 * len(mebibyte)
     assert max(sizes) <= 4 * len(mebibyte)
+
+
+@pytest.mark.parametrize("flag", [0x20, 0x40, 0x80])
+def test_flags_that_gzip_refuses_are_damage(tmp_path: Path, flag: int) -> None:
+    member = bytearray(compress_member(b"WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n"))
+    member[3] |= flag
+    path = tmp_path / "flags.warc.gz"
+    path.write_bytes(member)
+
+    (found,) = records_between(path, 0, len(member))
+
+    assert "flags that gzip does not know" in found.fault
+    with pytest.raises(Damaged, match="flags"):
+        list(payload_blocks(path, 0, len(member)))

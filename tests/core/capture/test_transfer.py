@@ -305,3 +305,36 @@ def test_a_login_that_a_file_leads_to_is_not_entered(
 
     assert stop.status is Status.BLOCKED_WALL
     assert server.times_asked("/login") == 0
+
+
+def too_much(body: bytes, announced: int) -> Reply:
+    return raw(head("200 OK", {"Content-Length": announced}) + body, end=End.KEEP)
+
+
+def test_a_body_that_goes_on_behind_its_announced_end_is_not_taken_for_the_file(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    url = server.serve("/a", too_much(SMALL, len(SMALL) - 50))
+
+    stop = stopped(client, series, url)
+
+    assert stop.status is Status.TRUNCATED
+    assert "sent more than it announced" in str(stop)
+    assert files_in(series.staging) == []
+
+
+def test_a_digest_proves_a_body_whatever_comes_behind_it(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    url = server.serve("/a", too_much(SMALL + b"HTTP/1.1 200 OK\r\n", len(SMALL)))
+    order = Order(url, is_proven=lambda found: found.digests["sha256"] == sha256(SMALL))
+
+    assert fetch(client, series, order, NO_WAIT).exchange.body == SMALL
+
+
+def test_an_empty_line_behind_a_body_is_no_harm(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    url = server.serve("/a", too_much(SMALL + b"\r\n", len(SMALL)))
+
+    assert fetched(client, series, url).exchange.body == SMALL

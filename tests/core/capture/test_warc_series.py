@@ -208,6 +208,22 @@ def test_a_record_that_met_a_full_disk_leaves_no_half(series: WarcSeries, collec
     assert payload_at(collection, after) == b"three"
 
 
+def test_what_a_full_disk_did_not_take_does_not_keep_the_files_from_being_closed(
+    tmp_path: Path, collection: Path, naming: WarcNaming
+) -> None:
+    series = WarcSeries(tmp_path / "staging", collection, naming, 1024**3)
+
+    with no_file_longer_than(100):
+        with pytest.raises(OSError, match="too large"):
+            append(series, "a", b"one")
+        series.close()
+
+    later = WarcSeries(tmp_path / "staging", collection, naming, 1024**3)
+    append(later, "a", b"two")
+    later.seal()
+    assert [each.payload for each in read_warcs(collection) if each.kind == "response"] == [b"two"]
+
+
 @pytest.mark.parametrize("missing", [1, 30, 100_000])
 def test_a_part_that_met_a_full_disk_is_not_taken_for_whole(
     tmp_path: Path, collection: Path, naming: WarcNaming, missing: int

@@ -51,6 +51,17 @@ def test_a_file_that_was_cut_has_what_came_before(tmp_path: Path) -> None:
     assert f"byte {len(first)}" in str(problems[0])
 
 
+@pytest.mark.parametrize("flag", [0x20, 0x40, 0x80])
+def test_flags_that_gzip_refuses_are_damage(tmp_path: Path, flag: int) -> None:
+    strange = bytearray(member(FIRST.content))
+    strange[3] |= flag
+
+    urls, problems = intact(written(tmp_path, bytes(strange) + member(SECOND.content)))
+
+    assert urls == [f"{URL}b"]
+    assert [(each.kind, each.offset) for each in problems] == [(ProblemKind.BROKEN_GZIP, 0)]
+
+
 def test_after_a_broken_member_the_next_one_is_found(tmp_path: Path) -> None:
     members = [member(each.content) for each in (FIRST, SECOND, THIRD)]
     broken = bytearray(members[1])

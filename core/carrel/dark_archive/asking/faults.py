@@ -7,11 +7,10 @@ import socket
 import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 import httpcore
 
+from carrel.capture.proxies import Proxies
 from carrel.errors import IngestStop
 from carrel.model import Status
 
@@ -81,10 +80,7 @@ def fault_of(stop: IngestStop, url: str) -> Fault:
 
 def is_by_proxy(url: str) -> bool:
     """Say whether an address is asked for through a proxy, as the environment says."""
-    parts = urlsplit(url)
-    proxies = getproxies()
-    has_proxy = bool(proxies.get(parts.scheme) or proxies.get("all"))
-    return has_proxy and not proxy_bypass(parts.hostname or "")
+    return Proxies.of_environment().leading_to(url) is not None
 
 
 def _proxy_fault(stop: IngestStop, detail: str) -> Fault:

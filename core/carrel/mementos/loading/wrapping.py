@@ -5,11 +5,11 @@ import base64
 import re
 import uuid
 from datetime import UTC, datetime
-from urllib.parse import quote, urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.parse import quote
 
 import httpx
 
+from carrel.capture.proxies import Proxies
 from carrel.mementos.loading.heads import RawHeaders, head_of
 from carrel.mementos.loading.patience import Patience, body_of
 from carrel.mementos.loading.record import Fields, Record
@@ -75,13 +75,7 @@ def _label(sha1: bytes) -> str:
 def _server(answer: httpx.Response) -> Fields:
     """Return the address of the server that answered; behind a proxy nobody knows it."""
     stream = answer.extensions.get("network_stream")
-    if stream is None or _is_by_proxy(str(answer.url)):
+    if stream is None or Proxies.of_environment().leading_to(answer.url):
         return ()
     address = stream.get_extra_info("server_addr")
     return (("WARC-IP-Address", str(address[0])),) if address else ()
-
-
-def _is_by_proxy(url: str) -> bool:
-    proxies, parts = getproxies(), urlsplit(url)
-    named = proxies.get(parts.scheme) or proxies.get("all")
-    return bool(named) and not proxy_bypass(parts.hostname or "")

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from isal.igzip_lib import DECOMP_GZIP, IgzipDecompressor, IsalError
 
+from carrel.capture.gzip_member import has_reserved_flags
 from carrel.mementos.warc.feed import Feed
 from carrel.mementos.warc.problems import Damaged, ProblemKind
 
@@ -38,6 +39,9 @@ class Member:
     def __init__(self, feed: Feed) -> None:
         self._feed, self._inflate = feed, IgzipDecompressor(DECOMP_GZIP)
         self._fault: Damaged | None = None
+        if has_reserved_flags(feed.peek(4)):
+            message = "A record's gzip member has flags that gzip does not know."
+            self._fault = Damaged(ProblemKind.BROKEN_GZIP, message)
 
     def read(self) -> bytes:
         if self._fault is not None:
