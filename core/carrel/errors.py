@@ -7,6 +7,7 @@ CarrelError
 ├── NotThisPlatform         a platform looked closer: the page is not one of its own
 ├── ArchiveError            the archive folder can not be used
 │   ├── NotAnArchive        … there is none at this place
+│   ├── LedgerLost          … its ledger is gone; what it catalogued is there
 │   ├── ArchiveLocked       … somebody else is writing to it
 │   ├── ArchiveFull         … its disk has no room left
 │   ├── JournalDamaged      … the dark archive's journal is not as it was written; says where
@@ -23,6 +24,7 @@ CarrelError
 
 from datetime import datetime
 
+from carrel.model.item import AskedItem
 from carrel.model.memento import SourceState
 from carrel.model.status import Status
 
@@ -35,7 +37,8 @@ class IngestStop(CarrelError):
     """An ingest, or one of its files, ends here with this status; never shown raw.
 
     `may_repeat` says whether trying again may help; as the status says, unless it is known better.
-    `retry_after_s` is how long the server asked us to wait, None if it did not.
+    `retry_after_s` is how long the server asked us to wait, None if it did not. `asked` is what
+    which platform was asked for, None if none was asked for a dataset.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class IngestStop(CarrelError):
         self.status = status
         self.may_repeat = status.meaning.is_retryable if may_repeat is None else may_repeat
         self.retry_after_s = retry_after_s
+        self.asked: AskedItem | None = None
 
 
 class ApiStop(IngestStop):
@@ -81,6 +85,10 @@ class ArchiveError(CarrelError):
 
 class NotAnArchive(ArchiveError):
     """There is no archive at this place."""
+
+
+class LedgerLost(ArchiveError):
+    """An archive has no ledger any more; an empty one would hide what is there."""
 
 
 class ArchiveLocked(ArchiveError):

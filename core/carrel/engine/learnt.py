@@ -8,6 +8,7 @@ from carrel import __version__
 from carrel.engine.report import iso_now
 from carrel.errors import IngestStop
 from carrel.model import Finding, IngestFilesetResult, IngestRequest, Status, StrategyResult
+from carrel.strategies.outcome import remarks
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ class Learnt:
 
     def note_stop(self, stop: IngestStop) -> None:
         """Note why the ingest ends here."""
-        self.note(status=stop.status, error_message=str(stop))
+        self.note(status=stop.status, error_message=str(stop), asked=stop.asked)
 
     def note_fault(self, error: Exception) -> None:
         """Note a fault of our own, and say so in the log."""
@@ -54,7 +55,7 @@ class Learnt:
             error_message=outcome.error_message,
             stage=None if outcome.status.is_success else outcome.status.meaning.stage,
         )
-        self.add_findings(*outcome.findings)
+        self.add_findings(*outcome.findings, *remarks(outcome.manifest))
         self._shortfall()
 
     def note_foreseen(self, *, lacks_keys: bool) -> None:

@@ -3,7 +3,7 @@
 
 from carrel.model.capture import Capture
 from carrel.model.identifier import Identifier, Paste, Scheme
-from carrel.model.item import Finding, FindingLevel, PlatformItem
+from carrel.model.item import AskedItem, Finding, FindingLevel, PlatformItem
 from carrel.model.job import Answer, Job, JobState, Question
 from carrel.model.landing import Landing, Link
 from carrel.model.manifest import Fixity, Manifest, ManifestFile, total_size, unknown_sizes
@@ -18,10 +18,12 @@ from carrel.model.strategy import (
     StrategyChoice,
     StrategyResult,
 )
-from carrel.model.verification import Evidence, Fate, RecordCheck, VerificationReport
+from carrel.model.verification import Absence, Evidence, Fate, RecordCheck, VerificationReport
 
 __all__ = [
+    "Absence",
     "Answer",
+    "AskedItem",
     "Capture",
     "Destination",
     "Evidence",

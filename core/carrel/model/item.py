@@ -67,3 +67,16 @@ class PlatformItem:
     platform_status: Status = Status.SUCCESS
     platform_message: str | None = None
     shortfall: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedItem:
+    """A dataset that a platform was asked for; all that is known of one that it did not describe.
+
+    The fields are those of `PlatformItem` with the same names; `platform_id` is the identifier that
+    was asked for, also where that is a file's.
+    """
+
+    platform_name: str
+    platform_domain: str
+    platform_id: str

@@ -8,6 +8,8 @@ from typing import Any
 from carrel.model.status import Status
 
 SEED_DIGESTS = ("md5", "sha1", "sha256")
+UNNAMED: Mapping[str, Any] = {"is_unnamed": True}
+"""What `extra` says of a file whose platform gives it no name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,11 @@ class ManifestFile:
         if self.declared.size is None and self.observed and self.is_kept:
             return self.observed.size
         return self.declared.size
+
+    @property
+    def is_named(self) -> bool:
+        """Whether `path` is a name that the platform gives, and not merely how its address ends."""
+        return not self.extra.get("is_unnamed")
 
     @property
     def is_kept(self) -> bool:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from carrel.model.capture import Capture
-from carrel.model.item import Finding, PlatformItem
+from carrel.model.item import AskedItem, Finding, PlatformItem
 from carrel.model.manifest import ManifestFile, total_size, unknown_sizes
+from carrel.model.proof import Proof, in_words
 from carrel.model.request import DATASET_FILE, IngestRequest
 from carrel.model.status import Stage, Status
 from carrel.model.strategy import StrategyChoice, StrategyResult
@@ -21,6 +22,7 @@ class IngestFilesetResult:
     """How an ingest (or a preview of one) ended. `to_json` has the seed's field names.
 
     `stage` is where it ended; `manifest` is the item's, with outcomes once files were tried.
+    `asked` is what a platform was asked for and did not describe; there is no item then.
     `planned_item` is the archive.org item that it is to become: name, url, metadata and files.
     `outcome` is what the strategy made of it, None if none came to its turn. Moments are aware UTC
     in ISO 8601.
@@ -34,6 +36,7 @@ class IngestFilesetResult:
     landing: Capture | None = None
     html_biblio: Mapping[str, Any] | None = None
     item: PlatformItem | None = None
+    asked: AskedItem | None = None
     choice: StrategyChoice | None = None
     manifest: tuple[ManifestFile, ...] | None = None
     file_capture: Capture | None = None
@@ -58,10 +61,15 @@ class IngestFilesetResult:
 
     @property
     def advice(self) -> str:
-        """What the person can do; of a preview nothing is kept yet."""
+        """What the person can do or, of a success, what is proven; a preview keeps nothing yet."""
         if self.ingest_id is None and self.status is Status.SUCCESS:
             return "Nothing stands in the way: it can be archived."
-        return self.status.meaning.advice
+        proof = Proof.of(self.files)
+        if not self.hit or not proof.kept:
+            return self.status.meaning.advice
+        if self.status is Status.SUCCESS_EXISTING and proof.is_whole:
+            return self.status.meaning.advice
+        return f"{self.status.meaning.advice.removesuffix('.')}{in_words(proof)}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the result object; fields that have no value are left out."""
@@ -81,6 +89,7 @@ class IngestFilesetResult:
             "carrel_version": self.carrel_version,
             "findings": [finding.to_json() for finding in self.findings],
             **_landing_fields(self.landing),
+            **_asked_fields(self.asked),
             **_item_fields(self.item, self.files),
             **_choice_fields(self.choice),
             "archiveorg_item_plan": dict(self.planned_item) if self.planned_item else None,
@@ -115,6 +124,16 @@ def _landing_fields(landing: Capture | None) -> dict[str, Any]:
     }
 
 
+def _asked_fields(asked: AskedItem | None) -> dict[str, Any]:
+    if asked is None:
+        return {}
+    return {
+        "platform_name": asked.platform_name,
+        "platform_domain": asked.platform_domain,
+        "platform_id": asked.platform_id,
+    }
+
+
 def _item_fields(item: PlatformItem | None, files: Sequence[ManifestFile]) -> dict[str, Any]:
     if item is None:
         return {}
@@ -137,8 +156,14 @@ def _item_fields(item: PlatformItem | None, files: Sequence[ManifestFile]) -> di
         "unknown_sizes": unknown_sizes(files) or None,
         "kept_count": sum(entry.is_kept for entry in files),
         "kept_size": total_size([entry for entry in files if entry.is_kept]),
+        "proof": _proof_fields(files),
         "manifest": [entry.to_json() for entry in files],
     }
+
+
+def _proof_fields(files: Sequence[ManifestFile]) -> dict[str, Any] | None:
+    proof = Proof.of(files)
+    return proof.to_json() if proof.kept else None
 
 
 def _choice_fields(choice: StrategyChoice | None) -> dict[str, Any]:

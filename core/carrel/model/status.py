@@ -129,8 +129,8 @@ _R, _D, _C, _F = Stage.RESOLVE, Stage.DESCRIBE, Stage.CHOOSE, Stage.FETCH
 _V, _S = Stage.VERIFY, Stage.STORE
 
 _MEANINGS: dict[Status, Meaning] = {
-    Status.SUCCESS: _means(Stage.REPORT, Side.NOBODY, "Everything was kept and verified."),
-    Status.SUCCESS_FILE: _means(Stage.REPORT, Side.NOBODY, "The file was kept and verified."),
+    Status.SUCCESS: _means(Stage.REPORT, Side.NOBODY, "Everything was kept."),
+    Status.SUCCESS_FILE: _means(Stage.REPORT, Side.NOBODY, "The file was kept."),
     Status.SUCCESS_EXISTING: _means(
         Stage.REPORT, Side.NOBODY, "The archive held every byte already; nothing was fetched again."
     ),
@@ -203,7 +203,10 @@ _MEANINGS: dict[Status, Meaning] = {
         _R, Side.YOU, "The address leads to a large file, not to a page; paste the dataset's page."
     ),
     Status.WRONG_MIMETYPE: _means(
-        _R, Side.YOU, "The address leads to something that is no page; paste the dataset's page."
+        _R,
+        Side.YOU,
+        "Something else came than was expected: in place of a page, paste the dataset's own page; "
+        "in place of a file, open its address in a browser and see what stands in the way.",
     ),
     Status.NO_PLATFORM_MATCH: _means(
         _D,
@@ -251,7 +254,11 @@ _MEANINGS: dict[Status, Meaning] = {
         _C, Side.YOU, "Store your keys with “carrel credentials set”, then try again."
     ),
     Status.ERROR_PLATFORM_DOWNLOAD: _means(
-        _F, Side.PLATFORM, "The file could not be downloaded; try again.", retry=True
+        _F,
+        Side.PLATFORM,
+        "The file could not be downloaded: if it is listed but not there, tell the repository; "
+        "else try again.",
+        retry=True,
     ),
     Status.TRUNCATED: _means(
         _F, Side.NETWORK, "The file broke off before its end; try again.", retry=True

@@ -9,9 +9,16 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from carrel.errors import IngestStop, NotThisPlatform
-from carrel.model import Finding, Fixity, Landing, ManifestFile, PlatformItem, Status
+from carrel.model import AskedItem, Finding, Fixity, Landing, ManifestFile, PlatformItem, Status
 from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path
-from carrel.platforms.entries import count_of, digests, shown, unique_paths, unreadable_checksums
+from carrel.platforms.entries import (
+    count_of,
+    digests,
+    shortlist,
+    shown,
+    unique_paths,
+    unreadable_checksums,
+)
 from carrel.platforms.items import item_meta, plain_text
 from carrel.platforms.platform import Api, Shape
 from carrel.platforms.review import Closure, closed, nothing_there, restricted
@@ -35,6 +42,9 @@ _HOUSEKEEPING = (
     "_thumb.jpg",
     "_thumb.png",
 )
+# Where and how archive.org keeps what an upload replaced or removed ("Clobbered files" in the
+# library internetarchive).
+_SUPERSEDED = re.compile(r"history/files/.+\.~\d+~")
 _ACADEMIC_TORRENTS = ("_academictorrents.torrent", "_academictorrents_torrent.txt", ".bib")
 # archive.org's names of formats that say the media type beyond doubt.
 _MIMETYPES: Mapping[str, str] = {
@@ -89,6 +99,12 @@ class File(Shape):
     sha1: Text = None
     crc32: Text = None
     private: Flag = None
+    old_version: Flag = None
+
+    @property
+    def is_superseded(self) -> bool:
+        """Whether this is an earlier state of a file that was replaced or removed."""
+        return bool(self.old_version or _SUPERSEDED.fullmatch(self.name or ""))
 
 
 class Metadata(Shape):
@@ -133,6 +149,12 @@ class ArchiveOrg:
         if found.identifier is None:
             return "the address is on archive.org"
         return f"the address names the item {found.identifier} on archive.org"
+
+    def asked_for(self, landing: Landing) -> AskedItem | None:
+        """Return the item that the address names, None if it names none."""
+        found = _asked(landing)
+        identifier = found and found.identifier
+        return AskedItem(self.name, "archive.org", identifier) if identifier else None
 
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
         """Return what archive.org says of the item."""
@@ -194,7 +216,8 @@ def _closure(item: Item, identifier: str, kept: Sequence[File]) -> Closure | Non
 
 
 def _is_upload(file: File, identifier: str) -> bool:
-    return file.source in (None, "original") and not is_housekeeping(file.name or "", identifier)
+    is_original = file.source in (None, "original") and not file.is_superseded
+    return is_original and not is_housekeeping(file.name or "", identifier)
 
 
 def is_housekeeping(name: str, identifier: str) -> bool:
@@ -281,9 +304,20 @@ def _findings(found: _Asked, identifier: str, item: Item) -> Iterator[Finding]:
             f"The address names {shown(found.path)}; the whole item {identifier} is described."
         )
         yield Finding("file-of-dataset", message)
-    derived = [file.name or "" for file in _files(item) if file.source not in (None, "original")]
+    derived = [
+        file.name or ""
+        for file in _files(item)
+        if file.source not in (None, "original") and not file.is_superseded
+    ]
     if derived:
         message = (
             f"{count_of(derived, 'file')} that archive.org made from the uploads are left out."
         )
         yield Finding("derived-files", message)
+    superseded = [file.name or "" for file in _files(item) if file.is_superseded]
+    if superseded:
+        message = (
+            "Earlier states of files that were replaced or removed since are left out: "
+            f"{shortlist(superseded)}."
+        )
+        yield Finding("superseded-files", message)

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
-from carrel.model import Finding, FindingLevel, Landing, PlatformItem, Status
+from carrel.model import AskedItem, Finding, FindingLevel, Landing, PlatformItem, Status
 from carrel.platforms.dataverse_address import Asked, asked, parent_pid
 from carrel.platforms.dataverse_answers import (
     Dataset,
@@ -20,12 +20,13 @@ from carrel.platforms.dataverse_answers import (
     citation,
     compound_values,
 )
+from carrel.platforms.dataverse_closures import asked_words, closure, is_interface_closed, refusal
 from carrel.platforms.dataverse_files import entry_of, file_findings
 from carrel.platforms.dataverse_owner import owner_of
 from carrel.platforms.entries import shown, unique_paths
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api
-from carrel.platforms.review import Closure, closed, not_there, nothing_there, restricted
+from carrel.platforms.review import Closure, closed, not_there
 from carrel.platforms.shapes import as_text
 
 # No use in asking the same thing in another way after one of these.
@@ -64,6 +65,19 @@ class Dataverse:
             return f"the address at {found.netloc} names a file or dataset by its number"
         return f"{found.netloc} is laid out as a Dataverse installation"
 
+    def asked_for(self, landing: Landing) -> AskedItem | None:
+        """Return the dataset, or file or collection, that the address names, None if it names none.
+
+        A file that has only a number is given as addresses have it, since datasets have numbers
+        too.
+        """
+        found = asked(landing)
+        if found is None:
+            return None
+        file = f"fileId={found.file_id}" if found.file_id else None
+        identity = found.pid or found.dataset_id or file or found.collection
+        return AskedItem(self.name, found.netloc, identity) if identity else None
+
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
         """Return what the installation says of the dataset."""
         found = asked(landing)
@@ -72,15 +86,21 @@ class Dataverse:
         try:
             return await self._describe(found, landing, api)
         except ApiStop as stop:
-            if not found.is_certain and "dataverse" not in landing.html.lower():
-                message = f"{found.netloc} answers as no Dataverse does: {stop}"
-                raise NotThisPlatform(message) from stop
-            pid = found.pid or found.dataset_id
-            if stop.status is not Status.PLATFORM_RESTRICTED or pid is None or found.is_file:
-                what = f"the dataset {pid}" if pid and not found.is_file else "this file's dataset"
-                raise not_there(stop, f"{what} at {found.netloc}") from stop.__cause__
-            hidden = self._item(found, pid, Dataset(), None, [])
-            return closed(hidden, restricted(str(stop)))
+            return self._refused(stop, found, landing)
+
+    def _refused(self, stop: ApiStop, found: Asked, landing: Landing) -> PlatformItem:
+        """Return the item of which the installation tells nothing but its name. Raises the failure
+        where it is another, or where no name is known."""
+        is_dataverse = found.is_certain or "dataverse" in landing.html.lower()
+        if not is_dataverse and not is_interface_closed(stop):
+            message = f"{found.netloc} answers as no Dataverse does: {stop}"
+            raise NotThisPlatform(message) from stop
+        why, pid = refusal(stop, found), found.pid or found.dataset_id
+        if why is None:
+            raise not_there(stop, asked_words(found)) from stop.__cause__
+        if pid is None or found.is_file:
+            raise ApiStop(why.status, why.message, stop.http_status) from stop
+        return closed(self._item(found, pid, Dataset(), None, []), why)
 
     async def _describe(self, found: Asked, landing: Landing, api: Api) -> PlatformItem:
         if not found.is_dataset:
@@ -92,10 +112,12 @@ class Dataverse:
         else:
             pid, dataset = await self._dataset_or_owner(found, landing, api, findings)
         version = dataset.described
+        if not found.is_certain and version is None and dataset.pid is None:
+            raise NotThisPlatform(f"{found.netloc} answers as no Dataverse does.")
         known_pid = version.datasetPersistentId if version else None
         pid = known_pid or dataset.pid or pid or found.dataset_id or ""
         item = self._item(found, pid, dataset, version, findings)
-        return closed(item, _closure(version, pid, found.netloc))
+        return closed(item, closure(dataset, pid, found.netloc))
 
     async def _collection(self, found: Asked, landing: Landing, api: Api) -> PlatformItem:
         if not found.is_certain:
@@ -177,7 +199,7 @@ async def _dataset(found: Asked, pid: str, api: Api) -> Dataset:
     A clear answer, be it no, is final; the first failure is raised when every way fails. Of another
     way than by the version that was asked for, only that very version is taken.
     """
-    wanted = _wanted_version(found.version)
+    wanted = found.api_version
     first: ApiStop | None = None
     for url in _questions(found, pid, wanted):
         try:
@@ -229,29 +251,6 @@ async def _ask(url: str, api: Api) -> Dataset:
     return answer.data
 
 
-def _wanted_version(version: str | None) -> str | None:
-    """Return a version as the API names it, None if none was named that makes sense."""
-    text = (version or "").strip().lower()
-    if text in (":draft", "draft"):
-        return ":draft"
-    if text in (":latest", ":latest-published"):
-        return text
-    major, _, minor = text.partition(".")
-    if major.isdecimal() and (not minor or minor.isdecimal()) and len(text) < 20:
-        return f"{int(major)}.{int(minor or 0)}"
-    return None
-
-
-def _closure(version: Version | None, pid: str, netloc: str) -> Closure | None:
-    if version is None:
-        return restricted(f"{netloc} shows no version of {pid}: it is a draft or was withdrawn.")
-    if version.versionState == "DEACCESSIONED":
-        status = Status.PLATFORM_RESTRICTED if version.files else Status.PLATFORM_404
-        note = f": {plain_text(version.deaccessionNote)}" if version.deaccessionNote else "."
-        return Closure(status, f"{netloc} has withdrawn {pid} ({version.label}){note}")
-    return None if version.files else nothing_there(f"{netloc} lists no files in {pid}.")
-
-
 def _file_finding(found: Asked, dataset: str) -> Finding:
     file = found.pid or f"number {found.file_id}"
     message = f"The address names the file {file}; the whole dataset {dataset} is described."
@@ -259,10 +258,11 @@ def _file_finding(found: Asked, dataset: str) -> Finding:
 
 
 def _version_findings(found: Asked, version: Version) -> Iterator[Finding]:
-    wanted = _wanted_version(found.version)
+    wanted = found.api_version
     if found.version and wanted is None:
         message = (
-            f'"{shown(found.version)}" is no version of a dataset; the latest one is described.'
+            f'"{shown(found.version)}" names no version that can be asked for; the latest one is '
+            "described."
         )
         yield Finding("version-ignored", message, FindingLevel.WARNING)
     if version.label is None:
@@ -318,7 +318,7 @@ def _bundle_url(found: Asked, pid: str, label: str | None) -> str:
     The version stands in it only where one was asked for: the plain address gives the latest one,
     and older installations know no other.
     """
-    wanted = _wanted_version(found.version)
+    wanted = found.api_version
     is_chosen = wanted is not None and wanted == label
     version = f"/versions/{label}" if is_chosen else ""
     datasets = f"{found.base}/api/access/dataset"

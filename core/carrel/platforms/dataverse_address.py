@@ -2,7 +2,7 @@
 """What an address of a Dataverse installation asks for."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from carrel.model import Landing
@@ -20,7 +20,27 @@ _PAGES = (
     "dataset",
     "spa",
 )
-_OWN_PAGES = frozenset({"dataset.xhtml", "citation", "file.xhtml"})
+# Pages and questions that no other software has, and those that others number things in too.
+_OWN = frozenset(
+    {
+        "dataset.xhtml",
+        "citation",
+        "file.xhtml",
+        "access/dataset",
+        "access/datafile",
+        "meta/datafile",
+    }
+)
+_SHARED = frozenset({"datasets", "files"})
+_FILES = frozenset({"file.xhtml", "files", "access/datafile", "meta/datafile"})
+# The interface's addresses that name a dataset or a file, and a version behind it (Dataverse's
+# guides to the native and the data access API).
+_INTERFACE = re.compile(
+    r"/api(?:/v1)?/(datasets|files|access/dataset|(?:access|meta)/datafile)(?:/bundle)?/([^/]+)"
+    r"(?:/versions/([^/]+))?"
+)
+# How pages and the interface name a version in the query, the last two by its database number.
+_VERSION_QUERIES = ("version", "datasetVersion", "versionId", "datasetVersionId")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +49,8 @@ class Asked:
 
     One of `pid` (of a dataset or file), `file_id` and `dataset_id` is given; none for a collection,
     which has its alias in `collection`, nor for the home page, which has none. `is_file` says that
-    the address is a file's; `is_certain` that only a Dataverse has such an address.
+    the address is a file's; `is_certain` that only a Dataverse has such an address. `version` is
+    that of the dataset as the address names it; a database number has the query's name before it.
     """
 
     base: str
@@ -47,15 +68,33 @@ class Asked:
     def is_dataset(self) -> bool:
         return any((self.pid, self.file_id, self.dataset_id))
 
+    @property
+    def api_version(self) -> str | None:
+        """The version as the interface names it, None if none was named that makes sense."""
+        text = (self.version or "").strip().lower()
+        if text in (":draft", "draft"):
+            return ":draft"
+        if text in (":latest", ":latest-published"):
+            return text
+        major, _, minor = text.partition(".")
+        if major.isdecimal() and (not minor or minor.isdecimal()) and len(text) < 20:
+            return f"{int(major)}.{int(minor or 0)}"
+        return None
+
 
 def asked(landing: Landing) -> Asked | None:
-    """Return what the way to the landing page asks of a Dataverse, None if nothing."""
+    """Return what the way to the landing page asks of a Dataverse, None if nothing.
+
+    The version is the first that the way names: a redirect can lose it, and must not change it.
+    """
     found = [one for address in addresses(landing) if (one := _read(address))]
     if landing.outcome is not None:
         dois = [address.doi for address in addresses(landing) if address.doi]
         found += [one for doi in dois if (one := _by_prefix(doi))]
     whole = [one for one in found if one.is_dataset]
-    return next(iter(whole), None) or _at_known_host(landing) or next(iter(found), None)
+    best = next(iter(whole), None) or _at_known_host(landing) or next(iter(found), None)
+    versions = [one.version for one in found if one.version]
+    return replace(best, version=versions[-1]) if best and versions else best
 
 
 def _at_known_host(landing: Landing) -> Asked | None:
@@ -86,27 +125,49 @@ def parent_pid(pid: str) -> str | None:
 
 def _read(address: Address) -> Asked | None:
     pid = read_pid(address.query.get("persistentId"))
-    file_id = address.query.get("fileId") or _after(address.parts, "datafile")
-    own_page = bool(address.parts) and address.parts[-1] in _OWN_PAGES
-    dataset_id = address.query.get("id") if own_page and address.parts[-1] != "file.xhtml" else None
+    kind, name, version = _named(address)
+    is_file, number = kind in _FILES, name if _is_number(name) else None
+    file_id = address.query.get("fileId") or (number if is_file else None)
     is_known = address.host in hosts.DATAVERSE
-    is_api = address.path.startswith("/api/access/datafile/") or "/api/datasets/" in address.path
     found = Asked(
         base=_base(address),
         host=address.host,
         netloc=address.netloc,
         pid=pid,
-        file_id=file_id if file_id and file_id.isdecimal() and not pid else None,
-        dataset_id=dataset_id if dataset_id and dataset_id.isdecimal() else None,
+        file_id=file_id if _is_number(file_id) and not pid else None,
+        dataset_id=None if is_file else number,
         collection=_after(address.parts, "dataverse"),
-        version=address.query.get("version"),
-        is_file=(own_page and address.parts[-1] == "file.xhtml") or "datafile" in address.parts,
-        is_certain=is_known or own_page or is_api,
+        version=version or _version_in(address),
+        is_file=is_file,
+        is_certain=is_known
+        or kind in _OWN
+        or (kind in _SHARED and name is not None and not number),
     )
     is_collection = "dataverse" in address.parts[:-1] or (
         is_known and address.parts in ((), ("dataverse.xhtml",))
     )
     return found if found.is_dataset or is_collection else None
+
+
+def _named(address: Address) -> tuple[str, str | None, str | None]:
+    """Return which page or question the address is, and the id and the version in it, each None if
+    it names none; the first is empty for an address of another kind."""
+    if call := _INTERFACE.search("/" + "/".join(address.parts)):
+        return call[1], call[2], call[3]
+    page = address.parts[-1] if address.parts else ""
+    is_page = page in _OWN or address.parts[-2:-1] == ("spa",)
+    return (page, address.query.get("id"), None) if is_page else ("", None, None)
+
+
+def _is_number(text: str | None) -> bool:
+    return text is not None and text.isdecimal()
+
+
+def _version_in(address: Address) -> str | None:
+    for name in _VERSION_QUERIES:
+        if value := address.query.get(name):
+            return f"{name}={value}" if name.endswith("Id") else value
+    return None
 
 
 def _by_prefix(doi: str) -> Asked | None:

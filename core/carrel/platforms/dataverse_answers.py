@@ -31,6 +31,7 @@ class DataFile(Shape):
     contentType: Text = None
     filesize: Count = None
     originalFileFormat: Text = None
+    originalFormatLabel: Text = None
     originalFileSize: Count = None
     originalFileName: Text = None
     unf: Text = Field(default=None, validation_alias=AliasChoices("UNF", "unf"))

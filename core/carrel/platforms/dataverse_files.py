@@ -1,13 +1,39 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Manifest entries from the files of a Dataverse dataset."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from urllib.parse import quote
 
 from carrel.model import Finding, Fixity, Manifest, ManifestFile, Status
 from carrel.platforms.dataverse_answers import DataFile, File
 from carrel.platforms.entries import count_of, digests, shortlist, unreadable_checksums
+
+# The ending of an upload of each type: what an installation itself puts in place of ".tab" when it
+# gives the original back under no name of its own (FileUtil.generateOriginalExtension of
+# Dataverse); behind them the labels of types as Archivematica reads them in such answers.
+_ENDINGS: Mapping[str, str] = {
+    "application/x-dvn-csvspss-zip": ".zip",
+    "application/x-dvn-tabddi-zip": ".zip",
+    "application/x-rlang-transport": ".RData",
+    "application/x-spss-por": ".por",
+    "application/x-spss-sav": ".sav",
+    "application/x-stata": ".dta",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
+    "text/comma-separated-values": ".csv",
+    "text/csv": ".csv",
+    "text/tab-separated-values": ".tsv",
+    "text/tsv": ".tsv",
+    "comma separated values": ".csv",
+    "ms excel (xlsx)": ".xlsx",
+    "r data": ".RData",
+    "spss portable": ".por",
+    "spss sav": ".sav",
+    "stata binary": ".dta",
+}
+# Stata's types and labels have a number from its release 13 on.
+_STATA = re.compile(r"(application/x-stata)-\d+|(stata) \d+( binary)")
 
 
 def entry_of(file: File, number: int, base: str, today: date) -> ManifestFile:
@@ -18,7 +44,7 @@ def entry_of(file: File, number: int, base: str, today: date) -> ManifestFile:
     data, message = file.data, _closed(file, today)
     name = file.label or data.filename or data.name or f"file-{data.id or number}"
     if data.is_tabular:
-        name = data.originalFileName or name
+        name = data.originalFileName or _original_name(name, data)
     folder = (file.directoryLabel or "").strip("/")
     return ManifestFile(
         path=f"{folder}/{name}" if folder else name,
@@ -44,14 +70,15 @@ def file_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding
         )
         yield Finding("tabular-original", message)
     nameless = [
-        file.label or ""
-        for file in files
+        entry.path
+        for file, entry in zip(files, manifest, strict=True)
         if file.data.is_tabular and not file.data.originalFileName
     ]
     if nameless:
         message = (
-            "The installation does not tell the original name of "
-            f"{count_of(nameless, 'file')}; the table's stands for it: {shortlist(nameless)}."
+            f"The installation does not tell the original name of {count_of(nameless, 'file')}; "
+            "the table's stands for it, with the ending of the original's type where that is "
+            f"known: {shortlist(nameless)}."
         )
         yield Finding("original-name-unknown", message)
     unread = [
@@ -61,6 +88,17 @@ def file_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding
         and not entry.declared.digests
     ]
     yield from unreadable_checksums(unread)
+
+
+def _original_name(name: str, data: DataFile) -> str:
+    """Return a table's name with the ending of its original's type, as it is if that is unknown."""
+    stem, dot, ending = name.rpartition(".")
+    for kind in (data.originalFileFormat, data.originalFormatLabel):
+        plain = (kind or "").partition(";")[0].strip().lower()
+        known = _ENDINGS.get(_STATA.sub(r"\1\2\3", plain))
+        if known and dot and ending.lower() == "tab":
+            return stem + known
+    return name
 
 
 def _digests(data: DataFile) -> dict[str, str]:

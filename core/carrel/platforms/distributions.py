@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a schema.org Dataset says can be downloaded, and whether each of these is a file."""
 
+import base64
+import binascii
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,16 +13,21 @@ from carrel.platforms.addresses import other_address, read_address, web_address
 from carrel.platforms.entries import digests
 from carrel.platforms.shapes import as_count, as_text
 
-_EXACT_SIZE = re.compile(r"\s*(\d+)\s*(?:B|bytes?)?\s*", re.IGNORECASE)
+# Bytes have no fractions: a comma before their name can only group the thousands.
+_EXACT_SIZE = re.compile(
+    r"\s*(?:(\d+)(?:\.0+)?\s*(?:B|bytes?)?|(\d{1,3}(?:,\d{3})+)\s*(?:B|bytes?))\s*", re.IGNORECASE
+)
 _SERVICE = re.compile(
     r"\b(?:WMS|WFS|WCS|WMTS|OGC|OPeNDAP|THREDDS|ERDDAP|SPARQL|API)\b", re.IGNORECASE
 )
 _SERVICE_QUERY = re.compile(r"(?:^|&)(?:service=w|request=getcapabilities)", re.IGNORECASE)
 _PAGE_TYPES = frozenset({"text/html", "html", "application/xhtml+xml"})
+_MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(\s*;.*)?")
+_FILE_NAME = re.compile(r".*\.(?=\d*[A-Za-z])([A-Za-z0-9]{1,8})", re.DOTALL)
 _GIT = re.compile(r"git(?:$|:|\+[a-z]+)", re.IGNORECASE)
 _WORDS = ("encodingFormat", "fileFormat", "name", "additionalType", "protocol")
 _ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
-_NO_FILES = frozenset({"FileSet", "cr:FileSet", "WebAPI", "EntryPoint", "SearchAction", "WebPage"})
+_NO_FILES = frozenset({"FileSet", "WebAPI", "EntryPoint", "SearchAction", "WebPage"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +85,9 @@ def _read(node: Mapping[str, Any], landing: Landing) -> Iterator[Distribution]:
         url = web_address(landing.url, raw)
         elsewhere = None if url else other_address(raw)
         published = {name: as_text(node.get(name)) for name in _ALGORITHMS if node.get(name)}
-        known = {k: v for name, value in published.items() for k, v in digests(name, value).items()}
+        known = {
+            k: v for name, value in published.items() for k, v in _digests(name, value).items()
+        }
         size, extra = _size(node.get("contentSize"))
         yield Distribution(
             url=url,
@@ -93,13 +102,23 @@ def _read(node: Mapping[str, Any], landing: Landing) -> Iterator[Distribution]:
         )
 
 
+def _digests(algorithm: str, value: str | None) -> dict[str, str]:
+    """Return the digest in hexadecimal form, also of one in base64, as Kaggle writes its MD5s."""
+    if found := digests(algorithm, value):
+        return found
+    try:
+        return digests(algorithm, base64.b64decode((value or "").strip(), validate=True).hex())
+    except (binascii.Error, ValueError):
+        return {}
+
+
 def _why_no_file(node: Mapping[str, Any], url: str | None, landing: Landing) -> str | None:
+    if _NO_FILES & {one for one in _list(node.get("@type")) if isinstance(one, str)}:
+        return "it is not a single file"
     if url is None:
         return "it has no web address"
     if _plain(url) in {_plain(hop) for hop in (*landing.hops, landing.asked)}:
         return "it is the page itself"
-    if _NO_FILES & {one for one in _list(node.get("@type")) if isinstance(one, str)}:
-        return "it is not a single file"
     if node.get("containedIn"):
         return "it is inside another file"
     formats = _formats(node)
@@ -107,12 +126,17 @@ def _why_no_file(node: Mapping[str, Any], url: str | None, landing: Landing) -> 
         return "it is a repository"
     if formats & _PAGE_TYPES:
         return "it is a web page"
-    return "it is a service" if _is_service(node, url) else None
+    if _is_service(node, url):
+        return "it is a service"
+    return "it is a folder" if _is_folder(node, url) else None
 
 
 def _formats(node: Mapping[str, Any]) -> set[str]:
-    texts = _texts(node.get("encodingFormat")) + _texts(node.get("fileFormat"))
-    return {text.partition(";")[0].strip().lower() for text in texts}
+    return {text.partition(";")[0].strip().lower() for text in _format_texts(node)}
+
+
+def _format_texts(node: Mapping[str, Any]) -> list[str]:
+    return _texts(node.get("encodingFormat")) + _texts(node.get("fileFormat"))
 
 
 def _is_service(node: Mapping[str, Any], url: str) -> bool:
@@ -123,14 +147,35 @@ def _is_service(node: Mapping[str, Any], url: str) -> bool:
         return True
     if "erddap" in address.parts and _is_erddap_page(address.parts):
         return True
+    # Pages about a service end in ".html" or in the name of a file: its format tells them apart.
+    formats = [text for text in _format_texts(node) if not _MEDIA_TYPE.fullmatch(text)]
+    if any(map(_SERVICE.search, formats)):
+        return True
     if _has_file_name(address.parts):
         return False
     words = (text for name in _WORDS for text in _texts(node.get(name)))
     return any(map(_SERVICE.search, words))
 
 
+def _is_folder(node: Mapping[str, Any], url: str) -> bool:
+    """Return whether the address is a folder's: it ends as one does, and nothing is said of it that
+    is said of files alone. Some platforms have such addresses for files (osf.io/download/abcde/).
+    """
+    path, _, query = url.partition("#")[0].partition("?")
+    if not path.endswith("/") or query:
+        return False
+    is_told = any(node.get(name) for name in ("contentSize", *_ALGORITHMS)) or _media_type(node)
+    return not is_told and extension_of(_text(node.get("name"))) is None
+
+
+def extension_of(name: str | None) -> str | None:
+    """Return what follows the last dot of a file name, in lower case, None if it has none."""
+    found = _FILE_NAME.fullmatch((name or "").strip())
+    return found[1].lower() if found else None
+
+
 def _has_file_name(parts: Sequence[str]) -> bool:
-    return bool(parts) and re.search(r"\.[A-Za-z0-9]{1,8}$", parts[-1]) is not None
+    return bool(parts) and extension_of(parts[-1]) is not None
 
 
 def _is_erddap_page(parts: Sequence[str]) -> bool:
@@ -141,17 +186,22 @@ def _size(value: Any) -> tuple[int | None, dict[str, Any]]:
     """Return the size if it is told to the byte, and the text of one that is not."""
     if (count := as_count(value)) is not None:
         return count, {}
-    text = as_text(value.get("value") if isinstance(value, Mapping) else value)
+    text = _quantity(value) if isinstance(value, Mapping) else as_text(value)
     if text is None:
         return None, {}
-    if (match := _EXACT_SIZE.fullmatch(text)) and (count := as_count(match[1])) is not None:
-        return count, {}
-    return None, {"content_size": text}
+    if match := _EXACT_SIZE.fullmatch(text):
+        count = as_count(match[1] or match[2].replace(",", ""))
+    return (None, {"content_size": text}) if count is None else (count, {})
+
+
+def _quantity(value: Mapping[str, Any]) -> str | None:
+    """Return a number with its unit, as in "12 MB"."""
+    number, unit = as_text(value.get("value")), _text(value.get("unitText"))
+    return f"{number} {unit}" if number and unit else number
 
 
 def _media_type(node: Mapping[str, Any]) -> str | None:
-    texts = _texts(node.get("encodingFormat")) + _texts(node.get("fileFormat"))
-    return next((text for text in texts if re.fullmatch(r"[\w.+-]+/[\w.+-]+(\s*;.*)?", text)), None)
+    return next((text for text in _format_texts(node) if _MEDIA_TYPE.fullmatch(text)), None)
 
 
 def _texts(value: Any) -> list[str]:

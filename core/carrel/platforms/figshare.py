@@ -8,12 +8,22 @@ named after their id. A file can be a mere link to another site; it is listed, n
 from collections.abc import Iterator, Sequence
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
-from carrel.model import Finding, FindingLevel, Fixity, Landing, ManifestFile, PlatformItem, Status
+from carrel.model import (
+    AskedItem,
+    Finding,
+    FindingLevel,
+    Fixity,
+    Landing,
+    ManifestFile,
+    PlatformItem,
+    Status,
+)
 from carrel.platforms.addresses import addresses, bare_doi, read_address, web_address
 from carrel.platforms.entries import (
     count_of,
     digests,
     shortlist,
+    shown,
     unique_paths,
     unreadable_checksums,
 )
@@ -41,6 +51,12 @@ class Figshare:
         if found.is_certain:
             return f"{found.host} runs {'Djehuty' if found.is_djehuty else 'Figshare'}"
         return f"the address at {found.host} is laid out as a Figshare item's"
+
+    def asked_for(self, landing: Landing) -> AskedItem | None:
+        """Return the item or collection that the address names, None if it names none."""
+        found = asked(landing)
+        identity = found and (found.article or found.collection)
+        return AskedItem(_name(found), found.host, identity) if found and identity else None
 
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
         """Return what Figshare says of the item."""
@@ -107,6 +123,8 @@ async def _other_page(found: Asked, landing: Landing, api: Api) -> PlatformItem:
     if found.is_private_link:
         return _private_item(found, landing)
     answer = await _collection(found, api)
+    if not found.is_certain and answer.title is None and answer.articles_count is None:
+        raise NotThisPlatform(f"Figshare knows no collection {found.collection} at {found.host}.")
     what = found.other or "no item"
     if answer.articles_count is not None:
         what = f"a collection of {answer.articles_count} items"
@@ -217,6 +235,7 @@ def _item(found: Asked, article: Article, listing: Listing) -> PlatformItem:
         ),
         findings=(
             *_version_findings(found, version),
+            *_address_findings(found, identity),
             *listing.findings,
             *_file_findings(files),
             *renamed,
@@ -271,6 +290,15 @@ def _version_findings(found: Asked, version: str | None) -> Iterator[Finding]:
     if found.version and version and found.version != version:
         message = f"Version {found.version} was asked for; the platform gave {version}."
         yield Finding("other-version", message, FindingLevel.WARNING)
+
+
+def _address_findings(found: Asked, identity: str) -> Iterator[Finding]:
+    if found.file:
+        message = (
+            f"The address names the file {shown(found.file)}; the whole item {identity} is "
+            "described."
+        )
+        yield Finding("file-of-dataset", message)
 
 
 def _file_findings(files: Sequence[File]) -> Iterator[Finding]:

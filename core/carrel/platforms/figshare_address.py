@@ -50,6 +50,8 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE
 _DOI = re.compile(r"10\.6084/m9\.figshare\.(\d+)(?:\.v(\d+))?", re.IGNORECASE)
 _DJEHUTY_DOI = re.compile(rf"10\.4121/(?:uuid:)?({_UUID.pattern}|\d+)(?:\.v(\d+))?", re.IGNORECASE)
 _DJEHUTY = "data.4tu.nl"
+# The end of the DOIs of collections, under the prefix of any portal.
+_COLLECTION_DOI = re.compile(r"\bc\.\d+(?:\.v\d+)?$", re.IGNORECASE)
 _PRIVATE_LINK = "a private link"
 
 
@@ -57,14 +59,16 @@ _PRIVATE_LINK = "a private link"
 class Asked:
     """What was asked for. `api` is the root of the interface, `host` the portal's host.
 
-    One of `article` and `collection` is given, or `other` says what the address is instead.
-    `is_certain` says that the host is Figshare's.
+    One of `article` and `collection` is given, or `other` says what the address is instead; `file`
+    is the id of one file of the article that the address names. `is_certain` says that the host is
+    Figshare's.
     """
 
     host: str
     api: str = "https://api.figshare.com"
     article: str | None = None
     version: str | None = None
+    file: str | None = None
     collection: str | None = None
     other: str | None = None
     is_certain: bool = True
@@ -79,16 +83,26 @@ class Asked:
 
 
 def asked(landing: Landing) -> Asked | None:
-    """Return what the way to the landing page asks of Figshare, None if nothing."""
-    found = [one for address in addresses(landing) if (one := _read(address))]
+    """Return what the way to the landing page asks of Figshare, None if nothing.
+
+    The version and the file are the first that the way names: a redirect can lose them.
+    """
+    found = [one for address in addresses(landing) if (one := _read(address, landing))]
     if landing.outcome is not None:
         dois = [address.doi for address in addresses(landing) if address.doi]
         found += [one for doi in dois if (one := _by_doi(doi))]
     whole = [one for one in found if one.article or one.collection]
     first = next(iter(whole or found), None)
-    if first and first.article and not first.version:
-        return replace(first, version=_version_in_doi(landing))
-    return first
+    if first is None or first.article is None:
+        return first
+    same = [one for one in whole if one.article == first.article]
+    versions = [_version_in_doi(landing), *(one.version for one in reversed(same))]
+    files = [one.file for one in reversed(same)]
+    return replace(
+        first,
+        version=next((version for version in versions if version), None),
+        file=next((file for file in files if file), None),
+    )
 
 
 def article_of(doi: str | None) -> str | None:
@@ -98,14 +112,14 @@ def article_of(doi: str | None) -> str | None:
 
 
 def _version_in_doi(landing: Landing) -> str | None:
-    """Return the version that a DOI on the way names, for pages that do not repeat it."""
+    """Return the version that a DOI on the way names: its page may not repeat it."""
     for address in addresses(landing):
         if match := re.search(r"\.v(\d{1,5})$", address.doi or "", re.IGNORECASE):
             return match[1]
     return None
 
 
-def _read(address: Address) -> Asked | None:
+def _read(address: Address, landing: Landing) -> Asked | None:
     host, parts = address.host, address.parts
     if host == _DJEHUTY:
         return _read_djehuty(parts)
@@ -114,46 +128,56 @@ def _read(address: Address) -> Asked | None:
     if parts[:1] == ("ndownloader",) and hosts.is_figshare(host):
         return _read_interface(parts[1:])
     if parts[:1] == ("articles",):
-        return _read_article(host, parts[1:])
+        return _read_article(address)
+    if parts[:1] == ("collections",) and (hosts.is_figshare(host) or _speaks_of_figshare(landing)):
+        number, _ = _number_and_version(parts[1:])
+        is_certain = hosts.is_figshare(host)
+        return Asked(host, collection=number, other="a collection", is_certain=is_certain)
     if not hosts.is_figshare(host):
         return None
-    if parts[:1] == ("collections",):
-        number = next(
-            (part for part in reversed(parts[1:]) if len(part) > 4 and part.isdecimal()), None
-        )
-        return Asked(host, collection=number, other="a collection")
     if parts[:1] == ("s",):
         return Asked(host, other=_PRIVATE_LINK)
     return Asked(host, other="a page of the portal")
 
 
-def _read_article(host: str, parts: tuple[str, ...]) -> Asked | None:
-    """Read `[type/][slug/]ID[/version]`; slugs can be numbers too."""
+def _speaks_of_figshare(landing: Landing) -> bool:
+    """Return whether a page on a host that is not known may be a portal's: it names Figshare, or
+    has been reached by a DOI such as Figshare makes for collections."""
+    dois = (address.doi or "" for address in addresses(landing))
+    return "figshare" in landing.html.lower() or any(map(_COLLECTION_DOI.search, dois))
+
+
+def _number_and_version(parts: tuple[str, ...]) -> tuple[str | None, str | None]:
+    """Read `[slug/]ID[/version]`; slugs can be numbers too."""
+    numbers = [part.isdecimal() for part in parts]
+    if len(parts) >= 3 and numbers[-2:] == [True, True]:
+        return parts[-2], parts[-1]
+    if len(parts) == 2 and numbers == [True, True] and len(parts[1]) <= 3:
+        return parts[0], parts[1]
+    return (parts[-1] if numbers and numbers[-1] else None), None
+
+
+def _read_article(address: Address) -> Asked | None:
+    """Read `articles/[type/][slug/]ID[/version][?file=ID]`."""
+    host, parts = address.host, address.parts[1:]
     is_certain = hosts.is_figshare(host)
     typed = len(parts) > 1 and parts[0].lower() in _TYPES
-    rest = parts[1:] if typed else parts
-    numbers = [part.isdecimal() for part in rest]
-    article = version = None
-    if len(rest) >= 3 and numbers[-2:] == [True, True]:
-        article, version = rest[-2:]
-    elif len(rest) == 2 and numbers == [True, True] and len(rest[1]) <= 3:
-        article, version = rest
-    elif numbers and numbers[-1]:
-        article = rest[-1]
+    article, version = _number_and_version(parts[1:] if typed else parts)
     if article is None:
         return Asked(host, other="a page of the portal") if is_certain else None
     if not is_certain and not (typed or len(article) >= 5):
         return None
-    return Asked(host, article=article, version=version, is_certain=is_certain)
+    file = address.query.get("file")
+    return Asked(host, article=article, version=version, file=file, is_certain=is_certain)
 
 
 def _read_interface(parts: tuple[str, ...]) -> Asked:
-    """Read `[v2/]articles/ID[/versions/V]` and `files/N`."""
+    """Read `[v2/]articles/ID[/versions/V][/files/N]` and `files/N`."""
     host = "figshare.com"
     parts = parts[1:] if parts[:1] == ("v2",) else parts
     if parts[:1] == ("articles",) and len(parts) > 1 and parts[1].isdecimal():
         version = parts[3] if parts[2:3] == ("versions",) and len(parts) > 3 else None
-        return Asked(host, article=parts[1], version=version)
+        return Asked(host, article=parts[1], version=version, file=_after_files(parts))
     if parts[:1] == ("collections",) and len(parts) > 1 and parts[1].isdecimal():
         return Asked(host, collection=parts[1], other="a collection")
     return Asked(host, other="a single file")
@@ -167,9 +191,15 @@ def _read_djehuty(parts: tuple[str, ...]) -> Asked:
             if _UUID.fullmatch(part) or (part.isdecimal() and len(part) > 4):
                 after = [one for one in parts[place + 1 :] if one != "versions"]
                 version = after[0] if after and after[0].isdecimal() else None
-                return Asked(_DJEHUTY, api, article=part, version=version)
+                file = _after_files(parts)
+                return Asked(_DJEHUTY, api, article=part, version=version, file=file)
     kind = "a collection" if parts[:1] == ("collections",) else "a page of the portal"
     return Asked(_DJEHUTY, api, other=kind)
+
+
+def _after_files(parts: tuple[str, ...]) -> str | None:
+    """Return the path part behind "files", None if there is none."""
+    return parts[-1] if parts[-2:-1] == ("files",) else None
 
 
 def _by_doi(doi: str) -> Asked | None:

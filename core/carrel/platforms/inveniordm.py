@@ -9,11 +9,18 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
-from carrel.model import Finding, FindingLevel, Landing, PlatformItem, Status
+from carrel.model import AskedItem, Finding, FindingLevel, Landing, PlatformItem, Status
 from carrel.platforms import hosts
 from carrel.platforms.addresses import web_address
 from carrel.platforms.entries import shown, unique_paths
-from carrel.platforms.inveniordm_address import Asked, asked, names_in, record_id_of
+from carrel.platforms.inveniordm_address import (
+    Asked,
+    asked,
+    doi_asked,
+    first_asked,
+    names_in,
+    record_id_of,
+)
 from carrel.platforms.inveniordm_files import Listing, entry_of, files_of, listing_of
 from carrel.platforms.inveniordm_record import Files, Metadata, Record, SearchAnswer
 from carrel.platforms.items import item_meta, item_name, plain_text
@@ -50,6 +57,13 @@ class InvenioRdm:
         if found.host in hosts.INVENIORDM:
             return f"{found.host} is a known InvenioRDM repository"
         return f"the address at {found.netloc} is laid out as an InvenioRDM record's"
+
+    def asked_for(self, landing: Landing) -> AskedItem | None:
+        """Return the record that the address names, None if it names none."""
+        found = asked(landing)
+        if found is None or not (found.record or found.doi):
+            return None
+        return AskedItem(_name(found), found.netloc, _identity(Record(), found))
 
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
         """Return what the repository says of the record."""
@@ -124,8 +138,8 @@ def _item(found: Asked, landing: Landing, record: Record, listing: Listing) -> P
         archiveorg_item_meta=_item_meta(found, record, creators),
         findings=(
             *_address_findings(found, record),
-            *_concept_findings(record, landing),
-            *_latest_findings(record),
+            *_name_findings(found, record, landing),
+            *_latest_findings(found, record),
             *listing.findings,
             *renamed,
         ),
@@ -192,7 +206,7 @@ def _recognised(record: Record, url: str) -> Record:
 
 def _questions(found: Asked) -> Iterator[str]:
     identity = quote(found.record or record_id_of(found.doi or ""), safe="")
-    if found.tail == "latest" or found.tail == "versions/latest":
+    if found.is_latest:
         yield f"{found.base}/api/records/{identity}/versions/latest"
     yield f"{found.base}/api/records/{identity}"
     if found.is_package:
@@ -262,23 +276,38 @@ def _address_findings(found: Asked, record: Record) -> Iterator[Finding]:
             f"the whole record {_identity(record, found)} is described."
         )
         yield Finding("file-of-dataset", message)
-    if found.record and record.id not in (None, found.record) and found.record != record.concept:
-        message = f"Record {found.record} was asked for; the repository gave record {record.id}."
+
+
+def _name_findings(found: Asked, record: Record, landing: Landing) -> Iterator[Finding]:
+    """Yield what is to be told where the record goes by another name than was asked for."""
+    if record.id is None:
+        return
+    doi, first = doi_asked(landing), first_asked(landing, found.host)
+    if concept := _concept_asked(record, landing, doi):
+        yield _concept_finding(concept, record)
+    elif doi and doi.lower() != (record.doi or "").lower():
+        own = f"the DOI {record.doi}" if record.doi else "no DOI that the repository tells"
+        message = f"The DOI {doi} was asked for; it led to record {record.id}, which has {own}."
+        yield Finding("other-record", message, FindingLevel.WARNING)
+    elif first and first.record not in (record.id, record.concept):
+        message = f"Record {first.record} was asked for; the repository gave record {record.id}."
         yield Finding("other-record", message, FindingLevel.WARNING)
 
 
-def _concept_findings(record: Record, landing: Landing) -> Iterator[Finding]:
+def _concept_asked(record: Record, landing: Landing, doi: str | None) -> str | None:
+    """Return the id or DOI on the way that stands for all versions, None if there is none.
+
+    A DOI that ends in the concept's id is the concept's, also where the record does not tell it.
+    """
     names = names_in(landing)
-    concept = next(
-        (
-            name
-            for name in (record.concept_doi, record.concept)
-            if name and name.lower() in names and name not in (record.doi, record.id)
-        ),
-        None,
-    )
-    if concept is None:
-        return
+    untold = doi if doi and record_id_of(doi) == record.concept else None
+    for name in (record.concept_doi, untold, record.concept):
+        if name and name.lower() in names and name not in (record.doi, record.id):
+            return name
+    return None
+
+
+def _concept_finding(concept: str, record: Record) -> Finding:
     index, about = record.version_index, record.about
     which = "a version" if index is None else f"version {index}"
     which += f" of {about.publication_date}" if about.publication_date else ""
@@ -289,10 +318,13 @@ def _concept_findings(record: Record, landing: Landing) -> Iterator[Finding]:
         f"The {kind} {concept} stands for all versions. Today it led to {which}: record "
         f"{record.id}{doi}, and that record is what is archived."
     )
-    yield Finding("concept-record", message)
+    return Finding("concept-record", message)
 
 
-def _latest_findings(record: Record) -> Iterator[Finding]:
+def _latest_findings(found: Asked, record: Record) -> Iterator[Finding]:
+    if found.is_latest and record.is_latest is None and record.id == found.record:
+        message = f"The repository does not tell whether record {record.id} is the latest version."
+        yield Finding("latest-unknown", message, FindingLevel.WARNING)
     if record.is_latest is not False:
         return
     newest = record.relation.last_child.pid_value if record.relation.last_child else None

@@ -11,6 +11,8 @@ from carrel.platforms.addresses import Address, addresses, bare_doi
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OWN_ID = re.compile(r"[a-z0-9]{5}-[a-z0-9]{5}")
 _RECORDS = frozenset({"record", "records", "packages"})
+# What follows the id where one file is named: its page, or the interface's address of its bytes.
+_FILE = re.compile(r"(?:files|preview)/(.+?)(?:/content)?")
 _SCOPE = frozenset({"communities", "search", "uploads", "deposit", "requests", "me"})
 # The prefix of Zenodo's own DOIs and that of its sandbox; the record id is part of the DOI.
 _ZENODO_DOI = re.compile(r"(10\.5281|10\.5072)/zenodo\.(\d+)", re.IGNORECASE)
@@ -39,7 +41,13 @@ class Asked:
     @property
     def file(self) -> str | None:
         """The one file that was asked for, None if it was the whole record."""
-        return self.tail.removeprefix("files/") if self.tail.startswith("files/") else None
+        match = _FILE.fullmatch(self.tail)
+        return match[1] if match else None
+
+    @property
+    def is_latest(self) -> bool:
+        """Whether the latest version was asked for, be the record which it may."""
+        return self.tail in ("latest", "versions/latest")
 
 
 def asked(landing: Landing) -> Asked | None:
@@ -50,6 +58,23 @@ def asked(landing: Landing) -> Asked | None:
         found += [one for doi in dois if (one := _by_doi(doi))]
     whole = [one for one in found if one.record or one.doi]
     return next(iter(whole or found), None)
+
+
+def first_asked(landing: Landing, host: str) -> Asked | None:
+    """Return the record at this host that was asked for first, None if none was: a redirect may
+    have led on to another."""
+    found = [one for address in addresses(landing) if (one := _read(address))]
+    return next((one for one in reversed(found) if one.record and one.host == host), None)
+
+
+def doi_asked(landing: Landing) -> str | None:
+    """Return the DOI that was asked for first, at a resolver or at the repository, else None."""
+    for address in reversed([*addresses(landing)]):
+        if doi := address.doi or (
+            _doi_in(address.parts) if address.parts[:1] == ("doi",) else None
+        ):
+            return doi
+    return None
 
 
 def names_in(landing: Landing) -> frozenset[str]:
@@ -76,6 +101,9 @@ def _read(address: Address) -> Asked | None:
     netloc = address.netloc.removeprefix("www.") if is_known else address.netloc
     base = f"{scheme}://{netloc}"
     if first in _RECORDS and len(parts) > 1 and _ID.fullmatch(parts[1]):
+        is_certain = is_known or _OWN_ID.fullmatch(parts[1]) is not None
+        if is_certain and parts[2:3] == ("draft",):
+            return Asked(base, address.host, netloc, tail=f"uploads/{parts[1]}", is_certain=True)
         return Asked(
             base,
             address.host,
@@ -83,7 +111,7 @@ def _read(address: Address) -> Asked | None:
             record=parts[1],
             tail="/".join(parts[2:]),
             is_package=first == "packages",
-            is_certain=is_known or _OWN_ID.fullmatch(parts[1]) is not None,
+            is_certain=is_certain,
         )
     if not is_known:
         return None

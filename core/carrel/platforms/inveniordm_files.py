@@ -9,7 +9,12 @@ from urllib.parse import quote
 from carrel.errors import ApiStop
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile, Status
 from carrel.platforms.addresses import quote_path, web_address
-from carrel.platforms.entries import prefixed_digests, unreadable_checksums
+from carrel.platforms.entries import (
+    count_of,
+    prefixed_digests,
+    shortlist,
+    unreadable_checksums,
+)
 from carrel.platforms.inveniordm_address import Asked
 from carrel.platforms.inveniordm_record import File, Files, Record
 from carrel.platforms.platform import Api
@@ -85,6 +90,8 @@ def entry_of(file: File, number: int, record_url: str, base: str) -> ManifestFil
         declared=Fixity(file.size, prefixed_digests(file.checksum)),
         mimetype=file.mimetype or None,
         extra=_extra(file),
+        status=Status.ERROR_PLATFORM_DOWNLOAD if file.is_pending else None,
+        message="The repository has not got this file yet." if file.is_pending else None,
     )
 
 
@@ -111,7 +118,18 @@ def _checked(listing: Listing) -> Listing:
         for file in listing.files
         if file.checksum and not prefixed_digests(file.checksum)
     ]
-    return replace(listing, findings=(*listing.findings, *unreadable_checksums(unread)))
+    pending = [file.key or "" for file in listing.files if file.is_pending]
+    findings = (*listing.findings, *unreadable_checksums(unread), *_pending_finding(pending))
+    return replace(listing, findings=findings)
+
+
+def _pending_finding(names: Sequence[str]) -> tuple[Finding, ...]:
+    if not names:
+        return ()
+    message = (
+        f"{count_of(names, 'file')} the repository itself still waits for: {shortlist(names)}."
+    )
+    return (Finding("pending-files", message, FindingLevel.WARNING),)
 
 
 def _shortfall(own: Files, files: Sequence[File]) -> str | None:

@@ -22,7 +22,13 @@ class File(Shape):
     checksum: Text = None
     mimetype: Text = None
     bucket: Text = None
+    status: Text = None
     links: Part[FileLinks] = None
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether the repository itself still waits for the file's bytes."""
+        return self.status == "pending"
 
 
 def _named_entries(value: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from carrel.model import Landing, PlatformItem
+from carrel.model import AskedItem, Landing, PlatformItem
 
 
 class Shape(BaseModel):
@@ -47,6 +47,12 @@ class Platform(Protocol):
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the landing page is this platform's, in words, or None."""
+
+    def asked_for(self, landing: Landing) -> AskedItem | None:
+        """Return what an ingest is found by of which nothing is known but what it asked for.
+
+        None where the way to the page names no dataset. Called for a page that matches.
+        """
 
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
         """Return what the platform says of the dataset.

@@ -81,17 +81,21 @@ def candidates(landing: Landing) -> list[tuple[Platform, str]]:
 async def describe(landing: Landing, api: Api) -> tuple[PlatformItem, str]:
     """Return what the first platform that knows the page says of it, with the evidence.
 
-    Raises IngestStop with what came of it: where the page itself could not be read and no platform
-    could be asked either, that is the page's own outcome.
+    Raises IngestStop with what came of it, and with what was asked for: where the page itself could
+    not be read and no platform could be asked either, that is the page's own outcome.
     """
     for platform, evidence in candidates(landing):
         try:
             return _finished(await platform.describe(landing, api), landing), evidence
         except NotThisPlatform:
             continue
-        except ApiStop as stop:
-            if landing.outcome is not None and stop.http_status is None and _is_silence(stop):
-                raise _unreadable(landing) from stop
+        except IngestStop as stop:
+            asked = platform.asked_for(landing)
+            if landing.outcome is not None and _is_silence(stop):
+                unreadable = _unreadable(landing)
+                unreadable.asked = asked
+                raise unreadable from stop
+            stop.asked = asked
             raise
     if landing.outcome is not None:
         raise _unreadable(landing)
@@ -129,11 +133,17 @@ def _unsupported(landing: Landing) -> str | None:
     return f"a page of {_SOFTWARE[software[1].lower()]}" if software else None
 
 
-def _is_silence(stop: ApiStop) -> bool:
-    return stop.status in (
-        Status.PLATFORM_ERROR,
-        Status.NETWORK_ERROR,
-        Status.INVALID_HOST_RESOLUTION,
+def _is_silence(stop: IngestStop) -> bool:
+    """Return whether a platform gave no answer at all."""
+    return (
+        isinstance(stop, ApiStop)
+        and stop.http_status is None
+        and stop.status
+        in (
+            Status.PLATFORM_ERROR,
+            Status.NETWORK_ERROR,
+            Status.INVALID_HOST_RESOLUTION,
+        )
     )
 
 

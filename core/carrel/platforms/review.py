@@ -64,6 +64,7 @@ def reviewed(item: PlatformItem) -> PlatformItem:
     """Return the item as the faces get it: closed if each of its files is, with findings on some
     that are and on unsafe paths; a file that has no address is told so."""
     item = replace(item, manifest=tuple(map(_with_reason, item.manifest)))
+    item = replace(item, findings=(*item.findings, *_announced_sizes(item.manifest)))
     if not item.platform_status.is_success:
         findings = tuple(_unsafe_paths(item.manifest))
     else:
@@ -99,8 +100,23 @@ def _closed_files(item: PlatformItem) -> Iterator[Finding]:
         yield Finding("restricted-files", message, FindingLevel.WARNING)
 
 
+def _announced_sizes(manifest: Manifest) -> Iterator[Finding]:
+    """Tell of sizes that are announced roughly: no file is held to them, and they may be much."""
+    announced = [
+        f"{entry.path}: {entry.extra['content_size']}"
+        for entry in manifest
+        if entry.size is None and entry.extra.get("content_size")
+    ]
+    if announced:
+        message = (
+            "Announced, but not to the byte, so that sizes are counted as the files arrive: "
+            f"{shortlist(announced)}."
+        )
+        yield Finding("size-not-exact", message)
+
+
 def _unsafe_paths(manifest: Manifest) -> Iterator[Finding]:
-    unsafe = [entry.path for entry in manifest if _is_unsafe(entry.path)]
+    unsafe = [entry.path for entry in manifest if is_unsafe(entry.path)]
     if unsafe:
         message = (
             f"{count_of(unsafe, 'name')} can not stand on every disk, or would lead out of the "
@@ -110,7 +126,7 @@ def _unsafe_paths(manifest: Manifest) -> Iterator[Finding]:
         yield Finding("unsafe-path", message, FindingLevel.WARNING)
 
 
-def _is_unsafe(path: str) -> bool:
+def is_unsafe(path: str) -> bool:
     """Return whether a path could not be written below a folder as it stands, on any system."""
     return (
         len(path) > _LONGEST_PATH

@@ -7,13 +7,22 @@ itself are told of in findings. Sizes such as "12 MB" are approximate and stay t
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from carrel.errors import NotThisPlatform
-from carrel.model import Finding, FindingLevel, Fixity, Landing, ManifestFile, PlatformItem, Status
+from carrel.errors import IngestStop, NotThisPlatform
+from carrel.model import (
+    AskedItem,
+    Finding,
+    FindingLevel,
+    Fixity,
+    Landing,
+    ManifestFile,
+    PlatformItem,
+    Status,
+)
+from carrel.model.manifest import UNNAMED
 from carrel.platforms.addresses import bare_doi, read_address
-from carrel.platforms.distributions import Distribution, distributions
+from carrel.platforms.distributions import Distribution, distributions, extension_of
 from carrel.platforms.entries import (
     count_of,
     shortlist,
@@ -22,11 +31,20 @@ from carrel.platforms.entries import (
     unreadable_checksums,
 )
 from carrel.platforms.items import item_meta, item_name, plain_text
+from carrel.platforms.nodes import (
+    MOST_DATASETS,
+    Node,
+    as_list,
+    dataset_of,
+    datasets_of,
+    first_text,
+    identifiers,
+    is_foreign,
+    people,
+)
 from carrel.platforms.platform import Api
-from carrel.platforms.review import closed, nothing_there
+from carrel.platforms.review import Closure, closed, nothing_there, restricted
 from carrel.platforms.shapes import as_flag, as_text, whole_characters
-
-Node = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,71 +67,99 @@ class SchemaOrg:
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the page describes a dataset."""
-        if landing.outcome is not None or dataset_of(landing) is None:
+        if landing.outcome is not None or not datasets_of(landing):
             return None  # an error page can describe what is no longer there
         return "the page describes a schema.org Dataset"
 
+    def asked_for(self, landing: Landing) -> AskedItem:
+        """Return the page itself: it is all that was asked for."""
+        return AskedItem(self.name, landing.domain, landing.url)
+
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
         """Return what the page says of its dataset. Nothing is asked."""
-        dataset = dataset_of(landing)
+        dataset, rels = dataset_of(landing), {link.rel for link in landing.links}
         if dataset is None:
-            raise NotThisPlatform("The page describes no schema.org Dataset.")
+            if rels & {"item", "linkset"}:
+                raise NotThisPlatform(
+                    "The page's typed links may tell the files of its own dataset."
+                )
+            raise no_dataset(landing)
         found = distributions(dataset, landing)
         files = [one for one in found if one.is_file]
-        rels = {link.rel for link in landing.links}
         items = {link.href for link in landing.links if link.rel == "item"}
         if items - {one.address for one in files}:
             raise NotThisPlatform("The page's typed links name files that its JSON-LD does not.")
         if not files and "linkset" in rels:
             raise NotThisPlatform("The page's JSON-LD names no files, but its linkset may.")
-        about, findings = describe_node(dataset), tuple(dataset_findings(dataset, found))
-        return described_item(self.name, landing, about, files, findings)
+        findings = tuple(dataset_findings(dataset, found, landing))
+        return described_item(self.name, landing, dataset, describe_node(dataset), files, findings)
+
+
+def no_dataset(landing: Landing) -> IngestStop | NotThisPlatform:
+    """Return why the page can not be taken for that of one dataset."""
+    others = datasets_of(landing)
+    if not others:
+        return NotThisPlatform("The page describes no schema.org Dataset.")
+    more = " or more" if len(others) == MOST_DATASETS else ""
+    what = "a dataset" if len(others) == 1 else f"{len(others)}{more} datasets"
+    message = (
+        f"This page describes {what} but is no dataset's own page: "
+        f"{shortlist(map(_title_and_place, others))}. Paste the address or DOI of a dataset."
+    )
+    return IngestStop(Status.PLATFORM_SCOPE, message)
 
 
 def described_item(
     platform: str,
     landing: Landing,
+    dataset: Node,
     about: Description,
     files: Sequence[Distribution],
     findings: Sequence[Finding],
 ) -> PlatformItem:
-    """Return the item for a page that describes itself, closed if it names no file."""
+    """Return the item for a page that describes itself, closed if it names no file, or says that
+    its files are not for everybody."""
     manifest, renamed = unique_paths(entries(files))
-    item = item_of(platform, landing, about, manifest, (*findings, *renamed))
-    if files:
-        return item
+    all_findings = (*findings, *renamed, *_name_findings(manifest))
+    item = item_of(platform, landing, about, manifest, all_findings)
+    return closed(item, _closure(dataset, manifest, findings))
+
+
+def _closure(
+    dataset: Node, manifest: Sequence[ManifestFile], findings: Sequence[Finding]
+) -> Closure | None:
+    if as_flag(dataset.get("isAccessibleForFree")) is False:
+        return restricted("The page says that the dataset is not accessible for free.")
+    if manifest:
+        return None
     reasons = " ".join(finding.message for finding in findings)
-    message = f"The page describes a dataset but names no file of it. {reasons}".strip()
-    return closed(item, nothing_there(message))
+    return nothing_there(f"The page describes a dataset but names no file of it. {reasons}".strip())
 
 
-def dataset_of(landing: Landing) -> Node | None:
-    """Return the block about the page's dataset, None if there is none.
-
-    Of several the one that names the page or its DOI, else the first with files.
-    """
-    nodes = [node for node in landing.json_ld if "Dataset" in _types(node)]
-    names = {*landing.hops, landing.asked, landing.html_biblio.get("doi")}
-    for node in nodes:
-        own = {as_text(node.get("@id")), as_text(node.get("url")), *_identifiers(node)}
-        if own & names - {None}:
-            return node
-    return next((node for node in nodes if node.get("distribution")), next(iter(nodes), None))
+def _name_findings(manifest: Sequence[ManifestFile]) -> Iterator[Finding]:
+    nameless = [entry.path for entry in manifest if not entry.is_named]
+    if nameless:
+        message = (
+            f"The page does not name {count_of(nameless, 'file')}, which are listed as their "
+            f"addresses end: {shortlist(nameless)}. If they have names, these become known when "
+            "the files are fetched."
+        )
+        yield Finding("names-unknown", message)
 
 
 def describe_node(node: Node) -> Description:
-    """Return what a dataset block says, whatever form it says it in."""
-    identifiers = list(_identifiers(node))
-    dois = [one for one in identifiers if bare_doi(one)]
-    anchor = as_text(node.get("@id"))
+    """Return what a dataset block says, whatever form it says it in. A DOI is given bare."""
+    known = list(identifiers(node))
+    anchor, page = as_text(node.get("@id")), as_text(node.get("url"))
+    dois = [doi for one in (*known, anchor, page) if (doi := bare_doi(one))]
     return Description(
-        identifier=next(iter([*dois, *identifiers]), None) or anchor or as_text(node.get("url")),
-        title=plain_text(_first_text(node.get("name"))),
-        creators=tuple(_names(node.get("creator") or node.get("author"))),
-        license=next(iter(_words(node.get("license"))), None),
-        published=_first_text(node.get("datePublished")),
-        version=_first_text(node.get("version")),
-        description=plain_text(_first_text(node.get("description"))),
+        identifier=next(iter([*dois, *known]), None) or anchor or page,
+        title=plain_text(first_text(node.get("name"))),
+        creators=tuple(people(node.get("creator") or node.get("author"))),
+        license=first_text(node.get("license")),
+        published=first_text(node.get("datePublished")),
+        version=first_text(node.get("version")),
+        description=plain_text(first_text(node.get("description"))),
     )
 
 
@@ -130,24 +176,31 @@ def _entry(file: Distribution, number: int) -> ManifestFile:
             f"The page names {shown(file.elsewhere)} for this file, which is no http or https "
             "address; Carrel fetches from these alone."
         )
+    path, is_named = path_of(file.address or "", file.name, number)
     return ManifestFile(
-        path=path_of(file.address or "", file.name, number),
+        path=path,
         platform_url=file.url,
         declared=Fixity(file.size, file.digests),
         mimetype=file.mimetype,
-        extra=file.extra,
+        extra=file.extra if is_named else {**file.extra, **UNNAMED},
         status=Status.LINK_ONLY if file.elsewhere else None,
         message=message,
     )
 
 
-def path_of(url: str, name: str | None, number: int) -> str:
-    """Return a file's path: the last part of its address if that is a file name, else its name."""
+def path_of(url: str, name: str | None, number: int) -> tuple[str, bool]:
+    """Return a file's path, and whether that is a name that the page gives it.
+
+    The last part of its address if that is a file name, else what the page calls it; also if both
+    are file names of one kind. What neither names is called as its address ends.
+    """
     split = urlsplit(url)
     last = whole_characters(unquote(split.path.rstrip("/").rpartition("/")[2]))
+    called = (name or "").strip().strip("/")
     if "." in last and not split.query:
-        return last
-    return (name or "").strip().strip("/") or last or f"file-{number}"
+        is_of_one_kind = extension_of(called) == extension_of(last) is not None
+        return called if is_of_one_kind else last, True
+    return called or last or f"file-{number}", bool(called)
 
 
 def item_of(
@@ -193,14 +246,17 @@ def item_of(
     )
 
 
-def dataset_findings(dataset: Node, found: Sequence[Distribution]) -> Iterator[Finding]:
+def dataset_findings(
+    dataset: Node, found: Sequence[Distribution], landing: Landing
+) -> Iterator[Finding]:
     """Yield what is odd about the dataset and about what it offers to download."""
+    yield from described_elsewhere(dataset, landing)
     passed = [one for one in found if not one.is_file]
     if passed:
         what = shortlist(
             f"{one.url or one.name or 'nameless'} ({one.why_no_file})" for one in passed
         )
-        message = f"{count_of(passed, 'distribution')} is not taken for a file: {what}."
+        message = f"Not taken for a file: {what}."
         yield Finding("no-file-distributions", message)
     yield from unreadable_checksums(
         [one.name or one.url or "" for one in found if one.has_bad_checksum and one.is_file]
@@ -216,57 +272,19 @@ def dataset_findings(dataset: Node, found: Sequence[Distribution]) -> Iterator[F
             f"{shortlist(name or 'nameless' for name in names)}."
         )
         yield Finding("has-parts", message, FindingLevel.WARNING)
-    if as_flag(dataset.get("isAccessibleForFree")) is False:
-        message = "The page says that the dataset is not accessible for free."
-        yield Finding("not-free", message, FindingLevel.WARNING)
 
 
-def as_list(value: Any) -> list[Any]:
-    """Return a value, or the values of a list or JSON-LD `@list`, as a list."""
-    if isinstance(value, Mapping) and "@list" in value:
-        value = value["@list"]
-    if value is None:
-        return []
-    return list(value) if isinstance(value, list | tuple) else [value]
+def described_elsewhere(dataset: Node, landing: Landing) -> Iterator[Finding]:
+    """Yield a finding if the only dataset on the page is, by its own word, that of another page."""
+    if is_foreign(dataset, landing):
+        message = (
+            f"The page describes a dataset that stands elsewhere, and it is the one described "
+            f"here: {shown(_title_and_place(dataset))}."
+        )
+        yield Finding("described-elsewhere", message, FindingLevel.WARNING)
 
 
-def _types(node: Node) -> list[Any]:
-    return as_list(node.get("@type"))
-
-
-def _identifiers(node: Node) -> Iterator[str]:
-    for one in as_list(node.get("identifier")):
-        text = as_text(one)
-        if isinstance(one, Mapping):
-            text = as_text(one.get("value")) or as_text(one.get("url")) or as_text(one.get("@id"))
-        if text and text.strip() and not text.rstrip("/").endswith(("/null", "/undefined")):
-            yield text.strip()
-
-
-def _words(value: Any) -> Iterator[str]:
-    """Yield texts, or the name or address of objects."""
-    for one in as_list(value):
-        if isinstance(one, Mapping):
-            one = one.get("name") or one.get("url") or one.get("@id") or one.get("@value")
-        text = as_text(one)
-        if text and text.strip():
-            yield text.strip()
-
-
-def _first_text(value: Any) -> str | None:
-    return next(_words(value), None)
-
-
-def _names(value: Any) -> Iterator[str]:
-    """Yield the names of people and organisations, also those behind a role."""
-    for one in as_list(value):
-        if isinstance(one, Mapping):
-            inner = one.get("creator") or one.get("author")
-            if inner is not None:
-                yield from _names(inner)
-                continue
-            given = (as_text(one.get("givenName")), as_text(one.get("familyName")))
-            one = as_text(one.get("name")) or " ".join(part for part in given if part)
-        text = as_text(one)
-        if text and text.strip():
-            yield text.strip()
+def _title_and_place(dataset: Node) -> str:
+    about = describe_node(dataset)
+    place = as_text(dataset.get("url")) or about.identifier
+    return " at ".join(part for part in (about.title, place) if part) or "one without a name"

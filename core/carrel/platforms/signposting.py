@@ -8,22 +8,24 @@ address, they are taken from there: the page's own, else the one that a typed li
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from carrel.errors import ApiStop, NotThisPlatform
-from carrel.model import Finding, FindingLevel, Landing, Link, PlatformItem, Status
+from carrel.errors import ApiStop
+from carrel.model import AskedItem, Finding, FindingLevel, Landing, Link, PlatformItem, Status
 from carrel.platforms import json_ld
 from carrel.platforms.addresses import bare_doi, read_address
 from carrel.platforms.distributions import Distribution, distributions
 from carrel.platforms.entries import shortlist, unreadable_checksums
 from carrel.platforms.links import linkset_links
+from carrel.platforms.nodes import dataset_of
 from carrel.platforms.platform import Api
 from carrel.platforms.review import Closure, closed
 from carrel.platforms.schemaorg import (
     Description,
     dataset_findings,
-    dataset_of,
     describe_node,
+    described_elsewhere,
     described_item,
     item_of,
+    no_dataset,
 )
 
 _LINKSETS = ("application/linkset+json", "application/linkset")
@@ -48,6 +50,10 @@ class Signposting:
         described = any(map(_is_description, landing.links))
         return "the page names a description in JSON-LD" if described else None
 
+    def asked_for(self, landing: Landing) -> AskedItem:
+        """Return the page itself: it is all that was asked for."""
+        return AskedItem(self.name, landing.domain, landing.url)
+
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
         """Return what the typed links say, with what a JSON-LD description adds."""
         try:
@@ -62,17 +68,17 @@ class Signposting:
         pages = {landing.url, landing.asked}
         items = [link for link in links if link.rel == "item" and link.href not in pages]
         if not items and dataset is None:
-            raise NotThisPlatform("The page's typed links name no files.")
+            raise no_dataset(landing)
         node = dataset or {}
         described = distributions(node, landing)
         if items:
             files = _files(items, described)
-            findings = tuple(_findings(files, described))
+            findings = (*described_elsewhere(node, landing), *_findings(files, described))
         else:
             files = [one for one in described if one.is_file]
-            findings = tuple(dataset_findings(node, described))
+            findings = tuple(dataset_findings(node, described, landing))
         about = _with_links(describe_node(node), links)
-        return described_item(self.name, landing, about, files, findings)
+        return described_item(self.name, landing, node, about, files, findings)
 
 
 async def _all_links(landing: Landing, api: Api) -> list[Link]:
@@ -143,9 +149,7 @@ def _with_links(about: Description, links: Sequence[Link]) -> Description:
     """Return the description with the persistent id and licence that the links name."""
     cite_as = next((link.href for link in links if link.rel == "cite-as"), None)
     license_link = next((link.href for link in links if link.rel == "license"), None)
-    identifier = cite_as or about.identifier
-    if about.identifier and bare_doi(about.identifier) == bare_doi(cite_as):
-        identifier = about.identifier if bare_doi(about.identifier) else cite_as
+    identifier = bare_doi(cite_as) or cite_as or about.identifier
     return replace(about, identifier=identifier, license=about.license or license_link)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from carrel.capture.arrival import Fetched
 from carrel.capture.digests import is_known
+from carrel.capture.exchange import Exchange
 from carrel.capture.obstacles import is_challenge, is_login
 from carrel.model import Fixity, ManifestFile, Status
 
@@ -71,6 +72,12 @@ def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Diffe
     if is_page and not is_other and entry.mimetype not in (None, *_HTML):
         message = f"A web page came in place of {entry.path}, announced as {entry.mimetype}."
         return Difference(Status.WRONG_MIMETYPE, message)
-    if not is_other and fetched.fixity.size == 0 and entry.declared.size is None:
+    is_empty = fetched.fixity.size == 0 and entry.declared.size is None
+    if not is_other and is_empty and not _says_it_is_empty(exchange):
         return Difference(Status.EMPTY_BLOB, f"Nothing at all arrived for {entry.path}.")
     return None
+
+
+def _says_it_is_empty(exchange: Exchange) -> bool:
+    """Say whether the server itself calls the file empty, instead of just sending nothing."""
+    return exchange.status_code == 200 and exchange.headers.get("content-length") == "0"

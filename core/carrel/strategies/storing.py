@@ -17,6 +17,7 @@ from typing import Any
 from carrel.archive import Archive
 from carrel.capture.arrival import Fetched
 from carrel.capture.digests import Digester
+from carrel.capture.disposition import file_name
 from carrel.capture.exchange import CannotDecode, ContentDecoder, Exchange
 from carrel.capture.records import (
     Record,
@@ -31,6 +32,7 @@ from carrel.capture.records import (
 from carrel.capture.stored import (
     Damaged,
     content_coding,
+    http_header,
     payload_blocks,
     payload_fixity,
     records_between,
@@ -145,6 +147,14 @@ class Shelf:
         except (Damaged, CannotDecode, OSError):
             return None
 
+    def file_name(self, capture: Capture) -> str | None:
+        """Return the name that a payload was sent with, None if it had none."""
+        record = self._path_of(capture.filename), capture.offset, capture.length
+        try:
+            return file_name(http_header(*record, "content-disposition"))
+        except (Damaged, OSError):
+            return None
+
     def store_exchange(self, exchange: Exchange) -> Capture:
         """Store an exchange whose body is in memory: a page, an answer of an interface, a hop."""
         record_id = new_record_id()
@@ -167,8 +177,8 @@ class Shelf:
             own = self._own.get(sha256)
         if own is not None:
             return own
-        known = self._archive.ledger.capture_with(sha256, fixity.size)
-        return known if known and stored_fixity(self._archive, known, ()) else None
+        known = self._archive.ledger.records_with(sha256, fixity.size)
+        return next((each for each in known if stored_fixity(self._archive, each, ())), None)
 
     def _keep(self, draft: "_Draft", place: Place) -> Capture:
         capture = draft.at(place)

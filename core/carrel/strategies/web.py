@@ -30,6 +30,7 @@ from carrel.strategies.comparison import compare, difference, is_provable
 from carrel.strategies.one_a_second import OneASecond
 from carrel.strategies.outcome import ENDS_ALL, shortfall, worst
 from carrel.strategies.progress import Progress
+from carrel.strategies.served_names import findings_on, noted
 from carrel.strategies.storing import stored_fixity
 from carrel.strategies.strategy import Work
 from carrel.strategies.turns import in_turns
@@ -93,7 +94,7 @@ class WebArchiver:
         if not held or not self._is_the_file(entry, held.capture, held.fixity):
             return None
         self._work.capture_of[index] = held.capture
-        return _kept(entry, Status.SUCCESS, held.fixity, held.capture)
+        return self._kept(entry, Status.SUCCESS, held.fixity, held.capture)
 
     def _existing(self, index: int, entry: ManifestFile) -> ManifestFile | None:
         """Return the entry as kept if an intact capture of its address has the declared bytes.
@@ -112,7 +113,7 @@ class WebArchiver:
             held = stored_fixity(work.archive, capture, algorithms)
             if held is not None and self._is_the_file(entry, capture, held):
                 work.capture_of[index] = capture
-                return _kept(entry, Status.SUCCESS_EXISTING, held, capture)
+                return self._kept(entry, Status.SUCCESS_EXISTING, held, capture)
         return None
 
     def _is_the_file(self, entry: ManifestFile, capture: Capture, stored: Fixity) -> bool:
@@ -172,7 +173,21 @@ class WebArchiver:
         progress.phase(Stage.STORE)
         capture = work.shelf.store(entry, work.landing_url, fetched)
         work.capture_of[index] = capture
-        return _kept(entry, Status.SUCCESS, fetched.fixity, capture)
+        return self._kept(entry, Status.SUCCESS, fetched.fixity, capture)
+
+    def _kept(
+        self, entry: ManifestFile, status: Status, observed: Fixity, capture: Capture
+    ) -> ManifestFile:
+        known = None if capture.mimetype == UNKNOWN_TYPE else capture.mimetype
+        kept = replace(
+            entry,
+            status=status,
+            observed=observed,
+            mimetype=entry.mimetype or known,
+            terminal_url=capture.url,
+            terminal_dt=capture.timestamp,
+        )
+        return kept if kept.is_named else noted(kept, self._work.shelf.file_name(capture))
 
     def _left_undone(self, entry: ManifestFile) -> ManifestFile:
         if self._work.is_cancelled():
@@ -183,19 +198,22 @@ class WebArchiver:
 
     def _result(self, files: Sequence[ManifestFile]) -> StrategyResult:
         bad = [file for file in files if not file.is_kept]
+        findings = findings_on(files)
         if bad:
-            status = worst(bad)
             return StrategyResult(
-                self._strategy, status, tuple(files), error_message=shortfall(files, bad)
+                self._strategy,
+                worst(bad),
+                tuple(files),
+                error_message=shortfall(files, bad),
+                findings=findings,
             )
+        status, capture = Status.SUCCESS, None
         if files and all(file.status is Status.SUCCESS_EXISTING for file in files):
-            return StrategyResult(self._strategy, Status.SUCCESS_EXISTING, tuple(files))
-        is_single = self._strategy is IngestStrategy.WEB_FILE
+            status = Status.SUCCESS_EXISTING
+        elif self._strategy is IngestStrategy.WEB_FILE:
+            status, capture = Status.SUCCESS_FILE, self._work.capture_of.get(0)
         return StrategyResult(
-            self._strategy,
-            Status.SUCCESS_FILE if is_single else Status.SUCCESS,
-            tuple(files),
-            file_capture=self._work.capture_of.get(0) if is_single else None,
+            self._strategy, status, tuple(files), file_capture=capture, findings=findings
         )
 
 
@@ -204,14 +222,3 @@ def _proof(declared: Fixity) -> Callable[[Fixity], bool] | None:
     if not is_provable(declared):
         return None
     return lambda observed: compare(declared, observed) is None
-
-
-def _kept(entry: ManifestFile, status: Status, observed: Fixity, capture: Capture) -> ManifestFile:
-    return replace(
-        entry,
-        status=status,
-        observed=observed,
-        mimetype=entry.mimetype or (None if capture.mimetype == UNKNOWN_TYPE else capture.mimetype),
-        terminal_url=capture.url,
-        terminal_dt=capture.timestamp,
-    )

@@ -117,6 +117,27 @@ def test_only_uploads_are_kept() -> None:
     assert [finding.code for finding in found.findings] == ["derived-files"]
 
 
+def test_what_was_replaced_or_removed_is_no_part_of_the_item() -> None:
+    files = [
+        file(),
+        file("history/files/a.csv.~1~", old_version="true"),
+        file("history/files/gone.csv.~12~"),
+        file("history/1850/census.csv"),
+        file("history/files/notes.txt"),
+    ]
+
+    found = describe(landing(PAGE), Answers({API: item(*files)}))
+
+    assert [entry.path for entry in found.manifest] == [
+        "a.csv",
+        "history/1850/census.csv",
+        "history/files/notes.txt",
+    ]
+    (finding,) = found.findings
+    assert finding.code == "superseded-files"
+    assert "history/files/a.csv.~1~, history/files/gone.csv.~12~" in finding.message
+
+
 def test_the_extras_of_academic_torrents_are_left_out() -> None:
     name = "academictorrents_70e0"
     files = [file("a.rar"), file(f"{name}.bib"), file(f"{name}_academictorrents.torrent")]

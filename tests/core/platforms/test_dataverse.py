@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from carrel.errors import IngestStop, NotThisPlatform
+from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import Landing, PlatformItem, Status
 from carrel.platforms.dataverse import Dataverse
 from support.answers import Answers, Silence, landing, lost_landing
@@ -165,6 +165,79 @@ def test_a_version_is_asked_for_by_its_name(asked: str, wanted: str) -> None:
 
     assert answers.asked == [question]
     assert (item.asked_version, item.platform_version) == (asked, "2.1")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"{BASE}/api/datasets/:persistentId/versions/1.0?persistentId={PID}",
+        f"{BASE}/api/v1/datasets/%3ApersistentId/versions/1.0/files?persistentId={PID}",
+        f"{BASE}/api/access/dataset/:persistentId/versions/1.0?persistentId={PID}",
+        f"{BASE}/api/datasets/export?exporter=ddi&persistentId={PID}&version=1.0",
+        f"{BASE}/api/files/:persistentId/versions/1.0?persistentId={PID}/XYZ",
+        f"{BASE}/file.xhtml?persistentId={PID}/XYZ&version=1.0",
+        f"{BASE}/spa/files?persistentId={PID}/XYZ&datasetVersion=1.0",
+    ],
+)
+def test_a_version_is_found_wherever_an_address_names_it(page: str) -> None:
+    question = f"{BASE}/api/datasets/:persistentId/versions/1.0?persistentId={PID}"
+    old = {"status": "OK", "data": version(versionNumber=1, versionMinorNumber=0)}
+
+    item = describe(landing(page), Answers({question: old, LATEST: dataset()}))
+
+    assert (item.platform_id, item.asked_version, item.platform_version) == (PID, "1.0", "1.0")
+
+
+@pytest.mark.parametrize("end", [PAGE, f"{PAGE}&version=2.1"])
+def test_a_redirect_does_not_change_the_version_that_was_asked_for(end: str) -> None:
+    question = f"{BASE}/api/datasets/:persistentId/versions/1.0?persistentId={PID}"
+    old = {"status": "OK", "data": version(versionNumber=1, versionMinorNumber=0)}
+    page = landing(f"{BASE}/citation?persistentId={PID}&version=1.0", end)
+
+    assert describe(page, Answers({question: old, LATEST: dataset()})).platform_version == "1.0"
+
+
+def test_a_version_named_by_its_database_number_is_ignored_with_a_finding() -> None:
+    item = describe(landing(f"{PAGE}&versionId=77"), Answers({LATEST: dataset()}))
+
+    assert (item.asked_version, codes(item)) == ("versionId=77", ["version-ignored"])
+
+
+def test_a_draft_that_an_address_of_the_interface_names_is_not_swapped() -> None:
+    question = f"{BASE}/api/datasets/:persistentId/versions/:draft?persistentId={PID}"
+
+    item = describe(landing(question), Answers({question: 401, LATEST: dataset()}))
+
+    assert (item.platform_status, item.platform_id) == (Status.PLATFORM_RESTRICTED, PID)
+
+
+@pytest.mark.parametrize(
+    ("page", "question"),
+    [
+        (f"{BASE}/dataset.xhtml?id=3", f"{BASE}/api/datasets/3"),
+        (f"{BASE}/api/datasets/3", f"{BASE}/api/datasets/3"),
+        (f"{BASE}/api/v1/datasets/3/versions/2.1/files", f"{BASE}/api/datasets/3/versions/2.1"),
+        (f"{BASE}/api/access/dataset/3/versions/2.1", f"{BASE}/api/datasets/3/versions/2.1"),
+        (f"{BASE}/spa/datasets?id=3&version=2.1", f"{BASE}/api/datasets/3/versions/2.1"),
+    ],
+)
+def test_a_dataset_is_found_by_its_number(page: str, question: str) -> None:
+    answer = {"data": version()} if "versions" in question else dataset()
+    answers = Answers({question: answer})
+
+    item = describe(landing(page), answers)
+
+    assert (item.platform_id, item.platform_version, answers.asked) == (PID, "2.1", [question])
+
+
+@pytest.mark.parametrize("answer", [404, 401, {"data": {"id": 3, "name": "Ice"}}, {"data": [1]}])
+def test_another_interface_with_numbered_datasets_is_not_taken_for_a_dataverse(
+    answer: object,
+) -> None:
+    page = "https://shop.example/api/datasets/3"
+
+    with pytest.raises(NotThisPlatform):
+        describe(landing(page), Answers({page: answer}))
 
 
 @pytest.mark.parametrize(
@@ -327,9 +400,33 @@ def test_an_old_server_leaves_name_and_size_of_the_original_unknown() -> None:
     item = describe(landing(PAGE), Answers({LATEST: dataset(table)}))
 
     entry = item.manifest[0]
-    assert (entry.path, entry.declared.size) == ("t.tab", None)
+    assert (entry.path, entry.declared.size) == ("t.dta", None)
+    assert entry.extra["stored_name"] == "t.tab"
     assert entry.platform_url == f"{BASE}/api/access/datafile/7?format=original"
     assert "original-name-unknown" in codes(item)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "label", "path"),
+    [
+        ("t.tab", "application/x-stata-14", "Stata 14 Binary", "t.dta"),
+        ("a.b.TAB", "application/x-rlang-transport", None, "a.b.RData"),
+        ("t.tab", "text/csv; charset=utf-8", None, "t.csv"),
+        ("t.tab", "application/x-odd", "Stata 13 Binary", "t.dta"),
+        ("t.tab", "application/x-odd", "UNKNOWN", "t.tab"),
+        ("t.tab", "application/x-odd", None, "t.tab"),
+        ("t", "text/csv", "Comma Separated Values", "t"),
+        ("t.txt", "text/csv", "Comma Separated Values", "t.txt"),
+    ],
+)
+def test_the_type_of_the_original_gives_its_name_an_ending(
+    name: str, kind: str, label: str | None, path: str
+) -> None:
+    table = file(name, originalFileFormat=kind, originalFormatLabel=label)
+
+    (entry,) = describe(landing(PAGE), Answers({LATEST: dataset(table)})).manifest
+
+    assert entry.path == path
 
 
 @pytest.mark.parametrize(
@@ -420,7 +517,14 @@ def test_a_file_under_a_dataset_address_leads_to_its_dataset() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [f"{BASE}/file.xhtml?fileId=7", f"{BASE}/api/access/datafile/7?format=original"]
+    "page",
+    [
+        f"{BASE}/file.xhtml?fileId=7",
+        f"{BASE}/api/access/datafile/7?format=original",
+        f"{BASE}/api/access/datafile/bundle/7",
+        f"{BASE}/api/files/7",
+        f"{BASE}/spa/files?id=7",
+    ],
 )
 def test_a_file_number_is_looked_up_by_the_search(page: str) -> None:
     found = {"file_id": "7", "dataset_persistent_id": PID}
@@ -478,8 +582,7 @@ def test_a_collection_of_an_unknown_installation_is_out_of_scope_after_a_look() 
 @pytest.mark.parametrize(
     ("answer", "status", "files"),
     [
-        (dataset(versionState="DEACCESSIONED", deaccessionNote="Wrong."),
-         Status.PLATFORM_RESTRICTED, 1),
+        (dataset(versionState="DEACCESSIONED", deaccessionNote="Wrong."), Status.PLATFORM_404, 1),
         ({"data": {"latestVersion": version() | {"versionState": "DEACCESSIONED", "files": []}}},
          Status.PLATFORM_404, 0),
         ({"data": {"latestVersion": version() | {"files": []}}}, Status.EMPTY_MANIFEST, 0),
@@ -496,13 +599,43 @@ def test_a_dataset_of_which_nothing_can_be_had_is_named(
     assert PID in (item.platform_message or "")
 
 
-def test_a_dataset_without_a_version_to_show_is_named() -> None:
-    answer = {"data": {"id": 3, "publicationDate": "2020-01-02"}}
+@pytest.mark.parametrize(
+    ("published", "status", "words"),
+    [
+        ("2020-01-02", Status.PLATFORM_404, "data.example.edu has withdrawn doi:"),
+        (None, Status.PLATFORM_RESTRICTED, "a draft or was withdrawn"),
+    ],
+)
+def test_a_dataset_without_a_version_to_show_is_named(
+    published: str | None, status: Status, words: str
+) -> None:
+    answer = {"data": {"id": 3, "publicationDate": published}}
 
     item = describe(landing(PAGE), Answers({LATEST: answer}))
 
-    assert item.platform_status is Status.PLATFORM_RESTRICTED
-    assert (item.platform_id, item.platform_version, item.published) == (PID, None, "2020-01-02")
+    assert (item.platform_status, words in (item.platform_message or "")) == (status, True)
+    assert (item.platform_id, item.platform_version, item.published) == (PID, None, published)
+
+
+def test_an_interface_that_is_closed_to_everybody_is_no_restriction() -> None:
+    words = "“Endpoint available from localhost only. Please contact the dataverse administrator”"
+    stop = ApiStop(Status.PLATFORM_RESTRICTED, f"{LATEST} answered with HTTP 403: {words}", 403)
+
+    item = describe(landing(PAGE), Answers({LATEST: stop}))
+
+    assert (item.platform_status, item.platform_id) == (Status.PLATFORM_HTTP_ERROR, PID)
+    assert "interface of data.example.edu is closed to the public" in (item.platform_message or "")
+
+
+def test_a_version_that_is_not_there_is_named_with_its_dataset() -> None:
+    question = f"{BASE}/api/datasets/:persistentId/versions/9.9?persistentId={PID}"
+
+    stop = stopped(landing(f"{PAGE}&version=9.9"), Answers({question: 404, LATEST: dataset()}))
+
+    assert stop.status is Status.PLATFORM_404
+    assert str(stop).startswith(
+        f"Version 9.9 of the dataset {PID} at data.example.edu is not there"
+    )
 
 
 def test_another_site_with_such_a_parameter_is_not_taken_for_a_dataverse() -> None:

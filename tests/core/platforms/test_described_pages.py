@@ -60,7 +60,7 @@ def test_a_dataset_block_is_an_item() -> None:
     found = describe(page(block))
 
     assert (found.platform_name, found.platform_domain) == ("schema.org", "repo.example")
-    assert (found.platform_id, found.doi) == ("https://doi.org/10.1234/ice", "10.1234/ice")
+    assert (found.platform_id, found.doi) == ("10.1234/ice", "10.1234/ice")
     assert (found.platform_version, found.title) == ("2", "Ice")
     assert (found.creators, found.license) == (("Ada", "B C"), "https://cc0.example")
     (entry,) = found.manifest
@@ -72,14 +72,16 @@ def test_a_dataset_block_is_an_item() -> None:
     "identifier",
     [
         "https://doi.org/10.1234/ice",
-        ["https://other.example/1", "https://doi.org/10.1234/ice"],
+        "doi:10.1234/ice",
+        "10.1234/ice",
+        ["https://other.example/1", "https://dx.doi.org/10.1234/ice"],
         {"@type": ["PropertyValue"], "propertyID": "doi", "value": "https://doi.org/10.1234/ice"},
     ],
 )
-def test_identifiers_are_read_in_every_form(identifier: object) -> None:
+def test_a_doi_is_one_id_however_it_is_written(identifier: object) -> None:
     block = dataset({"contentUrl": "a.csv"}, identifier=identifier)
 
-    assert describe(page(block)).platform_id == "https://doi.org/10.1234/ice"
+    assert describe(page(block)).platform_id == "10.1234/ice"
 
 
 def test_a_placeholder_doi_is_no_identifier() -> None:
@@ -96,6 +98,12 @@ def test_a_placeholder_doi_is_no_identifier() -> None:
         ("7", 7, None),
         ("117743 B", 117743, None),
         ("653124 bytes", 653124, None),
+        ("2048.0", 2048, None),
+        ("1,234,567 bytes", 1234567, None),
+        ("1,234", None, "1,234"),
+        ("12,34 bytes", None, "12,34 bytes"),
+        ({"value": 77, "unitText": "bytes"}, 77, None),
+        ({"value": 77, "unitText": "MB"}, None, "77 MB"),
         ("12 MB", None, "12 MB"),
         ("1.5", None, "1.5"),
         (True, None, None),
@@ -133,7 +141,10 @@ def test_a_checksum_that_is_an_address_is_ignored_with_a_finding() -> None:
         {"contentUrl": "git+https://a.example/repo"},
         {"contentUrl": "https://a.example/tree/main", "encodingFormat": "git+https"},
         {"contentUrl": "a.csv", "containedIn": {"@id": "archive"}},
-        {"@type": ["cr:FileSet"], "contentUrl": "a.csv"},
+        {"@type": ["FileSet"], "contentUrl": "a.csv"},
+        {"contentUrl": "https://a.example/0001/1.1/", "name": "folder 1.1"},
+        {"contentUrl": "https://a.example/dodsC/a.nc.html", "encodingFormat": "OPeNDAP"},
+        {"contentUrl": "https://a.example/dodsC/a.nc", "fileFormat": "OPeNDAP"},
         {"name": "no address"},
     ],
 )
@@ -142,6 +153,34 @@ def test_what_is_no_file_is_told_of(distribution: dict[str, Any]) -> None:
 
     assert [entry.path for entry in found.manifest] == ["real.csv"]
     assert codes(found) == ["no-file-distributions"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"encodingFormat": "text/csv"},
+        {"contentSize": "7"},
+        {"sha256": SHA256},
+        {"name": "a.csv"},
+    ],
+)
+def test_an_address_like_a_folders_may_be_a_files_if_that_is_told(said: dict[str, Any]) -> None:
+    file = {"contentUrl": "https://a.example/download/abcde/", **said}
+
+    assert len(describe(page(dataset(file))).manifest) == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "kind"),
+    [
+        ("https://a.example/opendap-notes.txt", "text/plain"),
+        ("https://a.example/a.json", "application/vnd.api+json"),
+    ],
+)
+def test_a_media_type_is_no_word_of_a_service(address: str, kind: str) -> None:
+    file = {"contentUrl": address, "encodingFormat": kind}
+
+    assert len(describe(page(dataset(file))).manifest) == 1
 
 
 @pytest.mark.parametrize("distribution", [None, [], {}, "", 7, [None], {"contentUrl": URL}])
@@ -188,7 +227,9 @@ def test_paths_come_from_the_address_or_the_name() -> None:
         {"contentUrl": "https://a.example/get?id=2", "name": "one.csv"},
         {"contentUrl": "https://a.example/get/", "name": "two.csv"},
         {"contentUrl": "https://a.example/three.csv", "name": "Table three"},
-        {"contentUrl": "https://a.example/"},
+        {"contentUrl": "https://a.example/3fa9.csv", "name": "four.CSV"},
+        {"contentUrl": "https://a.example/five.csv.gz", "name": "five.csv"},
+        {"contentUrl": "https://a.example/?id=6"},
     ]
 
     found = describe(page(dataset(*files)))
@@ -198,7 +239,9 @@ def test_paths_come_from_the_address_or_the_name() -> None:
         "2/one.csv",
         "two.csv",
         "three.csv",
-        "file-5",
+        "four.CSV",
+        "five.csv.gz",
+        "file-7",
     ]
 
 
@@ -217,21 +260,171 @@ def parsed(files: list[dict[str, Any]]) -> list[Any]:
     return [node for one in files for node in parse(json.dumps(one))]
 
 
-def test_parts_and_paywalls_are_told_of() -> None:
-    block = dataset(
-        {"contentUrl": "a.csv"},
-        hasPart=[{"identifier": "10.1/a"}, "https://b.example"],
-        isAccessibleForFree="False",
-    )
+def test_parts_are_told_of() -> None:
+    parts = [{"identifier": "10.1/a"}, "https://b.example"]
 
-    assert codes(describe(page(block))) == ["has-parts", "not-free"]
+    assert codes(describe(page(dataset({"contentUrl": "a.csv"}, hasPart=parts)))) == ["has-parts"]
 
 
-def test_of_several_datasets_the_pages_own_is_taken() -> None:
-    other = dataset({"contentUrl": "b.csv"}, identifier="10.9/other")
-    own = dataset({"contentUrl": "a.csv"}, url=URL, identifier="10.9/own")
+@pytest.mark.parametrize("word", ["False", False])
+def test_what_is_not_for_everybody_is_listed_and_closed(word: object) -> None:
+    block = dataset({"contentUrl": "/a.csv"}, isAccessibleForFree=word)
+    links = (item("https://repo.example/a.csv"), item("https://repo.example/b.csv"))
 
-    assert describe(page(other, own)).platform_id == "10.9/own"
+    for found in (describe(page(block)), describe(page(block, links=links))):
+        assert found.platform_status is Status.PLATFORM_RESTRICTED
+        assert found.manifest[0].status is Status.PLATFORM_RESTRICTED
+        assert "not accessible for free" in (found.platform_message or "")
+
+
+OWN = {"identifier": "10.9/own"}
+OTHER = dataset({"contentUrl": "b.csv"}, identifier="10.9/other", url="/page/2")
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"url": URL},
+        {"url": "http://www.repo.example/page/1/"},
+        {"@id": f"{URL}#dataset"},
+        {"@id": "#dataset"},
+        {"mainEntityOfPage": {"@id": URL}},
+        {"identifier": "doi:10.9/OWN"},
+    ],
+)
+def test_of_several_datasets_the_pages_own_is_taken(own: dict[str, Any]) -> None:
+    block = dataset({"contentUrl": "a.csv"}, **{**OWN, **own})
+    of = page(OTHER, block, links=(Link("https://doi.org/10.9/own", "cite-as"),))
+
+    found = describe(replace(of, html_biblio={}))
+
+    assert [entry.path for entry in found.manifest] == ["a.csv"]
+    assert codes(found) == []
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [{"@type": ["WebPage"], "mainEntity": {"@id": "urn:own"}}, dataset(**{"@id": "urn:own"})],
+        [dataset(hasPart=[{"@id": "urn:b"}]), dataset(**{"@id": "urn:b", "identifier": "10.9/b"})],
+        [dataset(), dataset()],
+        [dataset(), dataset(name="Ice, once more")],
+    ],
+)
+def test_what_is_described_twice_or_in_part_is_one_dataset(blocks: list[dict[str, Any]]) -> None:
+    assert describe(page(*blocks)).title == "Ice"
+
+
+def test_of_a_dataset_that_is_described_twice_the_block_with_files_counts() -> None:
+    found = describe(page(dataset(url=URL), dataset({"contentUrl": "a.csv"}, url=URL)))
+
+    assert [entry.path for entry in found.manifest] == ["a.csv"]
+
+
+@pytest.mark.parametrize("links", [(), (Link("https://repo.example/set.json", "linkset"),)])
+def test_a_page_of_several_datasets_is_out_of_scope(links: tuple[Link, ...]) -> None:
+    hits = [dataset({"contentUrl": f"{n}.csv"}, url=f"/ds/{n}", identifier=n) for n in "ab"]
+
+    stop = stopped(page(*hits, links=links), {"https://repo.example/set.json": 404})
+
+    assert stop.status is Status.PLATFORM_SCOPE
+    assert "2 datasets" in str(stop)
+    assert "Ice at /ds/a, Ice at /ds/b" in str(stop)
+
+
+def test_a_page_of_several_datasets_may_name_its_own_files_by_typed_links() -> None:
+    hits = [dataset({"contentUrl": f"{n}.csv"}, url=f"/ds/{n}", identifier=n) for n in "ab"]
+
+    found = describe(page(*hits, links=(item("https://repo.example/own.csv"),)))
+
+    assert ([entry.path for entry in found.manifest], found.title) == (["own.csv"], None)
+
+
+FOREIGN = dataset({"contentUrl": "https://far.example/a.csv"}, url="https://far.example/ds/1")
+
+
+def test_the_only_dataset_on_a_page_is_taken_with_a_warning_if_it_stands_elsewhere() -> None:
+    found = describe(page(FOREIGN))
+
+    assert found.manifest[0].path == "a.csv"
+    (finding,) = found.findings
+    assert (finding.code, finding.level) == ("described-elsewhere", "warning")
+    assert "Ice at https://far.example/ds/1" in finding.message
+
+
+def test_another_doi_than_the_pages_own_stands_elsewhere() -> None:
+    block = dataset({"contentUrl": "a.csv"}, identifier="10.1234/ice.v2")
+    of_a_version = replace(page(block), html_biblio={"doi": "10.1234/ICE"})
+    of_another = replace(page(block), html_biblio={"doi": "10.9/other"})
+
+    assert codes(describe(of_a_version)) == []
+    assert codes(describe(of_another)) == ["described-elsewhere"]
+
+
+def test_an_address_with_the_doi_in_it_is_the_datasets_own() -> None:
+    block = dataset({"contentUrl": "/a.csv"}, url="http://repo.example/stash/10.1234/ice")
+    of = replace(landing("https://repo.example/dataset/doi%3A10.1234%2Fice"), json_ld=[block])
+    longer = replace(landing("https://repo.example/dataset/10.1234/ice2"), json_ld=[block])
+
+    assert codes(describe(of)) == []
+    assert codes(describe(longer)) == ["described-elsewhere"]
+
+
+def test_a_dataset_that_an_article_cites_is_not_archived_for_it() -> None:
+    article = {"@type": ["ScholarlyArticle"], "mainEntityOfPage": URL}
+
+    stop = stopped(page(article, FOREIGN))
+
+    assert stop.status is Status.PLATFORM_SCOPE
+    assert "https://far.example/ds/1" in str(stop)
+    assert describe(page(article, dataset({"contentUrl": "a.csv"}))).title == "Ice"
+
+
+CROISSANT = {
+    "@context": {"@vocab": "https://schema.org/", "s": "https://schema.org/"},
+    "@type": "s:Dataset",
+    "name": "Ice",
+    "url": URL,
+    "distribution": [
+        {
+            "@type": "cr:FileObject",
+            "@id": "a",
+            "name": "ice.csv",
+            "contentUrl": "data/1.csv",
+            "contentSize": "7 B",
+            "md5": "bc1++XNoIWW685QyDLewsg==",
+        },
+        {"@type": "cr:FileObject", "@id": "b", "contentUrl": "b.csv", "containedIn": {"@id": "a"}},
+        {"@type": "cr:FileSet", "@id": "c", "contentUrl": "c", "includes": "*.csv"},
+    ],
+}
+
+
+def test_croissant_is_read() -> None:
+    found = describe(page(*parsed([CROISSANT])))
+
+    (entry,) = found.manifest
+    assert (entry.path, entry.size) == ("ice.csv", 7)
+    assert entry.platform_url == "https://repo.example/page/data/1.csv"
+    assert entry.digest("md5") == "6dcd7ef973682165baf394320cb7b0b2"
+    assert "it is inside another file" in found.findings[0].message
+    assert "it is not a single file" in found.findings[0].message
+
+
+def test_files_that_the_page_does_not_name_are_told_of() -> None:
+    links = [item(f"https://repo.example/bitstreams/{n}/download") for n in "ab"]
+    named = item("https://repo.example/c.csv")
+
+    found = describe(page(links=(*links, named)))
+
+    assert [(entry.path, entry.is_named) for entry in found.manifest] == [
+        ("download", False),
+        ("2/download", False),
+        ("c.csv", True),
+    ]
+    (finding,) = [one for one in found.findings if one.code == "names-unknown"]
+    assert "2 files" in finding.message
+    assert "download, 2/download" in finding.message
 
 
 def test_an_error_page_is_not_believed() -> None:
@@ -253,10 +446,7 @@ def test_typed_links_are_an_item() -> None:
 
     found = describe(page(links=links))
 
-    assert (found.platform_name, found.platform_id) == (
-        "signposting",
-        "https://doi.org/10.1234/ice",
-    )
+    assert (found.platform_name, found.platform_id) == ("signposting", "10.1234/ice")
     assert (found.doi, found.license) == ("10.1234/ice", "https://cc0.example")
     assert [(entry.path, entry.mimetype) for entry in found.manifest] == [
         ("a.csv", "text/csv"),
@@ -382,7 +572,7 @@ def test_typed_links_win_over_json_ld_and_are_completed_from_it() -> None:
     found = describe(page(block, links=links))
 
     assert found.platform_name == "signposting"
-    assert found.platform_id == "https://doi.org/10.1234/ice"
+    assert found.platform_id == "10.1234/ice"
     assert [(entry.path, entry.size) for entry in found.manifest] == [("a.csv", 7), ("b.csv", None)]
     assert codes(found) == ["links-disagree"]
 

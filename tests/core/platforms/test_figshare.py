@@ -71,7 +71,7 @@ def codes(item: PlatformItem) -> list[str]:
         f"{PAGE}/",
         "https://www.figshare.com/articles/Ice/1234567",
         "https://figshare.com/articles/1234567",
-        "https://figshare.com/articles/software/Ice/1234567?file=9",
+        "https://figshare.com/articles/software/Ice/1234567",
         "https://figshare.com/articles/dataset/2019/1234567",
         "https://figshare.com/articles/unheard_of_type/Ice/1234567",
         "https://api.figshare.com/v2/articles/1234567",
@@ -118,6 +118,37 @@ def test_a_doi_names_the_version_that_its_page_does_not() -> None:
     item = describe(page, Answers({f"{API}/versions/2": article(version=2)}))
 
     assert (item.asked_version, item.platform_version) == ("2", "2")
+
+
+@pytest.mark.parametrize(
+    "hops",
+    [
+        ("https://doi.org/10.6084/m9.figshare.1234567.v2", f"{PAGE}/3"),
+        (f"{PAGE}/2", PAGE),
+        (f"{PAGE}/2", f"{PAGE}/3"),
+    ],
+)
+def test_a_redirect_does_not_change_the_version_that_was_asked_for(hops: tuple[str, ...]) -> None:
+    table = {f"{API}/versions/2": article(version=2), f"{API}/versions/3": article()}
+
+    item = describe(landing(*hops), Answers({**table, API: article()}))
+
+    assert (item.asked_version, item.platform_version) == ("2", "2")
+
+
+@pytest.mark.parametrize(
+    "hops",
+    [
+        (f"{PAGE}?file=9",),
+        (f"{PAGE}?file=9", PAGE),
+        ("https://api.figshare.com/v2/articles/1234567/files/9",),
+    ],
+)
+def test_one_file_leads_to_its_item(hops: tuple[str, ...]) -> None:
+    item = describe(landing(*hops), Answers({API: article()}))
+
+    assert codes(item) == ["current-version", "file-of-dataset"]
+    assert "the file 9; the whole item 1234567" in item.findings[1].message
 
 
 def test_a_portal_is_the_domain_of_its_items() -> None:
@@ -394,6 +425,39 @@ def test_a_collection_is_named_and_out_of_scope(answer: Any, title: str | None, 
 
     assert (item.platform_status, item.platform_id) == (Status.PLATFORM_SCOPE, "6701240")
     assert (item.title, words in (item.platform_message or "")) == (title, True)
+
+
+@pytest.mark.parametrize(
+    ("hops", "html"),
+    [
+        (("https://data.uni.example/collections/Ice/5001",), "<p>Powered by Figshare</p>"),
+        (
+            (
+                "https://doi.org/10.5522/04/c.5001.v2",
+                "https://data.uni.example/collections/2019/5001/2",
+            ),
+            "",
+        ),
+    ],
+)
+def test_a_collection_in_a_portal_that_is_not_known_is_out_of_scope(
+    hops: tuple[str, ...], html: str
+) -> None:
+    answer = {"id": 5001, "title": "Ice", "articles_count": 2}
+    page = landing(*hops, html=html)
+
+    item = describe(page, Answers({"https://api.figshare.com/v2/collections/5001": answer}))
+
+    assert (item.platform_status, item.platform_id) == (Status.PLATFORM_SCOPE, "5001")
+    assert (item.platform_domain, item.title) == ("data.uni.example", "Ice")
+
+
+def test_another_site_with_collections_is_not_taken_for_figshare() -> None:
+    page = landing("https://museum.example/collections/Ice/5001", html="<p>See Figshare.</p>")
+
+    assert Figshare().match(landing("https://museum.example/collections/Ice/5001")) is None
+    with pytest.raises(NotThisPlatform):
+        describe(page, Answers({"https://api.figshare.com/v2/collections/5001": 404}))
 
 
 @pytest.mark.parametrize(

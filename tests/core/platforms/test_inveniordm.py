@@ -278,8 +278,58 @@ def test_a_native_concept_is_explained() -> None:
     assert codes(item) == ["concept-record", "not-latest"]
 
 
+def test_a_concept_whose_doi_the_record_does_not_tell_is_explained() -> None:
+    page = landing("https://doi.org/10.1/zzzzz-99999", "https://r.example/records/abcde-12345")
+    record = native(parent={"id": "zzzzz-99999", "pids": {}})
+
+    item = describe(page, Answers({"https://r.example/api/records/abcde-12345": record}))
+
+    assert codes(item) == ["concept-record", "not-latest"]
+    assert "The DOI 10.1/zzzzz-99999 stands for all versions" in item.findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("hops", "words"),
+    [
+        (("https://doi.org/10.5281/zenodo.77", PAGE), "DOI 10.5281/zenodo.77 was asked for"),
+        (("https://zenodo.org/doi/10.5281/zenodo.77", PAGE), "DOI 10.5281/zenodo.77 was asked for"),
+        (("https://zenodo.org/records/77", PAGE), "Record 77 was asked for"),
+    ],
+)
+def test_a_record_under_another_name_than_was_asked_for_is_told(
+    hops: tuple[str, ...], words: str
+) -> None:
+    item = describe(landing(*hops), Answers({API: legacy()}))
+
+    (finding,) = item.findings
+    assert (finding.code, words in finding.message) == ("other-record", True)
+    assert "record 101" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("index", "told"), [({"index": 0}, ["latest-unknown"]), ({"index": 0, "is_last": True}, [])]
+)
+def test_a_record_that_stands_in_for_the_latest_says_so(
+    index: dict[str, Any], told: list[str]
+) -> None:
+    record = legacy(metadata={"relations": {"version": [index]}})
+
+    item = describe(landing(f"{API}/versions/latest"), Answers({API: record}))
+
+    assert (item.platform_id, codes(item)) == ("101", told)
+
+
+def test_the_draft_of_a_record_is_not_swapped_for_what_is_published() -> None:
+    answers = Answers({API: legacy()})
+
+    item = describe(landing(f"{API}/draft/files"), answers)
+
+    assert (item.platform_status, item.platform_id) == (Status.PLATFORM_SCOPE, "101")
+    assert answers.asked == []
+
+
 def test_a_version_asked_for_by_its_own_doi_is_no_concept() -> None:
-    page = landing("https://doi.org/10.5281/zenodo.101", PAGE)
+    page = landing("https://doi.org/10.5281/ZENODO.101", PAGE)
 
     assert describe(page, Answers({API: legacy()})).findings == ()
 
@@ -293,11 +343,35 @@ def test_the_latest_version_is_asked_for_as_such() -> None:
     assert (item.platform_id, codes(item)) == ("102", ["other-record"])
 
 
-def test_one_file_leads_to_its_record() -> None:
-    item = describe(landing(f"{PAGE}/files/a%20b.csv?download=1"), Answers({API: legacy()}))
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"{PAGE}/files/a%20b.csv?download=1",
+        f"{PAGE}/preview/a%20b.csv",
+        f"{API}/files/a%20b.csv/content",
+    ],
+)
+def test_one_file_leads_to_its_record(page: str) -> None:
+    item = describe(landing(page), Answers({API: legacy()}))
 
     assert codes(item) == ["file-of-dataset"]
-    assert "a b.csv" in item.findings[0].message
+    assert "the file a b.csv;" in item.findings[0].message
+
+
+def test_a_file_that_the_repository_still_waits_for_is_named() -> None:
+    whole = {"key": "a", "size": 1, "checksum": f"md5:{MD5}", "status": "completed"}
+    answers = Answers(
+        {
+            API: legacy(files=[{"key": "a", "size": 1}, {"key": "b"}]),
+            f"{API}/files": {"entries": [whole, {"key": "b", "status": "pending"}]},
+        }
+    )
+
+    item = describe(landing(PAGE), answers)
+
+    assert [entry.status for entry in item.manifest] == [None, Status.ERROR_PLATFORM_DOWNLOAD]
+    assert item.manifest[1].message == "The repository has not got this file yet."
+    assert codes(item) == ["pending-files"]
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,47 @@ def test_json_ld_is_unfolded_and_its_prefixes_taken_off() -> None:
     ]
 
 
+def test_prefixes_are_taken_off_as_the_context_gives_them() -> None:
+    context = [{"s": "https://schema.org/", "c": "http://mlcommons.org/croissant/"}, {"x": "urn:x"}]
+    block = {"@context": context, "@type": "s:Dataset", "x:name": "A", "sc:url": "c:d", "c:of": 1}
+
+    (found,) = read_page(URL, HTML, page_with(json.dumps(block))).json_ld
+
+    assert {key: found[key] for key in found if key != "@context"} == {
+        "@type": ["Dataset"],
+        "x:name": "A",
+        "url": "c:d",
+        "of": 1,
+    }
+
+
+def test_the_main_entity_of_a_page_is_unfolded() -> None:
+    block = {
+        "@type": "WebPage",
+        "mainEntity": [{"@type": "Dataset", "name": "A"}, {"@type": "Dataset", "@id": "urn:b"}],
+    }
+
+    page = read_page(URL, HTML, page_with(json.dumps(block)))
+
+    assert [one.get("name") for one in page.json_ld] == [None, "A"]
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("/*<![CDATA[*/", "/*]]>*/"),
+        ("//<![CDATA[\n", "\n//]]>"),
+        ("/* <![CDATA[ */\n", "\n/* ]]> */"),
+        ("<![CDATA[", "]]>"),
+        ("<!--", "-->"),
+    ],
+)
+def test_json_ld_is_taken_out_of_its_wrapping(start: str, end: str) -> None:
+    page = read_page(URL, HTML, page_with(f'{start}{{"name": "A]]"}}{end}'))
+
+    assert page.json_ld == [{"name": "A]]"}]
+
+
 def test_broken_json_ld_costs_only_itself() -> None:
     good = '<!-- {"@type": "Dataset", "name": "line\nbreak"} -->'
 

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from carrel.errors import ApiStop, IngestStop
-from carrel.model import Landing, PlatformItem, Status
+from carrel.model import AskedItem, Landing, PlatformItem, Status
 from carrel.platforms.registry import PLATFORMS, candidates, describe
-from support.answers import Answers, landing, lost_landing
+from support.answers import Answers, Silence, landing, lost_landing
 
 MD5 = "0123456789abcdef0123456789abcdef"
 
@@ -147,6 +147,59 @@ def test_a_platform_that_answers_has_the_last_word() -> None:
     stop = stopped(of, {"https://zenodo.org/api/records/1": 404})
 
     assert stop.status is Status.PLATFORM_404
+
+
+PID = "doi:10.5072/FK2/A"
+
+
+@pytest.mark.parametrize("answer", [404, 410, 503, "no record", []])
+@pytest.mark.parametrize(
+    ("page", "name", "identity"),
+    [
+        (f"https://dataverse.harvard.edu/dataset.xhtml?persistentId={PID}", "dataverse", PID),
+        ("https://dataverse.harvard.edu/file.xhtml?fileId=7", "dataverse", "fileId=7"),
+        ("https://zenodo.org/records/1", "zenodo", "1"),
+        ("https://data.caltech.edu/records/abcde-12345", "inveniordm", "abcde-12345"),
+        ("https://zenodo.org/doi/10.5281/zenodo.7", "zenodo", "7"),
+        ("https://figshare.com/articles/dataset/Ice/1234567", "figshare", "1234567"),
+        ("https://archive.org/details/ICE", "archiveorg", "ICE"),
+    ],
+)
+def test_what_was_asked_for_is_known_though_the_platform_gives_none(
+    page: str, name: str, identity: str, answer: Any
+) -> None:
+    of = landing(page)
+
+    with pytest.raises(IngestStop) as stop:
+        asyncio.run(describe(of, Always(answer)))
+
+    assert stop.value.asked == AskedItem(name, of.domain, identity)
+
+
+class Always(Answers):
+    """An `Api` that has one answer to everything."""
+
+    def __init__(self, answer: Any) -> None:
+        super().__init__({})
+        self._same = answer
+
+    def _answer(self, url: str) -> Any:
+        self.table[url] = self._same
+        return super()._answer(url)
+
+
+def test_what_was_asked_for_is_known_though_nobody_answers() -> None:
+    with pytest.raises(IngestStop) as stop:
+        asyncio.run(describe(lost_landing("https://zenodo.org/records/1"), Silence()))
+
+    assert stop.value.status is Status.REMOTE_SERVER_ERROR
+    assert stop.value.asked == AskedItem("zenodo", "zenodo.org", "1")
+
+
+def test_a_page_of_a_platform_that_is_no_datasets_asks_for_none() -> None:
+    stop = stopped(landing("https://archive.org/about/"), {})
+
+    assert (stop.status, stop.asked) == (Status.PLATFORM_SCOPE, None)
 
 
 VERSION = {

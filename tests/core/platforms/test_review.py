@@ -42,6 +42,15 @@ def test_the_files_of_a_closed_item_are_closed_with_its_reason() -> None:
     assert found.findings == ()
 
 
+def test_a_size_that_is_only_announced_roughly_is_told() -> None:
+    rough = ManifestFile("tiles.zip", URL, extra={"content_size": "120 GB"})
+
+    (finding,) = reviewed(item(rough, ManifestFile("free", URL))).findings
+
+    assert finding.code == "size-not-exact"
+    assert finding.message.endswith("as the files arrive: tiles.zip: 120 GB.")
+
+
 def test_closed_files_among_open_ones_are_told_of() -> None:
     found = reviewed(item(SHUT, ManifestFile("free", URL)))
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from carrel.model import Landing, PlatformItem, Status, total_size
+from carrel.platforms.addresses import bare_doi
 from carrel.platforms.page import read_page
 from carrel.platforms.registry import describe
 from support.answers import Answers, expected, landing, lost_landing, sample
@@ -158,9 +159,23 @@ def test_schemaorg(path: str) -> None:
 
     item = ask(page(url, body), {})
 
-    assert (item.platform_name, item.platform_id) == ("schema.org", facts["platform_id"])
+    assert (item.platform_name, item.platform_id) == ("schema.org", bare_doi(facts["platform_id"]))
     assert len(item.manifest) == facts["file_count"]
     assert item.manifest[0].platform_url == facts["first_files"][0]["download_url"]
+
+
+def test_croissant() -> None:
+    body = b'<html><script type="application/ld+json">' + sample("croissant/titanic-1.0.json")
+
+    item = ask(page("https://www.openml.org/d/40945", body + b"</script>"), {})
+
+    assert (item.platform_name, item.title, item.findings) == ("schema.org", "Titanic", ())
+    assert [(entry.path, entry.size) for entry in item.manifest] == [
+        ("passengers.csv", 117743),
+        ("genders.csv", 117743),
+        ("embarkation_ports.csv", 117743),
+    ]
+    assert all(entry.digest("sha256") for entry in item.manifest)
 
 
 def test_pangaea() -> None:
@@ -169,7 +184,7 @@ def test_pangaea() -> None:
 
     item = ask(page(url, body, "pangaea/836178-landing.headers.json"), {})
 
-    assert (item.platform_id, item.title) == (facts["identifier"], facts["name"])
+    assert (item.platform_id, item.title) == (bare_doi(facts["identifier"]), facts["name"])
     assert item.manifest[0].platform_url == facts["first_files"][0]["download_url"]
 
 

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Why nothing of a Dataverse's dataset can be had, in a word and in a sentence."""
+
+import re
+
+from carrel.errors import ApiStop
+from carrel.model import Status
+from carrel.platforms.dataverse_address import Asked
+from carrel.platforms.dataverse_answers import Dataset
+from carrel.platforms.entries import shown
+from carrel.platforms.items import plain_text
+from carrel.platforms.review import Closure, nothing_there, restricted
+
+# What an installation says that keeps its interface to itself (ApiBlockingFilter of Dataverse).
+_INTERFACE_CLOSED = re.compile(r"Endpoint (?:blocked|available)\b", re.IGNORECASE)
+
+
+def asked_words(found: Asked) -> str:
+    """Return what was asked for, and where, as in "version 1.0 of the dataset doi:… at host"."""
+    pid = found.pid or found.dataset_id
+    if pid is None or found.is_file:
+        return f"this file's dataset at {found.netloc}"
+    version = f"version {shown(found.version)} of " if found.version and found.api_version else ""
+    return f"{version}the dataset {pid} at {found.netloc}"
+
+
+def refusal(stop: ApiStop, found: Asked) -> Closure | None:
+    """Return why an installation refused to tell of a dataset, None for any other failure.
+
+    An interface that shuts out everybody is no restriction of the dataset's.
+    """
+    if is_interface_closed(stop):
+        message = (
+            f"The interface of {found.netloc} is closed to the public, so that nothing can be told "
+            f"of any of its datasets; ask the installation to open it. {stop}"
+        )
+        return Closure(Status.PLATFORM_HTTP_ERROR, message)
+    return restricted(str(stop)) if stop.status is Status.PLATFORM_RESTRICTED else None
+
+
+def is_interface_closed(stop: ApiStop) -> bool:
+    """Return whether the answer is that of a Dataverse that keeps its interface to itself."""
+    return _INTERFACE_CLOSED.search(str(stop)) is not None
+
+
+def closure(dataset: Dataset, pid: str, netloc: str) -> Closure | None:
+    """Return why nothing of a dataset can be had that the installation tells of, None if it can.
+
+    A dataset that was published and of which no version is shown is deaccessioned: who may not see
+    a draft is refused instead.
+    """
+    version = dataset.described
+    if version is None and dataset.publicationDate is None:
+        return restricted(f"{netloc} shows no version of {pid}: it is a draft or was withdrawn.")
+    if version is None:
+        return Closure(Status.PLATFORM_404, f"{netloc} has withdrawn {pid}: it shows no version.")
+    if version.versionState == "DEACCESSIONED":
+        note = f": {plain_text(version.deaccessionNote)}" if version.deaccessionNote else "."
+        message = f"{netloc} has withdrawn {pid} ({version.label}){note}"
+        return Closure(Status.PLATFORM_404, message)
+    return None if version.files else nothing_there(f"{netloc} lists no files in {pid}.")

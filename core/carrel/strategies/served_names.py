@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What files are called of which only the server that sends them tells the name.
+
+The path of such a file stays as the platform's page has it: by that it is planned, told of, stored,
+found again by the next ingest and looked for when the dataset is watched.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from carrel.model import Finding, ManifestFile
+from carrel.platforms.entries import count_of, shortlist
+from carrel.platforms.review import is_unsafe
+
+
+def noted(entry: ManifestFile, name: str | None) -> ManifestFile:
+    """Return an entry with the name that came with the file; as it is if that is no safe one."""
+    if name is None or is_unsafe(name) or name == entry.path:
+        return entry
+    return replace(entry, extra={**entry.extra, "served_name": name})
+
+
+def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:
+    """Return a finding on the names that became known, none if none did."""
+    names = [f"{file.path} is {name}" for file in files if (name := file.extra.get("served_name"))]
+    if not names:
+        return ()
+    message = f"The name of {count_of(names, 'file')} came with the file: {shortlist(names)}."
+    return (Finding("served-names", message),)
