@@ -90,6 +90,26 @@ def test_what_needs_a_person_comes_first(page: Shown) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("page", "row", "word"),
+    [
+        ((watched.SAME, watched.UNVERIFIED), watched.UNVERIFIED, "Not fully compared"),
+        ((watched.SAME, watched.FIRST_SEEN), watched.FIRST_SEEN, "As first seen"),
+    ],
+    indirect=["page"],
+)
+def test_what_is_not_known_to_be_as_captured_is_not_told_so(
+    page: Shown, row: WatchedRow, word: str
+) -> None:
+    page.choose(row)
+
+    assert column(page.view, Column.STATE) == [word, "As captured"]
+    assert page.view.strip.words.text() == f"2 datasets · {word} 1 · As captured 1"
+    assert page.view.detail.state.word.text() == word
+    assert page.view.detail.state.word.property("tone") == "secondary"
+    assert page.view.detail.state.message.text() == row.message
+
+
 def test_versions_counts_and_looks_are_told(page: Shown) -> None:
     view = page.view
 
@@ -123,7 +143,7 @@ def test_the_chosen_dataset_shows_its_files_that_differ(page: Shown) -> None:
     assert detail.state.message.text() == watched.CHANGED.message
     assert detail.stack.currentIndex() == FILES
     assert detail.count.text() == (
-        "61 files · Gone 1 · Changed 2 · New 1 · Not compared 1 · As captured 56"
+        "61 files · Gone 1 · Changed 2 · New 1 · Not compared 1 · As it was 56"
     )
     paths = [detail.files.index(row, 0).data() for row in range(detail.files.rowCount())]
     assert paths == [
@@ -142,7 +162,7 @@ def test_sizes_that_look_alike_are_told_to_the_byte(page: Shown) -> None:
 
     sizes = [files.index(row, 2).data() for row in range(files.rowCount())]
 
-    assert sizes == ["1.2 kB", "1.0 kB → 1.1 kB", "20,480,000 → 20,480,512", "412 bytes", "–"]
+    assert sizes == ["1.2 KiB", "1,048 → 1,061", "20,480,000 → 20,480,512", "412 bytes", "–"]
 
 
 def test_files_that_are_as_they_were_can_be_listed_too(page: Shown) -> None:

@@ -95,6 +95,27 @@ SAME = WatchedRow(
     "1",
     same=3,
 )
+UNVERIFIED = WatchedRow(
+    "https://letters.example.org/keepers",
+    "Letters of the lighthouse keepers",
+    "unverified",
+    "Nothing is seen to have changed since it was captured; 1 of 4 files could not be compared. "
+    "The reason stands with each file.",
+    "c8",
+    NOON,
+    same=3,
+    unverified=1,
+)
+FIRST_SEEN = WatchedRow(
+    "https://plates.example.org/canal",
+    "Plates of the canal works",
+    "as first seen",
+    "This was the first look: later ones are compared with it. Nothing of it is archived here: "
+    "archive it.",
+    None,
+    NOON,
+    same=2,
+)
 ROWS = (SAME, FRESH, UNREACHABLE, CLOSED, NEWER, CHANGED, GONE)
 
 DIFFERENCES = {

@@ -53,3 +53,9 @@ def remember_store(archive: Path, root: Path) -> None:
     fresh = folder / f"{_POINTER}.tmp"
     fresh.write_text(f"{root.absolute()}\n", encoding="utf-8")
     fresh.replace(folder / _POINTER)
+
+
+def noted(path: Path) -> str | None:
+    """Return a path, absolute, as the journal can hold it; None for one that is no text."""
+    text = str(path.absolute())
+    return None if any("\ud800" <= char <= "\udfff" for char in text) else text

@@ -270,7 +270,8 @@ class FixityChecked:
 class Opened:
     """Dark content was opened (`deed` "opened"), or a copy of it made ("released"), for a reason.
 
-    `trigger` says why it may be: that it is lost, since when, or what rights were noted.
+    `trigger` says why it may be: that it is lost, since when, or what rights were noted. `path` is
+    where the copy was written, absolute: a file, or the folder of an export; None if not noted.
     """
 
     at: int
@@ -281,6 +282,7 @@ class Opened:
     sha256: str
     reason: str
     trigger: str
+    path: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,9 @@ class SeriesRow:
 
 @dataclass(frozen=True, slots=True)
 class VersionRow:
+    """A version. `purged` is when its bytes were taken out (Unix time, seconds), None if not; then
+    nothing is at `path`, and `purge_reason` says why."""
+
     tist: int
     source_tist: int | None
     sha256: str
@@ -99,6 +102,8 @@ class VersionRow:
     size: int
     media: str | None
     path: str
+    purged: int | None = None
+    purge_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +222,14 @@ class DarkCheck:
 
 @dataclass(frozen=True, slots=True)
 class WatchedRow:
-    """A watched dataset. `state` is unchecked, same, changed, gone or unreachable, in words.
+    """A watched dataset. `state` is unchecked, same, unverified, "as first seen", changed, "new
+    version", "restricted now", gone or unreachable.
 
-    `captured` is the ingest that is compared with; `version_then` and `version_now` are the
-    platform's; the counts are of files, against that capture.
+    It is the same only if every file could be compared with a capture. Unverified: nothing is seen
+    to have changed, and some files could not be compared. As first seen: it was never captured, and
+    nothing changed since the first look. `captured` is the ingest that is compared with;
+    `version_then` and `version_now` are the platform's; the counts are of files, against that
+    capture.
     """
 
     base_url: str
@@ -272,6 +281,38 @@ class ExportOrder:
     since: int | None = None
     last: bool = False
     templates: bool = False
+
+
+class CopyState(StrEnum):
+    """What became of a copy when its bytes were purged; of `unknown` ones nobody noted where."""
+
+    REMOVED = "removed"
+    GONE = "gone"
+    STAYS = "stays"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class PurgedCopy:
+    """A copy that was made of purged bytes at `at`: `deed` is opened or released.
+
+    `path` is where it was written, a file or the folder of an export; None if that was not noted.
+    """
+
+    at: int
+    deed: str
+    reason: str
+    path: str | None
+    state: CopyState
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PurgeReport:
+    """What was purged, and each copy that was ever made of it."""
+
+    sha256: str
+    copies: Sequence[PurgedCopy] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,13 @@ def test_a_collection_is_written_and_told(run: Run, out: Path) -> None:
     assert {path.name for path in out.iterdir()} == {"archive", "indexes"}
 
 
+def test_one_version_is_told_in_the_singular(run: Run, out: Path) -> None:
+    ran = run("--lost")
+
+    assert ran.stdout.startswith("1 version of full texts (")
+    assert f") is in 1 WARC file at {out}." in ran.stdout
+
+
 def test_it_is_told_as_json(run: Run, out: Path) -> None:
     ran = run("--json", "--templates", "--vault")
 

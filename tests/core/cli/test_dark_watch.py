@@ -19,6 +19,7 @@ from carrel.errors import CarrelError, UsageError
 from carrel.model.dark_views import RunReport, TellRun
 from support.archives import ingest, new_archive
 from support.watching import LOG, RECORD, TIDES, WINDS, ChangingRepository
+from support.wire import WireServer, dataset_page, reply
 
 Run = Callable[..., Result]
 
@@ -124,6 +125,26 @@ def test_a_look_shows_a_line_with_state_and_counts(
     assert address.strip() == url
     assert "Archive it again" in message
     assert [len(list(source.containers())) for source in gathered] == [1]
+
+
+def test_a_file_that_could_not_be_compared_is_not_the_same_and_another_size_is_a_change(
+    run: Run, archive: Path
+) -> None:
+    with WireServer() as server:
+        data = server.serve("/data.csv", reply(b"a" * 25, content_type="text/csv"))
+        page = dataset_page(server, [{"contentUrl": data, "name": "data.csv"}])
+        (result,) = ingest(archive, page)
+        assert result.hit
+        run("add", page)
+        first = lines(run("look", "--json"))[0]
+        server.serve("/data.csv", reply(b"b" * 39, content_type="text/csv"))
+
+        second = run("look")
+
+    assert (first["state"], first["same"], first["unverified"]) == ("unverified", 0, 1)
+    assert second.stdout.startswith("changed ")
+    shown = run("show", page)
+    assert "Its address announces 39 bytes; it had 25." in shown.stdout
 
 
 def test_a_look_at_a_host_that_is_down_ends_with_1(

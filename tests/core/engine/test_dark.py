@@ -2,6 +2,7 @@
 """The dark archive as both faces see it: runs by order, checks, and deeds with a reason."""
 
 import asyncio
+import hashlib
 import stat
 import threading
 from collections.abc import Awaitable, Callable, Iterator
@@ -12,9 +13,17 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.engine.dark import Dark
+from carrel.engine.dark.copies import take_back
 from carrel.errors import ArchiveError, UsageError
-from carrel.model.dark import LossKind
-from carrel.model.dark_views import GatheringOrder, RunProgress, RunReport
+from carrel.model.dark import LossKind, ObiKind, Opened
+from carrel.model.dark_views import (
+    CopyState,
+    ExportOrder,
+    GatheringOrder,
+    PurgeReport,
+    RunProgress,
+    RunReport,
+)
 from support.dark_archives import (
     damage,
     file_url,
@@ -258,7 +267,7 @@ class Held(Desk):
     def release(self, to: Path, reason: str = "a reader asks") -> Path:
         return self.do(lambda dark: dark.release(self.url, None, reason, to))
 
-    def purge(self, reason: str = "its author asks") -> str:
+    def purge(self, reason: str = "its author asks") -> PurgeReport:
         return self.do(lambda dark: dark.purge(self.url, None, reason))
 
     def stored(self) -> Path:
@@ -339,13 +348,110 @@ def test_nothing_is_written_over(held: Held) -> None:
 def test_what_is_purged_is_gone_and_its_digest_stays(held: Held) -> None:
     stored = held.stored()
 
-    sha256 = held.purge()
+    report = held.purge()
 
     assert not stored.exists()
-    assert held.rows("SELECT sha256, reason FROM purge") == [(sha256, "its author asks")]
+    assert report.copies == ()
+    assert held.rows("SELECT sha256, reason FROM purge") == [(report.sha256, "its author asks")]
     with pytest.raises(UsageError, match="purged"):
         held.open()
     assert held.do(lambda dark: dark.verify(held.told.append)).faults == ()
+
+
+def test_a_purge_removes_private_copies_and_names_what_was_given_out(held: Held) -> None:
+    opened = held.open("to compare")
+    released = held.release(held.folder / "copy.pdf", "the rights are the author's")
+    order = ExportOrder(held.folder / "export", "for a partner")
+    held.do(lambda dark: dark.export(order, held.told.append))
+
+    copies = held.purge().copies
+
+    assert [(each.deed, each.path, each.state) for each in copies] == [
+        ("opened", str(opened), CopyState.REMOVED),
+        ("released", str(released), CopyState.STAYS),
+        ("released", str(order.folder), CopyState.STAYS),
+    ]
+    assert not opened.parent.exists()
+    assert released.read_bytes() == pdf("On Tides")
+    assert held.do(lambda dark: dark.verify(held.told.append)).faults == ()
+
+
+def test_a_copy_that_somebody_removed_is_told_as_gone(held: Held) -> None:
+    held.open().unlink()
+
+    (copy,) = held.purge().copies
+
+    assert copy.state is CopyState.GONE
+
+
+def test_a_private_copy_that_was_written_over_is_not_removed(held: Held) -> None:
+    opened = held.open()
+    opened.chmod(0o600)
+    opened.write_text("notes of mine")
+
+    (copy,) = held.purge().copies
+
+    assert (copy.state, opened.read_text()) == (CopyState.STAYS, "notes of mine")
+    assert "its bytes are others" in copy.message
+
+
+def test_no_link_in_place_of_a_private_copy_is_followed(held: Held) -> None:
+    opened = held.open()
+    mine = held.folder / "mine.pdf"
+    opened.rename(mine)
+    opened.symlink_to(mine)
+
+    (copy,) = held.purge().copies
+
+    assert (copy.state, mine.read_bytes()) == (CopyState.STAYS, pdf("On Tides"))
+    assert "no regular file" in copy.message
+
+
+def test_no_link_in_place_of_a_private_folder_is_followed(held: Held) -> None:
+    opened = held.open()
+    mine = held.folder / "mine"
+    opened.parent.rename(mine)
+    opened.parent.symlink_to(mine)
+
+    (copy,) = held.purge().copies
+
+    assert copy.state is CopyState.STAYS
+    assert (mine / "paper.pdf").read_bytes() == pdf("On Tides")
+
+
+def test_other_files_in_a_private_folder_stay(held: Held) -> None:
+    opened = held.open()
+    (opened.parent / "notes.txt").write_text("mine")
+
+    (copy,) = held.purge().copies
+
+    assert (copy.state, opened.exists()) == (CopyState.REMOVED, False)
+    assert (opened.parent / "notes.txt").read_text() == "mine"
+
+
+def test_a_version_that_was_purged_says_when_and_why(held: Held) -> None:
+    held.purge()
+
+    life = held.do(lambda dark: dark.life(held.url))
+
+    assert life is not None
+    (version,) = life.versions
+    assert (version.purge_reason, version.purged is not None) == ("its author asks", True)
+
+
+def test_a_copy_of_which_the_place_was_not_noted_is_told() -> None:
+    made = Opened(1, "released", ObiKind.FOBI, "http://example.org/1", 1, "0" * 64, "asked", "lost")
+
+    assert take_back(made).state is CopyState.UNKNOWN
+
+
+def test_a_copy_outside_a_folder_of_carrels_is_not_removed(tmp_path: Path) -> None:
+    mine = tmp_path / "paper.pdf"
+    mine.write_bytes(pdf("On Tides"))
+    sha256 = hashlib.sha256(pdf("On Tides")).hexdigest()
+    made = Opened(1, "opened", ObiKind.FOBI, "http://a.org/1", 1, sha256, "asked", "", str(mine))
+
+    assert (take_back(made).state, mine.exists()) == (CopyState.STAYS, True)
 
 
 def test_a_template_is_not_purged(held: Held) -> None:

@@ -278,9 +278,25 @@ def test_a_dataset_that_was_never_captured_is_compared_with_the_first_look(
     look(archive)
 
     row = the_row(archive)
-    assert (first.state, first.captured) == ("same", None)
-    assert "Nothing of it is archived here: archive it." in first.message
+    assert (first.state, first.captured) == ("as first seen", None)
+    assert first.message == (
+        "This was the first look: later ones are compared with it. "
+        "Nothing of it is archived here: archive it."
+    )
     assert (row.state, row.changed) == ("changed", 1)
+
+
+def test_a_dataset_that_was_never_captured_is_never_told_as_captured(
+    archive: Path, repository: ChangingRepository
+) -> None:
+    watch(archive, repository.url())
+    look(archive)
+
+    look(archive)
+
+    row = the_row(archive)
+    assert row.state == "as first seen"
+    assert row.message.startswith("Nothing changed since the first look.")
 
 
 def test_after_it_was_archived_again_it_is_compared_with_that(

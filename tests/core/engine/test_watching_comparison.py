@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A capture beside a preview: by digest, by size, and where neither says anything."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from carrel.engine.watching import compare
+from carrel.engine.watching import Look, compare
+from carrel.engine.watching.comparison import compare_look
+from carrel.engine.watching.look import look_of
+from carrel.engine.watching.published import published_then
 from carrel.model import (
     Finding,
     Fixity,
@@ -140,7 +144,7 @@ def test_what_an_incomplete_list_lacks_is_not_gone() -> None:
 
     row, (_, other) = compare(captured(kept("a"), kept("b")), now)
 
-    assert (row.state, row.gone, other.what) == ("same", 0, "unverified")
+    assert (row.state, row.gone, other.what) == ("unverified", 0, "unverified")
     assert other.reason.endswith("Only 1 of 2 files is listed.")
 
 
@@ -256,5 +260,44 @@ def test_a_title_that_changed_is_told() -> None:
 def test_what_could_not_be_compared_is_told() -> None:
     row, _ = compare(captured(kept("a")), previewed(declared("a")))
 
-    assert (row.state, row.unverified) == ("same", 1)
-    assert "1 file could not be compared" in row.message
+    assert (row.state, row.same, row.unverified) == ("unverified", 0, 1)
+    assert row.message == (
+        "Nothing is seen to have changed since it was captured; 1 of 1 file could not be compared. "
+        "The reason stands with each file."
+    )
+
+
+def test_beside_a_change_is_told_what_could_not_be_compared() -> None:
+    then = captured(kept("a", 10), kept("b"))
+
+    row, _ = compare(then, previewed(declared("a", 11), declared("b")))
+
+    assert (row.state, row.changed, row.unverified) == ("changed", 1, 1)
+    assert row.message.startswith("1 file changed. 1 file could not be compared. Archive it again")
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "what", "size_now"),
+    [
+        (kept("a", 25, md5=MD5), declared("a"), "changed", 39),
+        (kept("a", 39, md5=MD5), declared("a"), "unverified", 39),
+        (declared("a"), declared("a"), "unverified", 39),
+        (kept("a", 25, md5=MD5), declared("a", md5=MD5), "same", None),
+        (kept("a", 25, md5=MD5), declared("a", 25), "same", 25),
+    ],
+    ids=["another", "the same", "none of then", "beside a digest", "beside a size"],
+)
+def test_a_size_that_only_the_address_announces_shows_a_change_and_proves_none(
+    then: ManifestFile, now: ManifestFile, what: str, size_now: int | None
+) -> None:
+    look = replace(look_of(previewed(now), 1), sizes={"a": 39})
+
+    _, (found,) = compare_look(published_then(captured(then)), look, captured="i1")
+
+    assert (found.what, found.size_now) == (what, size_now)
+
+
+def test_a_look_is_the_same_after_it_was_stored() -> None:
+    look = replace(look_of(previewed(declared("a")), 1), sizes={"a": 39}, missing={"b": 404})
+
+    assert Look.from_json(json.loads(json.dumps(look.to_json()))) == look

@@ -40,6 +40,37 @@ def test_only_404_and_410_say_that_a_file_is_gone(
     assert (heads.missing, heads.asked, heads.unasked) == (missing, 1, 0)
 
 
+@pytest.mark.parametrize(
+    ("path", "answer", "sizes"),
+    [
+        ("a.csv", reply(b"12345"), {"a.csv": 5}),
+        ("a.csv", cut_off(b"1", announced=10**9), {"a.csv": 10**9}),
+        ("a.csv", reply(b"12345", content_encoding="gzip"), {}),
+        ("a.csv", reply(b"12345", "404 Not Found"), {}),
+        ("a.csv", html("12345"), {}),
+        ("a.html", html("12345"), {"a.html": 5}),
+        ("a.csv", raw(b"HTTP/1.1 200 OK\r\n\r\n12345"), {}),
+    ],
+    ids=["there", "large", "coded", "404", "page", "page that is the file", "no length"],
+)
+def test_a_size_is_told_where_the_answer_announces_that_of_the_file(
+    server: WireServer, path: str, answer: Reply, sizes: dict[str, int]
+) -> None:
+    url = server.serve("/a", answer)
+
+    heads = asked(ManifestFile(path, url))
+
+    assert heads.sizes == sizes
+
+
+def test_of_files_with_one_path_no_size_is_told(server: WireServer) -> None:
+    url = server.serve("/a", reply(b"12345"))
+
+    heads = asked(ManifestFile("a", url), ManifestFile("a", url))
+
+    assert (heads.sizes, heads.asked) == ({}, 2)
+
+
 def test_redirects_are_followed(server: WireServer) -> None:
     url = server.serve("/a", redirect("/b"))
 

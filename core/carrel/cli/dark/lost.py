@@ -40,6 +40,11 @@ _COLUMNS = (
     "is_new",
 )
 _SHOWN = 20
+_SEVERAL = {
+    LossKind.REFERENCE: "references",
+    LossKind.RESOURCE: "resources",
+    LossKind.COPY: "copies",
+}
 _WHAT = {
     LossKind.REFERENCE: "no longer named",
     LossKind.RESOURCE: "no longer answers",
@@ -174,12 +179,15 @@ def _renamed_line(row: LossRow) -> str:
 
 def _summary(rows: Sequence[LossRow]) -> str:
     states = Counter(_state(row) for row in rows)
-    gone = Counter(f"{row.what} lost" for row in rows if _state(row) == "lost")
+    gone = Counter(row.what for row in rows if _state(row) == "lost")
+    told = Counter(
+        {f"{what if count == 1 else _SEVERAL[what]} lost": count for what, count in gone.items()}
+    )
     if states["renamed"]:
-        gone["likely renamed"] = states["renamed"]
+        told["likely renamed"] = states["renamed"]
     if states["suspect"]:
-        gone["suspect"] = states["suspect"]
-    return _counts(gone)
+        told["suspect" if states["suspect"] == 1 else "suspects"] = states["suspect"]
+    return _counts(told)
 
 
 def _counts(counted: Counter[str]) -> str:

@@ -3,18 +3,27 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
-from carrel.cli.dark.dates import MOMENT
+from carrel.cli.dark.dates import MOMENT, when
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import say
+from carrel.cli.terminal import printable, say
 from carrel.engine import Engine
+from carrel.model.dark_views import CopyState, PurgedCopy, PurgeReport
 
 T = TypeVar("T")
+
+_BECAME = {
+    CopyState.REMOVED: "removed",
+    CopyState.GONE: "not there",
+    CopyState.STAYS: "STAYS",
+    CopyState.UNKNOWN: "unknown",
+}
 
 _reason = click.option("--reason", required=True, help="Why; it is journalled before anything.")
 _at = click.option("--at", type=MOMENT, help="The version that was current then; else the last.")
@@ -29,9 +38,18 @@ _at = click.option("--at", type=MOMENT, help="The version that was current then;
 def open_content(ident: str, reason: str, at: int | None, archive: Path, as_json: bool) -> None:
     """Copy what is kept of a full text (or template) to a private folder, and say where that is.
 
-    That it was publicly available when it was gathered is no licence to pass it on.
+    The copy stays there until you remove it, or purge what it is a copy of. That it was publicly
+    available when it was gathered is no licence to pass it on.
     """
-    _say(_done(archive, lambda engine: engine.dark.open_content(ident, at, reason)), as_json)
+    path = _done(archive, lambda engine: engine.dark.open_content(ident, at, reason))
+    _say(path, as_json)
+    click.echo(
+        printable(
+            f"This copy stays in {path.parent} until you remove it; “carrel dark purge” removes it"
+            " too."
+        ),
+        err=True,
+    )
 
 
 @click.command()
@@ -59,14 +77,39 @@ def release(
 def purge(
     ident: str, reason: str, at: int | None, everywhere: bool, archive: Path, as_json: bool
 ) -> None:
-    """Take the bytes of a version out for good; digest, identifier and reason stay."""
-    sha256 = _done(
+    """Take the bytes of a version out for good; digest, identifier and reason stay.
+
+    Private copies that “carrel dark open” made of them are removed too. Copies that were released
+    or exported are named with their places: they stay, and are yours to remove.
+    """
+    report = _done(
         archive, lambda engine: engine.dark.purge(ident, at, reason, everywhere=everywhere)
     )
     if as_json:
-        print_json({"ident": ident, "sha256": sha256, "purged": True})
+        copies = [asdict(each) for each in report.copies]
+        print_json({"ident": ident, "sha256": report.sha256, "purged": True, "copies": copies})
     else:
-        say(f"The bytes of {ident} are purged. Their SHA-256, {sha256}, and the reason stay.")
+        _say_purged(ident, report)
+
+
+def _say_purged(ident: str, report: PurgeReport) -> None:
+    say(
+        f"The bytes of {ident} are purged from the archive. Their SHA-256, {report.sha256}, and the"
+        " reason stay."
+    )
+    if report.copies:
+        say("Copies that were made of them:")
+    for each in report.copies:
+        say(f"  {_BECAME[each.state]:9}  {_place(each)}")
+        say(f"  {'':9}  {each.deed} {when(each.at)}: {each.reason}. {each.message}")
+    left = sum(each.state in (CopyState.STAYS, CopyState.UNKNOWN) for each in report.copies)
+    if left:
+        copies = "1 copy is" if left == 1 else f"{left:,} copies are"
+        say(f"{copies} outside Carrel's reach: what is to be gone altogether, remove there too.")
+
+
+def _place(copy: PurgedCopy) -> str:
+    return copy.path or "(its place was not noted)"
 
 
 def _say(path: Path, as_json: bool) -> None:

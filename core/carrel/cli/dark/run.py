@@ -103,11 +103,15 @@ def _say(report: RunReport) -> None:
         )
     elif report.scope_ok:
         say(
-            f"Run {report.tist}: {report.scope} was read, but for {report.unread} parts that are"
-            " named above; nothing is concluded about those."
+            f"Run {report.tist}: {report.scope} was read, but for {_parts(report.unread)} named"
+            " above; nothing is concluded about what was not read."
         )
     else:
         say(
             f"Run {report.tist}: {report.scope} was not read to its end. What was read is kept;"
             " nothing is concluded about the rest. Run again to go on."
         )
+
+
+def _parts(count: int) -> str:
+    return "1 part that is" if count == 1 else f"{count:,} parts that are"

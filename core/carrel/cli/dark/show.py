@@ -131,7 +131,8 @@ def _say(life: Life, current: VersionRow | None, twins: Sequence[str]) -> None:
     place = ":".join(part for part in (life.archive, life.series) if part)
     kind = life.type or ("template" if life.kind is ObiKind.TOBI else "full text")
     found = f"first found {when(life.found)}" if life.found is not None else "nothing of it held"
-    say("  " + " · ".join(part for part in (kind, place, str(life.state), found) if part))
+    standing = _standing(life, current)
+    say("  " + " · ".join(part for part in (kind, place, standing, found) if part))
     if life.renamed_to:
         likely = "likely" if life.state is ObiState.LOST else "perhaps"
         say(f"  {likely} renamed to {', '.join(life.renamed_to)}")
@@ -146,6 +147,14 @@ def _say(life: Life, current: VersionRow | None, twins: Sequence[str]) -> None:
         say(f"  {opening}")
 
 
+def _standing(life: Life, current: VersionRow | None) -> str:
+    """Return how an object stands, and that its bytes are not here any more where they are not."""
+    is_purged = current is not None and current.purged is not None
+    if is_purged and life.state is ObiState.PRESENT:
+        return "purged here, present at its address"
+    return f"{life.state}, purged here" if is_purged else str(life.state)
+
+
 def _event_line(event: LifeEvent) -> str:
     until = f" until {when(event.until)}" if event.until not in (None, event.tist) else ""
     return f"{when(event.tist)}{until}  {event.what}" + (f": {event.detail}" * bool(event.detail))
@@ -158,7 +167,10 @@ def _say_versions(versions: Sequence[VersionRow], current: VersionRow | None) ->
         media = f", {each.media}" if each.media else ""
         say(f"{mark} version {each.tist}: {in_words(each.size)}{media}{dated}")
         say(f"      sha256 {each.sha256}, text {each.text_md5}")
-        say(f"      {each.path}")
+        if each.purged is None:
+            say(f"      {each.path}")
+        else:
+            say(f"      purged {when(each.purged)}: {each.purge_reason}")
 
 
 def _say_names(heading: str, names: Sequence[str]) -> None:

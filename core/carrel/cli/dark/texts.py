@@ -95,4 +95,5 @@ def version_fields(version: VersionRow) -> dict[str, object]:
         **asdict(version),
         "when": when(version.tist),
         "source_when": when(version.source_tist),
+        "purged_when": when(version.purged),
     }

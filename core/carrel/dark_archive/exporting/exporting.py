@@ -15,6 +15,7 @@ from carrel.dark_archive.exporting.tally import Indexed, Tally
 from carrel.dark_archive.exporting.vault import free_path, index_name
 from carrel.dark_archive.exporting.warc_file import WarcFiles
 from carrel.dark_archive.keeping import Keeping
+from carrel.dark_archive.place import noted
 from carrel.dark_archive.store.disk import trouble
 from carrel.errors import UsageError
 from carrel.ledger.dark.exports import ExportedHandle, ExportedVersion
@@ -134,14 +135,14 @@ class Exporting:
     def _logged(self, pairs: Iterable[_Pair]) -> Iterator[_Pair]:
         """Yield what is to be copied, once the journal says that it is."""
         pairs = iter(pairs)
-        at = int(self._began.timestamp())
+        at, folder = int(self._began.timestamp()), noted(self._order.folder)
         while some := list(islice(pairs, _TOGETHER)):
             if self._is_cancelled():
                 self._tally.is_whole = False
                 return
             self._keeping.commit(
                 [
-                    released(version, at, self._order.reason)
+                    released(version, at, self._order.reason, folder)
                     for _, version in some
                     if version.purged is None
                 ]

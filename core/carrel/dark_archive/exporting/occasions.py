@@ -20,8 +20,8 @@ def occasion(version: ExportedVersion) -> str:
     return ", ".join(words)
 
 
-def released(version: ExportedVersion, at: int, reason: str) -> Opened:
-    """Return what the journal is to say of a copy that is about to be made."""
+def released(version: ExportedVersion, at: int, reason: str, path: str | None) -> Opened:
+    """Return what the journal is to say of a copy that is about to be made in the folder `path`."""
     return Opened(
         at,
         "released",
@@ -31,6 +31,7 @@ def released(version: ExportedVersion, at: int, reason: str) -> Opened:
         version.sha256,
         reason,
         occasion(version),
+        path,
     )
 
 

@@ -31,6 +31,7 @@ from carrel.model.dark_views import (
     Hit,
     Life,
     LossRow,
+    PurgeReport,
     RunReport,
     RunRow,
     SeriesRow,
@@ -180,8 +181,8 @@ class Dark:
 
     async def purge(
         self, ident: str, at: int | None, reason: str, *, everywhere: bool = False
-    ) -> str:
-        """Take the bytes of a version out for good; return their SHA-256.
+    ) -> PurgeReport:
+        """Take the bytes of a version out for good; return what became of copies of them.
 
         Raises UsageError too where others have the same bytes, unless it is meant `everywhere`.
         """

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.dark_archive.place import dark_folder
-from carrel.errors import ArchiveError, ArchiveLocked, NotAnArchive
+from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.salvage import salvage
 
@@ -88,6 +88,8 @@ def _sound(archive: Path) -> tuple[Archive, list[str]]:
         opened = Archive.create_or_open(archive)
     except ArchiveLocked:
         raise
+    except LedgerLost:
+        return _begun_anew(archive)
     except ArchiveError:
         if not (archive / LEDGER_NAME).exists():
             raise
@@ -98,6 +100,14 @@ def _sound(archive: Path) -> tuple[Archive, list[str]]:
     return opened, []
 
 
+def _begun_anew(archive: Path) -> tuple[Archive, list[str]]:
+    opened = Archive.create_or_open(archive, with_new_ledger=True)
+    done = ["ledger: was not there; a new one was begun"]
+    if any(opened.warcs.iterdir()):
+        done.append(f"ledger: nothing is known of the WARCs in {opened.warcs} any more")
+    return opened, done
+
+
 def _replaced(archive: Path) -> tuple[Archive, list[str]]:
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     damaged = archive / f"{LEDGER_NAME}.damaged-{moment}"
@@ -105,7 +115,7 @@ def _replaced(archive: Path) -> tuple[Archive, list[str]]:
         part = archive / f"{LEDGER_NAME}{suffix}"
         if part.exists():
             part.rename(f"{damaged}{suffix}")
-    opened = Archive.create_or_open(archive)
+    opened = Archive.create_or_open(archive, with_new_ledger=True)
     carried = salvage(damaged, archive / LEDGER_NAME)
     rows = sum(carried.values())
     return opened, [f"ledger: set aside as {damaged.name}; {rows} rows of its other tables kept"]

@@ -16,10 +16,11 @@ from urllib.parse import unquote, urlsplit
 
 from carrel.archive import Archive
 from carrel.dark_archive.keeping import Keeping
-from carrel.dark_archive.place import store_root
+from carrel.dark_archive.place import noted, store_root
+from carrel.engine.dark.copies import PRIVATE_FOLDER, copies_made, take_back
 from carrel.errors import ArchiveError, UsageError
 from carrel.model.dark import ObiKind, Opened, Purged
-from carrel.model.dark_views import Life, ObiState, VersionRow
+from carrel.model.dark_views import Life, ObiState, PurgeReport, VersionRow
 
 _BLOCK_BYTES = 1024 * 1024
 _RIGHTS = re.compile(r"\b(?:rights?|licen[cs]ed?)\b", re.IGNORECASE)
@@ -31,7 +32,7 @@ class Opening:
 
     def open(self, kind: ObiKind, ident_n: str, at: int | None, reason: str) -> Path:
         """Return a read-only copy in a private folder. Raises UsageError, ArchiveError."""
-        folder = Path(tempfile.mkdtemp(prefix="carrel-opened-"))  # 0700: its owner alone
+        folder = Path(tempfile.mkdtemp(prefix=PRIVATE_FOLDER))  # 0700: its owner alone
         try:
             name = _file_name(ident_n)
             return self._copied("opened", kind, ident_n, at, reason, folder / name)
@@ -61,7 +62,15 @@ class Opening:
             keeping.commit(
                 [
                     Opened(
-                        _now(), deed, kind, ident_n, version.tist, version.sha256, reason, occasion
+                        _now(),
+                        deed,
+                        kind,
+                        ident_n,
+                        version.tist,
+                        version.sha256,
+                        reason,
+                        occasion,
+                        noted(to),
                     )
                 ]
             )
@@ -77,10 +86,11 @@ class Opening:
 
     def purge(
         self, kind: ObiKind, ident_n: str, at: int | None, reason: str, *, everywhere: bool = False
-    ) -> str:
-        """Remove the bytes of a version for good, and return their SHA-256.
+    ) -> PurgeReport:
+        """Remove the bytes of a version for good, and the private copies that were opened of them.
 
-        Where other objects have the same bytes, that is done only if `everywhere` says so.
+        Where other objects have the same bytes, that is done only if `everywhere` says so. What was
+        released or exported is told, and stays.
 
         The journal says so first: a kill in between leaves bytes that the next check names. Raises
         UsageError, ArchiveError.
@@ -100,9 +110,10 @@ class Opening:
                 " everywhere (--everywhere), or leave them."
             )
         with Keeping.open(store_root(self._archive.path), self._archive.ledger.dark) as keeping:
+            made = copies_made(keeping.ledger, version.sha256)
             keeping.commit([Purged(_now(), version.sha256, reason)])
             keeping.store.remove(version.path)
-        return version.sha256
+        return PurgeReport(version.sha256, tuple(map(take_back, made)))
 
     def _others(self, life: Life, version: VersionRow) -> list[str]:
         """Return what else has the same bytes."""

@@ -7,13 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from carrel.engine.watching import sentences
-from carrel.engine.watching.files import all_gone, count_newly_closed, differences
+from carrel.engine.watching.files import Heads, all_gone, count_newly_closed, differences
 from carrel.engine.watching.look import Look, Sight, look_of
 from carrel.engine.watching.published import Published, published_then
 from carrel.model import IngestFilesetResult, Status
 from carrel.model.dark_views import FileDifference, WatchedRow
 
 UNCHECKED, SAME, CHANGED = "unchecked", "same", "changed"
+# Nothing is seen to have changed: of a dataset with files that could not be compared; and of one
+# that was never captured, which stands beside what was published at the first look.
+UNVERIFIED, AS_FIRST_SEEN = "unverified", "as first seen"
 NEW_VERSION, RESTRICTED = "new version", "restricted now"
 GONE, UNREACHABLE = "gone", "unreachable"
 
@@ -36,6 +39,7 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
     `then` is what was captured in the ingest `captured`; where there is none, what was published at
     the first look; None at the first look itself.
     """
+    is_first = then is None
     then = then or look.published
     row = WatchedRow(look.base_url, _title(then, look), UNCHECKED, "", captured, look.at)
     if look.sight is Sight.UNSEEN and look.status is Status.PLATFORM_RESTRICTED:
@@ -47,9 +51,15 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
         row = replace(row, state=GONE, message=sentences.gone(look, captured))
         return _counted(row, then, None, found), found
     found = differences(
-        then.files, look.published.files, look.missing, _why_unlisted(look.published)
+        then.files,
+        look.published.files,
+        Heads(look.missing, look.sizes),
+        _why_unlisted(look.published),
     )
     row = _counted(row, then, look.published, found)
+    if is_first:
+        message = sentences.first(row, look)
+        return replace(row, state=AS_FIRST_SEEN, message=message), found
     state, message = _state(row, then, look)
     return replace(row, state=state, message=message), found
 
@@ -65,7 +75,9 @@ def _state(row: WatchedRow, then: Published, look: Look) -> tuple[str, str]:
         return CHANGED, sentences.changed(changes, row)
     if count := count_newly_closed(then.files, now.files):
         return RESTRICTED, sentences.some_closed(count, len(now.files))
-    return SAME, sentences.same(row, look)
+    if row.unverified:
+        return UNVERIFIED, sentences.unverified(row, look)
+    return SAME if row.captured else AS_FIRST_SEEN, sentences.same(row, look)
 
 
 def _new_version(then: Published, now: Published) -> str:

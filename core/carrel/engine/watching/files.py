@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The files of a dataset, then and now, told apart by what is known of each.
 
-By a digest if one algorithm is known on both sides, else by size. Where neither says anything a
-file is unverified, which is no difference.
+By a digest if one algorithm is known on both sides, else by size. Where the platform publishes
+neither, the size that the file's address announces tells a change, and never that there is none:
+such a file is unverified, which is no difference.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -45,13 +46,25 @@ def known_now(entry: ManifestFile) -> Known:
     return Known(entry.declared.size, _lower(entry.declared.digests))
 
 
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """What the files' addresses told at a look, by path.
+
+    `missing` gives the HTTP status of files that are listed and not there, `sizes` the bytes that
+    an answer announced.
+    """
+
+    missing: Mapping[str, int]
+    sizes: Mapping[str, int]
+
+
 def differences(
-    then: Files, now: Files, missing: Mapping[str, int], why_unlisted: str | None
+    then: Files, now: Files, heads: Heads, why_unlisted: str | None
 ) -> list[FileDifference]:
     """Return every file of either side, by path, with what became of it.
 
-    `missing` gives the HTTP status of files that are listed and not there. `why_unlisted` says why
-    a file may be missing in the list although it is there; None if the list is complete.
+    `why_unlisted` says why a file may be missing in the list although it is there; None if the list
+    is complete.
     """
     before, after = _keyed(then), _keyed(now)
     names = _renames(before, after)
@@ -59,11 +72,11 @@ def differences(
     found = []
     for key in sorted(before.keys() | after.keys()):
         if key not in before:
-            found.append(_added(after[key], missing, old_names.get(key)))
+            found.append(_added(after[key], heads, old_names.get(key)))
         elif key not in after:
             found.append(_unlisted(before[key], why_unlisted, names.get(key)))
         else:
-            found.append(_compared(before[key], after[key], missing))
+            found.append(_compared(before[key], after[key], heads))
     return found
 
 
@@ -122,11 +135,15 @@ def _renames(
     return names
 
 
-def _compared(old: ManifestFile, new: ManifestFile, missing: Mapping[str, int]) -> FileDifference:
+def _compared(old: ManifestFile, new: ManifestFile, heads: Heads) -> FileDifference:
     then, now = known_then(old), known_now(new)
     algorithm = _best(then.digests.keys() & now.digests.keys())
-    if new.path in missing:
-        what, reason = GONE, _not_there(missing[new.path])
+    announced = None
+    if new.path in heads.missing:
+        what, reason = GONE, _not_there(heads.missing[new.path])
+    elif algorithm is None and now.size is None and new.path in heads.sizes:
+        announced = heads.sizes[new.path]
+        what, reason = _verdict_on_announced(then, announced)
     else:
         what, reason = _verdict(then, now, algorithm)
     if _is_newly_closed(old, new):
@@ -136,7 +153,7 @@ def _compared(old: ManifestFile, new: ManifestFile, missing: Mapping[str, int]) 
         what,
         reason,
         then.size,
-        now.size,
+        now.size if announced is None else announced,
         then.digest(algorithm),
         now.digest(algorithm),
     )
@@ -154,11 +171,23 @@ def _verdict(then: Known, now: Known, algorithm: str | None) -> tuple[str, str]:
     return CHANGED, "Its size is another one."
 
 
-def _added(new: ManifestFile, missing: Mapping[str, int], old: Key | None) -> FileDifference:
+def _verdict_on_announced(then: Known, size: int) -> tuple[str, str]:
+    """Return what a size tells that only the file's address announces: a change, or nothing."""
+    if then.size is None:
+        return UNVERIFIED, "There is neither a digest nor a size of then to compare it by."
+    if then.size == size:
+        return UNVERIFIED, (
+            "It could not be compared beyond its size: its address announces the same one, and the"
+            " platform publishes no digest."
+        )
+    return CHANGED, f"Its address announces {size:,} bytes; it had {then.size:,}."
+
+
+def _added(new: ManifestFile, heads: Heads, old: Key | None) -> FileDifference:
     now = known_now(new)
     reason = f"It has the digest of {old[0]}: renamed." if old else "It was not listed then."
-    if new.path in missing:
-        reason = f"{reason} {_not_there(missing[new.path])}"
+    if new.path in heads.missing:
+        reason = f"{reason} {_not_there(heads.missing[new.path])}"
     return FileDifference(new.path, ADDED, reason, None, now.size, None, now.digest())
 
 

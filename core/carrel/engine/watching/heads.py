@@ -2,30 +2,41 @@
 """Whether the files that a platform lists are at their addresses: only the answers' heads are read.
 
 Only 404 and 410 say that a file is gone. All else, from a log-in page to a fault of the server's,
-leaves it as the platform lists it.
+leaves it as the platform lists it. The size that an answer announces is kept, where it is that of
+the file.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from carrel.capture.client import Cancelled, Client
+from carrel.capture.exchange import Exchange
 from carrel.capture.hops import Hops
 from carrel.capture.inside import leads_inside
-from carrel.capture.obstacles import is_challenge
+from carrel.capture.obstacles import is_challenge, is_login
 from carrel.errors import IngestStop
 from carrel.model import ManifestFile
 
 _NOT_THERE = frozenset({404, 410})
 # So many in a row that could not be asked for, and the rest is left alone.
 _MOST_FAILURES = 3
+# What a log-in page, or a word of excuse with status 200, comes as.
+_PAGES = frozenset({"text/html", "application/xhtml+xml"})
+_PAGE_ENDINGS = (".html", ".htm", ".xhtml")
+# Nothing longer is a number of bytes.
+_MOST_DIGITS = 18
 
 
 @dataclass(slots=True)
 class Heads:
-    """`missing` gives the HTTP status by path; `asked` is how many answered, `unasked` how many
-    were to be asked for and did not."""
+    """`missing` gives the HTTP status by path, `sizes` the bytes that an answer announced.
+
+    `asked` is how many answered, `unasked` how many were to be asked for and did not.
+    """
 
     missing: dict[str, int] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
     asked: int = 0
     unasked: int = 0
 
@@ -45,6 +56,7 @@ def ask_heads(
     """
     heads, failures = Heads(), 0
     open_files = [entry for entry in files if entry.platform_url and entry.status is None]
+    times_listed = Counter(entry.path for entry in files)
     for entry in open_files[:most]:
         url = entry.platform_url or ""
         if failures >= _MOST_FAILURES or is_cancelled():
@@ -52,7 +64,7 @@ def ask_heads(
         if leads_inside(page, url):
             continue
         try:
-            status = _status(client, url, is_cancelled)
+            exchange = _exchange(client, url, is_cancelled)
         except Cancelled:
             break
         except IngestStop:
@@ -60,21 +72,42 @@ def ask_heads(
             continue
         failures = 0
         heads.asked += 1
-        if status in _NOT_THERE:
-            heads.missing[entry.path] = status
+        if is_challenge(exchange):
+            continue
+        if exchange.status_code in _NOT_THERE:
+            heads.missing[entry.path] = exchange.status_code
+        size = _announced(exchange, entry.path)
+        if size is not None and times_listed[entry.path] == 1:  # else nobody knows whose it is
+            heads.sizes[entry.path] = size
     heads.unasked = len(open_files) - heads.asked
     return heads
 
 
-def _status(client: Client, url: str, is_cancelled: Callable[[], bool]) -> int:
-    """Return the HTTP status at the end of the redirects, 0 for a bot check. Raises IngestStop."""
+def _exchange(client: Client, url: str, is_cancelled: Callable[[], bool]) -> Exchange:
+    """Return what the redirects end at, or the bot check before it. Raises IngestStop."""
     hops, target = Hops(url), url
     while True:
         with client.open(target, is_cancelled=is_cancelled, is_question=True) as response:
             exchange = response.exchange
-        if is_challenge(exchange):
-            return 0
-        following = hops.next_after(exchange)
+        following = None if is_challenge(exchange) else hops.next_after(exchange)
         if following is None:
-            return exchange.status_code
+            return exchange
         target = following
+
+
+def _announced(exchange: Exchange, path: str) -> int | None:
+    """Return how many bytes a file has by its answer's head, None if that does not say.
+
+    The length of a coded body is not the file's (RFC 9110, section 8.6), and a page in place of a
+    file tells nothing of it.
+    """
+    headers = exchange.headers
+    is_coded = headers.get("content-encoding", "identity").strip().lower() != "identity"
+    if exchange.status_code != 200 or is_coded or "transfer-encoding" in headers:
+        return None
+    is_page = exchange.mimetype in _PAGES and not path.lower().endswith(_PAGE_ENDINGS)
+    if is_page or is_login(exchange.url):
+        return None
+    text = headers.get("content-length", "").strip()
+    is_number = text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+    return int(text) if is_number else None

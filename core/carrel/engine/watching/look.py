@@ -38,8 +38,9 @@ class Look:
     """A look at `at` (Unix time, seconds). `published` is there when the dataset is described.
 
     `status` and `message` say why it is not. `missing` gives, by path, the HTTP status (404 or 410)
-    of files that are listed and are not at their addresses; `asked` is how many were asked for,
-    `unasked` how many should have been, and could not be.
+    of files that are listed and are not at their addresses, `sizes` the bytes that their addresses
+    announced; `asked` is how many were asked for, `unasked` how many should have been, and could
+    not be.
     """
 
     base_url: str
@@ -51,6 +52,7 @@ class Look:
     missing: Mapping[str, int] = field(default_factory=dict)
     asked: int = 0
     unasked: int = 0
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_plain(self) -> bool:
@@ -68,6 +70,7 @@ class Look:
             "missing": dict(self.missing),
             "asked": self.asked,
             "unasked": self.unasked,
+            "sizes": dict(self.sizes),
         }
 
     @classmethod

@@ -86,7 +86,13 @@ class Looking:
                 most=self._settings.limits.max_file_count,
                 is_cancelled=is_cancelled,
             )
-            look = replace(look, missing=heads.missing, asked=heads.asked, unasked=heads.unasked)
+            look = replace(
+                look,
+                missing=heads.missing,
+                asked=heads.asked,
+                unasked=heads.unasked,
+                sizes=heads.sizes,
+            )
         return None if is_cancelled() else look
 
 

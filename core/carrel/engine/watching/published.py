@@ -76,7 +76,8 @@ def published_then(fields: Mapping[str, Any]) -> Published:
     return Published(
         fields["platform_name"],
         fields["platform_domain"],
-        fields["platform_id"],
+        # Results of earlier days may have a DOI as its address.
+        fields["platform_id"].removeprefix("https://doi.org/"),
         fields.get("platform_version"),
         fields.get("title"),
         fields.get("license"),

@@ -39,7 +39,7 @@ def some_closed(count: int, total: int) -> str:
 def new_version(words: str, row: WatchedRow) -> str:
     told = changes(row, ())
     beside = f" {told}." if told else ""
-    return f"{words}{beside} {_AGAIN if row.captured else _FIRST}"
+    return f"{words}{beside}{_beside(row)} {_AGAIN if row.captured else _FIRST}"
 
 
 def changes(row: WatchedRow, others: Sequence[str]) -> str:
@@ -51,22 +51,45 @@ def changes(row: WatchedRow, others: Sequence[str]) -> str:
 
 
 def changed(told: str, row: WatchedRow) -> str:
-    return f"{told}. {_AGAIN if row.captured else _FIRST}"
+    return f"{told}.{_beside(row)} {_AGAIN if row.captured else _FIRST}"
 
 
 def same(row: WatchedRow, look: Look) -> str:
-    since = "since it was captured" if row.captured else "since the first look"
-    words = [f"Nothing changed {since}."]
-    if row.unverified:
-        words.append(
-            f"{_files(row.unverified)} could not be compared: the platform publishes neither "
-            "size nor digest of them."
-        )
+    return _with_rest(f"Nothing changed {_since(row)}.", row, look)
+
+
+def unverified(row: WatchedRow, look: Look) -> str:
+    """Return what is told where nothing is seen to have changed, and not every file could tell."""
+    listed = row.same + row.unverified
+    words = (
+        f"Nothing is seen to have changed {_since(row)}; {row.unverified:,} of {_files(listed)} "
+        "could not be compared. The reason stands with each file."
+    )
+    return _with_rest(words, row, look)
+
+
+def first(row: WatchedRow, look: Look) -> str:
+    """Return what is told of the first look at a dataset that was not captured."""
+    words = "This was the first look: later ones are compared with it."
+    return _with_rest(words, row, look)
+
+
+def _since(row: WatchedRow) -> str:
+    return "since it was captured" if row.captured else "since the first look"
+
+
+def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
+    parts = [words]
     if look.unasked:
-        words.append(f"The addresses of {_files(look.unasked)} were not asked for.")
+        parts.append(f"The addresses of {_files(look.unasked)} were not asked for.")
     if not row.captured:
-        words.append(_FIRST)
-    return " ".join(words)
+        parts.append(_FIRST)
+    return " ".join(parts)
+
+
+def _beside(row: WatchedRow) -> str:
+    """Return a sentence about the files that could not be compared, to follow another."""
+    return f" {_files(row.unverified)} could not be compared." if row.unverified else ""
 
 
 def _files(count: int) -> str:

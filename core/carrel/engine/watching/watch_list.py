@@ -38,8 +38,9 @@ class WatchList:
 
     def add_all(self) -> int:
         """Watch every dataset of which an ingest succeeded; return how many are new."""
-        kept = [row for row in self._ledger.latest_results() if row["hit"] and "platform_id" in row]
-        requests = [IngestRequest.from_json(row["request"]) for row in kept]
+        held = self._ledger.holdings.held()
+        succeeded = [row for row in held if row["hit"] and "platform_id" in row]
+        requests = [IngestRequest.from_json(row["request"]) for row in succeeded]
         return self._watched.add(requests, iso_now())
 
     def remove(self, texts: Sequence[str]) -> int:
@@ -88,10 +89,10 @@ class WatchList:
             return
         seen = self._watched.seen(look.base_url)
         captured = self._watched.latest_capture(look.base_url)
+        row, _ = compare_look(self._then(captured, seen.first), look, captured=captured)
         first = seen.first
         if captured is None and first is None and look.published is not None:
             first = look.published.to_json()
-        row, _ = compare_look(self._then(captured, first), look, captured=captured)
         if look.is_plain:
             self._watched.note_seen(look.base_url, look.at, asdict(row), look.to_json(), first)
         else:
@@ -116,7 +117,7 @@ class WatchList:
         """
         names = (archived.get(key_of(identifier)), *spellings(identifier))
         for name in filter(None, names):
-            rows = self._ledger.latest_results(name)
+            rows = self._ledger.holdings.listed(name)
             rows.sort(key=lambda row: (row["request"]["base_url"] != name, not row["hit"]))
             if rows:
                 return IngestRequest.from_json(rows[0]["request"])

@@ -25,8 +25,10 @@ WHERE o.kind IN ('tobi', 'fobi') AND o.ident_n = :ident_n AND (:kind IS NULL OR 
 """  # noqa: S608 - an expression of ours
 
 _VERSIONS = """
-SELECT v.tist, v.src_tist AS source_tist, v.sha256, v.text_md5, c.size, c.media, c.path
-FROM version AS v JOIN content AS c USING (sha256) WHERE v.obi_id = ? ORDER BY v.tist
+SELECT v.tist, v.src_tist AS source_tist, v.sha256, v.text_md5, c.size, c.media, c.path,
+    g.at AS purged, g.reason AS purge_reason
+FROM version AS v JOIN content AS c USING (sha256) LEFT JOIN purge AS g USING (sha256)
+WHERE v.obi_id = ? ORDER BY v.tist
 """
 
 _CURRENT = f"""

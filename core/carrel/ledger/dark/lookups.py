@@ -233,6 +233,10 @@ class Lookups:
         rows = self._rows("SELECT path FROM content WHERE purged IS NOT NULL")
         return [row["path"] for row in rows]
 
+    def is_opened(self, sha256: str) -> bool:
+        """Say whether a copy of these bytes was ever made."""
+        return bool(self._rows("SELECT 1 AS one FROM opening WHERE sha256 = ? LIMIT 1", [sha256]))
+
     def is_purged(self, sha256: str) -> bool:
         return bool(self._rows("SELECT 1 AS one FROM purge WHERE sha256 = ?", [sha256]))
 

@@ -52,7 +52,10 @@ class ChosenObject(QObject):
     @property
     def can_open(self) -> bool:
         """Whether there is a full text that could be opened."""
-        return self.life is not None and self.life.kind is ObiKind.FOBI and bool(self._version)
+        life, version = self.life, self._version
+        if life is None or version is None:
+            return False
+        return life.kind is ObiKind.FOBI and version.purged is None
 
     def show(self, ident: str) -> None:
         """Show an object; with "" none."""
@@ -145,6 +148,7 @@ class ChosenObject(QObject):
 
     async def _open_copy(self, ident: str, tist: int, reason: str) -> None:
         path = await self._dark.open_content(ident, tist, reason)
+        self._pane.show_copy(path)
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
         self.refresh()
 

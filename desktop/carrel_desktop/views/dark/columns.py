@@ -351,18 +351,39 @@ def versions() -> Kind[VersionRow]:
                 2,
                 is_number=True,
             ),
-            Column(tr("Type"), lambda row: row.media or "–", lambda row: row.media or "", 34, 4),
+            Column(
+                tr("Type"),
+                _media,
+                lambda row: row.media or "",
+                34,
+                4,
+                tip=_place,
+            ),
             Column(
                 tr("SHA-256"),
                 lambda row: row.sha256,
                 lambda row: row.sha256,
                 is_fixed=True,
-                tip=lambda row: f"{row.sha256}\n{row.path}",
+                tip=lambda row: f"{row.sha256}\n{_place(row)}",
             ),
         ),
         lambda row: "",
         is_descending=True,
     )
+
+
+def _media(row: VersionRow) -> str:
+    if row.purged is not None:
+        return tr("Purged {day}").format(day=saying.day(row.purged))
+    return row.media or "–"
+
+
+def _place(row: VersionRow) -> str:
+    """Return where the bytes of a version are, or when they were purged and why."""
+    if row.purged is None:
+        return row.path
+    words = tr("Its bytes were purged {moment} (UTC): {reason}")
+    return words.format(moment=saying.moment(row.purged), reason=row.purge_reason or "")
 
 
 def names(heading: str) -> Kind[tuple[str, str]]:

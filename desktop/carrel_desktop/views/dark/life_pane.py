@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from difflib import unified_diff
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -74,6 +75,7 @@ class LifePane(QFrame):
         self.difference = text_view(tr("Difference to the version before"))
         self.difference.setObjectName("template_difference")
         self._colours = DiffColours(theme, self.difference.document())
+        self._copies: dict[str, list[Path]] = {}
         self.openings = wrapped("", "secondary")
         self.openings.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._tabs = QButtonGroup(self)
@@ -132,6 +134,12 @@ class LifePane(QFrame):
             self.difference.setPlainText("")
         self._show_tabs(life)
 
+    def show_copy(self, path: Path) -> None:
+        """Say where the copy lies that was opened of the object on show; it stays there."""
+        if self.life is not None:
+            self._copies.setdefault(self.life.ident, []).append(path)
+            self.openings.setText(self._opened(self.life))
+
     def show_text(self, text: str) -> None:
         self.text.setPlainText(visible(text))
 
@@ -170,8 +178,14 @@ class LifePane(QFrame):
             quantities.counted(len(life.versions), "1 version", "{count} versions")
             if life.versions
             else self.tr("no version is held"),
+            self._purged(life.versions),
         )
         return " · ".join(part for part in parts if part)
+
+    def _purged(self, versions: Sequence[VersionRow]) -> str:
+        """Say that bytes were purged, and of how many versions."""
+        count = sum(each.purged is not None for each in versions)
+        return self.tr("{count} purged").format(count=count) if count else ""
 
     def _leads(self, life: Life) -> list[tuple[str, str]]:
         tr = self.tr
@@ -189,7 +203,9 @@ class LifePane(QFrame):
             "copy are kept in the journal, with the reason."
         )
         never = self.tr("It was never opened.")
-        return "\n".join((dark, "", *(life.openings or (never,))))
+        stays = self.tr("A copy that was opened stays in {folder} until you remove or purge it.")
+        copies = [stays.format(folder=path.parent) for path in self._copies.get(life.ident, ())]
+        return "\n".join((dark, "", *(life.openings or (never,)), *copies))
 
     def _show_tabs(self, life: Life) -> None:
         """Offer what there is of a kind of object; another kind may lack the tab in use."""

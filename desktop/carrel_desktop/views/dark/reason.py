@@ -104,7 +104,8 @@ class ReasonDialog(QDialog):
     def _caution(self) -> str:
         text = self.tr("That it was publicly available is not a licence.")
         if not self._releases:
-            return text
+            stays = self.tr("The copy stays in a private folder until you remove or purge it.")
+            return f"{text} {stays}"
         more = self.tr("What is not lost is released only if the reason notes the rights to it.")
         return f"{text} {more}"
 

@@ -14,7 +14,7 @@ from carrel_desktop.views.watch.model import Column, WatchModel
 from carrel_desktop.widgets.rows import row_height
 
 WIDTHS: Mapping[int, int] = {
-    Column.STATE: 37,
+    Column.STATE: 41,
     Column.VERSION: 22,
     Column.CHANGED: 21,
     Column.GONE: 15,

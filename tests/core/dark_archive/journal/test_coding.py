@@ -63,6 +63,9 @@ FULL: tuple[Entry, ...] = (
     RunEnded(1, True, "2026-04-20T07:45:51Z", {"appearance": 1}),
     FixityChecked(1, 2, 3, {"a" * 64: "damaged"}, ("a" * 64,)),
     Opened(1, "opened", ObiKind.TOBI, "RePEc:aaa", 1, "a" * 64, "asked for", "lost since 1"),
+    Opened(
+        1, "opened", ObiKind.TOBI, "RePEc:aaa", 1, "a" * 64, "asked for", "lost", "/copies/a.pdf"
+    ),
     Purged(1, "a" * 64, "taken down"),
 )
 
