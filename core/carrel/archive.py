@@ -5,7 +5,8 @@ import json
 import os
 import shutil
 import threading
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -17,10 +18,11 @@ from carrel import __version__
 from carrel.capture.client import user_agent
 from carrel.capture.disk_room import DiskRoom
 from carrel.capture.warc_series import WarcNaming, WarcSeries
-from carrel.errors import ArchiveError, ArchiveLocked, NotAnArchive
+from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
 from carrel.ledger import Ledger
 from carrel.mementos.cdxj import CdxjIndex
 from carrel.model import Capture
+from carrel.model.endings import WARC_ENDINGS
 from carrel.settings import Settings, load
 
 LEDGER_NAME = "carrel.sqlite"
@@ -28,6 +30,8 @@ COLLECTIONS_NAME = "collections.yaml"
 COLLECTION = "main"
 # What somebody may put into a folder before it becomes an archive.
 _MADE_BEFOREHAND = ("settings.toml", "staging", COLLECTIONS_NAME)
+# A fixity run holds the lock while it notes what it found, for some hundredths of a second.
+_WAIT_FOR_LOCK_S = 1.0
 
 _README = """\
 This folder is an archive of datasets. It was written by Carrel, and it can be read without it.
@@ -102,14 +106,17 @@ class Archive:
         self._keeping = threading.Lock()
 
     @classmethod
-    def create_or_open(cls, path: Path) -> "Archive":
+    def create_or_open(cls, path: Path, *, with_new_ledger: bool = False) -> "Archive":
         """Return the archive at this path for writing; an empty or missing folder becomes one.
 
-        Raises ArchiveLocked with who holds it, and ArchiveError if the folder holds other things or
-        can not be written to.
+        `with_new_ledger` is for who makes a lost ledger again from what is there. Raises LedgerLost
+        for an archive that has lost its own, ArchiveLocked with who holds it, and ArchiveError if
+        the folder holds other things or can not be written to.
         """
         try:
             _refuse_foreign(path)
+            if not with_new_ledger:
+                _refuse_without_ledger(path)
             warcs, staging = path / "collections" / COLLECTION / "archive", path / "staging"
             for folder in (warcs, warcs.parent / "indexes", staging):
                 folder.mkdir(parents=True, exist_ok=True)
@@ -128,8 +135,9 @@ class Archive:
     def open_for_reading(cls, path: Path) -> "Archive":
         """Return the archive at this path for reading, also while another process writes.
 
-        Raises NotAnArchive.
+        Raises NotAnArchive, and LedgerLost for one that has lost its ledger.
         """
+        _refuse_without_ledger(path)
         if not (path / LEDGER_NAME).is_file():
             raise NotAnArchive(f"There is no archive at {path}: it has no {LEDGER_NAME}.")
         return cls(path, writing=False, lock=None)
@@ -184,12 +192,33 @@ class Archive:
             if folder.is_dir() and folder.name not in unfinished:
                 shutil.rmtree(folder)
 
+    @contextmanager
+    def ledger_for_writing(self) -> Iterator[Ledger]:
+        """Give the ledger for a moment of writing, also where the archive is open for reading.
+
+        Raises ArchiveLocked while another process writes to the archive, and ArchiveError where it
+        can not be written to.
+        """
+        if self._lock is not None:
+            yield self.ledger
+            return
+        try:
+            self.staging.mkdir(exist_ok=True)
+            lock = _take_lock(self.path, self.staging)
+        except OSError as error:
+            reason = error.strerror or error
+            raise ArchiveError(f"{self.path} can not be written to: {reason}.") from error
+        try:
+            with Ledger(self.path / LEDGER_NAME, writing=True) as ledger:
+                yield ledger
+        finally:
+            _let_go(lock, self.staging)
+
     def close(self) -> None:
         """Close the ledger and let go of the lock."""
         self.ledger.close()
         if self._lock is not None:
-            (self.staging / "writer.json").unlink(missing_ok=True)
-            self._lock.release()
+            _let_go(self._lock, self.staging)
 
     def __enter__(self) -> "Archive":
         return self
@@ -220,6 +249,38 @@ def _refuse_foreign(path: Path) -> None:
         raise ArchiveError(f"{path} holds other things and no archive; choose an empty folder.")
 
 
+def _refuse_without_ledger(path: Path) -> None:
+    """Raise LedgerLost for a folder that holds what a ledger of ours had in it, and no ledger.
+
+    An empty file is none: SQLite would begin a new ledger in it.
+    """
+    ledger = path / LEDGER_NAME
+    if ledger.is_dir() or (ledger.exists() and ledger.stat().st_size):
+        return
+    held = _held_without_ledger(path)
+    if held:
+        raise LedgerLost(
+            f"{path} has lost its ledger: it holds {held}, and {LEDGER_NAME} is"
+            f" {'empty' if ledger.exists() else 'not there'}. Nothing was written. The bytes are"
+            f" not in the ledger, and can be read without it (“carrel verify {path}” proves them;"
+            f" {path / 'README.txt'} says how). Bring {LEDGER_NAME} back from a backup, or name"
+            " another folder for a new archive."
+        )
+
+
+def _held_without_ledger(path: Path) -> str:
+    """Return in words what of an archive is in a folder, "" if nothing is."""
+    from carrel.dark_archive.place import dark_folder, store_root  # only for who has lost something
+
+    warcs = sum(
+        each.name.lower().endswith(WARC_ENDINGS) for each in path.glob("collections/*/archive/*")
+    )
+    held = [f"{warcs} WARC{'s' * (warcs != 1)} in collections"] if warcs else []
+    if dark_folder(path).is_dir() and any((store_root(path) / "journal").glob("*.jsonl")):
+        held.append("a dark archive (“carrel dark rebuild” makes its part of the ledger again)")
+    return " and ".join(held)
+
+
 def _write_readme(path: Path) -> None:
     """Write ours, also over an older one of ours, but never over somebody else's."""
     first_words = _README[:40].encode()
@@ -236,7 +297,7 @@ def _write_collections(path: Path) -> None:
 
 
 def _take_lock(path: Path, staging: Path) -> FileLock:
-    lock = FileLock(staging / "writer.lock", timeout=0)
+    lock = FileLock(staging / "writer.lock", timeout=_WAIT_FOR_LOCK_S)
     holder = staging / "writer.json"
     try:
         lock.acquire()
@@ -249,6 +310,11 @@ def _take_lock(path: Path, staging: Path) -> FileLock:
     told = {"program": f"Carrel {__version__}", "process": os.getpid(), "since": since}
     holder.write_text(json.dumps(told), encoding="utf-8")
     return lock
+
+
+def _let_go(lock: FileLock, staging: Path) -> None:
+    (staging / "writer.json").unlink(missing_ok=True)
+    lock.release()
 
 
 def _who(holder: Path) -> str:

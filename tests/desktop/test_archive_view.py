@@ -215,7 +215,7 @@ def test_archive_puts_the_chosen_one_into_the_queue(stage: Stage) -> None:
     stage.wait(lambda: view.model.count(State.DONE) == 1)
 
     assert f"enqueue {sets.DUNES} None" in engine.calls
-    assert view.ui.detail.card.word.text() == "Kept and verified"
+    assert view.ui.detail.card.word.text() == "Kept"
     assert view.ui.counts.text() == "1 archived"
     assert not view.archive_action.isEnabled()
 

@@ -13,21 +13,28 @@ from click.core import ParameterSource
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import close_output, say
+from carrel.cli.terminal import close_output, printable, say
 from carrel.cli.verification_bar import verification_bar
 from carrel.engine.verification import verify as verify_archive
 from carrel.engine.verification import verify_paths
 from carrel.errors import UsageError
-from carrel.model import Fate, RecordCheck, VerificationReport
+from carrel.model import Absence, Fate, RecordCheck, VerificationReport
 from carrel.model.events import Event, RecordVerified
 from carrel.model.sizes import in_words
 
 _SHOWN_CHARACTERS = 200
+_SHOWN_NAMES = 3
 
 
 @click.command()
 @click.argument("given", metavar="[PATH]...", nargs=-1, type=click.Path())
 @click.option("--ingest", "ingest_id", help="Only what this attempt rests on (its ingest_id).")
+@click.option(
+    "--complete",
+    "is_complete",
+    is_flag=True,
+    help="Fail if a WARC of the archive is in none of the paths.",
+)
 @archive_option
 @json_option
 @click.pass_context
@@ -35,6 +42,7 @@ def verify(
     context: click.Context,
     given: tuple[str, ...],
     ingest_id: str | None,
+    is_complete: bool,
     archive: Path,
     as_json: bool,
 ) -> None:
@@ -44,18 +52,25 @@ def verify(
     folder with such, the archive's own or anybody's: every record is compared with its own digests
     and, where the ledger knows it, with those. A copy of one of the archive's WARCs is known by its
     name, and by the ids of its records. The ledger is that of --archive, else of the archive that
-    the paths lie in. Nothing is written anywhere.
+    the paths lie in. What was found of the archive's own records is noted in its ledger, if nobody
+    else writes to it; nothing else is written anywhere.
+
+    Which WARCs of the archive copies lack is said at the end; with --complete it is a failure.
 
     With --json each record is a line, and each path that could not be read; else only those that
     are not intact are shown.
     """
     if given and ingest_id is not None:
         raise UsageError("An --ingest and paths can not be verified in one call.")
+    if is_complete and not given:
+        raise UsageError("Only of paths can it be said that they are complete: name some.")
     if not all(given):
         raise UsageError("A path is empty.")
     paths = [Path(each) for each in given]
     is_named = context.get_parameter_source("archive") is not ParameterSource.DEFAULT
     with _archive_for(paths, archive, is_named=is_named) as opened:
+        if is_complete and opened is None:
+            raise UsageError("Name the archive whose WARCs the paths should have by --archive.")
         with verification_bar(has_lines=as_json) as (tell, line):
 
             def show(event: Event) -> None:
@@ -67,13 +82,14 @@ def verify(
                         _show(event.check, as_json=as_json)
 
             if opened is None or paths:
-                report = asyncio.run(verify_paths(paths, opened, show))
+                report = asyncio.run(verify_paths(paths, opened, show, is_complete=is_complete))
             else:
                 report = asyncio.run(verify_archive(opened, ingest_id, show))
         if not as_json:
             say(_words(report))
             if paths and report.records:
                 say(_words_on_ledger(report, opened))
+        _say_what_else(report, opened, to_error=as_json)
     context.exit(0 if report.is_intact else 1)
 
 
@@ -123,7 +139,29 @@ def _line(check: RecordCheck) -> str:
     if not check.fate.is_of_path:
         where = f"{where}, byte {check.offset}"
     url = check.url[:_SHOWN_CHARACTERS]
-    return f"{check.fate}: {f'{url} in ' if url else ''}{where}: {check.message}"
+    what = f"{check.message} {check.advice}".rstrip()
+    return f"{check.fate}: {f'{url} in ' if url else ''}{where}: {what}"
+
+
+def _say_what_else(report: VerificationReport, opened: Archive | None, *, to_error: bool) -> None:
+    """Say what is no record's: beside lines of JSON on standard error."""
+    if opened is None:
+        return
+    if report.absence:
+        click.echo(printable(_words_on_absence(report.absence, opened)), err=to_error)
+    if report.not_noted:
+        words = f"Not noted in the ledger. {report.not_noted}"
+        click.echo(printable(words), err=to_error)
+
+
+def _words_on_absence(absence: Absence, opened: Archive) -> str:
+    count = len(absence.warcs)
+    names = ", ".join(absence.warcs[:_SHOWN_NAMES])
+    more = f" and {count - _SHOWN_NAMES} more" if count > _SHOWN_NAMES else ""
+    return (
+        f"Not in these paths: {count} of the {absence.of_warcs} WARCs of {opened.path}"
+        f" ({absence.records} records): {names}{more}."
+    )
 
 
 def _words(report: VerificationReport) -> str:

@@ -36,6 +36,9 @@ class RecordCheck:
 
     `offset` counts bytes in the WARC, `size` those of the payload that was read. `path` is where
     that WARC lies, `filename` its name. `url` and `record_id` are empty where nobody knows them.
+    `own_id` is that of the archive's own record which was read (for a revisit, the one that has its
+    bytes), empty for a copy and for what the ledger does not know. `advice` says of such a record
+    that is not intact where its bytes are else, or how they can be had again.
     """
 
     url: str
@@ -47,6 +50,8 @@ class RecordCheck:
     path: str = ""
     record_id: str = ""
     compared_with: tuple[Evidence, ...] = ()
+    own_id: str = ""
+    advice: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -59,7 +64,17 @@ class RecordCheck:
             "path": self.path or None,
             "record_id": self.record_id or None,
             "compared_with": list(self.compared_with),
+            "advice": self.advice or None,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """The WARCs of an archive that copies lack, of how many, and how many records are in them."""
+
+    warcs: tuple[str, ...]
+    of_warcs: int
+    records: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +84,8 @@ class VerificationReport:
     `failures` are the first ones, `unlisted` is how many more there are. `failed_paths` of them are
     no records, but paths at which none could be read. `in_ledger` of the records were compared with
     the ledger; `without_digest` are those that are whole, with nothing else to compare them with.
+    `absence` is what the copies that were read lack, None if nothing, or if none were. `not_noted`
+    says why the ledger does not know of what was found, "" if it does, or has no part in it.
     """
 
     records: int
@@ -78,6 +95,8 @@ class VerificationReport:
     failed_paths: int = 0
     in_ledger: int = 0
     without_digest: int = 0
+    absence: Absence | None = None
+    not_noted: str = ""
 
     @property
     def is_intact(self) -> bool:

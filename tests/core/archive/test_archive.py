@@ -4,7 +4,7 @@
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ import pytest
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.capture.records import response_record
 from carrel.capture.warc_series import Place
-from carrel.errors import ArchiveError, ArchiveLocked, NotAnArchive, SettingsError
+from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive, SettingsError
 from carrel.model import Capture
 from carrel.settings import Settings
 from support.records import exchange, files_in
@@ -108,6 +108,50 @@ def test_nothing_is_read_where_nothing_is(tmp_path: Path) -> None:
     assert files_in(tmp_path) == []
 
 
+@pytest.mark.parametrize("open_archive", [Archive.create_or_open, Archive.open_for_reading])
+@pytest.mark.parametrize("content", [None, b""])
+def test_a_lost_ledger_is_not_replaced_in_silence(
+    tmp_path: Path, open_archive: Callable[[Path], Archive], content: bytes | None
+) -> None:
+    """SQLite would begin a new ledger in an empty file as well."""
+    keep_one_record(tmp_path)
+    (tmp_path / "README.txt").unlink()
+    for part in tmp_path.glob(f"{LEDGER_NAME}*"):
+        part.unlink()
+    if content is not None:
+        (tmp_path / LEDGER_NAME).write_bytes(content)
+    before = files_in(tmp_path)
+
+    with pytest.raises(LedgerLost) as lost:
+        open_archive(tmp_path)
+
+    said = str(lost.value)
+    assert "1 WARC in collections" in said
+    assert f"carrel verify {tmp_path}" in said
+    assert "from a backup" in said
+    assert files_in(tmp_path) == before
+
+
+def test_a_dark_archive_without_its_ledger_is_none_to_begin_in(tmp_path: Path) -> None:
+    journal = tmp_path / "dark_archive" / "archive" / "journal"
+    journal.mkdir(parents=True)
+    (journal / "2026-03.jsonl").write_text("{}\n")
+    (tmp_path / "collections").mkdir()
+
+    with pytest.raises(LedgerLost, match="carrel dark rebuild"):
+        Archive.create_or_open(tmp_path)
+
+    assert files_in(tmp_path) == ["dark_archive/archive/journal/2026-03.jsonl"]
+
+
+def test_an_archive_that_never_held_anything_may_lose_its_ledger(tmp_path: Path) -> None:
+    Archive.create_or_open(tmp_path).close()
+    (tmp_path / LEDGER_NAME).unlink()
+
+    with Archive.create_or_open(tmp_path) as archive:
+        assert archive.ledger.captures() == []
+
+
 def test_a_second_writer_is_told_who_holds_it(tmp_path: Path) -> None:
     with held_by_another_process(tmp_path) as holder, pytest.raises(ArchiveLocked) as locked:
         Archive.create_or_open(tmp_path)
@@ -119,7 +163,7 @@ def test_a_second_writer_is_told_who_holds_it(tmp_path: Path) -> None:
 
 def test_an_archive_that_is_written_to_can_be_read(tmp_path: Path) -> None:
     with held_by_another_process(tmp_path), Archive.open_for_reading(tmp_path) as archive:
-        assert archive.ledger.latest_results() == []
+        assert archive.ledger.holdings.listed() == []
 
 
 def test_a_writer_that_left_gives_way(tmp_path: Path) -> None:

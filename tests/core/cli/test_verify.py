@@ -12,6 +12,7 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.cli import main
+from carrel.model import Fate
 from support.archives import Ran, command, environment, ingest, new_archive
 from support.warcs import metadata, response, sha1_of, write_warc
 from support.wire import WireServer, dataset_page, reply
@@ -28,6 +29,7 @@ FIELDS = [
     "path",
     "record_id",
     "compared_with",
+    "advice",
 ]
 
 
@@ -156,9 +158,93 @@ def test_the_archive_that_is_named_is_asked_about_a_copy(
     }
 
 
+@pytest.fixture
+def second_warc(archive: Path, home: Path) -> Path:
+    """Another WARC of the archive."""
+    with pytest.MonkeyPatch.context() as context, WireServer() as server:
+        context.setenv("NO_PROXY", "*")
+        file = {"name": "b.txt", "contentUrl": server.serve("/b.txt", reply(b"It left."))}
+        before = set((archive / "collections/main/archive").iterdir())
+        ingest(archive, dataset_page(server, [file], name="Ebbs"))
+    (warc,) = set((archive / "collections/main/archive").iterdir()) - before
+    return warc
+
+
+def test_a_copy_that_lacks_whole_warcs_is_said_to(
+    carrel: Carrel, archive: Path, second_warc: Path, tmp_path: Path
+) -> None:
+    part = tmp_path / "part"
+    part.mkdir()
+    shutil.copy(next(each for each in second_warc.parent.iterdir() if each != second_warc), part)
+    with Archive.open_for_reading(archive) as opened:
+        count = len(opened.ledger.captures_in(second_warc.name))
+
+    in_words = carrel(part, "--archive", archive)
+    as_json = carrel("--json", part, "--archive", archive)
+
+    said = f"Not in these paths: 1 of the 2 WARCs of {archive} ({count} records): "
+    assert (in_words.code, as_json.code) == (0, 0)
+    assert f"{said}{second_warc.name}." in in_words.out
+    assert f"{said}{second_warc.name}." in as_json.err
+    assert {line["fate"] for line in as_json.lines} == {"intact"}
+
+
+def test_what_copies_lack_is_a_failure_where_they_are_to_be_complete(
+    carrel: Carrel, archive: Path, second_warc: Path, foreign: Path
+) -> None:
+    other = next(each for each in second_warc.parent.iterdir() if each != second_warc)
+    with Archive.open_for_reading(archive) as opened:
+        known = {each.record_id for each in opened.ledger.captures_in(second_warc.name)}
+
+    of_part = carrel("--json", "--complete", other, "--archive", archive)
+    of_both = carrel("--json", "--complete", other, second_warc, "--archive", archive)
+    of_none = carrel("--complete", foreign, "--archive", archive)
+
+    missing = [line for line in of_part.lines if line["fate"] == "missing"]
+    assert (of_part.code, of_both.code, of_none.code) == (1, 0, 1)
+    assert {line["record_id"] for line in missing} == known
+    assert {(line["filename"], line["path"]) for line in missing} == {(second_warc.name, None)}
+    assert "2 of the 2 WARCs" in of_none.out
+
+
+def test_files_that_are_no_copies_lack_nothing(
+    carrel: Carrel, archive: Path, foreign: Path
+) -> None:
+    assert "Not in these paths" not in carrel(foreign, "--archive", archive).out
+    assert "Not in these paths" not in carrel(warc_of(archive)).out
+
+
+def test_of_damage_it_is_said_how_the_bytes_can_be_had_again(carrel: Carrel, archive: Path) -> None:
+    with Archive.open_for_reading(archive) as opened:
+        capture = next(each for each in opened.ledger.captures() if each.url.endswith("/a.txt"))
+    warc = warc_of(archive)
+    content = bytearray(warc.read_bytes())
+    content[capture.offset + capture.length // 2] ^= 1
+    warc.write_bytes(content)
+
+    ran = carrel("--archive", archive)
+
+    assert ran.code == 1
+    assert "not held anywhere else here: “carrel ingest http" in ran.out
+    with Archive.open_for_reading(archive) as opened:
+        found = opened.ledger.fixity.of_record(capture.record_id)
+        assert found is not None
+        assert found.fate is Fate.DAMAGED
+
+
+def test_what_can_not_be_noted_is_said(carrel: Carrel, archive: Path) -> None:
+    with Archive.create_or_open(archive):
+        ran = carrel("--archive", archive)
+
+    assert ran.code == 0
+    assert "Not noted in the ledger." in ran.out
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
+        ["--complete"],
+        ["--complete", "a.warc.gz"],
         ["--ingest", "an-id", "a.warc.gz"],
         [""],
         ["a.warc.gz", "--archive", "/nowhere/at/all"],
@@ -189,7 +275,7 @@ def test_paths_in_several_archives_are_not_mixed_up(
 
 def test_what_one_ingest_rests_on_is_verified_as_before(carrel: Carrel, archive: Path) -> None:
     with Archive.open_for_reading(archive) as opened:
-        (result,) = opened.ledger.latest_results()
+        (result,) = opened.ledger.holdings.held()
         known = {each.record_id for each in opened.ledger.captures()}
 
     ran = carrel("--json", "--ingest", result["ingest_id"], "--archive", archive)

@@ -18,7 +18,7 @@ import pytest
 from carrel.archive import Archive
 from carrel.engine.verification import verify, verify_paths
 from carrel.engine.verification.files import path_checks
-from carrel.model import Capture, Evidence, Fate, RecordCheck, VerificationReport
+from carrel.model import Absence, Capture, Evidence, Fate, RecordCheck, VerificationReport
 from carrel.model.events import Event, RecordVerified, VerificationProgress
 from support.archives import ingest, new_archive
 from support.warcs import (
@@ -88,6 +88,9 @@ class Nobody:
         pass
 
     def attend(self, count: int) -> None:
+        pass
+
+    def lack(self, absence: Absence) -> None:
         pass
 
 

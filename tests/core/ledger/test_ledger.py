@@ -198,14 +198,14 @@ def test_an_attempt_that_found_no_dataset_has_none(ledger: Ledger) -> None:
     attempt(ledger, result("1", item=None, manifest=None, status=Status.NOT_FOUND))
 
     assert ledger.platform_rows() == []
-    assert [each["status"] for each in ledger.latest_results()] == ["not-found"]
+    assert [each["status"] for each in ledger.holdings.listed()] == ["not-found"]
 
 
 def test_each_attempt_is_kept_and_the_latest_is_shown(ledger: Ledger) -> None:
     attempt(ledger, result("1", started="2026-03-02T09:00:00Z", status=Status.TRUNCATED))
     attempt(ledger, result("2", kept_file(), started="2026-03-03T09:00:00Z"), capture("a"))
 
-    assert [each["ingest_id"] for each in ledger.latest_results()] == ["2"]
+    assert [each["ingest_id"] for each in ledger.holdings.listed()] == ["2"]
     assert [ledger.result(each)["status"] for each in ("1", "2")] == [  # type: ignore[index]
         "truncated",
         "success",
@@ -217,7 +217,7 @@ def test_of_two_attempts_within_a_second_one_is_the_latest(ledger: Ledger) -> No
     attempt(ledger, result("2", status=Status.TRUNCATED))
     attempt(ledger, result("1", kept_file()), capture("a"))
 
-    assert [each["ingest_id"] for each in ledger.latest_results()] == ["1"]
+    assert [each["ingest_id"] for each in ledger.holdings.listed()] == ["1"]
 
 
 def test_an_attempt_without_an_end_has_no_result(ledger: Ledger) -> None:
@@ -225,7 +225,7 @@ def test_an_attempt_without_an_end_has_no_result(ledger: Ledger) -> None:
 
     assert ledger.interrupted() == ["1"]
     assert ledger.result("1") is None
-    assert ledger.latest_results() == []
+    assert ledger.holdings.listed() == []
 
 
 def test_an_interrupted_attempt_gets_its_end(ledger: Ledger) -> None:
@@ -314,8 +314,8 @@ def test_a_later_attempt_may_rest_on_an_older_capture(ledger: Ledger) -> None:
 def test_a_result_is_found_by_every_address_it_has(ledger: Ledger, url: str) -> None:
     attempt(ledger, result("1", kept_file()), capture("a"))
 
-    assert [each["ingest_id"] for each in ledger.latest_results(url)] == ["1"]
-    assert ledger.latest_results(f"{url}x") == []
+    assert [each["ingest_id"] for each in ledger.holdings.listed(url)] == ["1"]
+    assert ledger.holdings.listed(f"{url}x") == []
 
 
 def test_a_finish_is_all_or_nothing(ledger: Ledger) -> None:
@@ -332,7 +332,7 @@ def test_another_process_reads_while_this_one_writes(ledger: Ledger, path: Path)
     code = (
         "import sys; from pathlib import Path; from carrel.ledger import Ledger\n"
         "ledger = Ledger(Path(sys.argv[1]), writing=False)\n"
-        "print([each['ingest_id'] for each in ledger.latest_results()]); ledger.close()"
+        "print([each['ingest_id'] for each in ledger.holdings.listed()]); ledger.close()"
     )
 
     with ledger._connection.writing():
@@ -370,7 +370,7 @@ def test_a_ledger_is_opened_again_as_it_was(path: Path) -> None:
     first.close()
 
     second = Ledger(path, writing=True)
-    found = second.latest_results()
+    found = second.holdings.listed()
     second.close()
 
     assert [each["ingest_id"] for each in found] == ["1"]

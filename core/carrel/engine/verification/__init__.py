@@ -3,7 +3,8 @@
 
 `run` carries a run out and sums it up; `captures` checks what an ingest rests on; `files` checks
 WARCs, wherever they lie, of which `paths` finds those that were named. What one record says of
-itself is read in `contents`, what the ledger says of it in `known`.
+itself is read in `contents`, what the ledger says of it in `known`. What was found of the archive's
+own records is kept by `noting`, and `advice` says of those that are not intact what can be done.
 """
 
 from carrel.engine.verification.run import verify, verify_paths

@@ -26,19 +26,21 @@ def _check(archive: Archive, capture: Capture, attend: Callable[[int], None]) ->
     holder = archive.holder_of(capture)
     if holder is None:
         message = "The record that holds these bytes is not in the ledger."
-        return _outcome(archive, capture, Fate.MISSING, message)
+        return _outcome(archive, capture, capture, Fate.MISSING, message)
     path = archive.warcs / holder.filename
     try:
         found = payload_fixity(path, holder.offset, holder.length, ALWAYS, attend)
     except FileNotFoundError:
-        return _outcome(archive, capture, Fate.MISSING, f"There is no {path}.")
+        return _outcome(archive, capture, holder, Fate.MISSING, f"There is no {path}.")
     except (Damaged, OSError) as error:
-        return _outcome(archive, capture, Fate.DAMAGED, str(error))
+        return _outcome(archive, capture, holder, Fate.DAMAGED, str(error))
     fault = difference(holder, found)
-    return _outcome(archive, capture, Fate.DAMAGED if fault else Fate.INTACT, fault)
+    return _outcome(archive, capture, holder, Fate.DAMAGED if fault else Fate.INTACT, fault)
 
 
-def _outcome(archive: Archive, capture: Capture, fate: Fate, message: str) -> RecordCheck:
+def _outcome(
+    archive: Archive, capture: Capture, read: Capture, fate: Fate, message: str
+) -> RecordCheck:
     return RecordCheck(
         capture.url,
         capture.filename,
@@ -49,4 +51,5 @@ def _outcome(archive: Archive, capture: Capture, fate: Fate, message: str) -> Re
         path=str(archive.warcs / capture.filename),
         record_id=capture.record_id,
         compared_with=() if fate is Fate.MISSING else (Evidence.LEDGER,),
+        own_id=read.record_id,
     )

@@ -3,7 +3,7 @@
 
 import io
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -15,7 +15,7 @@ from carrel.engine.verification.known import KnownRecords, difference, is_in_col
 from carrel.engine.verification.paths import covers, find_warcs, shown
 from carrel.mementos.warc.problems import Damaged, Problem, ProblemKind
 from carrel.mementos.warc.reading import RawRecord, records
-from carrel.model import Capture, Evidence, Fate, RecordCheck
+from carrel.model import Absence, Capture, Evidence, Fate, RecordCheck
 
 # Of what a hostile file says, no more than this is held on to; and no more faults between two
 # records are told one by one.
@@ -34,13 +34,22 @@ class Attention(Protocol):
         """Take how many bytes were read since. May raise what ends the run."""
         ...
 
+    def lack(self, absence: Absence) -> None:
+        """Take what the copies that were read lack."""
+        ...
+
 
 def path_checks(
-    paths: Sequence[Path], archive: Archive | None, attention: Attention
+    paths: Sequence[Path],
+    archive: Archive | None,
+    attention: Attention,
+    *,
+    is_complete: bool = False,
 ) -> Iterator[RecordCheck]:
     """Yield what became of every record at these paths. Reads them all: for a worker thread.
 
-    Raises ArchiveError.
+    `is_complete` says that every WARC of the archive is to be there: the records of those that are
+    not are missing. Raises ArchiveError.
     """
     # Asked for first: what is written meanwhile is in the folder before the ledger knows of it.
     names = set(archive.ledger.warc_names()) if archive else set()
@@ -51,19 +60,53 @@ def path_checks(
         yield from _WarcCheck(archive, path, attention.attend).checks()
     if archive is None:
         return
+    yield from _not_in_collection(paths, found.warcs, archive, names)
+    if absence := _absence(paths, found.warcs, archive, names, is_complete=is_complete):
+        attention.lack(absence)
+        if is_complete:
+            yield from _not_in_paths(archive, absence)
+
+
+def _not_in_collection(
+    paths: Sequence[Path], warcs: Sequence[Path], archive: Archive, names: Set[str]
+) -> Iterator[RecordCheck]:
+    """Yield the records of WARCs that the paths mean and the collection has not."""
     if covers(paths, archive.warcs):
-        names -= {path.name for path in found.warcs if is_in_collection(archive, path)}
+        gone = names - {path.name for path in warcs if is_in_collection(archive, path)}
     else:
         asked = {path.name for path in paths if is_in_collection(archive, path)}
-        names &= {name for name in asked if not os.path.exists(archive.warcs / name)}
-    for name in sorted(names):
+        gone = {name for name in names & asked if not os.path.exists(archive.warcs / name)}
+    for name in sorted(gone):
         yield from _absent(archive, name)
 
 
 def _absent(archive: Archive, name: str) -> Iterator[RecordCheck]:
     path = archive.warcs / name
     for capture in archive.ledger.captures_in(name):
-        yield _missing(capture, path, f"There is no {path}.")
+        yield _missing(capture, path, f"There is no {path}.", is_own=True)
+
+
+def _absence(
+    paths: Sequence[Path],
+    warcs: Sequence[Path],
+    archive: Archive,
+    names: Set[str],
+    *,
+    is_complete: bool,
+) -> Absence | None:
+    """Return what the archive has and these files lack, None if nothing, or if none is a copy."""
+    has_copy = any(path.name in names and not is_in_collection(archive, path) for path in warcs)
+    absent = sorted(names - {path.name for path in warcs})
+    if covers(paths, archive.warcs) or not absent or not (has_copy or is_complete):
+        return None
+    return Absence(tuple(absent), len(names), archive.ledger.count_in(absent))
+
+
+def _not_in_paths(archive: Archive, absence: Absence) -> Iterator[RecordCheck]:
+    for name in absence.warcs:
+        message = f"{archive.path} has this record in a WARC that is in none of these paths."
+        for capture in archive.ledger.captures_in(name):
+            yield replace(_missing(capture, Path(name), message), path="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +134,7 @@ class _WarcCheck:
             yield self._of_path(Fate.UNREADABLE, f"It can not be read: {error.strerror or error}.")
         for capture in self._known.missing:
             message = "The ledger has this record here, and it is not in the file."
-            yield _missing(capture, self._path, message)
+            yield _missing(capture, self._path, message, is_own=self._known.is_own)
 
     def _checks_in(self, file: "_Attended") -> Iterator[RecordCheck]:
         last: _Read | None = None
@@ -124,6 +167,7 @@ class _WarcCheck:
     def _read(self, record: RawRecord) -> _Read:
         """Read a record to the end of its gzip member, and compare it."""
         record_id = record.head.named.get("warc-record-id", "")
+        is_own = self._known.is_own_record(record_id)
         capture = self._known.take(record_id)
         declared, is_alone = record.block.left, True
         contents: Contents | None = None
@@ -148,6 +192,7 @@ class _WarcCheck:
             path=shown(self._path),
             record_id=_clipped(record_id),
             compared_with=compared,
+            own_id=record_id if is_own else "",
         )
         return _Read(check, is_alone)
 
@@ -183,7 +228,8 @@ class _WarcCheck:
         check = self._of_path(Fate.DAMAGED, problem.message)
         capture = self._known.take_at(problem.offset)
         url, record_id = (capture.url, capture.record_id) if capture else ("", "")
-        return replace(check, url=url, offset=problem.offset, record_id=record_id)
+        own_id = record_id if self._known.is_own else ""
+        return replace(check, url=url, offset=problem.offset, record_id=record_id, own_id=own_id)
 
     def _of_path(self, fate: Fate, message: str) -> RecordCheck:
         name, path = shown(self._path.name), shown(self._path)
@@ -232,7 +278,7 @@ class _Attended(io.FileIO):
         return piece
 
 
-def _missing(capture: Capture, path: Path, message: str) -> RecordCheck:
+def _missing(capture: Capture, path: Path, message: str, *, is_own: bool = False) -> RecordCheck:
     return RecordCheck(
         capture.url,
         shown(path.name),
@@ -242,6 +288,7 @@ def _missing(capture: Capture, path: Path, message: str) -> RecordCheck:
         message,
         path=shown(path),
         record_id=capture.record_id,
+        own_id=capture.record_id if is_own else "",
     )
 
 

@@ -22,6 +22,10 @@ class KnownRecords:
         expected = archive.ledger.captures_in(name) if archive else []
         self._expected = {capture.record_id: capture for capture in expected}
 
+    def is_own_record(self, record_id: str) -> bool:
+        """Say whether a record is one of the collection's that should be here and was not met."""
+        return self.is_own and record_id in self._expected
+
     def take(self, record_id: str) -> Capture | None:
         """Return what is known of a record, which is no longer missing then."""
         if self._archive is None or not record_id:

@@ -4,14 +4,18 @@
 import asyncio
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from carrel.archive import Archive
+from carrel.engine.verification.advice import advice_on
 from carrel.engine.verification.captures import capture_checks
 from carrel.engine.verification.files import path_checks
+from carrel.engine.verification.noting import Notes
+from carrel.engine.verification.paths import covers
 from carrel.errors import UsageError
-from carrel.model import Evidence, Fate, RecordCheck, VerificationReport
+from carrel.model import Absence, Evidence, Fate, RecordCheck, VerificationReport
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress, ignore
 
 _TELL_EVERY_BYTES = 8 * 1024 * 1024
@@ -25,30 +29,39 @@ async def verify(
 ) -> VerificationReport:
     """Verify what an ingest rests on, or all that is in the archive's collections.
 
-    The archive may be open for reading only. Raises UsageError for the id of an ingest that there
-    is not.
+    What was found is noted in the ledger, also of an archive that is open for reading only, unless
+    another process writes to it or it can not be written to. Raises UsageError for the id of an
+    ingest that there is not.
     """
     if ingest_id is None:
         return await verify_paths([archive.path], archive, emit)
     if archive.ledger.result(ingest_id) is None:
         raise UsageError(f"There is no ingest {ingest_id} in this archive.")
     captures = archive.ledger.captures_of_files(ingest_id)
-    run = _Run(ingest_id, emit)
+    run = _Run(ingest_id, emit, archive)
     run.expect(sum(capture.size for capture in captures))
-    return await run.sum_of(capture_checks(archive, captures, run.attend))
+    return await run.sum_of(capture_checks(archive, captures, run.attend), is_whole=True)
 
 
 async def verify_paths(
-    paths: Sequence[Path], archive: Archive | None, emit: Emit = ignore
+    paths: Sequence[Path],
+    archive: Archive | None,
+    emit: Emit = ignore,
+    *,
+    is_complete: bool = False,
 ) -> VerificationReport:
     """Verify every record of the WARC and ARC files at these paths, and in these folders.
 
     Each is verified by itself, and beside the archive's ledger where that knows it: by its
     WARC-Record-ID, or because a WARC of the same name should have it. An archive's folder stands
-    for its collections. What is no WARC, or not there, is a failure and not an error.
+    for its collections. What is no WARC, or not there, is a failure and not an error; so is, if
+    `is_complete`, each record of the archive whose WARC is in none of these paths. What was found
+    of the archive's own files is noted, as by `verify`.
     """
-    run = _Run("", emit)
-    return await run.sum_of(path_checks(paths, archive, run))
+    run = _Run("", emit, archive)
+    is_whole = archive is not None and covers(paths, archive.warcs)
+    checks = path_checks(paths, archive, run, is_complete=is_complete)
+    return await run.sum_of(checks, is_whole=is_whole)
 
 
 class _Stopped(Exception):
@@ -58,8 +71,9 @@ class _Stopped(Exception):
 class _Run:
     """One run, whose id goes into its events. Made on the loop that `emit` is called on."""
 
-    def __init__(self, run_id: str, emit: Emit) -> None:
-        self._id, self._emit = run_id, emit
+    def __init__(self, run_id: str, emit: Emit, archive: Archive | None) -> None:
+        self._id, self._emit, self._archive = run_id, emit, archive
+        self._absence: Absence | None = None
         self._loop = asyncio.get_running_loop()
         self._is_stopped = threading.Event()
         self._done = self._told = self._total = self._waiting = 0
@@ -77,19 +91,36 @@ class _Run:
             self._told = self._done
             self._tell(VerificationProgress(self._id, self._done, self._whole))
 
-    async def sum_of(self, checks: Iterator[RecordCheck]) -> VerificationReport:
-        """Return what the checks come to; the work ends soon after this was cancelled."""
+    def lack(self, absence: Absence) -> None:
+        """Note what copies lack."""
+        self._absence = absence
+
+    async def sum_of(self, checks: Iterator[RecordCheck], *, is_whole: bool) -> VerificationReport:
+        """Return what the checks come to; the work ends soon after this was cancelled.
+
+        `is_whole` says that they are all of an ingest, or of the archive.
+        """
         try:
-            return await asyncio.to_thread(self._sum_up, checks)
+            return await asyncio.to_thread(self._sum_up, checks, is_whole)
         finally:
             self._is_stopped.set()
 
-    def _sum_up(self, checks: Iterator[RecordCheck]) -> VerificationReport:
+    def _sum_up(self, checks: Iterator[RecordCheck], is_whole: bool) -> VerificationReport:
         tally = _Tally()
-        for check in checks:
-            tally.add(check)
-            self._tell(RecordVerified(self._id, check, self._done, self._whole))
-        return tally.report()
+        with Notes(self._archive) as notes:
+            for found in checks:
+                check = self._advised(found)
+                tally.add(check)
+                notes.add(check)
+                self._tell(RecordVerified(self._id, check, self._done, self._whole))
+            if is_whole:
+                notes.end(tally.report(), self._id or None)
+        return replace(tally.report(), absence=self._absence, not_noted=notes.not_noted)
+
+    def _advised(self, check: RecordCheck) -> RecordCheck:
+        if check.fate is Fate.INTACT or not check.own_id or self._archive is None:
+            return check
+        return replace(check, advice=advice_on(self._archive, check.own_id, self.attend))
 
     @property
     def _whole(self) -> int:

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Where the bytes of a record that is not intact are else, or how they can be had again."""
+
+from collections.abc import Callable
+
+from carrel.archive import Archive
+from carrel.capture.digests import ALWAYS
+from carrel.capture.stored import Damaged, payload_fixity
+from carrel.engine.verification.known import difference
+from carrel.model import Capture
+
+
+def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -> str:
+    """Return a sentence on an own record that is not intact, "" if the ledger does not know it.
+
+    Another record with the same SHA-256 is read before it is named. `attend` may end that: it is
+    told of no bytes, as they are none of those that the run was to read.
+    """
+    lost = archive.ledger.capture(record_id)
+    if lost is None:
+        return ""
+    for other in archive.ledger.records_with(lost.sha256, lost.size):
+        if other.record_id != record_id and _is_whole(archive, other, attend):
+            return f"These bytes are also held in {other.filename}, byte {other.offset}."
+    base_url = archive.ledger.base_url_of(record_id)
+    again = f": “carrel ingest {base_url}” fetches them again" if base_url else ""
+    return f"These bytes are not held anywhere else here{again}."
+
+
+def _is_whole(archive: Archive, capture: Capture, attend: Callable[[int], None]) -> bool:
+    path = archive.warcs / capture.filename
+    try:
+        found = payload_fixity(
+            path, capture.offset, capture.length, ALWAYS, lambda count: attend(0)
+        )
+    except (Damaged, OSError):
+        return False
+    return not difference(capture, found)

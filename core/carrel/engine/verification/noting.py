@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a run found of the archive's own records, noted in its ledger a batch at a time."""
+
+import time
+from types import TracebackType
+
+from carrel.archive import Archive
+from carrel.engine.report import iso_now
+from carrel.errors import ArchiveError
+from carrel.ledger.fixity import RecordFixity
+from carrel.model import RecordCheck, VerificationReport
+
+# The archive is held for writing only while a batch is written, so that an ingest may begin. While
+# another process holds it a batch waits and grows, up to so many checks (some 10 MB).
+_BATCH = 10_000
+_MOST_WAITING = 40_000
+
+
+class Notes:
+    """Takes the checks of one run. Without an archive, or for a copy, there is nothing to note."""
+
+    def __init__(self, archive: Archive | None) -> None:
+        self._archive, self._started = archive, iso_now()
+        self._second, self._moment = 0, ""
+        self._waiting: list[RecordFixity] = []
+        self._next_batch = _BATCH
+        self._is_ended = False
+        self.not_noted = ""
+
+    def __enter__(self) -> "Notes":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        """Note what is left, also of a run that was stopped."""
+        if self._waiting and not self._is_ended:
+            self._write()
+
+    def add(self, check: RecordCheck) -> None:
+        """Take a check of the archive's own, to be noted."""
+        if not check.own_id or self._archive is None or self._next_batch > _MOST_WAITING:
+            return
+        second = int(time.time())
+        if second != self._second:  # a moment in words is dear for a run of small records
+            self._second, self._moment = second, iso_now()
+        self._waiting.append(RecordFixity(check.own_id, self._moment, check.fate, check.message))
+        if len(self._waiting) >= self._next_batch:
+            self._write()
+
+    def end(self, report: VerificationReport, ingest_id: str | None) -> None:
+        """Note that the run read all that an attempt rests on, or all of the archive (None)."""
+        self._is_ended = True
+        if self._waiting or not self.not_noted:
+            self._write(report, ingest_id)
+
+    def _write(
+        self, report: VerificationReport | None = None, ingest_id: str | None = None
+    ) -> None:
+        if self._archive is None:
+            return
+        try:
+            with self._archive.ledger_for_writing() as ledger:
+                ledger.fixity.note(self._waiting)
+                if report:
+                    counts = report.records, report.failed_records
+                    ledger.fixity.note_run(ingest_id, self._started, *counts)
+        except ArchiveError as error:
+            self.not_noted = str(error)
+            self._next_batch *= 2
+            if self._next_batch > _MOST_WAITING:
+                self._waiting.clear()
+            return
+        self._waiting.clear()
+        self._next_batch, self.not_noted = _BATCH, ""

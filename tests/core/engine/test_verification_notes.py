@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What was found of an archive's own records is remembered by its ledger."""
+
+import asyncio
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.engine import Engine
+from carrel.engine.verification import noting, verify, verify_paths
+from carrel.ledger.fixity import IngestFixity, RecordFixity
+from carrel.model import Capture, Fate, VerificationReport
+from carrel.model.events import Event, RecordVerified
+from support.archives import ingest, new_archive
+from support.records import files_in
+from support.wire import WireServer, dataset_page, reply
+
+EBB, FLOW = b"The tide came late.\n" * 20, b"It left early.\n" * 30
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive of two datasets; a file of the second has the bytes of the first one's."""
+    path = new_archive(tmp_path_factory.mktemp("archives") / "archive")
+    with pytest.MonkeyPatch.context() as context, WireServer() as one, WireServer() as two:
+        for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+            context.delenv(name, raising=False)
+            context.delenv(name.upper(), raising=False)
+        ebb, again, flow = (
+            {"name": name, "contentUrl": server.serve(f"/{name}", reply(body))}
+            for server, name, body in (
+                (one, "ebb.txt", EBB),
+                (two, "again.txt", EBB),
+                (two, "flow.txt", FLOW),
+            )
+        )
+        ingest(path, dataset_page(one, [ebb], name="Tides"))
+        ingest(path, dataset_page(two, [again, flow], name="Floods"))
+    return path
+
+
+@pytest.fixture
+def path(original: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(original, tmp_path / "archive"))
+
+
+@pytest.fixture
+def archive(path: Path) -> Iterator[Archive]:
+    with Archive.open_for_reading(path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def attempts(archive: Archive) -> tuple[str, str]:
+    """The ids of the attempts at the first and at the second dataset."""
+    second, first = archive.ledger.holdings.listed()
+    return first["ingest_id"], second["ingest_id"]
+
+
+def capture_of(archive: Archive, name: str) -> Capture:
+    return next(each for each in archive.ledger.captures() if each.url.endswith(name))
+
+
+def damage(archive: Archive, capture: Capture) -> None:
+    warc = archive.warcs / capture.filename
+    content = bytearray(warc.read_bytes())
+    content[capture.offset + capture.length // 2] ^= 1
+    warc.write_bytes(content)
+
+
+def verified(archive: Archive, ingest_id: str | None = None) -> VerificationReport:
+    return asyncio.run(verify(archive, ingest_id))
+
+
+def fixity_of(archive: Archive, ingest_id: str) -> IngestFixity:
+    return archive.ledger.fixity.of_ingests([ingest_id])[ingest_id]
+
+
+def noted(archive: Archive) -> dict[str, Fate]:
+    found = (archive.ledger.fixity.of_record(each.record_id) for each in archive.ledger.captures())
+    return {each.record_id: each.fate for each in found if each}
+
+
+def test_a_whole_archive_is_noted_record_by_record(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    assert fixity_of(archive, attempts[0]) == IngestFixity()
+    assert archive.ledger.fixity.last_whole_run() is None
+
+    report = verified(archive)
+
+    assert report.not_noted == ""
+    assert noted(archive) == {each.record_id: Fate.INTACT for each in archive.ledger.captures()}
+    of_ingests = archive.ledger.fixity.of_ingests(attempts)
+    assert set(of_ingests) == set(attempts)
+    assert {each.fate for each in of_ingests.values()} == {Fate.INTACT}
+    assert {each.verified for each in of_ingests.values()} == {
+        archive.ledger.fixity.last_whole_run()
+    }
+
+
+def test_damage_is_remembered_of_every_ingest_that_rests_on_it(
+    archive: Archive, path: Path, attempts: tuple[str, str]
+) -> None:
+    """Also of one that has a revisit of the bytes, or a file that was kept before."""
+    damage(archive, capture_of(archive, "/ebb.txt"))
+
+    verified(archive)
+
+    with Archive.open_for_reading(path) as later:
+        found = later.ledger.fixity.of_ingests(attempts)
+    assert [(each.fate, each.failed, each.missing) for each in found.values()] == [
+        (Fate.DAMAGED, 1, 0)
+    ] * 2
+    assert all(each.found and each.message for each in found.values())
+
+
+def test_damage_does_not_spread_to_others(archive: Archive, attempts: tuple[str, str]) -> None:
+    damage(archive, capture_of(archive, "/flow.txt"))
+
+    verified(archive)
+
+    assert [fixity_of(archive, each).fate for each in attempts] == [Fate.INTACT, Fate.DAMAGED]
+
+
+def test_what_is_intact_again_is_damaged_no_more(
+    archive: Archive, path: Path, original: Path, attempts: tuple[str, str]
+) -> None:
+    flow = capture_of(archive, "/flow.txt")
+    damage(archive, flow)
+    verified(archive, attempts[1])
+    was = fixity_of(archive, attempts[1]).fate
+
+    shutil.copy(original / archive.warcs.relative_to(path) / flow.filename, archive.warcs)
+    verified(archive, attempts[1])
+
+    assert (was, fixity_of(archive, attempts[1]).fate) == (Fate.DAMAGED, Fate.INTACT)
+
+
+def test_of_one_ingest_what_it_rests_on_is_noted(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    """Of a revisit that is the record with its bytes, which belongs to both."""
+    damage(archive, capture_of(archive, "/ebb.txt"))
+
+    verified(archive, attempts[1])
+
+    assert [fixity_of(archive, each).fate for each in attempts] == [Fate.DAMAGED] * 2
+    assert fixity_of(archive, attempts[0]).verified is None
+    assert archive.ledger.fixity.last_whole_run() is None
+
+
+def test_a_warc_that_is_gone_is_remembered_as_missing(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    flow = capture_of(archive, "/flow.txt")
+    (archive.warcs / flow.filename).unlink()
+
+    asyncio.run(verify_paths([archive.warcs / flow.filename], archive))
+
+    found = fixity_of(archive, attempts[1])
+    assert (found.fate, found.failed) == (Fate.MISSING, found.missing)
+    assert found.failed == len(archive.ledger.captures_in(flow.filename))
+
+
+def test_a_damaged_copy_says_nothing_of_the_archive(archive: Archive, tmp_path: Path) -> None:
+    flow = capture_of(archive, "/flow.txt")
+    copy = Path(shutil.copy(archive.warcs / flow.filename, tmp_path))
+    copy.write_bytes(copy.read_bytes()[: flow.offset + flow.length // 2])
+
+    report = asyncio.run(verify_paths([copy], archive))
+
+    assert not report.is_intact
+    assert noted(archive) == {}
+
+
+def test_an_engine_notes_what_its_own_run_found(path: Path) -> None:
+    async def run() -> None:
+        async with Engine.open(path) as engine:
+            await engine.verify()
+
+    asyncio.run(run())
+
+    with Archive.open_for_reading(path) as archive:
+        assert len(noted(archive)) == len(archive.ledger.captures())
+
+
+def test_beside_a_running_engine_all_is_read_and_nothing_noted(archive: Archive) -> None:
+    with Archive.create_or_open(archive.path):
+        report = verified(archive)
+
+    assert report.is_intact
+    assert "is being written to by Carrel" in report.not_noted
+    assert noted(archive) == {}
+
+
+def test_where_nothing_can_be_written_all_is_read_and_nothing_noted(archive: Archive) -> None:
+    shutil.rmtree(archive.staging)
+    archive.staging.write_text("in the way, as a disk that can only be read is")
+
+    report = verified(archive)
+
+    assert report.is_intact
+    assert "can not be written to" in report.not_noted
+    assert noted(archive) == {}
+
+
+def test_an_ingest_may_begin_while_records_are_read(archive: Archive) -> None:
+    begun = []
+
+    def emit(event: Event) -> None:
+        if isinstance(event, RecordVerified) and not begun:
+            Archive.create_or_open(archive.path).close()
+            begun.append(event)
+
+    report = asyncio.run(verify(archive, None, emit))
+
+    assert begun
+    assert report.not_noted == ""
+
+
+def test_an_older_ledger_learns_to_remember(path: Path, attempts: tuple[str, str]) -> None:
+    with closing(sqlite3.connect(path / LEDGER_NAME)) as connection, connection:
+        connection.execute("DROP TABLE record_fixity")
+        connection.execute("DROP TABLE verifications")
+        connection.execute("DROP INDEX files_capture")
+        connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'fixity'")
+
+    with Archive.open_for_reading(path) as archive:
+        before = archive.ledger.fixity.of_ingests(attempts), noted(archive)
+        never = archive.ledger.fixity.last_whole_run()
+        verified(archive)
+        after = noted(archive)
+
+    assert (before, never) == (({}, {}), None)
+    assert after
+
+
+def test_a_run_that_is_stopped_has_noted_what_it_read(archive: Archive) -> None:
+    async def run() -> None:
+        first = asyncio.Event()
+        task = asyncio.create_task(verify(archive, None, lambda event: first.set()))
+        await first.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(run())
+
+    assert noted(archive)
+
+
+def test_batches_wait_for_whoever_writes_up_to_a_bound(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(noting, "_BATCH", 1)
+    monkeypatch.setattr(noting, "_MOST_WAITING", 2)
+    monkeypatch.setattr("carrel.archive._WAIT_FOR_LOCK_S", 0)
+
+    free = verified(archive)
+    whole = archive.ledger.fixity.last_whole_run()
+    with Archive.create_or_open(archive.path):
+        held = verified(archive)
+
+    assert (free.not_noted, whole is not None) == ("", True)
+    assert held.not_noted
+    assert archive.ledger.fixity.last_whole_run() == whole
+
+
+def test_a_damaged_record_says_whether_its_bytes_are_held_elsewhere(archive: Archive) -> None:
+    flow, ebb = capture_of(archive, "/flow.txt"), capture_of(archive, "/ebb.txt")
+    second = replace(flow, record_id="<urn:uuid:second>", filename="second.warc.gz")
+    shutil.copy(archive.warcs / flow.filename, archive.warcs / second.filename)
+    with Archive.create_or_open(archive.path) as writer, writer.ledger._writing() as db:
+        row = {name: getattr(second, name) for name in Capture.__slots__}
+        db.table("captures").insert(row)
+    damage(archive, flow)
+    damage(archive, ebb)
+
+    failures = {each.record_id: each for each in verified(archive).failures}
+
+    assert failures[flow.record_id].advice.startswith("These bytes are also held in second.warc.gz")
+    assert failures[ebb.record_id].advice.startswith("These bytes are not held anywhere else here:")
+    assert "/dataset” fetches them again" in failures[ebb.record_id].advice
+
+
+def test_a_copy_of_the_bytes_that_is_damaged_too_is_not_named(archive: Archive) -> None:
+    flow = capture_of(archive, "/flow.txt")
+    second = replace(flow, record_id="<urn:uuid:second>", filename="second.warc.gz")
+    with Archive.create_or_open(archive.path) as writer, writer.ledger._writing() as db:
+        db.table("captures").insert({name: getattr(second, name) for name in Capture.__slots__})
+    damage(archive, flow)
+
+    failures = verified(archive).failures
+
+    assert {each.fate for each in failures} == {Fate.DAMAGED, Fate.MISSING}
+    assert not any("also held" in each.advice for each in failures)
+
+
+def test_notes_are_all_or_none(archive: Archive) -> None:
+    flow = capture_of(archive, "/flow.txt")
+    good = RecordFixity(flow.record_id, "2026-03-02T09:00:00Z", Fate.INTACT)
+
+    with Archive.create_or_open(archive.path) as writer, pytest.raises(Exception, match="FOREIGN"):
+        writer.ledger.fixity.note([good, replace(good, record_id="<urn:uuid:nobody>")])
+
+    assert noted(archive) == {}
+
+
+def test_nothing_but_the_ledger_is_written(archive: Archive, path: Path) -> None:
+    before = files_in(path)
+
+    verified(archive)
+
+    assert set(files_in(path)) - {"carrel.sqlite-shm", "carrel.sqlite-wal"} == set(before) - {
+        "carrel.sqlite-shm",
+        "carrel.sqlite-wal",
+    }
