@@ -3,7 +3,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -208,10 +208,19 @@ class Desk(QObject):
         emit = self._side_bridge.named(run)
         return await self._call(lambda engine: engine.verify(ingest_id, emit))
 
-    async def read_results(self, shape: Callable[[dict[str, Any]], T]) -> list[T]:
-        """Return every latest result in the shape a page needs, made off the window's thread."""
+    async def read_results(
+        self, shape: Callable[[dict[str, Any]], T], of: Collection[str] | None = None
+    ) -> list[T]:
+        """Return what is held of each dataset in the shape a page needs, made off the window's
+        thread; the last attempt where nothing is. With `of`, only of these requests' addresses.
+        """
         engine = self._open_engine()
-        return await self._aside(lambda: [shape(fields) for fields in engine.results()])
+
+        def read() -> list[T]:
+            rows = engine.results() if of is None else engine.results_of(of)
+            return [shape(fields) for fields in rows]
+
+        return await self._aside(read)
 
     async def read_result(self, ingest_id: str, shape: Callable[[dict[str, Any]], T]) -> T | None:
         """Return one result in the shape a page needs, None if there is none."""
@@ -222,6 +231,10 @@ class Desk(QObject):
             return None if fields is None else shape(fields)
 
         return await self._aside(read)
+
+    async def read_fixity(self, ingest_id: str) -> dict[str, Any]:
+        """Return how what an attempt rests on was when it was last read, empty if never."""
+        return await self._aside(self._open_engine().fixity, ingest_id)
 
     async def read_settings(self) -> Settings:
         """Return what the settings file of the archive says. Raises SettingsError."""

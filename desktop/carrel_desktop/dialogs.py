@@ -3,49 +3,74 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QCoreApplication, QSize, Qt
+from PySide6.QtGui import QAction, QFont, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QFrame,
     QGridLayout,
     QLabel,
     QMessageBox,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from carrel import __version__
-from carrel_desktop.theme import fixed_font, space
+from carrel_desktop.theme import fixed_font, scaled_font, space
 
 CONTEXT = "dialogs"
-COLUMNS = 2
+_OF_SCREEN = 0.8
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate(CONTEXT, text)
 
 
-def shortcuts_dialog(parent: QWidget, actions: Sequence[QAction]) -> QDialog:
-    """Return a list of every action that has keys."""
+def shortcuts_dialog(parent: QWidget, groups: Sequence[tuple[str, Sequence[QAction]]]) -> QDialog:
+    """Return a list, by menu, of every action that has keys; it scrolls where room is short."""
     dialog = QDialog(parent)
     dialog.setObjectName("shortcuts")
     dialog.setWindowTitle(_tr("Keyboard shortcuts"))
     grid = QGridLayout()
     grid.setHorizontalSpacing(space(6))
     grid.setVerticalSpacing(space(2))
-    shown = [action for action in actions if not action.shortcut().isEmpty()]
-    half = -(-len(shown) // COLUMNS)
-    for number, action in enumerate(shown):
+    for name, actions in groups:
+        shown = [action for action in actions if not action.shortcut().isEmpty()]
+        if shown:
+            _add_group(grid, name, shown)
+    content = QWidget()
+    content.setLayout(grid)
+    _close_with(dialog, _scrolling(content))
+    hint = content.sizeHint()
+    size = QSize(hint.width() + space(18), hint.height() + space(24))
+    dialog.resize(size.boundedTo(parent.screen().availableSize() * _OF_SCREEN))
+    return dialog
+
+
+def _add_group(grid: QGridLayout, name: str, actions: Sequence[QAction]) -> None:
+    """Add a heading and, below it, each action with its keys."""
+    heading = QLabel(name)
+    heading.setFont(scaled_font(1, QFont.Weight.DemiBold))
+    grid.addWidget(heading, grid.rowCount(), 0, 1, 2)
+    for action in actions:
         keys = QLabel(action.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
         keys.setFont(fixed_font())
         keys.setProperty("tone", "secondary")
-        column = 2 * (number // half)
-        grid.addWidget(
-            QLabel(action.text().replace("&", "").removesuffix("…")), number % half, column
-        )
-        grid.addWidget(keys, number % half, column + 1)
-    return _closable(dialog, grid)
+        row = grid.rowCount()
+        grid.addWidget(QLabel(action.text().replace("&", "").removesuffix("…")), row, 0)
+        grid.addWidget(keys, row, 1)
+
+
+def _scrolling(content: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidgetResizable(True)
+    area.setWidget(content)
+    area.setAccessibleName(_tr("Keyboard shortcuts"))
+    return area
 
 
 def about_box(parent: QWidget) -> QMessageBox:
@@ -83,7 +108,8 @@ def unsaved_box(parent: QWidget, *, is_setting: bool) -> QMessageBox:
     return box
 
 
-def _closable(dialog: QDialog, content: QGridLayout) -> QDialog:
+def _close_with(dialog: QDialog, content: QWidget) -> None:
+    """Fill a dialog, with a button below that closes it."""
     buttons = QDialogButtonBox()
     close = buttons.addButton(_tr("&Close"), QDialogButtonBox.ButtonRole.AcceptRole)
     close.setDefault(True)
@@ -91,6 +117,5 @@ def _closable(dialog: QDialog, content: QGridLayout) -> QDialog:
     layout = QVBoxLayout(dialog)
     layout.setContentsMargins(space(6), space(5), space(6), space(4))
     layout.setSpacing(space(5))
-    layout.addLayout(content)
+    layout.addWidget(content, 1)
     layout.addWidget(buttons)
-    return dialog

@@ -324,7 +324,7 @@ class MainWindow(QMainWindow):
         self._views[self.pages.currentIndex()].refresh()
 
     def show_shortcuts(self) -> None:
-        self.open_dialog(dialogs.shortcuts_dialog(self, self.every_action))
+        self.open_dialog(dialogs.shortcuts_dialog(self, self.menus.groups))
 
     def show_about(self) -> None:
         self.open_dialog(dialogs.about_box(self))

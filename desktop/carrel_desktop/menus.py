@@ -75,6 +75,16 @@ class Menus:
             menu.setEnabled(at == number)
 
     @property
+    def groups(self) -> Sequence[tuple[str, Sequence[QAction]]]:
+        """The menus by their names, in their order, each with all of its actions."""
+        menus = [action.menu() for action in self._window.menuBar().actions()]
+        return [
+            (menu.title().replace("&", ""), [each for each in menu.actions() if each.text()])
+            for menu in menus
+            if isinstance(menu, QMenu)
+        ]
+
+    @property
     def every_action(self) -> Sequence[QAction]:
         """All actions of the menus, in their order."""
         return [

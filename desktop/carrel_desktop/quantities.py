@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Numbers, sizes, rates, spans and moments as the person's locale writes them."""
+"""Numbers and spans as the person's locale writes them; sizes and moments as everywhere else."""
 
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from carrel.model.sizes import in_words
 
 CONTEXT = "quantities"
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -19,15 +21,12 @@ def number(value: int) -> str:
 
 
 def size(size_bytes: int | None) -> str:
-    """Return "1.2 GB", or a dash for an unknown size."""
-    if size_bytes is None:
-        return "–"
-    form = QLocale.DataSizeFormat.DataSizeSIFormat
-    return QLocale().formattedDataSize(size_bytes, 0 if size_bytes < 1000 else 1, form)
+    """Return "1.2 GiB", as the command line does, or a dash for an unknown size."""
+    return "–" if size_bytes is None else in_words(size_bytes)
 
 
 def total(size_bytes: int, unknown_sizes: int) -> str:
-    """Return a sum of sizes that admits what it does not know: "at least 1.2 GB"."""
+    """Return a sum of sizes that admits what it does not know: "at least 1.2 GiB"."""
     if not unknown_sizes:
         return size(size_bytes)
     if not size_bytes:
@@ -71,12 +70,9 @@ def span(seconds: float) -> str:
 
 
 def moment(iso: str | None) -> str:
-    """Return an ISO 8601 moment as a local date and time, a dash if there is none."""
+    """Return an ISO 8601 moment as "2026-03-02 10:30" in local time, a dash if there is none."""
     local = local_moment(iso)
-    if local is None:
-        return "–"
-    date = QDateTime.fromSecsSinceEpoch(round(local.timestamp()))
-    return QLocale().toString(date, QLocale.FormatType.ShortFormat)
+    return "–" if local is None else local.strftime("%Y-%m-%d %H:%M")
 
 
 def local_moment(iso: str | None) -> datetime | None:

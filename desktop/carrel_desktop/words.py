@@ -3,7 +3,18 @@
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from carrel.model import Answer, Fate, IngestStrategy, JobState, Side, SourceState, Stage, Status
+from carrel.model import (
+    Answer,
+    Fate,
+    IngestStrategy,
+    JobState,
+    ManifestFile,
+    Side,
+    SourceState,
+    Stage,
+    Status,
+)
+from carrel.model.proof import Grade, grade
 
 CONTEXT = "words"
 
@@ -17,13 +28,16 @@ def outcome(status: Status) -> str:
     return _tr(str(_OUTCOMES[status]))
 
 
-def file_outcome(status: Status, *, is_compared: bool) -> str:
-    """Return the outcome of one file; without a published digest there is nothing to verify by."""
-    if status.is_success and not is_compared:
+def file_outcome(file: ManifestFile) -> str:
+    """Return the outcome of a file that has one; only a published digest verifies it."""
+    status, proven = file.status, grade(file)
+    if status is None:
+        return ""
+    if proven is Grade.SIZE:
+        return _tr("Kept; size as published")
+    if proven is Grade.NOTHING:
         return _tr("Kept; no published checksum")
-    if status in (Status.SUCCESS, Status.SUCCESS_FILE):
-        return _tr("Verified")
-    return outcome(status)
+    return _tr("Verified") if status in (Status.SUCCESS, Status.SUCCESS_FILE) else outcome(status)
 
 
 def outcome_tone(status: Status) -> str:
@@ -125,8 +139,8 @@ _EXPLAINED = frozenset(
 )
 
 _OUTCOMES = {
-    Status.SUCCESS: QT_TRANSLATE_NOOP("words", "Kept and verified"),
-    Status.SUCCESS_FILE: QT_TRANSLATE_NOOP("words", "Kept and verified"),
+    Status.SUCCESS: QT_TRANSLATE_NOOP("words", "Kept"),
+    Status.SUCCESS_FILE: QT_TRANSLATE_NOOP("words", "Kept"),
     Status.SUCCESS_EXISTING: QT_TRANSLATE_NOOP("words", "Already kept"),
     Status.INVALID_REQUEST: QT_TRANSLATE_NOOP("words", "Not a request"),
     Status.INVALID_URL: QT_TRANSLATE_NOOP("words", "Not an address"),
@@ -148,7 +162,7 @@ _OUTCOMES = {
     Status.RATE_LIMITED: QT_TRANSLATE_NOOP("words", "Asked to pause"),
     Status.EMPTY_BLOB: QT_TRANSLATE_NOOP("words", "Empty answer"),
     Status.BODY_TOO_LARGE: QT_TRANSLATE_NOOP("words", "Not a page"),
-    Status.WRONG_MIMETYPE: QT_TRANSLATE_NOOP("words", "Not a page"),
+    Status.WRONG_MIMETYPE: QT_TRANSLATE_NOOP("words", "Unexpected type"),
     Status.NO_PLATFORM_MATCH: QT_TRANSLATE_NOOP("words", "Platform unknown"),
     Status.PLATFORM_SCOPE: QT_TRANSLATE_NOOP("words", "Not one dataset"),
     Status.PLATFORM_RESTRICTED: QT_TRANSLATE_NOOP("words", "Restricted"),

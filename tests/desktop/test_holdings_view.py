@@ -8,8 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from carrel.model import Fate, RecordCheck
+from carrel.model import Fate, IngestFilesetResult, IngestRequest, RecordCheck, Status
+from carrel.model.events import IngestFinished
 from carrel_desktop.main_window import HOLDINGS
+from carrel_desktop.views.holdings.model import Place
 from carrel_desktop.views.holdings.view import EMPTY, FILLED, NONE_FOUND, HoldingsView
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -117,7 +119,72 @@ def test_the_choice_survives_a_refresh(stage: Stage) -> None:
     assert view.table.currentIndex().row() == 2
 
 
+def a_failed_retry(number: int = 6) -> IngestFilesetResult:
+    """Return an attempt at the dunes, which are held, that did not even reach the platform."""
+    return IngestFilesetResult(
+        IngestRequest(sets.DUNES),
+        Status.NETWORK_ERROR,
+        error_message="zenodo.org did not answer",
+        ingest_id=f"h{number}",
+        started="2026-03-04T08:00:00+00:00",
+        finished="2026-03-04T08:00:09+00:00",
+    )
+
+
+def test_a_failed_retry_leaves_what_is_held_on_show(stage: Stage) -> None:
+    view, engine = filled(stage)
+
+    engine._results.append(a_failed_retry())
+    stage.do(lambda: view._on_events([IngestFinished("h6", a_failed_retry())]))
+    stage.wait(lambda: view._record and view._record.last)
+
+    row = view.model.at(view.model.index(0, 0))
+    assert row
+    assert (row.title, row.ingest_id, row.file_count) == (sets.dunes().title, "h5", 12)
+    assert view.detail.title.title.text() == sets.dunes().title
+    assert view.detail.files.files.rowCount() == 4
+    assert "Network failed" in view.detail.later.word.text()
+    assert "zenodo.org did not answer" in view.detail.later.advice.text()
+    assert view.verify_action.isEnabled()
+
+
+def test_without_a_later_attempt_none_is_shown(stage: Stage) -> None:
+    view, _ = filled(stage)
+
+    assert view.detail.later.isHidden()
+
+
+def test_places_tell_what_is_held_from_what_is_not(stage: Stage) -> None:
+    view, _ = filled(stage)
+
+    stage.do(lambda: view.places.choose(Place.NOTHING_HELD))
+    unheld = [view.model.index(row, 0).data() for row in range(view.model.rowCount())]
+    stage.do(lambda: view.places.choose(Place.HELD))
+
+    assert unheld == [sets.INTERVIEWS]
+    assert view.model.rowCount() == 5
+    assert [view.model.count(place) for place in Place] == [6, 5, 1]
+
+
 async def settled() -> None:
     import asyncio
 
     await asyncio.sleep(0.2)
+
+
+def test_damage_that_was_found_before_is_not_forgotten(stage: Stage) -> None:
+    view, engine = filled(stage)
+    engine.fixities["h3"] = {
+        "fate": "damaged",
+        "verified": None,
+        "failed": 2,
+        "found": "2026-03-01T10:00:00Z",
+        "message": "The record's gzip member is broken.",
+    }
+
+    stage.do(lambda: view.table.selectRow(2))
+    stage.wait(lambda: view._record and view._record.ingest_id == "h3")
+
+    assert "2 records found damaged or missing on 2026-03-01" in view.detail.check.word.text()
+    assert "gzip member is broken" in view.detail.check.advice.text()
+    assert not view.detail.check.isHidden()

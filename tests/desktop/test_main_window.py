@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QMessageBox,
+    QScrollArea,
     QWidget,
 )
 
@@ -285,6 +286,24 @@ def test_help_lists_the_keys_and_says_what_carrel_is(stage: Stage) -> None:
     for dialog in dialogs.values():
         assert nameless(dialog) == []
         dialog.close()
+
+
+def test_the_keys_stand_by_page_and_fit_the_screen(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+
+    window.show_shortcuts()
+
+    dialog = window.findChild(QDialog, "shortcuts")
+    assert isinstance(dialog, QDialog)
+    words = [label.text() for label in dialog.findChildren(QLabel)]
+    headings = ["File", "Archive", "Queue", "Holdings", "View", "Help"]
+    places = [words.index(heading) for heading in headings]
+    assert places == sorted(places)
+    assert dialog.height() <= dialog.screen().availableSize().height()
+    area = dialog.findChild(QScrollArea)
+    assert area is not None
+    assert area.widgetResizable()
+    dialog.close()
 
 
 def test_an_archive_that_can_not_be_opened_is_told_in_the_window(stage: Stage) -> None:

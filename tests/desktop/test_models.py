@@ -176,7 +176,7 @@ def test_a_result_becomes_a_row(qtbot: QtBot) -> None:
     assert model.rowCount() == 6
     assert row
     assert (row.platform, row.version, row.file_count) == ("Zenodo", "2.1", 12)
-    assert model.index(0, holdings.Column.OUTCOME).data() == "Kept and verified"
+    assert model.index(0, holdings.Column.OUTCOME).data() == "Kept"
 
 
 def test_holdings_are_found_by_every_word(qtbot: QtBot) -> None:
@@ -187,6 +187,30 @@ def test_holdings_are_found_by_every_word(qtbot: QtBot) -> None:
 
     assert [model.index(0, 0).data()] == [sets.dunes().title]
     assert model.rowCount() == 1
+
+
+def test_a_row_says_what_tells_it_from_others(qtbot: QtBot) -> None:
+    model = HoldingsModel()
+    partial = replace(a_holding(), kept_count=11)
+    nothing = replace(partial, kept_count=0, status=Status.NETWORK_ERROR, version="")
+
+    assert model.second_line(a_holding()) == "10.5281/zenodo.7041152 · v2.1 · 12 files"
+    assert model.second_line(partial) == "10.5281/zenodo.7041152 · v2.1 · 11 of 12 files"
+    assert model.second_line(nothing) == "10.5281/zenodo.7041152 · Nothing kept"
+
+
+def test_a_later_attempt_is_told_beside_what_is_held(qtbot: QtBot) -> None:
+    last = {"ingest_id": "h6", "started": "2026-03-04T08:00:00Z", "status": "network-error"}
+    model = HoldingsModel()
+
+    model.show_holdings([holding_of({**sets.holdings()[-1].to_json(), "last_attempt": last})])
+
+    row, cell = model.at(model.index(0, 0)), model.index(0, holdings.Column.OUTCOME)
+    assert row
+    assert (row.is_held, cell.data()) == (True, "Kept")
+    assert model.later(row).endswith(": Network failed")
+    assert model.later(row) in model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert model.later(row) in cell.data(Qt.ItemDataRole.ToolTipRole)
 
 
 def test_a_new_result_takes_the_place_of_the_one_before(qtbot: QtBot) -> None:

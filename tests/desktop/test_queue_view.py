@@ -119,7 +119,7 @@ def test_a_job_runs_to_its_end_and_stays(stage: Stage) -> None:
 
     assert view.ui.stack.currentIndex() == FILLED
     assert view.model.index(0, 0).data() == sets.dunes().title
-    assert view.model.index(0, 4).data() == "Kept and verified"
+    assert view.model.index(0, 4).data() == "Kept"
     assert window.holdings_view.model.rowCount() == 1
 
 
@@ -292,7 +292,7 @@ def test_several_chosen_jobs_are_summed_up(stage: Stage) -> None:
     pane = view.ui.pane
 
     assert pane.title.title.text() == "4 datasets chosen"
-    assert pane.title.facts.text() == "3.0 MB kept"
+    assert pane.title.facts.text() == "2.9 MiB kept"
     assert story(view) == ["Waiting", "Failed", "Done", "Broke off"]
 
 
@@ -538,7 +538,7 @@ def test_the_graph_says_the_rate_in_words(stage: Stage) -> None:
     view.ui.graph.add(1000.0, 2_000_000.0)
     view.ui.graph.add(1001.0, 1_000_000.0)
 
-    assert view.ui.graph.accessibleName().startswith("1.0 MB/s now, 2.0 MB/s at most")
+    assert view.ui.graph.accessibleName().startswith("976.6 KiB/s now, 1.9 MiB/s at most")
 
 
 # Commands and batches

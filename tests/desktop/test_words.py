@@ -6,9 +6,11 @@ from importlib.resources import files
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from carrel.model import Fate, IngestStrategy, Stage, Status
+from carrel.model import Fate, Fixity, IngestStrategy, ManifestFile, Stage, Status
 from carrel_desktop import quantities, words
+from carrel_desktop.foreign import shown
 from carrel_desktop.theme import LIGHT
+from carrel_desktop.widgets.labels import wrapped
 
 
 @pytest.mark.parametrize("status", Status)
@@ -20,11 +22,16 @@ def test_every_outcome_has_words_a_colour_and_an_icon(status: Status) -> None:
     assert icon.is_file()
 
 
+def outcome_of(declared: Fixity, status: Status = Status.SUCCESS) -> str:
+    observed = Fixity(4, {"md5": "aa"})
+    return words.file_outcome(ManifestFile("a", None, declared, status=status, observed=observed))
+
+
 def test_what_nothing_could_be_compared_with_is_not_called_verified() -> None:
-    assert words.file_outcome(Status.SUCCESS, is_compared=True) == "Verified"
-    unknown = words.file_outcome(Status.SUCCESS, is_compared=False)
-    assert unknown == "Kept; no published checksum"
-    assert words.file_outcome(Status.CANCELLED, is_compared=False) == "Stopped"
+    assert outcome_of(Fixity(4, {"md5": "aa"})) == "Verified"
+    assert outcome_of(Fixity(4)) == "Kept; size as published"
+    assert outcome_of(Fixity()) == "Kept; no published checksum"
+    assert outcome_of(Fixity(), Status.CANCELLED) == "Stopped"
 
 
 def test_every_stage_strategy_and_fate_has_words() -> None:
@@ -41,8 +48,8 @@ def test_an_unknown_platform_is_named_as_it_is() -> None:
 def test_sizes_admit_what_is_not_known(qapp: QApplication) -> None:
     assert quantities.size(None) == "–"
     assert quantities.size(999) == "999 bytes"
-    assert quantities.size(1_200_000_000) == "1.2 GB"
-    assert quantities.total(1_200_000, 2) == "at least 1.2 MB"
+    assert quantities.size(1_200_000_000) == "1.1 GiB"
+    assert quantities.total(1_200_000, 2) == "at least 1.1 MiB"
     assert quantities.total(0, 2) == "size unknown"
 
 
@@ -70,3 +77,9 @@ def test_one_is_not_many() -> None:
 def test_a_moment_is_shown_in_local_time(qapp: QApplication) -> None:
     assert quantities.moment(None) == "–"
     assert "2026" in quantities.moment("2026-03-03T11:31:45+00:00")
+
+
+def test_what_could_turn_the_writing_around_is_marked(qapp: QApplication) -> None:
+    assert shown("exe\u202efdp.csv\x07") == "exe\ufffdfdp.csv\ufffd"
+    assert shown("two\nlines, כתב, na\u00a0ïve") == "two\nlines, כתב, na\u00a0ïve"
+    assert wrapped("a\u202eb").text() == "a\ufffdb"

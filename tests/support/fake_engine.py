@@ -3,7 +3,7 @@
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -74,6 +74,7 @@ class FakeEngine(Engine):
         self.calls: list[str] = []
         self._emit = emit
         self._results = list(script.kept)
+        self.fixities: dict[str, dict[str, Any]] = {}
         self._jobs = {job.job_id: job for job in script.jobs}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._aims: dict[str, JobState] = {}
@@ -275,7 +276,17 @@ class FakeEngine(Engine):
         return self._described(request, options)
 
     def results(self, url: str | None = None) -> Sequence[dict[str, Any]]:
-        return [result.to_json() for result in reversed(self._results)]
+        """Return what is held as the ledger does: a success before a part, the newest of each."""
+        by_url: dict[str, list[IngestFilesetResult]] = {}
+        for result in self._results:
+            by_url.setdefault(result.request.base_url, []).append(result)
+        return [_held(attempts) for attempts in reversed(by_url.values())]
+
+    def results_of(self, base_urls: Collection[str]) -> Sequence[dict[str, Any]]:
+        return [row for row in self.results() if row["request"]["base_url"] in base_urls]
+
+    def fixity(self, ingest_id: str) -> dict[str, Any]:
+        return self.fixities.get(ingest_id, {})
 
     def result(self, ingest_id: str) -> dict[str, Any] | None:
         found = [result for result in self._results if result.ingest_id == ingest_id]
@@ -331,7 +342,9 @@ class FakeEngine(Engine):
 
     def _ended(self, job: Job, result: IngestFilesetResult, aim: JobState | None) -> Job:
         kept = [entry for entry in result.files if entry.is_kept]
-        known = replace(job, status=result.status, message=result.error_message)
+        known = replace(
+            job, status=result.status, message=result.advice if result.hit else result.error_message
+        )
         if result.item is not None:
             known = replace(
                 known,
@@ -429,3 +442,14 @@ class FakeOpener:
     def __call__(self, archive: Path, emit: Emit) -> FakeEngine:
         self.engine = FakeEngine(self.script, emit)
         return self.engine
+
+
+def _held(attempts: Sequence[IngestFilesetResult]) -> dict[str, Any]:
+    """Return the best of several attempts at a dataset, with the last one beside it."""
+    kept = [sum(entry.is_kept for entry in each.files) for each in attempts]
+    best = max(range(len(attempts)), key=lambda at: (attempts[at].hit, kept[at], at))
+    held, last = attempts[best].to_json(), attempts[-1].to_json()
+    if best == len(attempts) - 1:
+        return held
+    names = ("ingest_id", "started", "status", "error_message", "kept_count", "file_count")
+    return {**held, "last_attempt": {name: last[name] for name in names if name in last}}

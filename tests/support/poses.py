@@ -13,6 +13,7 @@ from carrel.credentials import Credentials, Keys
 from carrel.model import (
     Answer,
     Fate,
+    IngestFilesetResult,
     IngestOptions,
     IngestRequest,
     Job,
@@ -30,6 +31,7 @@ from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, SETTINGS, MainW
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.dark.view import DarkView
+from carrel_desktop.views.holdings.model import Place
 from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.rate import RateHistory
 from support import fake_datasets as sets
@@ -343,6 +345,33 @@ async def holdings_failed(stand: Stand) -> None:
     await holdings_full(stand, 2)
 
 
+async def holdings_retried(stand: Stand) -> None:
+    """What is held stays on show when a later attempt failed or kept less."""
+    await holdings_full(stand)
+    view, engine = stand.window.holdings_view, stand.opener.engine
+    assert engine
+    later = "2026-03-04T08:00:00+00:00"
+    gone = IngestFilesetResult(
+        IngestRequest(sets.DUNES),
+        Status.NETWORK_ERROR,
+        error_message="zenodo.org did not answer within 60 seconds.",
+        ingest_id="h6",
+        started=later,
+        finished=later,
+    )
+    less = sets.kept_result(sets.CENSUS, sets.census(), "h7", later, Status.MISMATCH_MD5)
+    engine._results = [*sets.holdings(), gone, less]
+    view.refresh()
+    await until(lambda: bool(view._record and view._record.last))
+
+
+async def holdings_unheld(stand: Stand) -> None:
+    await holdings_retried(stand)
+    stand.window.holdings_view.places.choose(Place.NOTHING_HELD)
+    view = stand.window.holdings_view
+    await until(lambda: bool(view._record and view._record.asked == sets.INTERVIEWS))
+
+
 async def holdings_verified(stand: Stand) -> None:
     await holdings_full(stand)
     stand.window.holdings_view.verify()
@@ -447,6 +476,8 @@ POSES: dict[str, Pose] = {
     "holdings-empty": holdings_empty,
     "holdings-full": holdings_full,
     "holdings-failed": holdings_failed,
+    "holdings-retried": holdings_retried,
+    "holdings-unheld": holdings_unheld,
     "holdings-verified": holdings_verified,
     "holdings-damaged": holdings_damaged,
     "settings": settings,

@@ -15,6 +15,7 @@ from carrel.cli.terminal import printable, say
 from carrel.mementos import moments
 from carrel.mementos.server.printing import Form, all_fields
 from carrel.model import Memento, SourceReport, SourceState
+from carrel.model.memento import REVISIT_TYPE, UNCHANGED
 from carrel.model.memento_views import Found
 
 
@@ -86,6 +87,5 @@ def _line(row: Memento) -> str:
     at = row.timestamp
     when = f"{at[:4]}-{at[4:6]}-{at[6:8]} {at[8:10]}:{at[10:12]}:{at[12:14]}"
     also = f" (+ {', '.join(row.also)})" if row.also else ""
-    return (
-        f"{when}  {row.status or '-':>3}  {row.mimetype or '-':24}  {row.source}{also}  {row.url}"
-    )
+    kind = UNCHANGED if row.mimetype == REVISIT_TYPE else row.mimetype or "-"
+    return f"{when}  {row.status or '-':>3}  {kind:24}  {row.source}{also}  {row.url}"

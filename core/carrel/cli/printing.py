@@ -2,7 +2,7 @@
 """Results as text for people, and as JSON for machines."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -12,6 +12,7 @@ from carrel.model import IngestFilesetResult, IngestRequest, Status
 from carrel.model.sizes import in_words
 
 _FILES_SHOWN = 50
+_INDENT = " " * 22  # of what stands under a moment
 
 
 def print_json(fields: Mapping[str, Any]) -> None:
@@ -67,10 +68,36 @@ def print_result(result: IngestFilesetResult) -> None:
     say()
 
 
-def summary_line(fields: Mapping[str, Any]) -> str:
-    """Return a result in one line."""
+def print_summary(fields: Mapping[str, Any]) -> None:
+    """Print what is held of a dataset, what tells it from others, and a later attempt."""
     what = fields.get("title") or fields["request"]["base_url"]
-    return f"{fields.get('finished', ''):20}  {fields['status']:23}  {_holding(fields):28}  {what}"
+    say(f"{fields.get('finished', ''):20}  {fields['status']:23}  {_holding(fields):28}  {what}")
+    say(f"{_INDENT}{' · '.join(_names(fields))}")
+    if last := fields.get("last_attempt"):
+        say(f"{_INDENT}{_last_attempt(last)}")
+
+
+def _names(fields: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a dataset and its result are asked for by."""
+    base_url, doi = fields["request"]["base_url"], fields.get("doi")
+    yield base_url
+    if doi and doi.casefold() not in base_url.casefold():
+        yield f"doi:{doi}"
+    if version := fields.get("platform_version"):
+        yield f"version {version}"
+    yield f"ingest {fields['ingest_id']}"
+
+
+def _last_attempt(last: Mapping[str, Any]) -> str:
+    """Return in words how a later attempt ended, and how much it kept."""
+    version, kept = last.get("platform_version"), last.get("kept_count")
+    parts = [
+        f"last attempt {last['started']}: {last['status']}",
+        f"version {version}" if version else None,
+        f"{kept} of {last['file_count']} files kept" if kept else None,
+        f"ingest {last['ingest_id']}",
+    ]
+    return " · ".join(part for part in parts if part)
 
 
 def _holding(fields: Mapping[str, Any]) -> str:
@@ -102,6 +129,8 @@ def _extent(fields: Mapping[str, Any]) -> str:
         return ""
     count = fields["file_count"]
     unknown = fields.get("unknown_sizes")
+    if unknown and unknown == count:
+        return f"{count} file{'s' if count != 1 else ''} of unknown size"
     more = f" and {unknown} of unknown size" if unknown else ""
     return f"{count} file{'s' if count != 1 else ''}, {in_words(fields['total_size'])}{more}"
 

@@ -11,8 +11,7 @@ import click
 
 from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
-from carrel.cli.printing import print_json, summary_line
-from carrel.cli.terminal import say
+from carrel.cli.printing import print_json, print_summary
 from carrel.engine import Engine
 from carrel.platforms.identifiers import spellings
 
@@ -30,7 +29,11 @@ from carrel.platforms.identifiers import spellings
 def results(
     url: str | None, table: str | None, sha256: str | None, archive: Path, as_json: bool
 ) -> None:
-    """Show the latest result of each dataset, or of those with this address or identifier."""
+    """Show what is held of each dataset, or of those with this address or identifier.
+
+    A later attempt that kept less is named beside it. Of a dataset of which nothing was ever kept,
+    the last attempt is shown.
+    """
     with Archive.open_for_reading(archive) as opened:
         if table is not None:
             _print_rows(opened.ledger.platform_rows(), "There is no dataset in the archive yet.")
@@ -58,9 +61,9 @@ def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> None:
     found = _found(opened, url)
     for summary in found:
         if as_json:
-            print_json(opened.ledger.result(summary["ingest_id"]) or summary)
+            print_json({**summary, **(opened.ledger.result(summary["ingest_id"]) or {})})
         else:
-            say(summary_line(summary))
+            print_summary(summary)
     if not found:
         what = f"Nothing was archived under {url}." if url else "The archive is empty so far."
         click.echo(what, err=True)
@@ -68,11 +71,13 @@ def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> None:
 
 def _found(opened: Archive, text: str | None) -> list[dict[str, Any]]:
     """Return the results for an identifier in any spelling, or all of them."""
+    holdings = opened.ledger.holdings
     if text is None:
-        return opened.ledger.latest_results()
+        return holdings.listed()
     found = Engine.understand(text).identifiers
-    named = [text, *chain.from_iterable(map(spellings, found))]
-    for spelling in dict.fromkeys(named):
-        if rows := opened.ledger.latest_results(spelling):
-            return rows
+    named = dict.fromkeys([text, *chain.from_iterable(map(spellings, found))])
+    for ask in (holdings.held, holdings.listed):
+        for spelling in named:
+            if rows := ask(spelling):
+                return rows
     return []

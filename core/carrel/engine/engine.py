@@ -5,7 +5,7 @@ Methods that are coroutines run on the engine's own loop; the others may be call
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -232,11 +232,25 @@ class Engine:
         self._queue.cancel_all_running()
 
     def results(self, url: str | None = None) -> Sequence[dict[str, Any]]:
-        """Return the latest result of each dataset, newest first, without the manifests.
+        """Return what is held of each dataset, or how the last attempt at it ended if nothing is.
 
+        Newest first, without the manifests; a later attempt that kept less is in `last_attempt`.
         With `url`, those whose request, identifier, landing page or file has this address.
         """
-        return self.archive.ledger.latest_results(url)
+        return self.archive.ledger.holdings.listed(url)
+
+    def results_of(self, base_urls: Collection[str]) -> Sequence[dict[str, Any]]:
+        """Return as `results` those that were asked for by these addresses."""
+        return self.archive.ledger.holdings.listed_of(base_urls)
+
+    def fixity(self, ingest_id: str) -> dict[str, Any]:
+        """Return how what an attempt rests on was when it was last read: the worst `fate` known.
+
+        With when it was `verified` in whole, how many records `failed`, when that was `found`, and
+        a `message` of what is wrong; None where nothing is known.
+        """
+        known = self.archive.ledger.fixity.of_ingests([ingest_id])
+        return known[ingest_id].to_json() if ingest_id in known else {}
 
     def result(self, ingest_id: str) -> dict[str, Any] | None:
         """Return the whole result object of one attempt, None if there is none."""

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import re
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -404,12 +404,18 @@ class Mementos:
         return result
 
     def _landing_page(self, identifier: Identifier) -> str:
-        if self._archive is not None:
-            for spelling in spellings(identifier):
-                for result in self._archive.ledger.latest_results(spelling):
-                    if result.get("hops"):
-                        return str(result["hops"][-1])
+        for result in self._results_named(identifier):
+            if result.get("hops"):
+                return str(result["hops"][-1])
         return identifier.url
+
+    def _results_named(self, identifier: Identifier) -> Iterator[dict[str, Any]]:
+        """Yield what the archive knows by an identifier, what it holds of it first."""
+        if self._archive is not None:
+            holdings = self._archive.ledger.holdings
+            for ask in (holdings.held, holdings.listed):
+                for spelling in spellings(identifier):
+                    yield from ask(spelling)
 
 
 def _written(path: Path | None) -> tuple[int, int] | None:

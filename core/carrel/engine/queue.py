@@ -319,7 +319,9 @@ def _after(job: Job, ingest: Ingest, result: IngestFilesetResult, aim: JobState)
 
 def ended(job: Job, result: Mapping[str, Any]) -> Job:
     """Return a job whose attempt ended with this result object."""
-    status, message = Status(result["status"]), result.get("error_message")
+    status = Status(result["status"])
+    # Of a success it is told how far it is proven, which the status does not say.
+    message = result.get("advice") if status.is_success else result.get("error_message")
     question = question_about(status, message)
     return replace(
         _counted(job, result),

@@ -5,6 +5,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
+from typing import Any
 
 from carrel.ledger.connection import Connection
 from carrel.model import Fate
@@ -80,6 +81,15 @@ class IngestFixity:
         if self.failed:
             return Fate.MISSING if self.missing else Fate.DAMAGED
         return Fate.INTACT if self.verified else None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "fate": self.fate,
+            "verified": self.verified,
+            "failed": self.failed,
+            "found": self.found,
+            "message": self.message or None,
+        }
 
 
 class Fixity:

@@ -12,6 +12,8 @@ from sqlite_utils import Database
 
 from carrel.ledger.capture_index import CaptureIndex
 from carrel.ledger.connection import Connection
+from carrel.ledger.fixity import Fixity
+from carrel.ledger.holdings import Holdings
 from carrel.ledger.jobs import Jobs
 from carrel.ledger.watched import Watched
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from carrel.ledger.dark.ledger import DarkLedger
 
 _CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))
-_SUMMARY = "json_remove(result, '$.manifest', '$.html_biblio')"
 
 
 class Ledger:
@@ -33,6 +34,8 @@ class Ledger:
         self.jobs = Jobs(self._connection)
         self.capture_index = CaptureIndex(self._connection)
         self.watched = Watched(self._connection)
+        self.fixity = Fixity(self._connection)
+        self.holdings = Holdings(self._connection)
 
     @classmethod
     def scratch(cls, path: Path) -> "Ledger":
@@ -148,29 +151,6 @@ class Ledger:
             return None if row["result"] is None else _parsed(row["result"])
         return None
 
-    def latest_results(self, url: str | None = None) -> list[dict[str, Any]]:
-        """Return the latest result of each request without its manifest, newest first.
-
-        With `url`, only those whose request, landing page, identifier or file has this address.
-        """
-        sql = (
-            f"SELECT {_SUMMARY} AS result FROM results AS r WHERE finished IS NOT NULL"  # noqa: S608
-            " AND r.rowid = (SELECT max(rowid) FROM results WHERE base_url = r.base_url"
-            " AND finished IS NOT NULL)"
-        )
-        values: list[Any] = []
-        if url is not None:
-            sql += (
-                " AND (base_url = ? OR terminal_url = ? OR platform_id = ? COLLATE NOCASE"
-                " OR json_extract(result, '$.doi') = ? COLLATE NOCASE OR ingest_id IN"
-                " (SELECT ingest_id FROM files WHERE platform_url = ? OR terminal_url = ?))"
-            )
-            values = [url] * 6
-        return [
-            _parsed(row["result"])
-            for row in self._rows(f"{sql} ORDER BY started DESC, r.rowid DESC", values)
-        ]
-
     def platform_rows(self) -> list[dict[str, Any]]:
         """Return the rows of `ingest_fileset_platform`, by dataset."""
         return self._rows("SELECT * FROM ingest_fileset_platform ORDER BY base_url")
@@ -204,6 +184,24 @@ class Ledger:
         """Return the names of all WARCs that captures are in, sorted."""
         rows = self._rows("SELECT DISTINCT filename FROM captures ORDER BY filename")
         return [row["filename"] for row in rows]
+
+    def count_in(self, filenames: Iterable[str]) -> int:
+        """Return how many captures have their records in the WARCs of these names."""
+        sql = (
+            "SELECT count(*) AS number FROM captures"
+            " WHERE filename IN (SELECT value FROM json_each(?))"
+        )
+        return int(self._rows(sql, [json.dumps(list(filenames))])[0]["number"])
+
+    def base_url_of(self, record_id: str) -> str | None:
+        """Return what was asked for when a record was fetched, None if nobody noted that."""
+        sql = "SELECT base_url FROM results JOIN captures USING (ingest_id) WHERE record_id = ?"
+        return next((row["base_url"] for row in self._rows(sql, [record_id])), None)
+
+    def records_with(self, sha256: str, size: int) -> list[Capture]:
+        """Return the records that hold these bytes (never a revisit), oldest first."""
+        where = " WHERE sha256 = ? AND size = ? AND NOT is_revisit ORDER BY timestamp"
+        return self._captures(where, [sha256, size])
 
     def captures_of_files(self, ingest_id: str) -> list[Capture]:
         """Return the captures that an attempt's files rest on, older ones included."""
@@ -266,7 +264,7 @@ def _known(ingest_id: str | None) -> str:
 
 
 def _result_row(result: IngestFilesetResult, body: Mapping[str, Any]) -> dict[str, Any]:
-    item = result.item
+    item = result.item or result.asked
     return {
         "finished": result.finished,
         "hit": int(result.hit),
@@ -274,7 +272,7 @@ def _result_row(result: IngestFilesetResult, body: Mapping[str, Any]) -> dict[st
         "platform_name": item and item.platform_name,
         "platform_domain": item and item.platform_domain,
         "platform_id": item and item.platform_id,
-        "platform_version": item and item.platform_version,
+        "platform_version": result.item and result.item.platform_version,
         "terminal_url": result.hops[-1] if result.hops else None,
         "result": json.dumps(body),
     }

@@ -200,6 +200,32 @@ def captures_by_place(db: Database) -> None:
     _run(db, "CREATE INDEX captures_place ON captures (filename, offset);\n")
 
 
+_FIXITY = """
+CREATE TABLE record_fixity (
+    record_id TEXT PRIMARY KEY REFERENCES captures (record_id),
+    checked TEXT NOT NULL,
+    fate TEXT NOT NULL CHECK (fate IN ('intact', 'damaged', 'missing')),
+    message TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX record_fixity_faults ON record_fixity (record_id) WHERE fate <> 'intact';
+CREATE TABLE verifications (
+    id INTEGER PRIMARY KEY,
+    ingest_id TEXT REFERENCES results (ingest_id),
+    started TEXT NOT NULL,
+    records INTEGER NOT NULL,
+    failed INTEGER NOT NULL
+);
+CREATE INDEX verifications_ingest ON verifications (ingest_id, started);
+CREATE INDEX files_capture ON files (capture_id);
+"""
+
+
+@migrations()
+def fixity(db: Database) -> None:
+    """How each record was when it was last read, and what was read in whole."""
+    _run(db, _FIXITY)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from urllib.parse import urljoin, urlsplit
 
+from carrel.capture.inside import is_inside
 from carrel.errors import NotLoaded, QueryError, SourceTrouble
 from carrel.mementos.courtesy import Courtesy
 from carrel.mementos.loading.loader import Loader
@@ -22,6 +23,9 @@ from carrel.mementos.reading import reading
 from carrel.mementos.sources.source import FindsDigests, Rows, Source
 from carrel.model import Memento, SourceReport, SourceState, SourceType
 
+# Sources that hear from us which address is asked for.
+_TOLD = (SourceType.CDX, SourceType.MEMENTO)
+_NOT_ASKED = "It was not asked: the address is inside your own network, and is told to nobody."
 Tell = Callable[[SourceReport, Sequence[Memento]], None]
 # Of one resource, so many captures are tried before it counts as one that can not be had.
 _MOST_TRIED = 100
@@ -116,6 +120,11 @@ class OpenStep:
         source = asking.source
         if tell:
             tell(asking.report(), ())
+        if _is_nobodys_business(source, query.url):
+            asking.trouble = SourceTrouble(SourceState.REFUSED, _NOT_ASKED)
+            if tell:
+                tell(asking.report(), ())
+            return
         try:
             self._courtesy.check(source.address, self._timeout_s)
             async with asyncio.timeout(self._timeout_s):
@@ -307,6 +316,12 @@ def _bare(url: str) -> str:
         path=parts.path or "/",
         fragment="",
     ).geturl()
+
+
+def _is_nobodys_business(source: Source, url: str) -> bool:
+    """Say whether asking would tell somebody outside about an address inside our own network."""
+    asked_for = url if "://" in url else f"http://{url}"
+    return source.kind in _TOLD and is_inside(asked_for) and not is_inside(source.address)
 
 
 def _is_asked(source: Source, query: Query) -> bool:

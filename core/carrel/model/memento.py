@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 REVISIT_TYPE = "warc/revisit"
+# What that type means, for people.
+UNCHANGED = "unchanged since an earlier capture"
 
 
 class SourceType(StrEnum):

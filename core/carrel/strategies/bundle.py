@@ -153,7 +153,7 @@ class Bundles:
     def _earlier_captures(self, item: PlatformItem) -> Iterator[Capture]:
         """Yield the records that hold what came from the bundle's address, newest first."""
         ledger = self._work.archive.ledger
-        for result in ledger.latest_results(item.platform_id):
+        for result in ledger.holdings.listed(item.platform_id):
             bundle = result.get("fileset_bundle")
             if bundle and result.get("platform_bundle_url") == item.web_bundle_url:
                 meta = bundle["file_meta"]
@@ -273,6 +273,8 @@ def _bundle_entry(item: PlatformItem, fetched: Fetched) -> ManifestFile:
         return ManifestFile(name, item.web_bundle_url)
     expected = ManifestFile("the bundle", item.web_bundle_url, mimetype="application/zip")
     found = difference(expected, fetched)
+    if found is None and fetched.fixity.size == 0:
+        raise IngestStop(Status.EMPTY_BLOB, f"{item.web_bundle_url} gave nothing at all.")
     if found is None:
         message = f"What {item.web_bundle_url} gave is neither a zip nor a tar."
         raise IngestStop(Status.BUNDLE_INCOMPLETE, message)

@@ -9,11 +9,20 @@ WARCs, which hold files of any size.
 """
 
 from carrel.errors import IngestStop
-from carrel.model import IngestStrategy, PlatformItem, Status, StrategyChoice, total_size
+from carrel.model import (
+    IngestStrategy,
+    PlatformItem,
+    Status,
+    StrategyChoice,
+    total_size,
+    unknown_sizes,
+)
 from carrel.model.sizes import in_words
 from carrel.settings import Settings
 from carrel.settings import Strategy as Thresholds
 
+_AS_IT_ARRIVES = "which is counted as it arrives"
+_AS_THEY_ARRIVE = "which are counted as they arrive"
 _SINGLE = frozenset({IngestStrategy.WEB_FILE, IngestStrategy.ARCHIVEORG_FILE})
 _BUNDLED = frozenset(
     {IngestStrategy.WEB_FILESET_BUNDLED, IngestStrategy.ARCHIVEORG_FILESET_BUNDLED}
@@ -68,11 +77,17 @@ def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
     largest = max((entry.size or 0 for entry in manifest), default=0)
     file_limit = in_words(thresholds.web_file_max_size)
     if count == 1:
+        if manifest[0].size is None:
+            return False, f"One file of unknown size, {_AS_IT_ARRIVES}."
         if largest >= thresholds.web_file_max_size:
             return True, f"One file of {in_words(largest)}, from {file_limit} on."
-        size = "of unknown size" if manifest[0].size is None else f"of {in_words(largest)}"
-        return False, f"One file {size}, below the limit of {file_limit}."
+        return False, f"One file of {in_words(largest)}, below the limit of {file_limit}."
+    unknown = unknown_sizes(manifest)
     what = f"{count} files, {in_words(total)} in all, the largest {in_words(largest)}"
+    if unknown == count:
+        what = f"{count} files of unknown size"
+    elif unknown:
+        what = f"{count} files, {unknown} of unknown size, the others {in_words(total)} in all"
     total_limit = in_words(thresholds.web_total_max_size)
     for is_over, limit in (
         (count > thresholds.web_max_file_count, f"{thresholds.web_max_file_count} files"),
@@ -81,7 +96,15 @@ def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
     ):
         if is_over:
             return True, f"{what}: over the limit of {limit}."
-    return False, f"{what}: within the limits for single captures."
+    if unknown == count:
+        return False, f"{what}, {_AS_THEY_ARRIVE}: that many are within the limit of their number."
+    within = f"{what}: within the limits for single captures"
+    return (
+        False,
+        f"{within} as far as is known; sizes are counted as the files arrive."
+        if unknown
+        else f"{within}.",
+    )
 
 
 def _refuse_unfit(asked: IngestStrategy, item: PlatformItem) -> None:

@@ -19,6 +19,7 @@ from carrel.capture.wayback.save_page_now import SavePageNow
 from carrel.capture.wayback.waiting import Waiting
 from carrel.errors import IngestStop
 from carrel.model import IngestStrategy, ManifestFile, PlatformItem, Status, StrategyResult
+from carrel.platforms.entries import count_of
 from carrel.strategies.comparison import is_provable
 from carrel.strategies.outcome import shortfall, worst
 from carrel.strategies.strategy import Work
@@ -62,6 +63,7 @@ class WaybackArchiver:
         self._telling = Telling(work.events)
         self._has_looked = False
         self._files: dict[int, ManifestFile] = {}
+        self._absent: set[int] = set()
 
     async def check_existing(self, item: PlatformItem) -> StrategyResult | None:
         await self._look(item)
@@ -119,8 +121,11 @@ class WaybackArchiver:
             if stop.status is Status.CDX_ERROR:
                 return replace(entry, status=stop.status, message=str(stop))
             log.info("%s: no capture is known to hold it: %s", entry.path, stop)
+            proven = None
+        if proven is None:
+            self._absent.add(index)
             return None
-        return None if proven is None else kept(entry, Status.SUCCESS_EXISTING, proven)
+        return kept(entry, Status.SUCCESS_EXISTING, proven)
 
     def _note_closed(self, item: PlatformItem) -> None:
         """Note the files whose outcome is clear beforehand."""
@@ -133,18 +138,34 @@ class WaybackArchiver:
 
     def _too_many(self, item: PlatformItem, pending: Sequence[int]) -> StrategyResult:
         advice = (
-            f"{len(pending)} files are not in the Wayback Machine yet, and at most "
-            f"{self._settings.max_file_count} of a dataset are submitted; nothing was. Choose "
-            "archiveorg-fileset, or raise max_file_count in the section [wayback] of settings.toml."
+            f"{len(pending)} files would have to be submitted, and at most "
+            f"{self._settings.max_file_count} of a dataset are; nothing was. "
+            f"{self._whereabouts(item)} Choose archiveorg-fileset, or raise max_file_count in the "
+            "section [wayback] of settings.toml."
         )
         return self._nothing_submitted(item, pending, Status.TOO_MUCH_SPN, advice)
+
+    def _whereabouts(self, item: PlatformItem) -> str:
+        """Return in a sentence what is known of where the files are: each counts once."""
+        ended = self._files.values()
+        pending = self._pending(item)
+        absent = sum(index in self._absent for index in pending)
+        silent = sum(file.status is Status.CDX_ERROR for file in ended)
+        counts = (
+            (sum(file.is_kept for file in ended), "there already"),
+            (absent, "not found"),
+            (silent, "not known, for its index did not answer"),
+            (len(pending) - absent, "not looked for"),
+        )
+        told = "; ".join(f"{count} {what}" for count, what in counts if count)
+        return f"In the Wayback Machine, of {count_of(item.manifest, 'file')}: {told}."
 
     async def _submit(self, item: PlatformItem, pending: Sequence[int]) -> StrategyResult:
         keys = await asyncio.to_thread(self._work.credentials.archiveorg)
         if keys is None:
             advice = (
                 "Save Page Now wants your keys for archive.org, and none are stored; nothing was "
-                f"submitted. Files that are not in the Wayback Machine yet: {len(pending)}."
+                f"submitted. {self._whereabouts(item)}"
             )
             if not any(file.is_kept for file in self._files.values()):
                 raise IngestStop(Status.CREDENTIALS_REQUIRED, advice)

@@ -15,6 +15,7 @@ from PySide6.QtCore import (
 
 from carrel.model import ManifestFile
 from carrel_desktop import quantities, words
+from carrel_desktop.foreign import shown
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, fixed_font
 from carrel_desktop.widgets.indexes import TOP, Index
@@ -165,7 +166,7 @@ class FileTreeModel(QAbstractItemModel):
     def _text(self, node: Node, column: Column) -> str:
         file = node.file
         if column is Column.NAME:
-            return node.name
+            return shown(node.name)
         if file is None:
             return quantities.size(node.size) if column is Column.SIZE else ""
         match column:
@@ -177,7 +178,7 @@ class FileTreeModel(QAbstractItemModel):
                 return _digest(file, short=True) if self._with_digests else self._kinds(file)
         if file.status is None:
             return self.tr("Can be had")
-        return words.file_outcome(file.status, is_compared=bool(file.declared.digests))
+        return words.file_outcome(file)
 
     def _kinds(self, file: ManifestFile) -> str:
         return " ".join(file.declared.digests) or self.tr("none")
@@ -194,7 +195,7 @@ class FileTreeModel(QAbstractItemModel):
             return _digest(file, short=False)
         if column is Column.STATE and file.status:
             return file.message or words.advice(file.status)
-        return file.path
+        return shown(file.path)
 
     def _icon(self, node: Node, column: Column) -> Any:
         if column is Column.NAME:

@@ -5,6 +5,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from carrel_desktop.foreign import shown
+
 
 class ElidedLabel(QLabel):
     """A line that is cut with "…" where room is short; the whole is its tool tip and name."""
@@ -18,6 +20,7 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
+        text = shown(text)
         super().setText(text)
         self.setToolTip(text)
         self.setAccessibleName(text)
@@ -33,9 +36,16 @@ class ElidedLabel(QLabel):
         painter.drawText(room, self.alignment() | Qt.AlignmentFlag.AlignVCenter, text)
 
 
+class PlainLabel(QLabel):
+    """A label of plain text, whoever wrote it."""
+
+    def setText(self, text: str) -> None:
+        super().setText(shown(text))
+
+
 def wrapped(text: str = "", tone: str = "") -> QLabel:
     """Return a label of plain text that wraps and whose text can be copied."""
-    label = QLabel(text)
+    label = PlainLabel(shown(text))
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

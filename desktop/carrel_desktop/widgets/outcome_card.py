@@ -32,10 +32,19 @@ class OutcomeCard(QFrame):
             grid.addWidget(label, row, 1)
         grid.setColumnStretch(1, 1)
 
-    def show_outcome(self, status: Status, detail: str | None = None) -> None:
+    def show_outcome(self, status: Status, detail: str | None = None, *, advice: str = "") -> None:
+        """Show an outcome; `advice` is what its result says, which knows how far it is proven."""
         tone = words.outcome_tone(status)
-        self._say(words.outcome_icon(status), tone, words.outcome(status), words.advice(status))
+        said = advice or words.advice(status)
+        self._say(words.outcome_icon(status), tone, words.outcome(status), said)
         self._detail(detail)
+
+    def show_ended(self, status: Status, message: str | None) -> None:
+        """Show how a job ended; the message of one that succeeded is how far it is proven."""
+        if status.is_success:
+            self.show_outcome(status, advice=message or "")
+        else:
+            self.show_outcome(status, message)
 
     def show_trouble(self, heading: str, sentence: str) -> None:
         """Show something that went wrong and has no status word."""

@@ -7,6 +7,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
+from carrel_desktop.foreign import shown
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
 
@@ -63,7 +64,7 @@ def paint_two_lines(painter: QPainter, rect: QRect, row: TwoLines, theme: Theme)
         upper = inner
     lower.setRight(lower.right() - _paint_right(painter, lower, row.right, theme))
     font = scaled_font(1, weight)
-    title = QFontMetrics(font).elidedText(row.first, row.elides, upper.width())
+    title = QFontMetrics(font).elidedText(shown(row.first), row.elides, upper.width())
     paint_text(painter, upper, title, font, theme.color("text"))
     small, tone = scaled_font(0.93), theme.color(row.second_tone)
     paint_text(painter, lower, row.second, small, tone)
@@ -82,7 +83,7 @@ def paint_text(
         return
     painter.setFont(font)
     painter.setPen(color)
-    cut = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+    cut = QFontMetrics(font).elidedText(shown(text), Qt.TextElideMode.ElideRight, rect.width())
     painter.drawText(rect, align, cut)
 
 

@@ -82,7 +82,9 @@ def test_each_scheme_has_a_proxy_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
     assert proxies.addresses == {"http://secure.example:1", "http://rest.example:2"}
 
 
-@pytest.mark.parametrize("exceptions", ["fe80::/10", "[::1]", "a:b:c", "bücher.example", "://", ":"])
+@pytest.mark.parametrize(
+    "exceptions", ["fe80::/10", "[::1]", "a:b:c", "bücher.example", "://", ":"]
+)
 def test_no_exception_keeps_the_program_from_working(
     monkeypatch: pytest.MonkeyPatch, exceptions: str
 ) -> None:
@@ -94,7 +96,9 @@ def test_no_exception_keeps_the_program_from_working(
     assert Proxies.of_environment().leading_to("https://example.org/") == PROXY
 
 
-@pytest.mark.parametrize("address", ["http://joe:s3cr3t/x@proxy.example", "ht!tp://joe:s3cr3t@@@::"])
+@pytest.mark.parametrize(
+    "address", ["http://joe:s3cr3t/x@proxy.example", "ht!tp://joe:s3cr3t@@@::"]
+)
 def test_a_password_is_not_repeated(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     monkeypatch.setenv("HTTPS_PROXY", address)
 

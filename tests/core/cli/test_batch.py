@@ -150,6 +150,42 @@ def test_a_list_of_nothing_touches_no_archive(
     assert not (archive / LEDGER_NAME).exists()
 
 
+@pytest.mark.parametrize("content", [b"", b"# nothing yet\n\n"])
+def test_an_empty_list_is_said_to_be_one(carrel: Carrel, tmp_path: Path, content: bytes) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.write_bytes(content)
+
+    ran = carrel("add", empty)
+
+    assert ran.code == 1
+    assert ran.out == "empty (plain): it holds no dataset; nothing was queued.\n"
+
+
+def test_a_file_that_is_no_text_is_refused(carrel: Carrel, tmp_path: Path) -> None:
+    binary = tmp_path / "noise.bin"
+    binary.write_bytes(bytes(range(1, 256)) * 8)
+
+    ran = carrel("add", binary)
+
+    assert ran.code == 2
+    assert "noise.bin: This is no text" in ran.err
+
+
+def test_an_export_does_not_overwrite_what_is_there(carrel: Carrel, tmp_path: Path) -> None:
+    taken = tmp_path / "rest.jsonl"
+    taken.write_text("mine")
+    carrel("add", list_of(tmp_path, "10.5072/a"))
+
+    refused = carrel("export", "-o", taken)
+    kept = taken.read_text()
+    forced = carrel("export", "-o", taken, "--force")
+
+    assert (refused.code, kept) == (2, "mine")
+    assert "--force" in refused.err
+    assert forced.code == 0
+    assert "10.5072/a" in taken.read_text()
+
+
 def test_a_dry_run_is_a_plan_and_queues_nothing(
     carrel: Carrel, server: WireServer, archive: Path, tmp_path: Path
 ) -> None:
@@ -356,8 +392,8 @@ def test_ctrl_c_puts_what_runs_back_into_the_queue(
     ) as process:
         asked.wait()
         process.send_signal(signal.SIGINT)
-        may_end.set()
         _, err = process.communicate()
+    may_end.set()
     stopped = states(archive)
 
     ran = carrel("run")

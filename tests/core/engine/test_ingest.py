@@ -2,11 +2,13 @@
 """The story of an ingest: its events, what it keeps, and what it ends with."""
 
 import asyncio
+import contextlib
 import errno
 import hashlib
 import json
 import os
 import shutil
+import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -134,6 +136,25 @@ def test_the_ledger_holds_the_very_result(server: WireServer, archive: Path) -> 
             json.dumps(result.to_json())
         )
         assert len(opened.ledger.platform_rows()) == 1
+
+
+def test_a_dataset_that_its_platform_does_not_give_is_found_by_platform_and_id(
+    server: WireServer, archive: Path
+) -> None:
+    pid, host = "doi:10.5072/FK2/TIDE", server.origin.removeprefix("http://")
+    page = server.serve(f"/dataset.xhtml?persistentId={pid}", html("<title>Dataverse</title>"))
+
+    (result,) = ingest(archive, page)
+
+    fields = result.to_json()
+    assert fields["status"] == "platform-404"
+    assert "file_count" not in fields
+    assert schema_errors(result) == []
+    columns = ("platform_name", "platform_domain", "platform_id")
+    assert [fields[name] for name in columns] == ["dataverse", host, pid]
+    with contextlib.closing(sqlite3.connect(archive / "carrel.sqlite")) as ledger:
+        row = ledger.execute(f"SELECT {', '.join(columns)} FROM results").fetchone()
+    assert row == ("dataverse", host, pid)
 
 
 def test_the_landing_page_and_the_result_are_kept_beside_the_files(

@@ -212,7 +212,7 @@ def test_where_nothing_can_be_written_all_is_read_and_nothing_noted(archive: Arc
 
 
 def test_an_ingest_may_begin_while_records_are_read(archive: Archive) -> None:
-    begun = []
+    begun: list[Event] = []
 
     def emit(event: Event) -> None:
         if isinstance(event, RecordVerified) and not begun:

@@ -98,6 +98,22 @@ def _states(answer: Answer) -> dict[str, SourceState]:
     return {report.source: report.state for report in answer.reports}
 
 
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000/a", "10.0.0.7/a", "http://nas.local/a"])
+def test_nobody_outside_is_told_of_an_address_inside(url: str) -> None:
+    outside = Shelf("world", address="https://cdx.example/?url={url}", kind=SourceType.CDX)
+    inside = Shelf("own", address="http://localhost:8080/?url={url}", kind=SourceType.CDX)
+
+    _, answer = _find(_collection(_step(outside, inside, Shelf("folder"))), query_for(url))
+
+    assert outside.questions == []
+    assert _states(answer) == {
+        "world": SourceState.REFUSED,
+        "own": SourceState.NONE,
+        "folder": SourceState.NONE,
+    }
+    assert "inside your own network" in answer.errors["world"]
+
+
 def test_sources_of_a_group_are_asked_at_once() -> None:
     slow = [Shelf(name, ("20160101000000",), takes_s=0.4) for name in "abcd"]
     began = time.monotonic()

@@ -159,6 +159,32 @@ def test_counts_and_sizes_are_those_of_the_manifest() -> None:
     assert (fields["file_count"], fields["total_size"], fields["unknown_sizes"]) == (2, 0, 2)
 
 
+def test_what_could_not_be_compared_is_kept_and_not_called_verified() -> None:
+    bare = replace(FILE, declared=Fixity())
+    fields = replace(WHOLE, manifest=(bare,)).to_json()
+
+    assert (fields["hit"], fields["status"]) == (True, "success-file")
+    assert fields["proof"] == {"digest": 0, "size": 0, "nothing": 1}
+    assert fields["advice"] == (
+        "The file was kept; the platform published no checksum, so only what arrived is proven to "
+        "be what is stored."
+    )
+    assert errors("ingest_fileset_result", fields) == []
+
+
+def test_what_matched_a_published_digest_is_verified() -> None:
+    fields = WHOLE.to_json()
+
+    assert fields["proof"] == {"digest": 1, "size": 0, "nothing": 0}
+    assert fields["advice"] == "The file was kept and verified."
+
+
+def test_a_preview_proves_nothing() -> None:
+    waiting = replace(ITEM, manifest=(replace(FILE, status=None, observed=None),))
+
+    assert "proof" not in replace(KINDS["preview"], item=waiting).to_json()
+
+
 def test_what_has_no_value_is_left_out() -> None:
     assert None not in WHOLE.to_json().values()
     assert "manifest" not in BARE.to_json()

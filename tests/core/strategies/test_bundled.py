@@ -216,7 +216,7 @@ def test_a_bundle_without_two_members_names_them(server: WireServer, archive: Ar
     ]
     message = kept.result.error_message or ""
     assert "3 of 5 files are kept" in message
-    assert "b.txt: The bundle does not have b.txt." in message
+    assert "b.txt: The bundle does not have b.txt; " in message
     assert "d.txt" in message
     assert kept.finding("bundle-incomplete").endswith("b.txt, d.txt.")
     assert kept.result.bundle == kept.captures[0]

@@ -52,7 +52,10 @@ def item(*sizes: int | None, bundle: str | None = None) -> PlatformItem:
         ((999,) * 5 + (6,), IA_FILESET, "over the limit of 4.9 KiB in all"),
         ((1, 999), FILESET, "within the limits"),
         ((1, 1000), IA_FILESET, "1000 bytes a file"),
-        ((None, None), FILESET, "2 files"),
+        ((None,), FILE, "of unknown size, which is counted as it arrives."),
+        ((None, None), FILESET, "2 files of unknown size, which are counted as they arrive"),
+        ((5, None), FILESET, "2 files, 1 of unknown size, the others 5 bytes in all"),
+        ((1000, None), IA_FILESET, "over the limit of 1000 bytes a file"),
     ],
 )
 def test_the_rule_that_chose_is_told(

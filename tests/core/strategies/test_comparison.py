@@ -97,6 +97,17 @@ def test_nothing_in_place_of_a_file_of_unknown_size_is_empty() -> None:
     assert status_of(entry(), fetched(b"")) is Status.EMPTY_BLOB
 
 
+def test_a_file_that_its_server_calls_empty_is_legal() -> None:
+    came = fetched(b"")
+    stated = ((b"Content-Type", b"text/plain"), (b"Content-Length", b"0"))
+    says_so = replace(came, exchange=exchange("http://example.org/a", b"", headers=stated))
+    at_log_in = exchange("http://example.org/login", b"", headers=stated)
+
+    assert difference(entry(), says_so) is None
+    assert status_of(entry(Fixity(4)), says_so) is Status.MISMATCH_SIZE
+    assert status_of(entry(), replace(came, exchange=at_log_in)) is Status.BLOCKED_WALL
+
+
 def test_either_form_of_a_coded_body_may_be_the_published_one() -> None:
     came = replace(fetched(b"coded"), decoded=fixity(CONTENT))
 

@@ -599,6 +599,15 @@ def test_without_keys_what_is_there_is_reported(desk: Desk) -> None:
     assert desk.wayback.paths("/save") == []
 
 
+def test_without_keys_each_file_is_accounted_for(desk: Desk) -> None:
+    busy = json_answer({}, 400)
+    desk.wayback.answers["/cdx"] = [busy]
+
+    told = "of 3 files: 1 not found; 1 not known, for its index did not answer; 1 not looked for"
+    with pytest.raises(IngestStop, match=told):
+        desk.keep([*files("a", "b"), file("c", Fixity())], keys=None)
+
+
 def test_keys_that_are_refused_end_it_for_all(desk: Desk) -> None:
     will_capture(desk.wayback)
 
@@ -620,7 +629,7 @@ def test_too_many_files_are_not_submitted_and_those_there_are_reported(desk: Des
     assert result.status is Status.TOO_MUCH_SPN
     assert statuses(result) == ["success-existing", *["too-much-spn"] * 5]
     assert desk.wayback.paths("/save") == []
-    assert "5 files are not in the Wayback Machine yet, and at most 4" in str(result.error_message)
+    assert "5 files would have to be submitted, and at most 4" in str(result.error_message)
     assert "archiveorg-fileset" in str(result.error_message)
 
 

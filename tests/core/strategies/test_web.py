@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +27,7 @@ from carrel.model import (
     Status,
     StrategyResult,
 )
+from carrel.model.manifest import UNNAMED
 from carrel.strategies.registry import strategy_for
 from carrel.strategies.storing import Shelf
 from carrel.strategies.strategy import Budget, Work
@@ -425,3 +426,31 @@ def test_a_file_that_came_in_a_content_coding_is_not_fetched_again(
     assert (first.status, again.status) == (Status.SUCCESS_FILE, Status.SUCCESS_EXISTING)
     assert server.times_asked("/a") == 1
     assert captures == []
+
+
+def unnamed(server: WireServer, path: str, disposition: str) -> ManifestFile:
+    body = reply(BODIES["a"], Content_Disposition=disposition)
+    url = server.serve(f"/bitstreams/{path}", body)
+    return ManifestFile(path, url, declared(BODIES["a"]), extra=UNNAMED)
+
+
+def test_the_name_that_comes_with_a_file_is_noted_beside_its_path(
+    archive: Archive, server: WireServer
+) -> None:
+    files = [
+        unnamed(server, "download", "attachment; filename*=UTF-8''%C3%A4.csv"),
+        unnamed(server, "2/download", 'attachment; filename="../../2.csv"'),
+        unnamed(server, "3/download", 'attachment; filename="C:drive"'),
+        replace(unnamed(server, "named.csv", "attachment; filename=other.csv"), extra={}),
+    ]
+
+    first, _ = keep(archive, files)
+    again, _ = keep(archive, files, ingest_id="2")
+
+    assert statuses(again) == ["success-existing"] * 4
+    for result in (first, again):
+        assert [file.path for file in result.manifest] == [file.path for file in files]
+        names = [file.extra.get("served_name") for file in result.manifest]
+        assert names == ["ä.csv", "2.csv", None, None]
+        (finding,) = result.findings
+        assert finding.message.endswith("download is ä.csv, 2/download is 2.csv.")

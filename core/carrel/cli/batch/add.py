@@ -53,7 +53,7 @@ def add(
             continue
         for line in what_came_of(batch, added):
             say(line)
-    context.exit(1 if any(batch.problems for batch in batches) else 0)
+    context.exit(1 if any(batch.problems or batch.is_bare for batch in batches) else 0)
 
 
 def queue(batches: Sequence[Batch], archive: Path, options: IngestOptions) -> list[int]:
@@ -73,6 +73,10 @@ async def _queue(batches: Sequence[Batch], archive: Path, options: IngestOptions
 
 def what_came_of(batch: Batch, added: int) -> Iterator[str]:
     """Yield words on a list of which so many datasets were queued."""
+    if batch.is_bare:
+        yield f"{batch.name} ({batch.kind}): it holds no dataset; nothing was queued."
+        yield from what_is_odd(batch)
+        return
     told = [f"{_counted(added, 'dataset')} queued"]
     if waiting := len(batch.requests) - added:
         told.append(f"{waiting} in the queue already")

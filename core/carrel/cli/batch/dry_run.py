@@ -17,6 +17,8 @@ from carrel.model.sizes import in_words
 from carrel.settings import load
 
 _SHOWN = 20
+# Nothing is fetched yet: a plan has no success.
+_CAN_BE_KEPT = "can be kept"
 
 
 def say_plan(
@@ -48,14 +50,18 @@ def say_plan(
     asyncio.run(preview_each(requests, load(archive / "settings.toml"), take, options))
     if not as_json:
         _say_sums(plan)
-    return plan.ready == plan.datasets and not any(batch.problems for batch in batches)
+    is_clear = not any(batch.problems or batch.is_bare for batch in batches)
+    return plan.ready == plan.datasets and is_clear
 
 
 def _say_planned(planned: Planned) -> None:
     unknown = "+" if planned.unknown_sizes else ""
     size = f"{in_words(planned.total_size)}{unknown}" if planned.file_count else ""
+    if planned.unknown_sizes and planned.unknown_sizes == planned.file_count:
+        size = "unknown size"
+    outcome = _CAN_BE_KEPT if planned.status.is_success else planned.status
     say(
-        f"{planned.status:20}  {planned.strategy or '':26}  {planned.file_count or '':>6}  "
+        f"{outcome:20}  {planned.strategy or '':26}  {planned.file_count or '':>6}  "
         f"{size:>12}  {planned.title or planned.base_url}"
     )
     if not planned.status.is_success and planned.message:

@@ -13,6 +13,7 @@ import click
 from carrel.archive import Archive
 from carrel.cli.batch.causes import say_causes
 from carrel.cli.options import archive_option, json_option
+from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
 from carrel.engine import Engine
@@ -172,21 +173,28 @@ cancel = _bulk(
     "-o",
     "--output",
     type=click.Path(dir_okay=False, writable=True, path_type=Path, allow_dash=True),
-    default=Path("-"),
+    default=STANDARD_OUTPUT,
     help="Where to write; else standard output.",
 )
+@force_option
 @archive_option
 def export(
-    state: str | None, cause: str | None, batch_name: str | None, output: Path, archive: Path
+    state: str | None,
+    cause: str | None,
+    batch_name: str | None,
+    output: Path,
+    force: bool,
+    archive: Path,
 ) -> None:
     """Write jobs as JSON lines of ingest requests, which `batch add` reads again.
 
     Without a state or cause: all that are not done.
     """
+    check_output(output, (), force=force)
     found = _read_jobs(archive, state, cause, batch_name)
     if state is None and cause is None:
         found = [job for job in found if job.state is not JobState.DONE]
-    is_file = str(output) != "-"
+    is_file = output != STANDARD_OUTPUT
     try:
         with click.open_file(str(output), "w", encoding="utf-8", atomic=is_file) as stream:
             for job in found:

@@ -68,7 +68,7 @@ def run(
             for line in what_came_of(batch, added):
                 click.echo(printable(line), err=True)
         is_run = asyncio.run(_run_queue(archive, as_json=as_json))
-        is_clear = is_run and not any(batch.problems for batch in batches)
+        is_clear = is_run and not any(batch.problems or batch.is_bare for batch in batches)
     context.exit(0 if is_clear else 1)
 
 

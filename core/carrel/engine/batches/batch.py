@@ -74,6 +74,11 @@ class Batch:
     duplicates: tuple[Duplicate, ...] = ()
     findings: tuple[Finding, ...] = ()
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether there is nothing in it at all: no dataset, and no line that should name one."""
+        return not (self.requests or self.problems or self.duplicates)
+
 
 class Seen:
     """Which datasets were listed already, in one list or in several that belong together."""

@@ -29,6 +29,11 @@ _NO_TEXT = {
 }
 
 
+# Those that no text has; escape is in some encodings of Japanese.
+_CONTROLS = bytes([*range(1, 9), *range(14, 27), *range(28, 32)])
+_MOSTLY = 0.98
+
+
 class Readable(Protocol):
     """Gives at most so many bytes, fewer if no more are there yet, none at the end."""
 
@@ -163,6 +168,8 @@ def _encoding_of(head: bytes) -> str:
             raise UsageError(f"This is {what}.")
     sample = head[:1024]
     if b"\0" not in sample:
+        if len(sample.translate(None, _CONTROLS)) < len(sample) * _MOSTLY:
+            raise UsageError("This is no text: there are control characters all over it.")
         return "utf-8"
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     if odd > len(sample) / 5 and not even:

@@ -11,6 +11,7 @@ from carrel.mementos.server.references import escape
 from carrel.mementos.server.rewriting import Links
 from carrel.mementos.server.sources_in_words import asked_sources, counted, kind_in_words, troubles
 from carrel.model import Memento, SourceReport, SourceType
+from carrel.model.memento import UNCHANGED
 
 # A table of more rows is none that anybody reads, and slow in every browser.
 MOST_ROWS = 5000
@@ -192,7 +193,7 @@ def _moment(timestamp: str) -> str:
 
 def _type(row: Memento) -> str:
     if row.is_revisit:
-        return "unchanged since an earlier capture"
+        return UNCHANGED
     if row.source_type is SourceType.LIVE:
         return "the web as it is now"
     mimetype = row.mimetype

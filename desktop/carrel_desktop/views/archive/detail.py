@@ -89,7 +89,7 @@ class DetailPane(QFrame):
                 sentence = self.tr("Write a DOI, a Handle, an ARK or a web address in it.")
                 self.card.show_note("question", heading, sentence)
             case State.DONE | State.FAILED if detection.ended and detection.ended.status:
-                self.card.show_outcome(detection.ended.status, detection.ended.message)
+                self.card.show_ended(detection.ended.status, detection.ended.message)
             case State.DONE | State.FAILED if detection.ended:
                 self.card.show_note("stopped", outcome(detection.ended), "")
             case State.REFUSED if detection.result:

@@ -21,6 +21,7 @@ from carrel.model import (
     Status,
 )
 from carrel_desktop import quantities, words
+from carrel_desktop.foreign import shown
 from carrel_desktop.licenses import short_license
 from carrel_desktop.widgets.indexes import TOP, Index
 
@@ -186,8 +187,8 @@ class DetectionModel(QAbstractListModel):
         """Return the dataset's title, or what was pasted."""
         item = row.result.item if row.result else None
         if item and item.title:
-            return item.title
-        return row.identifier.value if row.identifier else row.text.strip()
+            return shown(item.title)
+        return shown(row.identifier.value if row.identifier else row.text.strip())
 
     def summary(self, row: Detection) -> str:
         """Return the second line: what it is, or what stands in the way."""

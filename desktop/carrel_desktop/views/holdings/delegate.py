@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from carrel_desktop import words
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.holdings.model import ROW_ROLE, Column, Holding
+from carrel_desktop.views.holdings.model import ROW_ROLE, Column, Holding, HoldingsModel
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import (
     ALIGN_RIGHT,
     TwoLines,
+    halves,
     paint_background,
     paint_text,
     paint_two_lines,
@@ -40,25 +41,31 @@ class HoldingsDelegate(QStyledItemDelegate):
         text = str(index.data())
         match Column(index.column()):
             case Column.DATASET:
-                lines = TwoLines(row.title, row.platform_id)
+                lines = TwoLines(row.title, _model(index).second_line(row))
                 paint_two_lines(painter, rect, lines, self._theme)
             case Column.OUTCOME:
-                self._paint_outcome(painter, rect, row, text)
-            case Column.FILES | Column.SIZE:
+                self._paint_outcome(painter, rect, row, _model(index).later(row))
+            case Column.SIZE:
                 self._paint_number(painter, rect, text)
             case _:
                 inner = rect.adjusted(space(2), 0, -space(2), 0)
                 paint_text(painter, inner, text, scaled_font(1), self._theme.color("secondary"))
         painter.restore()
 
-    def _paint_outcome(self, painter: QPainter, rect: QRect, row: Holding, text: str) -> None:
+    def _paint_outcome(self, painter: QPainter, rect: QRect, row: Holding, later: str) -> None:
+        """Paint how what is held stands, and under it how a `later` attempt ended, if any did."""
         side, tone = space(4.5), words.outcome_tone(row.status)
         left = rect.left() + space(2)
         box = QRect(left, rect.center().y() - side // 2, side, side)
         color = str(getattr(self._theme.tokens, tone))
         paint_icon(painter, box, words.outcome_icon(row.status), color)
-        inner = rect.adjusted(space(2) + side + space(1.5), 0, -space(1), 0)
-        paint_text(painter, inner, text, scaled_font(1), self._theme.color(tone))
+        above = (rect.height() - row_height(is_compact=True)) // 2 + space(1) if later else 0
+        inner = rect.adjusted(space(2) + side + space(1.5), above, -space(1), -above)
+        upper, lower = halves(inner) if later else (inner, QRect())
+        paint_text(
+            painter, upper, words.outcome(row.status), scaled_font(1), self._theme.color(tone)
+        )
+        paint_text(painter, lower, later, scaled_font(0.93), self._theme.color("warning"))
 
     def _paint_number(self, painter: QPainter, rect: QRect, text: str) -> None:
         font, inner = scaled_font(1), rect.adjusted(space(1), 0, -space(2), 0)
@@ -66,3 +73,10 @@ class HoldingsDelegate(QStyledItemDelegate):
         painter.setPen(self._theme.color("secondary"))
         cut = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, inner.width())
         painter.drawText(inner, ALIGN_RIGHT, cut)
+
+
+def _model(index: Index) -> HoldingsModel:
+    model = index.model()
+    if not isinstance(model, HoldingsModel):
+        raise TypeError("holdings are painted from their own model")
+    return model

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The chosen holding: what it is, how it ended, its files with digests, and what can be done."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFont
@@ -26,6 +27,7 @@ from carrel.model import (
 )
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.holdings.model import LastAttempt
 from carrel_desktop.views.holdings.record import Record
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.file_view import FileView
@@ -57,6 +59,7 @@ class HoldingPane(QFrame):
         self.setProperty("card", True)
         self.title = TitleBlock(self._make_ways(theme, actions))
         self.card = OutcomeCard(theme)
+        self.later = OutcomeCard(theme)
         self.check = OutcomeCard(theme)
         self.findings = FindingList(theme)
         self.damaged = FindingList(theme)
@@ -91,9 +94,32 @@ class HoldingPane(QFrame):
         self.bar.hide()
         self.check.hide()
         self.show_failures(())
-        self.card.show_outcome(record.status, self._detail(record))
+        self.card.show_outcome(record.status, self._detail(record), advice=record.advice)
+        self.later.setVisible(record.last is not None)
+        if record.last is not None:
+            self._show_later(record.last)
         if report is not None:
             self.show_report(report)
+        else:
+            self._show_fixity(record.fixity)
+
+    def _show_fixity(self, fixity: Mapping[str, Any]) -> None:
+        """Say what was found when the records were last read again, be it long ago."""
+        if not fixity.get("fate"):
+            return
+        self.check.show()
+        if fixity["failed"]:
+            heading = self.tr("{records} found damaged or missing on {moment}").format(
+                records=quantities.records(fixity["failed"]),
+                moment=quantities.moment(fixity["found"]),
+            )
+            advice = self.tr("Check the disk, then archive the dataset again.")
+            self.check.show_trouble(heading, f"{fixity['message'] or ''} {advice}".strip())
+        else:
+            heading = self.tr("All intact on {moment}").format(
+                moment=quantities.moment(fixity["verified"])
+            )
+            self.check.show_note("verify", heading, self.tr("Every record was read again then."))
 
     def show_verifying(self, done: int, total: int) -> None:
         """Show how far a verification is."""
@@ -128,6 +154,18 @@ class HoldingPane(QFrame):
         """List the records that are not intact."""
         self.damaged.show_findings([_finding(check) for check in failures])
 
+    def _show_later(self, last: LastAttempt) -> None:
+        """Say that a later attempt kept less, and that what is held stays held."""
+        heading = self.tr("Last attempt {moment}: {outcome}").format(
+            moment=quantities.moment(last.started), outcome=words.outcome(last.status)
+        )
+        kept = self.tr("That attempt kept {kept} of {files}.").format(
+            kept=quantities.number(last.kept_count), files=quantities.files(last.file_count)
+        )
+        stays = self.tr("What was kept before is still here, as shown.")
+        parts = (last.message, kept if last.kept_count else "", stays)
+        self.later.show_caution(heading, "\n".join(part for part in parts if part))
+
     def _read(self, done: int, total: int) -> str:
         return self.tr("{done} of {total} read again").format(
             done=quantities.size(done), total=quantities.size(total)
@@ -149,7 +187,8 @@ class HoldingPane(QFrame):
         layout = QVBoxLayout(content)
         layout.setContentsMargins(space(4), space(4), space(4), space(3))
         layout.setSpacing(space(3))
-        for widget in (self.title, self.card, self.check, self.bar, self.damaged, self.findings):
+        cards = (self.card, self.later, self.check)
+        for widget in (self.title, *cards, self.bar, self.damaged, self.findings):
             layout.addWidget(widget)
         layout.addWidget(self.count)
         layout.addWidget(self.files, 1)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What has been archived, one row a dataset: its latest result. Sorted and filtered here."""
+"""One row a dataset: what is held of it, and a later attempt. Sorted and filtered here."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
@@ -20,29 +21,59 @@ ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 class Column(IntEnum):
     DATASET = 0
     PLATFORM = 1
-    VERSION = 2
-    FILES = 3
-    SIZE = 4
-    OUTCOME = 5
-    ARCHIVED = 6
+    SIZE = 2
+    OUTCOME = 3
+    ARCHIVED = 4
+
+
+class Place(Enum):
+    """Which datasets are listed."""
+
+    ALL = 0
+    HELD = 1
+    NOTHING_HELD = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LastAttempt:
+    """A later attempt at what is held, which kept less. `kept_count` is of `file_count` files."""
+
+    status: Status
+    started: str
+    message: str = ""
+    kept_count: int = 0
+    file_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """A result without its manifest. `asked` is the request's address and names the row."""
+    """A result without its manifest. `asked` is the request's address and names the row.
+
+    `last` is None if the result is that of the last attempt.
+    """
 
     asked: str
     ingest_id: str
     title: str
     platform: str
-    platform_id: str
+    identifier: str
     version: str
     file_count: int
+    kept_count: int
     total_size: int
     unknown_sizes: int
     status: Status
     finished: str
+    last: LastAttempt | None = None
     sought: str = ""
+
+    @property
+    def is_held(self) -> bool:
+        return self.status.is_success or self.kept_count > 0
+
+    @property
+    def place(self) -> Place:
+        return Place.HELD if self.is_held else Place.NOTHING_HELD
 
 
 def holding_of(fields: Mapping[str, Any]) -> Holding:
@@ -51,20 +82,35 @@ def holding_of(fields: Mapping[str, Any]) -> Holding:
     identifier = fields.get("doi") or fields.get("platform_id") or asked
     title = fields.get("title") or identifier
     platform = words.platform(fields.get("platform_name"))
+    last = _last_attempt(fields.get("last_attempt"))
     sought = [title, asked, identifier, platform, *(fields.get("creators") or ())]
     return Holding(
         asked=asked,
         ingest_id=fields.get("ingest_id") or "",
         title=title,
         platform=platform,
-        platform_id=identifier,
+        identifier=identifier,
         version=fields.get("platform_version") or "",
         file_count=fields.get("file_count") or 0,
+        kept_count=fields.get("kept_count") or 0,
         total_size=fields.get("total_size") or 0,
         unknown_sizes=fields.get("unknown_sizes") or 0,
         status=Status(fields["status"]),
         finished=fields.get("finished") or "",
-        sought=" ".join([*sought, fields["status"]]).casefold(),
+        last=last,
+        sought=" ".join([*sought, fields["status"], last.status if last else ""]).casefold(),
+    )
+
+
+def _last_attempt(fields: Mapping[str, Any] | None) -> LastAttempt | None:
+    if not fields:
+        return None
+    return LastAttempt(
+        status=Status(fields["status"]),
+        started=fields["started"],
+        message=fields.get("error_message") or "",
+        kept_count=fields.get("kept_count") or 0,
+        file_count=fields.get("file_count") or 0,
     )
 
 
@@ -76,6 +122,8 @@ class HoldingsModel(QAbstractTableModel):
         self._all: list[Holding] = []
         self._listed: list[Holding] = []
         self._sought: tuple[str, ...] = ()
+        self._place = Place.ALL
+        self._counts: Counter[Place] = Counter()
         self._column = Column.ARCHIVED
         self._descending = True
 
@@ -94,6 +142,15 @@ class HoldingsModel(QAbstractTableModel):
         """List the holdings in which every word of a text occurs."""
         self._sought = tuple(text.casefold().split())
         self._list()
+
+    def show_place(self, place: Place) -> None:
+        """List the holdings of a place."""
+        self._place = place
+        self._list()
+
+    def count(self, place: Place) -> int:
+        """Return how many there are in a place, sought or not."""
+        return self.total if place is Place.ALL else self._counts[place]
 
     @property
     def total(self) -> int:
@@ -118,14 +175,12 @@ class HoldingsModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Role.TextAlignmentRole:
-            return ALIGN_RIGHT if section in (Column.FILES, Column.SIZE) else None
+            return ALIGN_RIGHT if section == Column.SIZE else None
         if role != Role.DisplayRole:
             return None
         return {
             Column.DATASET: self.tr("Dataset"),
             Column.PLATFORM: self.tr("Platform"),
-            Column.VERSION: self.tr("Version"),
-            Column.FILES: self.tr("Files"),
             Column.SIZE: self.tr("Size"),
             Column.OUTCOME: self.tr("Outcome"),
             Column.ARCHIVED: self.tr("When"),
@@ -139,15 +194,43 @@ class HoldingsModel(QAbstractTableModel):
             case Role.DisplayRole:
                 return _text(row, column)
             case Role.AccessibleTextRole if column is Column.DATASET:
-                return f"{row.title}. {row.platform_id}. {words.outcome(row.status)}"
+                return ". ".join([row.title, self.second_line(row), *self._outcomes(row)])
+            case Role.ToolTipRole if column is Column.OUTCOME:
+                return "\n".join([words.advice(row.status), *self._outcomes(row)[1:]])
             case Role.ToolTipRole:
-                is_outcome = column is Column.OUTCOME
-                return words.advice(row.status) if is_outcome else f"{row.title}\n{row.platform_id}"
-            case Role.TextAlignmentRole if column in (Column.FILES, Column.SIZE):
+                return f"{row.title}\n{self.second_line(row)}"
+            case Role.TextAlignmentRole if column is Column.SIZE:
                 return ALIGN_RIGHT
             case Role.UserRole:
                 return row
         return None
+
+    def second_line(self, row: Holding) -> str:
+        """Return what tells a dataset from others of its title, and how much of it is kept."""
+        name = row.asked if row.identifier == row.title else row.identifier
+        parts = [name if name != row.title else "", words.version(row.version), self._kept(row)]
+        return " · ".join(part for part in parts if part)
+
+    def later(self, row: Holding) -> str:
+        """Return in words how a later attempt ended, empty if there is none."""
+        if row.last is None:
+            return ""
+        return self.tr("Last attempt {moment}: {outcome}").format(
+            moment=quantities.moment(row.last.started), outcome=words.outcome(row.last.status)
+        )
+
+    def _outcomes(self, row: Holding) -> list[str]:
+        return [text for text in (words.outcome(row.status), self.later(row)) if text]
+
+    def _kept(self, row: Holding) -> str:
+        if not row.is_held:
+            return self.tr("Nothing kept")
+        files = quantities.files(row.file_count)
+        if row.kept_count == row.file_count:
+            return files
+        return self.tr("{kept} of {files}").format(
+            kept=quantities.number(row.kept_count), files=files
+        )
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         if column < 0:
@@ -167,11 +250,14 @@ class HoldingsModel(QAbstractTableModel):
 
     def _list(self) -> None:
         self.beginResetModel()
-        self._listed = [
-            row for row in self._all if all(word in row.sought for word in self._sought)
-        ]
+        self._counts = Counter(row.place for row in self._all)
+        self._listed = [row for row in self._all if self._is_listed(row)]
         self._sort()
         self.endResetModel()
+
+    def _is_listed(self, row: Holding) -> bool:
+        is_here = self._place is Place.ALL or self._place is row.place
+        return is_here and all(word in row.sought for word in self._sought)
 
     def _sort(self) -> None:
         self._listed.sort(
@@ -185,10 +271,6 @@ def _text(row: Holding, column: Column) -> str:
             return row.title
         case Column.PLATFORM:
             return row.platform
-        case Column.VERSION:
-            return row.version
-        case Column.FILES:
-            return quantities.number(row.file_count) if row.file_count else "–"
         case Column.SIZE:
             known = row.file_count > 0
             return quantities.total(row.total_size, row.unknown_sizes) if known else "–"
@@ -199,12 +281,11 @@ def _text(row: Holding, column: Column) -> str:
 
 def _sort_key(row: Holding, column: Column) -> Any:
     match column:
-        case Column.FILES:
-            return row.file_count
         case Column.SIZE:
             return row.total_size
         case Column.OUTCOME:
-            return (not row.status.is_success, words.outcome(row.status))
+            is_worse = (not row.is_held, not row.status.is_success, row.last is not None)
+            return (*is_worse, words.outcome(row.status))
         case Column.ARCHIVED:
             return row.finished
     return _text(row, column).casefold()

@@ -3,18 +3,21 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from carrel.model import Finding, ManifestFile, Status
 from carrel_desktop import quantities, words
 from carrel_desktop.licenses import short_license
+from carrel_desktop.views.holdings.model import LastAttempt
 from carrel_desktop.widgets.title_block import Title
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One result, ready to show. `warc` is the file that holds it, if the result names one."""
+    """One result, ready to show. `warc` is the file that holds it, if the result names one;
+    `last` is a later attempt that kept less, if there was one; `fixity` is how what it rests on was
+    when it was last read, as the engine tells it."""
 
     asked: str
     ingest_id: str
@@ -27,6 +30,9 @@ class Record:
     warc: str | None
     finished: str
     text: str
+    last: LastAttempt | None = None
+    advice: str = ""
+    fixity: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def kept(self) -> int:
@@ -50,6 +56,7 @@ def record_of(fields: Mapping[str, Any]) -> Record:
         warc=_warc(fields),
         finished=quantities.moment(fields.get("finished")),
         text=json.dumps(fields, ensure_ascii=False, indent=2),
+        advice=fields.get("advice") or "",
     )
 
 

@@ -12,14 +12,12 @@ from carrel_desktop.widgets.rows import row_height
 
 WIDTHS = {
     Column.PLATFORM: 28,
-    Column.VERSION: 18,
-    Column.FILES: 15,
     Column.SIZE: 22,
-    Column.OUTCOME: 38,
+    Column.OUTCOME: 46,
     Column.ARCHIVED: 33,
 }
 # Which columns give way first where the table is narrow.
-YIELDING = (Column.VERSION, Column.FILES, Column.PLATFORM, Column.SIZE, Column.ARCHIVED)
+YIELDING = (Column.PLATFORM, Column.SIZE, Column.ARCHIVED)
 LEAST_TITLE = 66
 
 

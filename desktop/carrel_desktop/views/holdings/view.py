@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Holdings page: what has been archived, and whether it still is as it was."""
 
+import asyncio
+from collections.abc import Collection
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
@@ -20,6 +24,7 @@ from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.holdings.detail import Actions, HoldingPane
 from carrel_desktop.views.holdings.model import Holding, HoldingsModel, holding_of
+from carrel_desktop.views.holdings.places import HoldingPlaces
 from carrel_desktop.views.holdings.record import Record, record_of
 from carrel_desktop.views.holdings.table import HoldingsTable
 from carrel_desktop.widgets.actions import ActionButton, make_action
@@ -45,12 +50,13 @@ class HoldingsView(QWidget):
         self._desk = desk
         self._theme = theme
         self._loads = 0
-        self._is_loading = False
+        self._reading = asyncio.Lock()
         self._record: Record | None = None
         self._reports: dict[str, VerificationReport] = {}
         self._verifying: dict[str, tuple[int, int]] = {}
         self.model = HoldingsModel(self)
         self._make_actions()
+        self.places = HoldingPlaces()
         self.search = QLineEdit()
         self.count = QLabel()
         self.table = HoldingsTable(theme, self.model)
@@ -168,7 +174,7 @@ class HoldingsView(QWidget):
         )
         empty.add_action(ActionButton(self.go_action, self._theme, "archive", role="primary"))
         none = EmptyPanel(
-            self._theme, "search", tr("Nothing found"), tr("Try fewer words, or Esc to see all.")
+            self._theme, "search", tr("Nothing found"), tr("Try fewer words, or another place.")
         )
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setHandleWidth(space(3))
@@ -197,6 +203,7 @@ class HoldingsView(QWidget):
         row = QHBoxLayout(self.bar)
         row.setContentsMargins(1, 1, 1, 1)
         row.setSpacing(space(3))
+        row.addWidget(self.places)
         row.addWidget(self.search, 1)
         row.addStretch(0)
         row.addWidget(self.count, 1)
@@ -206,6 +213,7 @@ class HoldingsView(QWidget):
         self._desk.opened.connect(self.refresh)
         self._desk.events.connect(self._on_events)
         self._desk.side_events.connect(self._on_side_events)
+        self.places.chosen.connect(self.model.show_place)
         self.search.textChanged.connect(self._on_search)
         self.table.selectionModel().currentChanged.connect(self._on_chosen)
         self.model.modelReset.connect(self._on_reset)
@@ -213,17 +221,21 @@ class HoldingsView(QWidget):
     async def _load(self) -> None:
         self._loads += 1
         newest = self._loads
-        self._is_loading = True
-        holdings = await self._desk.read_results(holding_of)
-        if newest == self._loads:  # else a later reading knows more, and may have come before
-            self._is_loading = False
-            self.model.show_holdings(holdings)
+        async with self._reading:
+            if newest == self._loads:  # else a later reading is waiting, and will know more
+                self.model.show_holdings(await self._desk.read_results(holding_of))
+
+    async def _read_anew(self, asked: Collection[str]) -> None:
+        """Read what is held of some datasets; one reading at a time, so the last knows most."""
+        async with self._reading:
+            self.model.put(await self._desk.read_results(holding_of, asked))
 
     async def _open(self, holding: Holding) -> None:
         record = await self._desk.read_result(holding.ingest_id, record_of)
+        fixity = await self._desk.read_fixity(holding.ingest_id)
         chosen = self.model.at(self.table.currentIndex())
         if record is not None and chosen == holding:
-            self._show(record)
+            self._show(replace(record, last=holding.last, fixity=fixity))
 
     async def _verify(self, ingest_id: str) -> None:
         run = f"{RUN}{ingest_id}"
@@ -254,11 +266,9 @@ class HoldingsView(QWidget):
         self._follow()
 
     def _on_events(self, events: list[Event]) -> None:
-        ended = [event.result for event in events if isinstance(event, IngestFinished)]
-        if ended:
-            self.model.put([holding_of(result.to_json()) for result in ended])
-            if self._is_loading:
-                self.refresh()  # what is being read now may be older than these
+        ended = {it.result.request.base_url for it in events if isinstance(it, IngestFinished)}
+        if ended:  # what is held now is the ledger's to say: an attempt may have kept less
+            self._desk.start(self._read_anew(ended))
 
     def _on_side_events(self, events: list[Event]) -> None:
         newest = {it.ingest_id: it for it in events if isinstance(it, RecordVerified)}
@@ -290,6 +300,7 @@ class HoldingsView(QWidget):
         shown, total = self.model.rowCount(), self.model.total
         self.stack.setCurrentIndex(FILLED if shown else NONE_FOUND if total else EMPTY)
         self.bar.setVisible(total > 0)
+        self.places.show_counts(self.model)
         datasets = quantities.counted(total, "1 dataset", "{count} datasets")
         if shown != total:
             text = self.tr("{shown} of {datasets}")

@@ -143,12 +143,8 @@ def _job_state(row: Row, now: float, *, is_queue_running: bool) -> tuple[str, st
         case JobState.PAUSED:
             return state_of(job), _tr("Goes on when you say so")
         case JobState.DONE:
-            return state_of(job), _tr("All kept earlier") if _was_there(job) else ""
+            return state_of(job), job.message or ""
     return state_of(job), job.message or (words.advice(job.status) if job.status else "")
-
-
-def _was_there(job: Job) -> bool:
-    return job.status is Status.SUCCESS_EXISTING
 
 
 def _waiting(job: Job, *, is_queue_running: bool) -> str:
@@ -219,8 +215,7 @@ def _of(part: int, whole: str) -> str:
 def _file_look(transfer: Transfer, index: int, state: FileState) -> tuple[str, str, str]:
     status = transfer.files[index].status
     if state in (FileState.KEPT, FileState.FAILED) and status:
-        is_compared = bool(transfer.files[index].declared.digests)
-        word = words.file_outcome(status, is_compared=is_compared)
+        word = words.file_outcome(transfer.files[index])
         return words.outcome_icon(status), words.outcome_tone(status), word
     if state is FileState.FETCHING:
         return "running", "accent", words.stage(Stage.FETCH)

@@ -142,7 +142,7 @@ class JobPane(QFrame):
         elif file is None and not job.state.is_open:
             status = job.status
             if status is not None:
-                self.card.show_outcome(status, job.message)
+                self.card.show_ended(status, job.message)
             else:
                 icon, _ = look_of(job)
                 self.card.show_note(icon, state_of(job), job.message or "")

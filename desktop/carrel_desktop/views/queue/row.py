@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from carrel.model import Job, JobState, ManifestFile, Status
+from carrel_desktop.foreign import shown
 from carrel_desktop.views.queue.transfer import Transfer
 
 _NOTHING = Transfer()  # shared by the 100,000 that wait; nothing is ever put into it
@@ -62,7 +63,8 @@ class Row:
     def title(self) -> str:
         """The dataset's title, else its identifier, else what was asked for."""
         item = self.transfer.item
-        return (item.title if item and item.title else None) or self.job.title or self.identifier
+        known = (item.title if item and item.title else None) or self.job.title
+        return shown(known or self.identifier)
 
     @property
     def identifier(self) -> str:

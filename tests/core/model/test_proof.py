@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""No more is claimed of what was kept than there was to compare it with."""
+
+import pytest
+
+from carrel.model import Fixity, ManifestFile, Status
+from carrel.model.proof import Grade, Proof, grade, in_words
+
+OBSERVED = Fixity(4, {"md5": "aa", "sha1": "bb", "sha256": "cc"})
+STORED = "only what arrived is proven to be what is stored"
+
+
+def file(declared: Fixity, status: Status = Status.SUCCESS) -> ManifestFile:
+    return ManifestFile("a", declared=declared, status=status, observed=OBSERVED)
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        (Fixity(4, {"md5": "aa"}), Grade.DIGEST),
+        (Fixity(None, {"sha256": "CC"}), Grade.DIGEST),
+        (Fixity(4, {"adler32": "12"}), Grade.SIZE),
+        (Fixity(0), Grade.SIZE),
+        (Fixity(None, {"adler32": "12"}), Grade.NOTHING),
+        (Fixity(), Grade.NOTHING),
+    ],
+)
+def test_a_file_has_the_grade_of_what_was_published(declared: Fixity, expected: Grade) -> None:
+    assert grade(file(declared)) is expected
+
+
+def test_what_is_not_kept_has_no_grade() -> None:
+    missing = file(Fixity(4, {"md5": "ff"}), Status.MISMATCH_MD5)
+
+    assert grade(missing) is None
+    assert Proof.of([missing, file(Fixity())]) == Proof(nothing=1)
+
+
+@pytest.mark.parametrize(
+    ("proof", "words"),
+    [
+        (Proof(digest=3), " and verified."),
+        (Proof(nothing=1), f"; the platform published no checksum, so {STORED}."),
+        (Proof(size=1), f"no checksum, only its size, which is right, so {STORED}."),
+        (Proof(size=2), f"no checksums, only sizes, which are right, so {STORED}."),
+        (Proof(size=2, nothing=1), "only sizes of 2 of 3 files, which are right"),
+        (Proof(digest=2, size=1, nothing=2), "; 2 of 5 files were compared with a published check"),
+        (Proof(digest=2, size=1, nothing=2), "1 only with a published size, 2 with nothing"),
+    ],
+)
+def test_the_sentence_claims_what_is_proven(proof: Proof, words: str) -> None:
+    assert words in in_words(proof)
