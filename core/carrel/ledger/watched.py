@@ -21,7 +21,8 @@ FROM watched AS w
 """
 _TITLE = """
 SELECT json_extract(result, '$.title') FROM results AS r
-WHERE r.base_url = w.base_url AND r.finished IS NOT NULL ORDER BY r.rowid DESC LIMIT 1
+WHERE r.base_url = w.base_url AND json_extract(result, '$.title') IS NOT NULL
+ORDER BY r.rowid DESC LIMIT 1
 """
 
 

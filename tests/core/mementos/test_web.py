@@ -6,12 +6,11 @@ import gzip
 from collections.abc import Awaitable, Callable, Iterator
 from typing import TypeVar
 
-import httpx
 import pytest
 
 from carrel.errors import SourceTrouble
 from carrel.mementos.courtesy import Courtesy
-from carrel.mementos.web import Fetched, TooLong, Web
+from carrel.mementos.web import Fetched, TooLong, Web, _Ways
 from carrel.model import SourceState
 from carrel.settings import Network
 from support.memento_archives import (
@@ -243,6 +242,7 @@ def test_a_body_that_nobody_reads_holds_no_connection(archive: StandIn) -> None:
 
 
 def _connections(web: Web) -> list[object]:
-    transport = web._http._transport
-    assert isinstance(transport, httpx.AsyncHTTPTransport)
+    ways = web._http._transport
+    assert isinstance(ways, _Ways)
+    transport = ways._transports[None]
     return list(transport._pool.connections)

@@ -156,14 +156,13 @@ class HoldingPane(QFrame):
 
     def _show_later(self, last: LastAttempt) -> None:
         """Say that a later attempt kept less, and that what is held stays held."""
-        heading = self.tr("Last attempt {moment}: {outcome}").format(
-            moment=quantities.moment(last.started), outcome=words.outcome(last.status)
-        )
+        heading = self.tr("Last attempt: {outcome}").format(outcome=words.outcome(last.status))
+        tried = self.tr("Tried {moment}.").format(moment=quantities.moment(last.started))
         kept = self.tr("That attempt kept {kept} of {files}.").format(
             kept=quantities.number(last.kept_count), files=quantities.files(last.file_count)
         )
         stays = self.tr("What was kept before is still here, as shown.")
-        parts = (last.message, kept if last.kept_count else "", stays)
+        parts = (last.message, kept if last.kept_count else "", f"{tried} {stays}")
         self.later.show_caution(heading, "\n".join(part for part in parts if part))
 
     def _read(self, done: int, total: int) -> str:
@@ -175,11 +174,14 @@ class HoldingPane(QFrame):
         when = self.tr("Archived {moment}.").format(moment=record.finished)
         if record.status.is_success:
             return when
-        kept = self.tr("{kept} of {files} kept. Last tried {moment}.").format(
-            kept=quantities.number(record.kept),
-            files=quantities.files(len(record.files)),
-            moment=record.finished,
-        )
+        if not record.files:
+            kept = self.tr("Nothing was kept. Last tried {moment}.").format(moment=record.finished)
+        else:
+            kept = self.tr("{kept} of {files} kept. Last tried {moment}.").format(
+                kept=quantities.number(record.kept),
+                files=quantities.files(len(record.files)),
+                moment=record.finished,
+            )
         return "\n".join(part for part in (record.error_message, kept) if part)
 
     def _scrolled(self) -> QScrollArea:

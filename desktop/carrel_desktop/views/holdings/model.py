@@ -212,12 +212,10 @@ class HoldingsModel(QAbstractTableModel):
         return " · ".join(part for part in parts if part)
 
     def later(self, row: Holding) -> str:
-        """Return in words how a later attempt ended, empty if there is none."""
+        """Return in few words how a later attempt ended, empty if there is none."""
         if row.last is None:
             return ""
-        return self.tr("Last attempt {moment}: {outcome}").format(
-            moment=quantities.moment(row.last.started), outcome=words.outcome(row.last.status)
-        )
+        return self.tr("Later: {outcome}").format(outcome=words.outcome(row.last.status))
 
     def _outcomes(self, row: Holding) -> list[str]:
         return [text for text in (words.outcome(row.status), self.later(row)) if text]

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is held of a dataset, whatever became of later attempts at it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from carrel.ledger import Ledger
+from carrel.model import (
+    Fixity,
+    IngestFilesetResult,
+    IngestRequest,
+    ManifestFile,
+    PlatformItem,
+    Status,
+)
+
+URL = "https://doi.org/10.5072/a"
+DOI = "doi:10.5072/a"
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with Ledger(tmp_path / "carrel.sqlite", writing=True) as opened:
+        yield opened
+
+
+def attempt(
+    ledger: Ledger, ingest_id: str, status: Status, *kept: bool, version: str = "1.0"
+) -> None:
+    """Note an attempt; `kept` tells of each file whether it was. None: nothing was described."""
+    files = tuple(
+        ManifestFile(
+            f"{version}-{at}.csv",
+            f"https://data.example/{version}/{at}",
+            Fixity(4),
+            status=Status.SUCCESS if is_kept else Status.NETWORK_ERROR,
+        )
+        for at, is_kept in enumerate(kept)
+    )
+    ended = IngestFilesetResult(
+        request=IngestRequest(URL),
+        status=status,
+        error_message=None if status.is_success else "It failed.",
+        hops=(URL,),
+        ingest_id=ingest_id,
+        started=f"2026-03-0{ingest_id}T09:30:00Z",
+        finished=f"2026-03-0{ingest_id}T09:31:00Z",
+    )
+    if kept:
+        item = PlatformItem("dataverse", "data.example", DOI, files, version)
+        ended = replace(ended, item=item, manifest=files)
+    ledger.start(ingest_id, ended.request, ended.started or "")
+    ledger.finish(ended, (), {})
+
+
+def test_a_failed_retry_does_not_hide_what_is_held(ledger: Ledger) -> None:
+    attempt(ledger, "1", Status.SUCCESS, True)
+    attempt(ledger, "2", Status.NETWORK_ERROR)
+
+    (by_doi,), (listed,) = ledger.holdings.held(DOI), ledger.holdings.listed()
+
+    assert by_doi == listed
+    assert (listed["ingest_id"], listed["status"]) == ("1", "success")
+    assert listed["last_attempt"] == {
+        "ingest_id": "2",
+        "started": "2026-03-02T09:30:00Z",
+        "status": "network-error",
+        "error_message": "It failed.",
+    }
+
+
+def test_a_retry_that_succeeds_is_what_is_held(ledger: Ledger) -> None:
+    attempt(ledger, "1", Status.SUCCESS, True)
+    attempt(ledger, "2", Status.NETWORK_ERROR)
+    attempt(ledger, "3", Status.SUCCESS, True)
+
+    (held,) = ledger.holdings.held()
+
+    assert held["ingest_id"] == "3"
+    assert "last_attempt" not in held
+
+
+def test_what_is_whole_comes_before_a_newer_part_and_both_are_told(ledger: Ledger) -> None:
+    attempt(ledger, "1", Status.SUCCESS, True, True)
+    attempt(ledger, "2", Status.NETWORK_ERROR, True, False, version="2.0")
+
+    (held,) = ledger.holdings.held()
+    last = held["last_attempt"]
+
+    assert (held["ingest_id"], held["kept_count"]) == ("1", 2)
+    assert (last["ingest_id"], last["platform_version"]) == ("2", "2.0")
+    assert (last["kept_count"], last["file_count"]) == (1, 2)
+
+
+def test_of_parts_the_one_with_most_files_is_held(ledger: Ledger) -> None:
+    attempt(ledger, "1", Status.NETWORK_ERROR, True, True, False)
+    attempt(ledger, "2", Status.NETWORK_ERROR, True, False, False)
+
+    (held,) = ledger.holdings.held()
+
+    assert (held["ingest_id"], held["last_attempt"]["ingest_id"]) == ("1", "2")
+
+
+def test_what_was_never_kept_is_listed_and_not_held(ledger: Ledger) -> None:
+    attempt(ledger, "1", Status.NOT_FOUND)
+    attempt(ledger, "2", Status.NETWORK_ERROR)
+
+    (listed,) = ledger.holdings.listed()
+
+    assert ledger.holdings.held() == []
+    assert (listed["ingest_id"], "last_attempt" in listed) == ("2", False)
+
+
+def test_an_older_version_is_found_by_a_file_that_only_it_has(ledger: Ledger) -> None:
+    attempt(ledger, "1", Status.SUCCESS, True, version="1.0")
+    attempt(ledger, "2", Status.SUCCESS, True, version="2.0")
+
+    (held,) = ledger.holdings.held("https://data.example/1.0/0")
+
+    assert (held["ingest_id"], held["last_attempt"]["ingest_id"]) == ("1", "2")
+
+
+def test_some_are_listed_by_the_addresses_that_were_asked_for(ledger: Ledger) -> None:
+    attempt(ledger, "1", Status.SUCCESS, True)
+
+    assert [row["ingest_id"] for row in ledger.holdings.listed_of([URL, "https://x/"])] == ["1"]
+    assert ledger.holdings.listed_of([DOI]) == []
