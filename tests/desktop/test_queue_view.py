@@ -120,7 +120,7 @@ def test_a_job_runs_to_its_end_and_stays(stage: Stage) -> None:
     assert view.ui.stack.currentIndex() == FILLED
     assert view.model.index(0, 0).data() == sets.dunes().title
     assert view.model.index(0, 4).data() == "Kept"
-    assert window.holdings_view.model.rowCount() == 1
+    stage.wait(lambda: window.holdings_view.model.rowCount() == 1)
 
 
 def test_the_files_of_a_closed_job_come_from_its_result(stage: Stage) -> None:
