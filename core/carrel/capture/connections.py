@@ -58,7 +58,7 @@ class Connections:
 
     def done(self, answer: httpcore.Response) -> None:
         """Let go of an answer; its connection is used again if nothing is left on it."""
-        if surplus(answer):
+        if surplus(answer.stream):
             answer.extensions["network_stream"].close()
         answer.close()
 
@@ -67,12 +67,11 @@ class Connections:
             transport.close()
 
 
-def surplus(answer: httpcore.Response) -> bytes:
-    """Return what was received behind an answer that was read to its end, and belongs to none.
+def surplus(stream: Any) -> bytes:
+    """Return what was received behind a body that was read to its end, and belongs to no question.
 
-    httpcore would take it for the answer to the next question on the connection. It has no public
-    way to ask for it.
+    `stream` is the body as a pool of httpcore gives it, which would take what is left for the
+    answer to the next question on the connection. It has no public way to ask for it.
     """
-    stream: Any = answer.stream
     state: h11.Connection = stream._stream._connection._h11_state
     return state.trailing_data[0] if state.their_state is h11.DONE else b""

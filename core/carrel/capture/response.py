@@ -55,7 +55,7 @@ class Response:
     @property
     def has_surplus(self) -> bool:
         """Whether more came behind the body, once it was read, than a line's end."""
-        return bool(surplus(self._response).strip(b"\r\n"))
+        return bool(surplus(self._response.stream).strip(b"\r\n"))
 
     @property
     def elapsed_s(self) -> float:

@@ -10,13 +10,14 @@ import zlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import httpx
 
 from carrel.capture.client import bare_url, environment_fault, user_agent
+from carrel.capture.connections import surplus
 from carrel.capture.network_faults import host_of, translated
 from carrel.capture.proxies import Proxies
-from carrel.capture.without_cookies import NoCookies
 from carrel.errors import IngestStop, SettingsError, SourceTrouble
 from carrel.mementos.courtesy import LOOKUP, Courtesy
 from carrel.model import SourceState, Status
@@ -62,8 +63,14 @@ class TooLong(SourceTrouble):
     """An answer went on for longer than anybody reads (wrong-answer)."""
 
 
+class _NoCookies(httpx.Cookies):
+    """Takes none, and does not look for any."""
+
+    def extract_cookies(self, response: httpx.Response) -> None: ...
+
+
 class _WithoutCookies(httpx.AsyncClient):
-    _none = NoCookies()
+    _none = _NoCookies()
 
     @property  # type: ignore[misc]  # nobody is to set any
     def cookies(self) -> httpx.Cookies:
@@ -83,11 +90,30 @@ class _Ways(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         transport = self._transports[self._proxies.leading_to(request.url)]
-        return await transport.handle_async_request(request)
+        response = await transport.handle_async_request(request)
+        response.stream = _Body(response)
+        return response
 
     async def aclose(self) -> None:
         for transport in self._transports.values():
             await transport.aclose()
+
+
+class _Body(httpx.AsyncByteStream):
+    """A body, whose connection is used again if nothing is left on it."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self._stream: Any = response.stream
+        self._network = response.extensions["network_stream"]
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._stream:
+            yield piece
+
+    async def aclose(self) -> None:
+        if surplus(self._stream._httpcore_stream):
+            await self._network.aclose()
+        await self._stream.aclose()
 
 
 class Web:

@@ -25,6 +25,7 @@ from support.memento_archives import (
     silent,
     text,
 )
+from support.wire import End, WireServer, head, raw, reply
 
 T = TypeVar("T")
 MEBIBYTE = 1024**2
@@ -239,6 +240,21 @@ def test_a_body_that_nobody_reads_holds_no_connection(archive: StandIn) -> None:
         return status
 
     assert run(ask) == 200
+
+
+def test_what_comes_behind_an_answer_is_not_taken_for_the_next() -> None:
+    evil = head("200 OK", {"Content-Length": 4}) + b"EVIL"
+    first = raw(head("200 OK", {"Content-Length": 4}) + b"true" + evil, end=End.KEEP)
+
+    with WireServer() as server:
+        urls = [server.serve("/a", first)]
+        urls += [server.serve(f"/{number}", reply(number.encode())) for number in "12"]
+
+        async def ask(web: Web) -> list[bytes]:
+            return [(await web.fetch(url)).body for url in urls]
+
+        assert run(ask) == [b"true", b"1", b"2"]
+        assert server.connections == 2
 
 
 def _connections(web: Web) -> list[object]:
