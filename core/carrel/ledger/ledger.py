@@ -235,8 +235,7 @@ class Ledger:
 
     def capture_with(self, sha256: str, size: int) -> Capture | None:
         """Return a record that holds these bytes (never a revisit), the oldest one."""
-        where = " WHERE sha256 = ? AND size = ? AND NOT is_revisit ORDER BY timestamp LIMIT 1"
-        return next(iter(self._captures(where, [sha256, size])), None)
+        return next(iter(self.records_with(sha256, size)), None)
 
     def _captures(self, where: str, values: Sequence[Any]) -> list[Capture]:
         columns = ", ".join(_CAPTURE_COLUMNS)
