@@ -4,6 +4,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
+from typing import Self
 
 from rich.console import Console
 from rich.progress import (
@@ -39,19 +40,13 @@ _PHASES = {
 }
 
 
-class ProgressBars:
-    """Reads the event stream of one ingest after the other. Use as a context manager.
+class Bars:
+    """Something drawn on a terminal while long work goes on. Use as a context manager."""
 
-    Standard error must be a terminal.
-    """
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
 
-    def __init__(self) -> None:
-        self._progress = _progress()
-        self._task: TaskID | None = None
-        self._received: dict[int, int] = {}
-        self._sum = 0
-
-    def __enter__(self) -> "ProgressBars":
+    def __enter__(self) -> Self:
         self._progress.start()
         return self
 
@@ -62,6 +57,25 @@ class ProgressBars:
         at: TracebackType | None,
     ) -> None:
         self._progress.stop()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Take it off the terminal while something else is printed there."""
+        self._progress.stop()
+        try:
+            yield
+        finally:
+            self._progress.start()
+
+
+class ProgressBars(Bars):
+    """Reads the event stream of one ingest after the other. Standard error must be a terminal."""
+
+    def __init__(self) -> None:
+        super().__init__(_progress())
+        self._task: TaskID | None = None
+        self._received: dict[int, int] = {}
+        self._sum = 0
 
     def show(self, event: Event) -> None:
         """Take an event of the stream."""
@@ -95,36 +109,15 @@ class ProgressBars:
         self._progress.update(self._task, **fields)  # type: ignore[arg-type]  # its own names
 
 
-class BytesBar:
-    """One bar. Use as a context manager; standard error must be a terminal."""
+class BytesBar(Bars):
+    """One bar. Standard error must be a terminal."""
 
     def __init__(self, label: str) -> None:
-        self._progress = _progress()
+        super().__init__(_progress())
         self._task = self._progress.add_task(label, total=None)
-
-    def __enter__(self) -> "BytesBar":
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        self._progress.stop()
 
     def show(self, done: int, total: int) -> None:
         self._progress.update(self._task, completed=done, total=total)
-
-    @contextmanager
-    def hidden(self) -> Iterator[None]:
-        """Take the bar off the terminal while something else is printed there."""
-        self._progress.stop()
-        try:
-            yield
-        finally:
-            self._progress.start()
 
 
 def _progress() -> Progress:

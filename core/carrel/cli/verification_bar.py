@@ -28,4 +28,4 @@ def verification_bar(*, has_lines: bool) -> Iterator[tuple[Emit, Line]]:
             if isinstance(event, RecordVerified | VerificationProgress):
                 bar.show(event.done, event.total)
 
-        yield tell, bar.hidden if sys.stdout.isatty() else nullcontext
+        yield tell, bar.aside if sys.stdout.isatty() else nullcontext

@@ -2,23 +2,21 @@
 """How far a batch is, on standard error: one bar of datasets; silent when it is no terminal."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from carrel.cli.bars import Bars
 from carrel.cli.terminal import printable
 from carrel.model import JobState
 from carrel.model.events import Event, JobChanged
 
 
-class BatchProgress:
-    """Reads the events of the queue; `total` is how many datasets wait. A context manager."""
+class BatchProgress(Bars):
+    """Reads the events of the queue; `total` is how many datasets wait."""
 
     def __init__(self, total: int) -> None:
-        self._progress = Progress(
+        progress = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
@@ -30,28 +28,8 @@ class BatchProgress:
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self._task = self._progress.add_task("datasets", total=total)
-
-    def __enter__(self) -> "BatchProgress":
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        self._progress.stop()
-
-    @contextmanager
-    def aside(self) -> Iterator[None]:
-        """Take the bar away while something else is printed."""
-        self._progress.stop()
-        try:
-            yield
-        finally:
-            self._progress.start()
+        super().__init__(progress)
+        self._task = progress.add_task("datasets", total=total)
 
     def show(self, event: Event) -> None:
         """Take an event of the queue."""
