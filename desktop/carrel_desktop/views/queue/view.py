@@ -140,7 +140,7 @@ class QueueView(QWidget):
     def _on_filter(self) -> None:
         ui = self.ui
         words = tuple(ui.search.text().casefold().split())
-        self.model.set_filter(Filter(ui.places.state, ui.causes.cause, words))
+        self.model.set_filter(Filter(ui.places.place, ui.causes.cause, words))
         self.tree.show_current()
 
     def _on_chosen(self) -> None:
