@@ -71,6 +71,15 @@ def test_an_ingest_does_not_load_what_others_need(by_ingest: set[str], module: s
     assert module not in by_ingest
 
 
+def test_a_new_archive_needs_no_yaml_to_be_read(tmp_path: Path) -> None:
+    with DemoRepository() as repository:
+        url = repository.datasets[0].url(repository)
+        loaded = loaded_by("ingest", url, "--archive", new_archive(tmp_path / "archive"))
+
+    assert "carrel.mementos.config.default" in loaded
+    assert "ruamel.yaml" not in loaded
+
+
 @pytest.mark.skipif(sys.platform == "darwin", reason="there they are the keyring")
 def test_no_compiler_is_asked_for_the_libraries_of_another_system() -> None:
     by_keyring = loaded_by(

@@ -89,9 +89,8 @@ def _source(archive: PublicArchive, *, with_note: bool) -> Iterator[str]:
     if _follows_the_rule(archive, prefix):
         yield f"{archive.id}: {scalar(f'memento+{prefix}')}"
         return
-    yield f"{archive.id}:"
+    yield from (f"{archive.id}:", "  type: memento")
     templates = {
-        "type": "memento",
         "timegate_url": archive.timegate_url,
         "timemap_url": archive.timemap_url,
         "replay_url": archive.replay_url,

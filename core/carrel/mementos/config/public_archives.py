@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The public archives that are known, and what each can bear: dated data, from the file beside."""
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
-
-from ruamel.yaml import YAML
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +33,8 @@ class PublicArchive:
 @cache
 def public_archives() -> tuple[PublicArchive, ...]:
     """Return the known archives, in the order of the data."""
-    text = resources.files(__package__).joinpath("public_archives.yaml").read_text("utf-8")
-    content = YAML(typ="safe", pure=True).load(text)
+    text = resources.files(__package__).joinpath("public_archives.toml").read_text("utf-8")
+    content = tomllib.loads(text)
     return tuple(
         PublicArchive(
             id=each["id"],
