@@ -219,6 +219,7 @@ def _wait_for(port: int) -> None:
 def measure(contender: Contender, corpus: Corpus, root: Path) -> None:
     """Run a contender once, in a fork of its own so that its peak memory is known."""
     folder = Path(tempfile.mkdtemp(dir=root))
+    os.sync()  # nobody is to wait for what another one left to be written
     began = time.monotonic()
     child = os.fork()
     if child == 0:

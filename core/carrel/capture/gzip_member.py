@@ -147,8 +147,7 @@ class PatchedMember:
         return self._write([data], lambda found: _begins_with(found, [data]))
 
     def _write(self, parts: Sequence[_Part], is_intact: Callable[[bytearray], bool]) -> Piece:
-        for part in parts:
-            self._file.write(part)
+        self._file.writelines(parts)
         length = sum(map(len, parts))
         offset, self._end = self._end, self._end + length
         return Piece(offset, length, is_intact)

@@ -11,11 +11,11 @@ A part whose transfer could go on later notes beside itself what is needed for t
 
 import logging
 import os
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from io import FileIO
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING
 
 from isal import isal_zlib
 
@@ -27,12 +27,13 @@ from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning, Further, Mark, Notes, Unfinished
 from carrel.model import Fixity
 
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
 log = logging.getLogger(__name__)
 
 # How much is read back at a time; as much is held in memory meanwhile, three times at the most.
 _STRETCH_BYTES = 8 * MEBIBYTE
-# Stored blocks are written in many small parts, which are gathered here first.
-_BUFFER_BYTES = MEBIBYTE
 _RECORD_END = b"\r\n\r\n"
 
 # Pieces that were written one behind the other, and where the payload stands behind them.
@@ -45,7 +46,7 @@ class Part:
     def __init__(
         self,
         path: Path,
-        file: BinaryIO,
+        file: "_PartFile",
         head: ResponseHead,
         member: PatchedMember,
         notes: Notes | None,
@@ -69,13 +70,12 @@ class Part:
         beginning: Beginning | None = None,
     ) -> "Part":
         """Return a new part. With a `beginning` it can be left and gone on with. Raises OSError."""
-        file = path.open("xb", _BUFFER_BYTES)
-        file.write(warcinfo(path.name, operator, user_agent).member())
+        file = _PartFile(path, "xb")
+        file.writelines([warcinfo(path.name, operator, user_agent).member()])
         head = ResponseHead(new_record_id(), exchange)
         member = PatchedMember.begin(file, head.bytes_for(None))
         notes = None
         if beginning is not None:
-            file.flush()
             marks = (Mark(member.offset + member.length),)
             notes = Notes(path)
             notes.began(Unfinished(path, head.record_id, member.offset, beginning, (), marks))
@@ -100,7 +100,7 @@ class Part:
             raise Damaged(f"nothing of {unfinished.path.name} is as it was")
         notes = Notes(unfinished.path)
         notes.replace(unfinished.up_to(last))
-        file = unfinished.path.open("r+b", _BUFFER_BYTES)
+        file = _PartFile(unfinished.path, "r+b")
         file.truncate(last.end)
         file.seek(last.end)
         member = PatchedMember.resume(
@@ -179,7 +179,6 @@ class Part:
             self._hand_over(self._mark())
 
     def _hand_over(self, mark: Mark) -> None:
-        self._file.flush()
         self._proof.put((self._pieces, mark))
         self._pieces, self._held = [], 0
 
@@ -216,11 +215,26 @@ class Part:
         """End the threads and let go of the files. Harmless when called again."""
         self._writer.abandon()
         self._proof.abandon()
-        with suppress(OSError):  # a full disk; what counts was flushed, and proven, before
-            self._file.close()
+        self._file.close()
         self._stored.close()
         if self._notes is not None:
             self._notes.close()
+
+
+class _PartFile(FileIO):
+    """A file without a buffer, which takes many small parts in one call.
+
+    Payloads that are stored as they are come in pieces of 64 KiB, each with a head of its own.
+    """
+
+    def writelines(self, parts: "Iterable[ReadableBuffer]") -> None:
+        """Write parts one behind the other. Raises OSError."""
+        views = [memoryview(part) for part in parts]
+        written = os.writev(self.fileno(), views) if hasattr(os, "writev") else 0
+        if written < sum(map(len, views)):
+            rest = memoryview(b"".join(views))[written:]
+            while rest:  # a full disk takes a part, and says so when it is asked again
+                rest = rest[self.write(rest) :]
 
 
 def _intact_stretches(unfinished: Unfinished) -> Iterator[tuple[Mark, bytes]]:

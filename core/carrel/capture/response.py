@@ -2,7 +2,9 @@
 """An answer whose body is still to come, and how it is read: watched, and stopped when wished."""
 
 import socket
-from collections.abc import Callable, Iterator
+import struct
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from time import monotonic
 
@@ -34,7 +36,7 @@ _FAULTS = (
     OSError,
     TooSlow,
 )
-_TIMEOUTS = (TimeoutError, httpcore.ReadTimeout)
+_TIMEOUTS = (TimeoutError, BlockingIOError, httpcore.ReadTimeout)
 
 
 class Response:
@@ -62,7 +64,7 @@ class Response:
         return monotonic() - self.began
 
     def blocks(self, is_cancelled: Callable[[], bool], stall_s: float) -> Iterator[Block]:
-        """Yield the body in blocks of 1 MiB at the most, each in memory of its own.
+        """Yield the body in blocks of about 1 MiB at the most, each in memory of its own.
 
         Raises IngestStop (truncated, read-timeout, network-error) and Cancelled, the first only
         after all that came was yielded.
@@ -71,9 +73,10 @@ class Response:
             length = self.length
             has_coding = "transfer-encoding" in self.exchange.headers
             if length is None or has_coding or length < _RAW_READ_FROM_BYTES:
-                yield from self._parsed_blocks(is_cancelled)
+                pieces = self._pieces()
             else:
-                yield from self._raw_blocks(length, is_cancelled, stall_s)
+                pieces = self._raw_pieces(length, is_cancelled, stall_s)
+            yield from _gathered(pieces, is_cancelled)
 
     def read(self, max_bytes: int) -> Exchange:
         """Return the exchange with its body, cut at `max_bytes`."""
@@ -105,101 +108,76 @@ class Response:
             self._flow.took(len(piece), monotonic() - asked)
             yield piece
 
-    def _parsed_blocks(self, is_cancelled: Callable[[], bool]) -> Iterator[Block]:
-        block, since = bytearray(), monotonic()
-        try:
-            for piece in self._pieces():
-                stop_if(is_cancelled)
-                block += piece
-                if len(block) >= MEBIBYTE or monotonic() - since > _SLICE_S:
-                    yield block
-                    block, since = bytearray(), monotonic()
-        except _FAULTS:
-            if block:
-                yield block
-            raise
-        if block:
-            yield block
-
-    def _raw_blocks(
+    def _raw_pieces(
         self, length: int, is_cancelled: Callable[[], bool], stall_s: float
-    ) -> Iterator[Block]:
+    ) -> Iterator[bytes]:
+        """Yield the body as it comes past the parser, an empty piece where nothing comes."""
         # The parser holds back what came with the headers: its first piece empties it. It must
         # stay alive until the end, for the connection closes with it.
         parsed = self._response.iter_stream()
         first = next(parsed)
         yield first
         left = length - len(first)
-        read_into = _reader(self._response.extensions["network_stream"])
+        take = _taker(self._response.extensions["network_stream"])
         while left > 0:
-            block = bytearray(min(left, MEBIBYTE))
-            filled, fault = self._fill(block, read_into, is_cancelled, stall_s)
-            if fault is not None:
-                # Its traceback holds the block, which can not be cut therefore.
-                if filled:
-                    yield block[:filled]
-                raise fault
-            del block[filled:]
-            left -= filled
-            yield block
+            stop_if(is_cancelled)
+            piece = self._taken(take, min(left, MEBIBYTE), stall_s)
+            left -= len(piece)
+            yield piece
 
-    def _fill(
-        self,
-        block: bytearray,
-        read_into: Callable[[memoryview], int],
-        is_cancelled: Callable[[], bool],
-        stall_s: float,
-    ) -> tuple[int, Exception | None]:
-        """Fill a block, or as much of it as comes in a while.
-
-        Returns how much came and why no more will, None if it may.
-        """
-        began = asked = monotonic()
-        filled = 0
-        with memoryview(block) as view:
-            while filled < len(block) and not (filled and asked - began > _SLICE_S):
-                stop_if(is_cancelled)
-                try:
-                    count = self._read(view[filled:], read_into, stall_s)
-                except _FAULTS as fault:
-                    return filled, fault
-                filled += count
-                asked = monotonic()
-        return filled, None
-
-    def _read(
-        self, view: memoryview, read_into: Callable[[memoryview], int], stall_s: float
-    ) -> int:
-        """Read what is there, if anything comes in a short while; return how much it was."""
+    def _taken(self, take: Callable[[int], bytes], size: int, stall_s: float) -> bytes:
+        """Return what comes in a short while, `size` bytes at the most."""
         asked = monotonic()
         try:
-            count = read_into(view)
-        except _TIMEOUTS:
+            piece = take(size)
+        except _TIMEOUTS as error:
             self._flow.took(0, monotonic() - asked)
             if self._flow.silent_s > stall_s:
-                raise
-            return 0
+                raise httpcore.ReadTimeout("nothing comes any more") from error
+            return b""
         except OSError as error:
             raise httpcore.ReadError(str(error)) from error
-        if not count:
+        if not piece:
             raise httpcore.RemoteProtocolError("the connection ended before the body did")
-        self._flow.took(count, monotonic() - asked)
-        return count
+        self._flow.took(len(piece), monotonic() - asked)
+        return piece
 
 
-def _reader(stream: httpcore.NetworkStream) -> Callable[[memoryview], int]:
-    """Return what reads from a connection into memory, waiting `_POLL_S` at the most.
+def _gathered(pieces: Iterable[bytes], is_cancelled: Callable[[], bool]) -> Iterator[Block]:
+    """Yield small pieces joined, and large ones as they are."""
+    block, since = bytearray(), monotonic()
+    try:
+        for piece in pieces:
+            stop_if(is_cancelled)
+            if not block and len(piece) >= MEBIBYTE:
+                yield piece
+                since = monotonic()
+                continue
+            block += piece
+            if block and (len(block) >= MEBIBYTE or monotonic() - since > _SLICE_S):
+                yield block
+                block, since = bytearray(), monotonic()
+    except _FAULTS:
+        if block:
+            yield block
+        raise
+    if block:
+        yield block
 
-    A bare socket reads straight into it; TLS, and TLS within TLS, go through the library.
+
+def _taker(stream: httpcore.NetworkStream) -> Callable[[int], bytes]:
+    """Return what takes up to so many bytes from a connection, waiting `_POLL_S` at the most.
+
+    On Linux a bare socket comes back with all of them at once, or with what came in that time. TLS,
+    and TLS within TLS, go through the library.
     """
     bare = stream.get_extra_info("socket")
-    if stream.get_extra_info("ssl_object") is None and type(bare) is socket.socket:
+    if stream.get_extra_info("ssl_object") is not None or type(bare) is not socket.socket:
+        return lambda size: stream.read(min(size, _TLS_READ_BYTES), timeout=_POLL_S)
+    if sys.platform != "linux":
         bare.settimeout(_POLL_S)
-        return bare.recv_into
-
-    def read_into(view: memoryview) -> int:
-        piece = stream.read(min(len(view), _TLS_READ_BYTES), timeout=_POLL_S)
-        view[: len(piece)] = piece
-        return len(piece)
-
-    return read_into
+        return bare.recv
+    bare.settimeout(None)  # Python would come back with the first bytes; the system waits instead
+    wait = struct.pack("@ll", 0, round(_POLL_S * 1e6))
+    bare.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, wait)
+    return lambda size: bare.recv(size, socket.MSG_WAITALL)
