@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from enum import Enum, auto
 from time import monotonic
 
 from carrel.capture.attentive import Cancelled
@@ -128,6 +129,20 @@ class Arrival:
     @property
     def may_go_on(self) -> bool:
         return self._resumable is not None and self.received > 0
+
+    @property
+    def coding_fault(self) -> IngestStop | None:
+        """Why the content coding of what arrived shows it not to be whole; None if it does not."""
+        url, coding = self._order.url, self._beginning.exchange.content_coding
+        match self._decoded.fault:
+            case None:
+                return None
+            case _Fault.CUT:
+                message = f"{url} came in a {coding} coding that breaks off: it is only a part."
+                return IngestStop(Status.TRUNCATED, message)
+            case _Fault.BROKEN:
+                message = f"{url} came in a {coding} coding that is damaged."
+                return IngestStop(Status.TRANSFER_ENCODING_ERROR, message)
 
     def headers(self) -> Mapping[str, str]:
         """Return what asks for the rest."""
@@ -255,17 +270,26 @@ class _Sink:
             self.part.discard()
 
 
+class _Fault(Enum):
+    """What is wrong with the content coding of a body that is coded as it says."""
+
+    CUT = auto()
+    BROKEN = auto()
+
+
 class _Decoded:
     """The digests of a body with its content coding undone, where it has one.
 
     Some servers send a file that is a gzip as if it were a coding, others code what they were asked
-    not to: the published digest may be that of either, so both are known.
+    not to: the published digest may be that of either, so both are known. Others again say that
+    they code, and do not: there is no fault in that.
     """
 
     def __init__(self, coding: str, algorithms: Iterable[str]) -> None:
         self._decoder = ContentDecoder(coding)
         self._digester = Digester(algorithms_for(algorithms))
         self._is_broken = False
+        self._is_empty = True
 
     @classmethod
     def of(cls, exchange: Exchange, algorithms: Iterable[str]) -> "_Decoded | _NotCoded":
@@ -277,6 +301,7 @@ class _Decoded:
             return _NotCoded()
 
     def feed(self, block: Block) -> None:
+        self._is_empty = False
         if self._is_broken:
             return
         try:
@@ -284,6 +309,12 @@ class _Decoded:
                 self._digester.feed(content)
         except CannotDecode:
             self._is_broken = True
+
+    @property
+    def fault(self) -> _Fault | None:
+        if self._is_broken:
+            return _Fault.BROKEN if self._decoder.has_begun else None
+        return None if self._decoder.is_complete or self._is_empty else _Fault.CUT
 
     def fixity(self) -> Fixity | None:
         """Return what the decoded body is, None if the coding is broken or breaks off."""
@@ -296,6 +327,8 @@ class _Decoded:
 
 class _NotCoded:
     """Stands in for a body without a content coding, which needs no second look."""
+
+    fault = None
 
     def feed(self, block: Block) -> None: ...
 

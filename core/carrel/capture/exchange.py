@@ -28,6 +28,7 @@ _FRAMING = {b"transfer-encoding", b"content-length"}
 _PIECE_BYTES = 1024 * 1024
 # zlib's names for gzip's and its own wrapping.
 _WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
+_GZIP_BEGINS = b"\x1f"
 
 
 class CannotDecode(ValueError):
@@ -127,6 +128,9 @@ class ContentDecoder:
             raise CannotDecode(f"the content coding “{coding}” is not one that Carrel can undo")
         self._coding = coding
         self._inflate = zlib.decompressobj(_WINDOW_BITS[coding])
+        self._is_over = False
+        self.has_begun = False
+        """Whether any content came: the body is coded as it says."""
 
     @property
     def is_complete(self) -> bool:
@@ -136,15 +140,24 @@ class ContentDecoder:
     def feed(self, block: bytes | bytearray) -> Iterator[bytes]:
         """Yield the content of a block in pieces of 1 MiB at the most."""
         left: bytes | bytearray = block
-        while left:
+        while left and not self._is_over:
             if self._inflate.eof:
-                # A gzip may consist of several members (RFC 1952, 2.2).
-                self._inflate = zlib.decompressobj(_WINDOW_BITS[self._coding])
+                self._is_over = not self._begins_again(left)
+                continue
             try:
-                yield self._inflate.decompress(left, _PIECE_BYTES)
+                content = self._inflate.decompress(left, _PIECE_BYTES)
             except zlib.error as error:
                 raise CannotDecode(f"the {self._coding} coding is broken: {error}") from error
+            self.has_begun = self.has_begun or bool(content)
+            yield content
             left = self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
+
+    def _begins_again(self, left: bytes | bytearray) -> bool:
+        """Go on with the next member of a gzip (RFC 1952, 2.2); what only pads the last is none."""
+        if self._coding == "deflate" or left[:1] != _GZIP_BEGINS:
+            return False
+        self._inflate = zlib.decompressobj(_WINDOW_BITS[self._coding])
+        return True
 
 
 def _message(first_line: bytes, headers: Iterable[tuple[bytes, bytes]]) -> bytes:

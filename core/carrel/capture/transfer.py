@@ -155,6 +155,9 @@ class _Transfer:
         return self._finished(begun)
 
     def _finished(self, begun: "Arrival") -> Fetched:
+        if self._order.is_proven is None and (stop := begun.coding_fault):
+            self._drop()
+            raise stop
         with self._storing():
             fetched = begun.finish()
         self._begun = None

@@ -5,7 +5,7 @@ import gzip
 import hashlib
 import threading
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
@@ -273,14 +273,72 @@ def test_a_coding_that_can_not_be_undone_is_no_second_form(
     assert found.fixity.digests["sha256"] == sha256(SMALL)
 
 
-def test_a_coding_that_ends_early_is_no_second_form(
+@pytest.mark.parametrize(
+    ("coding", "encode"), [("gzip", gzip.compress), ("deflate", zlib.compress)]
+)
+@pytest.mark.parametrize("size", [1, 12, 1000, -4, -1])
+def test_a_coding_that_breaks_off_is_no_whole_file(
+    server: WireServer,
+    client: Client,
+    series: WarcSeries,
+    coding: str,
+    encode: Callable[[bytes], bytes],
+    size: int,
+) -> None:
+    part = encode(LARGE)[:size]
+
+    stop = stopped(client, series, server.serve("/a", reply(part, Content_Encoding=coding)))
+
+    assert stop.status is Status.TRUNCATED
+    assert f"a {coding} coding that breaks off" in str(stop)
+    assert files_in(series.staging) == []
+
+
+def test_a_coding_that_broke_off_is_asked_for_again(
     server: WireServer, client: Client, series: WarcSeries
 ) -> None:
-    coded = gzip.compress(LARGE)[:-100]
+    coded = gzip.compress(LARGE)
+    url = server.serve(
+        "/a", *(reply(each, Content_Encoding="gzip") for each in (coded[:-9], coded))
+    )
 
-    found = fetched(client, series, server.serve("/a", reply(coded, Content_Encoding="gzip")))
+    assert fetched(client, series, url).fixity.digests["sha256"] == sha256(coded)
 
+
+def test_a_coding_that_is_damaged_is_no_whole_file(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    coded = bytearray(gzip.compress(LARGE))
+    coded[-6] ^= 1  # in its CRC
+
+    stop = stopped(client, series, server.serve("/a", reply(coded, Content_Encoding="gzip")))
+
+    assert stop.status is Status.TRANSFER_ENCODING_ERROR
+
+
+def test_a_coding_that_breaks_off_is_no_fault_of_bytes_that_are_proven(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    part = gzip.compress(LARGE)[:-100]
+    url = server.serve("/a", reply(part, Content_Encoding="gzip"))
+    order = Order(url, is_proven=lambda observed: observed.digests["sha256"] == sha256(part))
+
+    found = fetch(client, series, order, NO_WAIT)
+
+    assert found.fixity.size == len(part)
     assert found.decoded is None
+
+
+def test_what_pads_a_coding_is_nothing(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    padded = gzip.compress(LARGE) + bytes(2_000_000) + gzip.compress(SMALL)
+
+    found = fetched(client, series, server.serve("/a", reply(padded, Content_Encoding="gzip")))
+
+    assert found.decoded is not None
+    assert found.decoded.digests["sha256"] == sha256(LARGE)
+    assert found.fixity.digests["sha256"] == sha256(padded)
 
 
 def test_a_coded_body_that_breaks_off_leaves_no_thread(
