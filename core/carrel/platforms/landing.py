@@ -72,9 +72,20 @@ async def _land_once(
             target = hops.next_after(exchange)
         stop = _obstacle(hops, exchange)
     except IngestStop as error:
-        stop = error
+        stop = _told_of(hops, error)
     # A page may be large and odd; the loop has others to serve meanwhile.
     return await asyncio.to_thread(_landing, url, hops, exchange, stop), stop
+
+
+def _told_of(hops: Hops, stop: IngestStop) -> IngestStop:
+    """Return a stop on the way, its words with where the way began."""
+    begun, message = hops.urls[0], str(stop)
+    if len(hops.urls) == 1 or begun in message:
+        return stop
+    message = f"{begun} leads to {hops.urls[-1]}. {message}"
+    return IngestStop(
+        stop.status, message, may_repeat=stop.may_repeat, retry_after_s=stop.retry_after_s
+    )
 
 
 def _landing(asked: str, hops: Hops, exchange: Exchange | None, stop: IngestStop | None) -> Landing:
@@ -117,7 +128,7 @@ def _obstacle(hops: Hops, exchange: Exchange | None) -> IngestStop | None:
         return IngestStop(Status.BLOCKED_COOKIE, f"{hops.urls[0]} leads to a cookie test: {url}.")
     if code >= 400:
         return _bad_status(exchange)
-    if not 200 <= code < 300:
+    if not 200 <= code < 300 or code == 206:  # a part, which nobody asked for
         return IngestStop(Status.TERMINAL_BAD_STATUS, f"{url} answered with HTTP {code}.")
     return _bad_body(exchange)
 

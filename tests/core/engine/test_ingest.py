@@ -256,6 +256,8 @@ def test_one_bad_file_leaves_the_others_in_the_archive(server: WireServer, archi
         (redirect("/login?next=/page"), Status.BLOCKED_WALL),
         (reply(b"%PDF-1.7", Content_Type="application/pdf"), Status.WRONG_MIMETYPE),
         (reply(b"\x00" * 10, "418 Teapot"), Status.TERMINAL_BAD_STATUS),
+        (html("half a page", "206 Partial Content"), Status.TERMINAL_BAD_STATUS),
+        (redirect("http://127.0.0.1:9/away"), Status.NETWORK_ERROR),
     ],
 )
 def test_a_page_that_leads_nowhere_has_an_outcome_of_its_own(
@@ -269,6 +271,18 @@ def test_a_page_that_leads_nowhere_has_an_outcome_of_its_own(
     assert result.error_message
     assert not result.hit
     assert schema_errors(result) == []
+
+
+@pytest.mark.parametrize("end", ["http://127.0.0.1:9/away", "gopher://old/"])
+def test_where_the_way_to_what_can_not_be_had_began_is_said(
+    server: WireServer, archive: Path, end: str
+) -> None:
+    server.serve("/middle", redirect(end))
+    url = server.serve("/page", redirect("/middle"))
+
+    (result,) = ingest(archive, url)
+
+    assert (result.error_message or "").startswith(f"{url} leads to ")
 
 
 def test_nothing_is_fetched_twice_and_nothing_is_written_for_it(
