@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, RecordCheck, Status
 from carrel.model.events import IngestFinished
 from carrel_desktop.main_window import HOLDINGS
-from carrel_desktop.views.holdings.model import Place
+from carrel_desktop.views.holdings.model import Column, Place
 from carrel_desktop.views.holdings.view import EMPTY, FILLED, NONE_FOUND, HoldingsView
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -62,6 +62,21 @@ def test_verifying_again_lists_what_is_damaged(stage: Stage) -> None:
 
     assert view.detail.check.word.text() == "1 of 12 records not intact"
     assert not view.detail.damaged.isHidden()
+
+
+def test_what_is_found_damaged_and_mended_shows_in_the_list(stage: Stage) -> None:
+    view, engine = filled(stage, damaged=(BAD,))
+    outcome = view.model.index(0, Column.OUTCOME)
+    assert outcome.data() == "Kept"
+
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: view.model.index(0, Column.OUTCOME).data() == "Damaged")
+    assert view.detail.check.word.text() == "1 of 12 records not intact"
+
+    engine.script = replace(engine.script, damaged=())
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: view.model.index(0, Column.OUTCOME).data() == "Kept")
+    assert view.detail.check.word.text() == "All 12 records intact"
 
 
 def test_verifying_a_failed_one_keeps_its_reason_on_show(stage: Stage) -> None:

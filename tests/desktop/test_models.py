@@ -208,9 +208,24 @@ def test_a_later_attempt_is_told_beside_what_is_held(qtbot: QtBot) -> None:
     row, cell = model.at(model.index(0, 0)), model.index(0, holdings.Column.OUTCOME)
     assert row
     assert (row.is_held, cell.data()) == (True, "Kept")
-    assert model.later(row).endswith(": Network failed")
-    assert model.later(row) in model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert model.later(row) in cell.data(Qt.ItemDataRole.ToolTipRole)
+    assert model.beside(row).endswith(": Network failed")
+    assert model.beside(row) in model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert model.beside(row) in cell.data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_what_is_damaged_is_told_in_place_of_how_it_was_kept(qtbot: QtBot) -> None:
+    found = {"fate": "damaged", "failed": 2, "found": "2026-03-04T08:00:00Z", "message": "?"}
+    model = HoldingsModel()
+
+    model.show_holdings([holding_of({**sets.holdings()[-1].to_json(), "fixity": found})])
+
+    row, cell = model.at(model.index(0, 0)), model.index(0, holdings.Column.OUTCOME)
+    assert row
+    assert (cell.data(), model.beside(row)) == ("Damaged", "2 records")
+    assert "Damaged. 2 records" in model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "Check the disk" in cell.data(Qt.ItemDataRole.ToolTipRole)
+    model.seek("damaged")
+    assert model.rowCount() == 1
 
 
 def test_a_new_result_takes_the_place_of_the_one_before(qtbot: QtBot) -> None:

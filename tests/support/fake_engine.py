@@ -280,7 +280,12 @@ class FakeEngine(Engine):
         by_url: dict[str, list[IngestFilesetResult]] = {}
         for result in self._results:
             by_url.setdefault(result.request.base_url, []).append(result)
-        return [_held(attempts) for attempts in reversed(by_url.values())]
+        held = [_held(attempts) for attempts in reversed(by_url.values())]
+        faults = {name: each for name, each in self.fixities.items() if each["failed"]}
+        return [
+            {**row, "fixity": faults[row["ingest_id"]]} if row["ingest_id"] in faults else row
+            for row in held
+        ]
 
     def results_of(self, base_urls: Collection[str]) -> Sequence[dict[str, Any]]:
         return [row for row in self.results() if row["request"]["base_url"] in base_urls]
@@ -302,6 +307,8 @@ class FakeEngine(Engine):
             check = RecordCheck(entry.path, "CARREL-1.warc.gz", done, entry.size or 0, Fate.INTACT)
             emit(ev.RecordVerified("verify", check, done, size))
             await asyncio.sleep(0)
+        if ingest_id is not None:
+            self.fixities[ingest_id] = _fixity(self.script.damaged)
         return VerificationReport(len(files), size, tuple(self.script.damaged))
 
     def _kept_files(self, ingest_id: str | None) -> list[ManifestFile]:
@@ -442,6 +449,19 @@ class FakeOpener:
     def __call__(self, archive: Path, emit: Emit) -> FakeEngine:
         self.engine = FakeEngine(self.script, emit)
         return self.engine
+
+
+def _fixity(damaged: Sequence[RecordCheck]) -> dict[str, Any]:
+    when = "2026-03-01T10:00:00Z"
+    if not damaged:
+        return {"fate": "intact", "verified": when, "failed": 0, "found": None, "message": None}
+    return {
+        "fate": damaged[0].fate,
+        "verified": when,
+        "failed": len(damaged),
+        "found": when,
+        "message": damaged[0].message,
+    }
 
 
 def _held(attempts: Sequence[IngestFilesetResult]) -> dict[str, Any]:

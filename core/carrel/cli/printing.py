@@ -69,10 +69,12 @@ def print_result(result: IngestFilesetResult) -> None:
 
 
 def print_summary(fields: Mapping[str, Any]) -> None:
-    """Print what is held of a dataset, what tells it from others, and a later attempt."""
+    """Print what is held of a dataset, what tells it from others, damage, and a later attempt."""
     what = fields.get("title") or fields["request"]["base_url"]
     say(f"{fields.get('finished', ''):20}  {fields['status']:23}  {_holding(fields):28}  {what}")
     say(f"{_INDENT}{' · '.join(_names(fields))}")
+    if fixity := fields.get("fixity"):
+        say(f"{_INDENT}{_damage(fixity)}")
     if last := fields.get("last_attempt"):
         say(f"{_INDENT}{_last_attempt(last)}")
 
@@ -86,6 +88,15 @@ def _names(fields: Mapping[str, Any]) -> Iterator[str]:
     if version := fields.get("platform_version"):
         yield f"version {version}"
     yield f"ingest {fields['ingest_id']}"
+
+
+def _damage(fixity: Mapping[str, Any]) -> str:
+    """Return in words what a verification found damaged or missing, and what to do."""
+    count = f"{fixity['failed']} record{'s' * (fixity['failed'] != 1)}"
+    return (
+        f"{fixity['fate'].upper()}: {count}, found so {fixity['found']}. {fixity['message']} "
+        "Check the disk, then archive the dataset again."
+    )
 
 
 def _last_attempt(last: Mapping[str, Any]) -> str:

@@ -38,7 +38,7 @@ WITH bad AS MATERIALIZED (
 SELECT resting.ingest_id AS ingest_id, count(*) AS failed,
     sum(bad.fate = 'missing') AS missing, max(bad.checked) AS found, min(bad.message) AS message
 FROM resting JOIN bad ON bad.record_id = resting.bad_id
-WHERE resting.ingest_id IN (SELECT value FROM json_each(?))
+WHERE ? IS NULL OR resting.ingest_id IN (SELECT value FROM json_each(?))
 GROUP BY resting.ingest_id
 """
 _VERIFIED = """
@@ -141,11 +141,20 @@ class Fixity:
             row["ingest_id"]: IngestFixity(verified=row["verified"] or None)
             for row in self._connection.rows(_VERIFIED, asked)
         }
-        for row in self._connection.rows(_FAULTS, asked):
+        for row in self._connection.rows(_FAULTS, asked * 2):
             ingest_id = row.pop("ingest_id")
             if ingest_id in found:
                 found[ingest_id] = replace(found[ingest_id], **row)
         return found
+
+    def faults(self) -> dict[str, IngestFixity]:
+        """Return, by attempt, what is known to be damaged or missing; when it was all read is not
+        asked. Attempts that have all that they rest on, as far as known, are left out.
+        """
+        if not self._is_there():
+            return {}
+        rows = self._connection.rows(_FAULTS, [None, None])
+        return {row.pop("ingest_id"): IngestFixity(**row) for row in rows}
 
     def last_whole_run(self) -> str | None:
         """Return when the last run over the whole archive began, None if there was none."""

@@ -5,10 +5,11 @@ A later attempt never takes away what an earlier one kept, so the newest row alo
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from carrel.ledger.connection import Connection
+from carrel.ledger.fixity import Fixity, IngestFixity
 
 _EVERY = "1"
 _NAMED = """(base_url = ? OR terminal_url = ? OR platform_id = ? COLLATE NOCASE
@@ -51,11 +52,13 @@ class Holdings:
     """Results without their manifests, one a dataset (that is, an address asked for), newest first.
 
     One that is not the last attempt has that as `last_attempt`: `ingest_id`, `started`, `status`
-    and, as far as known, `error_message`, `platform_version`, `kept_count` and `file_count`.
+    and, as far as known, `error_message`, `platform_version`, `kept_count` and `file_count`. One of
+    which something was found damaged or missing has that as `fixity`: `fate`, `failed` (records),
+    `found` (when) and `message`.
     """
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: Connection, fixity: Fixity) -> None:
+        self._connection, self._fixity = connection, fixity
 
     def held(self, url: str | None = None) -> list[dict[str, Any]]:
         """Return what is held of each dataset; those of which nothing was ever kept lack.
@@ -84,9 +87,20 @@ class Holdings:
         self, sought: str, values: Sequence[str], *, at_least: int
     ) -> list[dict[str, Any]]:
         rows = self._connection.rows(_HELD.format(sought=sought), [*values, at_least])
-        return [_with_last_attempt(json.loads(row.pop("result")), row) for row in rows]
+        faults = self._fixity.faults()
+        return [_held(json.loads(row.pop("result")), row, faults) for row in rows]
 
 
-def _with_last_attempt(held: dict[str, Any], last: dict[str, Any]) -> dict[str, Any]:
-    known = {name: value for name, value in last.items() if value is not None}
-    return {**held, "last_attempt": known} if known else held
+def _held(
+    result: dict[str, Any], last: dict[str, Any], faults: Mapping[str, IngestFixity]
+) -> dict[str, Any]:
+    """Return a result with what else is to be known of it."""
+    if last := _known(last):
+        result["last_attempt"] = last
+    if fault := faults.get(result["ingest_id"]):
+        result["fixity"] = _known(fault.to_json())
+    return result
+
+
+def _known(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}

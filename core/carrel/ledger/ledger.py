@@ -35,7 +35,7 @@ class Ledger:
         self.capture_index = CaptureIndex(self._connection)
         self.watched = Watched(self._connection)
         self.fixity = Fixity(self._connection)
-        self.holdings = Holdings(self._connection)
+        self.holdings = Holdings(self._connection, self.fixity)
 
     @classmethod
     def scratch(cls, path: Path) -> "Ledger":

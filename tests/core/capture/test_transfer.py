@@ -311,7 +311,7 @@ def test_a_coding_that_is_damaged_is_no_whole_file(
     coded = bytearray(gzip.compress(LARGE))
     coded[-6] ^= 1  # in its CRC
 
-    stop = stopped(client, series, server.serve("/a", reply(coded, Content_Encoding="gzip")))
+    stop = stopped(client, series, server.serve("/a", reply(bytes(coded), Content_Encoding="gzip")))
 
     assert stop.status is Status.TRANSFER_ENCODING_ERROR
 

@@ -230,6 +230,14 @@ def test_of_damage_it_is_said_how_the_bytes_can_be_had_again(carrel: Carrel, arc
         found = opened.ledger.fixity.of_record(capture.record_id)
         assert found is not None
         assert found.fate is Fate.DAMAGED
+    told = subprocess.run(
+        command("results", "--archive", archive),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "DAMAGED: 1 record, found so " in told.stdout
 
 
 def test_what_can_not_be_noted_is_said(carrel: Carrel, archive: Path) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine import Engine
@@ -17,6 +18,7 @@ from carrel.engine.verification import noting, verify, verify_paths
 from carrel.ledger.fixity import IngestFixity, RecordFixity
 from carrel.model import Capture, Fate, VerificationReport
 from carrel.model.events import Event, RecordVerified
+from carrel.schemas import schema
 from support.archives import ingest, new_archive
 from support.records import files_in
 from support.wire import WireServer, dataset_page, reply
@@ -119,6 +121,30 @@ def test_damage_is_remembered_of_every_ingest_that_rests_on_it(
         (Fate.DAMAGED, 1, 0)
     ] * 2
     assert all(each.found and each.message for each in found.values())
+
+
+def test_damage_is_told_with_what_is_held_until_it_is_mended(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    capture = capture_of(archive, "/flow.txt")
+    whole = (archive.warcs / capture.filename).read_bytes()
+    damage(archive, capture)
+    verified(archive)
+
+    listed = {row["ingest_id"]: row for row in archive.ledger.holdings.listed()}
+
+    assert "fixity" not in listed[attempts[0]]
+    whole_result = {**listed[attempts[1]], **(archive.ledger.result(attempts[1]) or {})}
+    assert (
+        list(Draft202012Validator(schema("ingest_fileset_result")).iter_errors(whole_result)) == []
+    )
+    fixity = listed[attempts[1]]["fixity"]
+    assert (fixity["fate"], fixity["failed"]) == ("damaged", 1)
+
+    (archive.warcs / capture.filename).write_bytes(whole)
+    verified(archive)
+
+    assert not any("fixity" in row for row in archive.ledger.holdings.listed())
 
 
 def test_damage_does_not_spread_to_others(archive: Archive, attempts: tuple[str, str]) -> None:

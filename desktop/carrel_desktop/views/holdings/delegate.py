@@ -44,7 +44,7 @@ class HoldingsDelegate(QStyledItemDelegate):
                 lines = TwoLines(row.title, _model(index).second_line(row))
                 paint_two_lines(painter, rect, lines, self._theme)
             case Column.OUTCOME:
-                self._paint_outcome(painter, rect, row, _model(index).later(row))
+                self._paint_outcome(painter, rect, row, text, _model(index).beside(row))
             case Column.SIZE:
                 self._paint_number(painter, rect, text)
             case _:
@@ -52,20 +52,21 @@ class HoldingsDelegate(QStyledItemDelegate):
                 paint_text(painter, inner, text, scaled_font(1), self._theme.color("secondary"))
         painter.restore()
 
-    def _paint_outcome(self, painter: QPainter, rect: QRect, row: Holding, later: str) -> None:
-        """Paint how what is held stands, and under it how a `later` attempt ended, if any did."""
-        side, tone = space(4.5), words.outcome_tone(row.status)
+    def _paint_outcome(
+        self, painter: QPainter, rect: QRect, row: Holding, outcome: str, beside: str
+    ) -> None:
+        """Paint how what is held stands, and under it what stands `beside` that, if anything."""
+        side, tone = space(4.5), "failed" if row.failed else words.outcome_tone(row.status)
+        icon = "failed" if row.failed else words.outcome_icon(row.status)
         left = rect.left() + space(2)
         box = QRect(left, rect.center().y() - side // 2, side, side)
-        color = str(getattr(self._theme.tokens, tone))
-        paint_icon(painter, box, words.outcome_icon(row.status), color)
-        above = (rect.height() - row_height(is_compact=True)) // 2 + space(1) if later else 0
+        paint_icon(painter, box, icon, str(getattr(self._theme.tokens, tone)))
+        above = (rect.height() - row_height(is_compact=True)) // 2 + space(1) if beside else 0
         inner = rect.adjusted(space(2) + side + space(1.5), above, -space(1), -above)
-        upper, lower = halves(inner) if later else (inner, QRect())
-        paint_text(
-            painter, upper, words.outcome(row.status), scaled_font(1), self._theme.color(tone)
-        )
-        paint_text(painter, lower, later, scaled_font(0.93), self._theme.color("warning"))
+        upper, lower = halves(inner) if beside else (inner, QRect())
+        paint_text(painter, upper, outcome, scaled_font(1), self._theme.color(tone))
+        lower_tone = "failed" if row.failed else "warning"
+        paint_text(painter, lower, beside, scaled_font(0.93), self._theme.color(lower_tone))
 
     def _paint_number(self, painter: QPainter, rect: QRect, text: str) -> None:
         font, inner = scaled_font(1), rect.adjusted(space(1), 0, -space(2), 0)

@@ -49,7 +49,8 @@ class LastAttempt:
 class Holding:
     """A result without its manifest. `asked` is the request's address and names the row.
 
-    `last` is None if the result is that of the last attempt.
+    `last` is None if the result is that of the last attempt. Of what it rests on, `failed` records
+    were found damaged or missing when they were last read.
     """
 
     asked: str
@@ -65,6 +66,7 @@ class Holding:
     status: Status
     finished: str
     last: LastAttempt | None = None
+    failed: int = 0
     sought: str = ""
 
     @property
@@ -83,6 +85,7 @@ def holding_of(fields: Mapping[str, Any]) -> Holding:
     title = fields.get("title") or identifier
     platform = words.platform(fields.get("platform_name"))
     last = _last_attempt(fields.get("last_attempt"))
+    failed = (fields.get("fixity") or {}).get("failed", 0)
     sought = [title, asked, identifier, platform, *(fields.get("creators") or ())]
     return Holding(
         asked=asked,
@@ -98,7 +101,10 @@ def holding_of(fields: Mapping[str, Any]) -> Holding:
         status=Status(fields["status"]),
         finished=fields.get("finished") or "",
         last=last,
-        sought=" ".join([*sought, fields["status"], last.status if last else ""]).casefold(),
+        failed=failed,
+        sought=" ".join(
+            [*sought, fields["status"], last.status if last else "", "damaged" if failed else ""]
+        ).casefold(),
     )
 
 
@@ -157,6 +163,11 @@ class HoldingsModel(QAbstractTableModel):
         """How many there are, listed or not."""
         return len(self._all)
 
+    @property
+    def has_faults(self) -> bool:
+        """Whether anything is known to be damaged or missing."""
+        return any(row.failed for row in self._all)
+
     def at(self, index: Index) -> Holding | None:
         return self._listed[index.row()] if index.isValid() else None
 
@@ -191,12 +202,14 @@ class HoldingsModel(QAbstractTableModel):
             return None
         row, column = self._listed[index.row()], Column(index.column())
         match role:
+            case Role.DisplayRole if column is Column.OUTCOME:
+                return self.outcome(row)
             case Role.DisplayRole:
                 return _text(row, column)
             case Role.AccessibleTextRole if column is Column.DATASET:
                 return ". ".join([row.title, self.second_line(row), *self._outcomes(row)])
             case Role.ToolTipRole if column is Column.OUTCOME:
-                return "\n".join([words.advice(row.status), *self._outcomes(row)[1:]])
+                return "\n".join([self._advice(row), *self._outcomes(row)[1:]])
             case Role.ToolTipRole:
                 return f"{row.title}\n{self.second_line(row)}"
             case Role.TextAlignmentRole if column is Column.SIZE:
@@ -211,14 +224,27 @@ class HoldingsModel(QAbstractTableModel):
         parts = [name if name != row.title else "", words.version(row.version), self._kept(row)]
         return " · ".join(part for part in parts if part)
 
-    def later(self, row: Holding) -> str:
-        """Return in few words how a later attempt ended, empty if there is none."""
-        if row.last is None:
-            return ""
-        return self.tr("Later: {outcome}").format(outcome=words.outcome(row.last.status))
+    def outcome(self, row: Holding) -> str:
+        """Return in few words how what is held stands."""
+        return self.tr("Damaged") if row.failed else words.outcome(row.status)
+
+    def beside(self, row: Holding) -> str:
+        """Return in few words what else is to be known: how much is damaged, or how a later attempt
+        ended; empty if nothing is.
+        """
+        if row.failed:
+            return quantities.records(row.failed)
+        if row.last is not None:
+            return self.tr("Later: {outcome}").format(outcome=words.outcome(row.last.status))
+        return ""
 
     def _outcomes(self, row: Holding) -> list[str]:
-        return [text for text in (words.outcome(row.status), self.later(row)) if text]
+        return [text for text in (self.outcome(row), self.beside(row)) if text]
+
+    def _advice(self, row: Holding) -> str:
+        if row.failed:
+            return self.tr("Check the disk, then archive the dataset again.")
+        return words.advice(row.status)
 
     def _kept(self, row: Holding) -> str:
         if not row.is_held:
@@ -272,8 +298,6 @@ def _text(row: Holding, column: Column) -> str:
         case Column.SIZE:
             known = row.file_count > 0
             return quantities.total(row.total_size, row.unknown_sizes) if known else "–"
-        case Column.OUTCOME:
-            return words.outcome(row.status)
     return quantities.moment(row.finished)
 
 
@@ -282,7 +306,12 @@ def _sort_key(row: Holding, column: Column) -> Any:
         case Column.SIZE:
             return row.total_size
         case Column.OUTCOME:
-            is_worse = (not row.is_held, not row.status.is_success, row.last is not None)
+            is_worse = (
+                row.failed > 0,
+                not row.is_held,
+                not row.status.is_success,
+                row.last is not None,
+            )
             return (*is_worse, words.outcome(row.status))
         case Column.ARCHIVED:
             return row.finished

@@ -247,6 +247,8 @@ class HoldingsView(QWidget):
         finally:
             del self._verifying[ingest_id]
             self._show_verification(ingest_id)
+        if self.model.has_faults or not self._reports[ingest_id].is_intact:
+            self.refresh()  # others may rest on the same records
 
     def _show(self, record: Record) -> None:
         self._record = record
