@@ -17,6 +17,7 @@ from filelock import FileLock, Timeout
 from carrel import __version__
 from carrel.capture.client import user_agent
 from carrel.capture.disk_room import DiskRoom
+from carrel.capture.leftovers import Leftovers
 from carrel.capture.warc_series import WarcNaming, WarcSeries
 from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
 from carrel.ledger import Ledger
@@ -28,6 +29,7 @@ from carrel.settings import Settings, load
 LEDGER_NAME = "carrel.sqlite"
 COLLECTIONS_NAME = "collections.yaml"
 COLLECTION = "main"
+_LEFTOVERS = "unfinished"
 # What somebody may put into a folder before it becomes an archive.
 _MADE_BEFOREHAND = ("settings.toml", "staging", COLLECTIONS_NAME)
 # A fixity run holds the lock while it notes what it found, for some hundredths of a second.
@@ -88,7 +90,8 @@ collections.yaml
 
 staging/
     Unfinished downloads, each with a journal of what is whole. Carrel goes on from there; it is
-    safe to lose while Carrel is not running.
+    safe to lose while Carrel is not running. In "unfinished" are parts of large files whose ingest
+    was ended: the next one goes on with them, and after 30 days they are removed.
 """
 
 
@@ -102,6 +105,7 @@ class Archive:
         self.index = CdxjIndex(path / "collections" / COLLECTION / "indexes")
         self._lock = lock
         self.room = DiskRoom(path)
+        self.leftovers = Leftovers(self.staging / _LEFTOVERS)
         self._serials = count(1)
         self._keeping = threading.Lock()
 
@@ -165,7 +169,8 @@ class Archive:
             next_serial=self._next_serial,
             is_taken=self._has_warc,
         )
-        return WarcSeries(self.staging / ingest_id, self.warcs, naming, warc.max_size)
+        folder = self.staging / ingest_id
+        return WarcSeries(folder, self.warcs, naming, warc.max_size, self.leftovers)
 
     def keep(self, series: WarcSeries, captures: Iterable[Capture]) -> None:
         """Move a finished series into the collection and index what it holds.
@@ -187,10 +192,11 @@ class Archive:
         return self.ledger.capture_with(capture.sha256, capture.size)
 
     def sweep(self, unfinished: Collection[str]) -> None:
-        """Remove what lies in staging and belongs to none of these ingests."""
+        """Remove what lies in staging and belongs to none of these ingests, nor is left over."""
         for folder in self.staging.iterdir():
-            if folder.is_dir() and folder.name not in unfinished:
+            if folder.is_dir() and folder.name not in (*unfinished, _LEFTOVERS):
                 shutil.rmtree(folder)
+        self.leftovers.sweep()
 
     @contextmanager
     def ledger_for_writing(self) -> Iterator[Ledger]:

@@ -22,10 +22,10 @@ import pytest
 from carrel.archive import Archive
 from carrel.engine import Engine
 from carrel.engine.verification import verify
-from carrel.model import IngestRequest, JobState
+from carrel.model import IngestRequest, JobState, Status
 from carrel.model.events import Event, FileProgress
 from support import killed
-from support.archives import environment, new_archive
+from support.archives import environment, ingest, new_archive
 from support.records import ReadRecord, files_in, read_warcs
 from support.wire import Reply, WireServer, dataset_page, head, reply
 
@@ -285,18 +285,21 @@ async def cancelled(archive: Path) -> JobState:
         return engine.jobs()[0].state
 
 
-def test_cancelled_in_the_middle_of_a_large_file_it_leaves_nothing(
+def test_cancelled_in_the_middle_of_a_large_file_it_is_left_to_the_next(
     server: WireServer, tmp_path: Path
 ) -> None:
     archive = new_archive(tmp_path / "archive", SETTINGS)
     file = RangedFile(server)
     ran = run_until("proven=8000000", archive, file.page)
     assert ran.returncode == -signal.SIGKILL, ran.stderr
-    left = files_in(archive / "staging")
 
     state = asyncio.run(cancelled(archive))
+    left = files_in(archive / "staging")
+    (result,) = ingest(archive, file.page)
 
-    assert [name for name in left if name.endswith(".warc.gz.journal")] != []
     assert state is JobState.CANCELLED
-    assert file.starts == [0]
-    assert [path for path in (archive / "staging").iterdir() if path.is_dir()] == []
+    assert len([name for name in left if "unfinished" in name]) == 2
+    assert result.status is Status.SUCCESS_FILE
+    first, second = file.starts
+    assert (first, second >= 8_000_000) == (0, True)
+    check_large_file(archive, second)

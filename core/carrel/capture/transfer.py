@@ -10,8 +10,8 @@ same address is believed. In the WARC the response record then carries the head 
 and the whole payload, and beside it stands what each further answer was and which bytes it brought
 (`records.continuation_records`).
 
-One that is stopped, or whose process is killed, leaves its part in staging; by the same rules a
-later process goes on with it (`unfinished.py`).
+One that is stopped, or gives up, or whose process is killed, leaves its part in staging; by the
+same rules a later process or ingest goes on with it (`unfinished.py`, `leftovers.py`).
 """
 
 from collections.abc import Iterator
@@ -40,9 +40,9 @@ def fetch(client: Client, series: WarcSeries, order: Order, patience: Patience) 
     """Return the payload at `order.url`, tried as often as `patience` allows.
 
     A payload that was joined from several answers and is not what was declared is fetched once more
-    in one piece. Raises IngestStop with why it can not be had, and leaves nothing on disk then.
-    Raises Cancelled, and OSError when the disk is full: what arrived stays in staging then, if it
-    can be gone on with.
+    in one piece. Raises IngestStop with why it can not be had, Cancelled, and OSError when the disk
+    is full: what arrived stays in staging then, if it can be gone on with, and trying again may
+    help.
     """
     fetched = _Transfer(client, series, order, may_resume=True).run(patience)
     is_joined = bool(fetched.continuations)
@@ -82,6 +82,10 @@ class _Transfer:
                     if self._begun is not None and not self._begun.may_go_on:
                         self._drop()
                     attempt.wait(stop, self._order.is_cancelled)
+        except IngestStop as stop:
+            if stop.may_repeat:
+                self._leave()
+            raise
         except (Cancelled, OSError):
             self._leave()
             raise

@@ -9,7 +9,7 @@ up, but read again: it counts as far as its checksums are those that were noted.
 import base64
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,12 @@ class Unfinished:
             for each, end in zip(self.further, ends, strict=True)
             if each.start < end
         ]
+
+    def moved_to(self, folder: Path) -> "Unfinished":
+        """Move its two files to a folder on the same disk; return it there. Raises OSError."""
+        path = self.path.rename(folder / self.path.name)
+        _notes_path(self.path).rename(_notes_path(path))
+        return replace(self, path=path)
 
     def discard(self) -> None:
         """Remove it."""

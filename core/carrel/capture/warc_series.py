@@ -13,7 +13,7 @@ that its transfer can go on with is kept too, for the one who fetches that addre
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,6 +26,7 @@ from isal.igzip_lib import IsalError
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import MEBIBYTE, compress_member
 from carrel.capture.journal import Journal, JournalEntry
+from carrel.capture.leftovers import Leftovers
 from carrel.capture.part import Part
 from carrel.capture.records import Record, warcinfo
 from carrel.capture.stored import Damaged
@@ -77,13 +78,21 @@ class WarcSeries:
     """The WARC files of one ingest, in a staging folder of its own. Threads may share it.
 
     Where the folder is there already, an earlier process began: `notes` are those of its records
-    that are still there, `taken_up_bytes` is what its files take on the disk.
+    that are still there, `taken_up_bytes` is what its files take on the disk. Parts that are not
+    whole at the end go to the `leftovers`, and such as are there are gone on with.
     """
 
-    def __init__(self, staging: Path, collection: Path, naming: WarcNaming, max_size: int) -> None:
+    def __init__(
+        self,
+        staging: Path,
+        collection: Path,
+        naming: WarcNaming,
+        max_size: int,
+        leftovers: Leftovers | None = None,
+    ) -> None:
         staging.mkdir(parents=True, exist_ok=True)
         self.staging, self._collection = staging, collection
-        self._naming, self._max_size = naming, max_size
+        self._naming, self._max_size, self._leftovers = naming, max_size, leftovers
         self._lock = threading.Lock()
         self._names: list[str] = []
         self._file: BinaryIO | None = None
@@ -117,7 +126,7 @@ class WarcSeries:
         return Part.begin(path, naming.operator, naming.user_agent, exchange, beginning)
 
     def unfinished(self, url: str) -> Unfinished | None:
-        """Return a part that an earlier process had begun of what is at an address.
+        """Return a part that an earlier process or ingest had begun of what is at an address.
 
         None if there is none. It is the caller's from now on.
         """
@@ -125,7 +134,14 @@ class WarcSeries:
             found = next((each for each in self._unfinished if each.beginning.url == url), None)
             if found is not None:
                 self._unfinished.remove(found)
+            elif self._leftovers is not None:
+                found = self._leftovers.take(url, self.staging)
             return found
+
+    def left_of(self, url: str) -> int:
+        """Return how many bytes of what is at an address wait to be gone on with."""
+        left = (each for each in unfinished_in(self.staging) if each.beginning.url == url)
+        return max((each.marks[-1].received for each in left), default=0)
 
     def adopt(self, part: Part, *companions: Record, note: Note | None = None) -> Place:
         """Take a finished part, and records that belong to it, into the series.
@@ -184,10 +200,17 @@ class WarcSeries:
         with self._lock:
             self._close()
 
-    def discard(self) -> None:
-        """Remove everything of this series that was not sealed, and its staging folder."""
+    def discard(self, kept: Collection[str] = ()) -> None:
+        """Remove everything of this series that was not sealed, and its staging folder.
+
+        Parts that can be gone on with are left for others, but for those of `kept` addresses.
+        """
         with self._lock:
             self._close()
+            if self._leftovers is not None:
+                for each in unfinished_in(self.staging):
+                    if each.marks[-1].received and each.beginning.url not in kept:
+                        self._leftovers.leave(each)
             if self.staging.exists():
                 shutil.rmtree(self.staging)
 

@@ -325,7 +325,9 @@ class Ingest:
             existing = await archiver.check_existing(item)
             if existing is not None:
                 return existing
-        needed = self._room_needed(item, choice) - work.series.taken_up_bytes
+        urls = {entry.platform_url for entry in item.manifest if entry.platform_url}
+        there = work.series.taken_up_bytes + self._archive.leftovers.bytes_of(urls)
+        needed = self._room_needed(item, choice) - there
         self._archive.room.claim(self.ingest_id, max(0, needed))
         self._enter(Stage.FETCH, item.title or item.platform_id)
         return await archiver.process(item)

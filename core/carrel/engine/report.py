@@ -56,7 +56,8 @@ class Report:
         except ArchiveError as error:
             return self._not_listed(error)
         self.is_written = True
-        series.discard()
+        kept = {file.platform_url or "" for file in self._result.files if file.is_kept}
+        series.discard(kept.union(shelf.held_urls))
         return self._result
 
     def _store_evidence(self, shelf: Shelf) -> None:

@@ -8,7 +8,7 @@ was read again: a reference to damaged bytes would be worse than a second copy.
 import hashlib
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -79,6 +79,11 @@ class Shelf:
         for each in intact:
             if each.platform_url is not None and self._has_bytes(each.capture):
                 self._held[each.platform_url] = Held(each.capture, each.fixity)
+
+    @property
+    def held_urls(self) -> Collection[str]:
+        """The addresses of what an interrupted attempt had fetched."""
+        return self._held.keys()
 
     def held(self, platform_url: str) -> Held | None:
         """Return what an interrupted attempt had fetched from this address, None if nothing."""

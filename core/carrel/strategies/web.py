@@ -26,6 +26,7 @@ from carrel.model import (
     StrategyResult,
 )
 from carrel.model.capture import UNKNOWN_TYPE
+from carrel.model.sizes import in_words
 from carrel.strategies.comparison import compare, difference, is_provable
 from carrel.strategies.one_a_second import OneASecond
 from carrel.strategies.outcome import ENDS_ALL, shortfall, worst
@@ -130,9 +131,9 @@ class WebArchiver:
         try:
             return self._fetch(index, entry)
         except IngestStop as stop:
-            return replace(entry, status=stop.status, message=str(stop))
+            return self._waits(replace(entry, status=stop.status, message=str(stop)))
         except Cancelled:
-            return self._left_undone(entry)
+            return self._waits(self._left_undone(entry))
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 raise
@@ -195,6 +196,14 @@ class WebArchiver:
             return replace(entry, status=Status.CANCELLED, message=message)
         message = f"The ingest ended before the turn of {entry.path}."
         return replace(entry, status=Status.NOT_PROCESSED, message=message)
+
+    def _waits(self, entry: ManifestFile) -> ManifestFile:
+        """Return an entry whose message says how much of the file the next attempt has already."""
+        left = self._work.series.left_of(entry.platform_url) if entry.platform_url else 0
+        if not left:
+            return entry
+        waits = f"{in_words(left)} of it wait in staging for the next attempt."
+        return replace(entry, message=f"{entry.message} {waits}")
 
     def _result(self, files: Sequence[ManifestFile]) -> StrategyResult:
         bad = [file for file in files if not file.is_kept]

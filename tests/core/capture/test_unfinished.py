@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import os
 import resource
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,9 +17,11 @@ from carrel.capture import part
 from carrel.capture.arrival import Fetched, Order
 from carrel.capture.client import Cancelled, Client
 from carrel.capture.gzip_member import MEBIBYTE
+from carrel.capture.leftovers import Leftovers
 from carrel.capture.retry import Patience
 from carrel.capture.stored import payload_blocks
 from carrel.capture.transfer import fetch
+from carrel.capture.unfinished import unfinished_in
 from carrel.capture.warc_series import WarcNaming, WarcSeries
 from carrel.errors import IngestStop
 from carrel.model import Fixity, Status
@@ -470,6 +473,88 @@ def test_what_is_left_goes_with_the_series(
     assert taken_up_bytes > STOP_AT
     assert not staging.exists()
     assert files_in(collection) == []
+
+
+def test_what_is_left_of_a_series_is_gone_on_with_by_another(
+    server: WireServer,
+    client: Client,
+    collection: Path,
+    naming: WarcNaming,
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "staging").mkdir()
+    leftovers = Leftovers(tmp_path / "staging" / "unfinished")
+
+    def new(name: str) -> WarcSeries:
+        folder = tmp_path / "staging" / name
+        return WarcSeries(folder, collection, naming, 1024**3, leftovers)
+
+    first = new("1")
+    url = server.serve("/a", ranged(server, NOISE))
+    stop_at(client, first, url)
+    left = first.left_of(url)
+    first.discard()
+    assert 4_000_000 < left <= STOP_AT + MEBIBYTE
+    assert leftovers.bytes_of({url}) > left
+    assert leftovers.bytes_of({"http://other.example/"}) == 0
+
+    second = new("2")
+    found = fetched(client, second, url)
+
+    assert ranges(server)[-1] == f"bytes={left}-"
+    assert found.fixity.digests["sha256"] == hashlib.sha256(NOISE).hexdigest()
+    assert leftovers.bytes_of({url}) == 0
+    assert found.part is not None
+    second.adopt(found.part)
+    second.close()
+    second.discard()
+    assert files_in(tmp_path / "staging") == []
+
+
+def test_of_one_address_one_leftover_is_kept_and_none_for_ever(
+    server: WireServer, client: Client, collection: Path, naming: WarcNaming, tmp_path: Path
+) -> None:
+    leftovers = Leftovers(tmp_path / "unfinished")
+    url = server.serve("/a", ranged(server, NOISE))
+    for name in ("1", "2"):
+        series = WarcSeries(tmp_path / name, collection, naming, 1024**3)
+        stop_at(client, series, url)
+        for part_left in unfinished_in(series.staging):
+            leftovers.leave(part_left)
+
+    (tmp_path / "unfinished" / "stray.warc.gz").write_bytes(b"?")
+    leftovers.sweep()
+    kept = sorted(files_in(tmp_path / "unfinished"))
+    assert len(kept) == 2
+    assert leftovers.bytes_of({url}) > 0
+
+    for path in (tmp_path / "unfinished").iterdir():
+        os.utime(path, (0, 0))
+    leftovers.sweep()
+    assert files_in(tmp_path / "unfinished") == []
+    assert leftovers.take(url, tmp_path) is None
+
+
+def test_a_transfer_that_gives_up_leaves_what_came(
+    server: WireServer, client: Client, taken_up: NewSeries
+) -> None:
+    def breaking_off() -> Iterable[bytes]:
+        yield head("200 OK", {"Content-Length": len(NOISE), "ETag": TAG})
+        yield NOISE[:STOP_AT]
+
+    url = server.serve("/a", Reply(breaking_off, End.CLOSE), html("busy", "503 Busy"))
+    series = taken_up()
+    with pytest.raises(IngestStop) as stop:
+        fetched(client, series, url)
+    series.close()
+    assert stop.value.may_repeat
+    left = series.left_of(url)
+    assert left > 4_000_000
+
+    server.serve("/a", ranged(server, NOISE))
+    fetched(client, taken_up(), url)
+
+    assert ranges(server)[-1] == f"bytes={left}-"
 
 
 def turn_a_byte(path: Path, at: int) -> None:
