@@ -25,6 +25,8 @@ _FLAGS_AT, _RESERVED_FLAGS = 3, 0xE0
 _STORED_MAX = 0xFFFF
 _FINAL_EMPTY_BLOCK = b"\x01\x00\x00\xff\xff"
 _COMPRESSION_LEVEL = 1
+# zlib's number for the largest window, in gzip's wrapping.
+_GZIP_WINDOW = 31
 
 # A payload that shrinks by less than this is stored as it is; the question is asked again now and
 # then, since a file may change its nature on the way (a tar of texts and pictures).
@@ -38,9 +40,7 @@ _Part = bytes | memoryview
 
 def compress_member(content: bytes) -> bytes:
     """Return the content as one whole gzip member."""
-    deflate = isal_zlib.compressobj(_COMPRESSION_LEVEL, isal_zlib.DEFLATED, -15)
-    trailer = _trailer(isal_zlib.crc32(content), len(content))
-    return b"".join((_GZIP_HEADER, deflate.compress(content), deflate.flush(), trailer))
+    return isal_zlib.compress(content, _COMPRESSION_LEVEL, _GZIP_WINDOW)
 
 
 def has_reserved_flags(member: bytes) -> bool:

@@ -53,4 +53,4 @@ def _is_inside_host(host: str) -> bool:
 
 def leads_inside(start: str, target: str) -> bool:
     """Say whether a public address leads to one inside."""
-    return is_inside(target) and not is_inside(start)
+    return not is_inside(start) and is_inside(target)

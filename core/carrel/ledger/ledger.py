@@ -2,7 +2,7 @@
 """Writing to the ledger what became of ingests, and asking it."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import cached_property
 from pathlib import Path
@@ -219,6 +219,17 @@ class Ledger:
         )
         rows = self._rows(sql, [job_id, job_id])
         return frozenset(row["platform_url"] for row in rows if row["platform_url"])
+
+    def captured(self, platform_urls: Collection[str]) -> frozenset[str]:
+        """Return those of these addresses that have captures, as `captures_at` knows them."""
+        sql = (
+            "SELECT value AS url FROM json_each(?) WHERE"
+            " EXISTS (SELECT 1 FROM captures WHERE url = value AND status_code = 200)"
+            " OR EXISTS (SELECT 1 FROM files WHERE platform_url = value"
+            " AND status LIKE 'success%' AND capture_id IS NOT NULL)"
+        )
+        rows = self._rows(sql, [json.dumps(list(platform_urls))])
+        return frozenset(row["url"] for row in rows)
 
     def captures_at(self, platform_url: str) -> list[Capture]:
         """Return the captures of this address, newest first.

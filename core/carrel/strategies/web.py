@@ -46,9 +46,11 @@ class WebArchiver:
         self._strategy, self._work = strategy, work
         self._ended = threading.Event()
         self._found: dict[int, ManifestFile] = {}
+        self._captured: frozenset[str] = frozenset()
         self._seconds = OneASecond(())
 
     async def check_existing(self, item: PlatformItem) -> StrategyResult | None:
+        await self._ask_what_is_captured(item)
         for index, entry in enumerate(item.manifest):
             existing = await asyncio.to_thread(self._existing, index, entry)
             if existing is None:
@@ -59,6 +61,7 @@ class WebArchiver:
         return self._result(list(self._found.values()))
 
     async def process(self, item: PlatformItem) -> StrategyResult:
+        await self._ask_what_is_captured(item)
         self._seconds = OneASecond(entry.platform_url for entry in item.manifest)
         files = list(item.manifest)
 
@@ -68,6 +71,11 @@ class WebArchiver:
         width = min(self._work.archive.settings.network.transfers, len(files))
         await in_turns(range(len(files)), width, keep, self._ended.set)
         return self._result(files)
+
+    async def _ask_what_is_captured(self, item: PlatformItem) -> None:
+        """Ask once for all files, so that a new dataset is not asked for one by one."""
+        urls = [entry.platform_url for entry in item.manifest if entry.platform_url]
+        self._captured = await asyncio.to_thread(self._work.archive.ledger.captured, urls)
 
     def _keep(self, index: int, entry: ManifestFile) -> ManifestFile:
         """Return the entry with its outcome. Runs in a worker thread."""
@@ -103,7 +111,7 @@ class WebArchiver:
         What no digest can prove counts if an earlier attempt of the same job kept it.
         """
         work = self._work
-        if entry.platform_url is None:
+        if entry.platform_url is None or entry.platform_url not in self._captured:
             return None
         if not is_provable(entry.declared) and entry.platform_url not in work.kept_earlier:
             return None
