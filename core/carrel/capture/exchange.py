@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """One HTTP request and its response, as they went over the wire."""
 
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -29,10 +30,15 @@ _PIECE_BYTES = 1024 * 1024
 # zlib's names for gzip's and its own wrapping.
 _WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 _GZIP_BEGINS = b"\x1f"
+_CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})")
 
 
 class CannotDecode(ValueError):
-    """A body's content coding is broken, or one that we can not undo."""
+    """A body's content coding is broken, or breaks off, or is one that we can not undo."""
+
+
+class TooMuch(CannotDecode):
+    """A body is larger than anybody reads, once its content coding is undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +46,8 @@ class Exchange:
     """A request and the response to it; `started` is aware UTC, `elapsed_s` to the last byte.
 
     `body` is what was transferred, without the transfer coding and with the content coding; it is
-    empty where the payload went elsewhere. `is_cut` says that the body is not all there is.
+    empty where the payload went elsewhere. `truncated` says why the body is not all there is, in
+    the words of WARC-Truncated (ISO 28500:2017, 5.13); "" where it is.
     """
 
     url: str
@@ -53,7 +60,7 @@ class Exchange:
     method: str = "GET"
     body: bytes = b""
     elapsed_s: float = 0.0
-    is_cut: bool = False
+    truncated: str = ""
     http_version: bytes = b"HTTP/1.1"
     headers: Mapping[str, str] = field(init=False, repr=False, compare=False)
 
@@ -71,19 +78,46 @@ class Exchange:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     @property
+    def is_cut(self) -> bool:
+        """Whether the body is not all there is."""
+        return bool(self.truncated)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the answer says of itself that it has only a part (RFC 9110, 14.4)."""
+        if self.status_code == 206 or "content-range" not in self.headers:
+            return self.status_code == 206
+        found = _CONTENT_RANGE.fullmatch(self.headers["content-range"])
+        is_all = found is not None and found[1] == "0" and int(found[2]) + 1 == int(found[3])
+        return self.status_code < 300 and not is_all
+
+    @property
     def is_redirect(self) -> bool:
         return self.status_code in (301, 302, 303, 307, 308) and "location" in self.headers
 
     def content(self, *, max_bytes: int) -> bytes:
-        """Return the body with its content coding undone, at most `max_bytes` of it.
+        """Return the body with its content coding undone, all of it.
 
-        Raises CannotDecode.
+        Raises CannotDecode, and TooMuch.
         """
         if not self.content_coding:
-            return self.body[:max_bytes]
+            return self.body
         decoder = ContentDecoder(self.content_coding)
         content = bytearray()
         for piece in decoder.feed(self.body):
+            content += piece
+            if len(content) > max_bytes:
+                raise TooMuch(f"its content is larger than {max_bytes} bytes")
+        if self.body and not decoder.is_complete:
+            raise CannotDecode(f"the {self.content_coding} coding breaks off")
+        return bytes(content)
+
+    def beginning(self, max_bytes: int) -> bytes:
+        """Return what the body begins with, its content coding undone. Raises CannotDecode."""
+        if not self.content_coding:
+            return self.body[:max_bytes]
+        content = bytearray()
+        for piece in ContentDecoder(self.content_coding).feed(self.body):
             content += piece
             if len(content) >= max_bytes:
                 break

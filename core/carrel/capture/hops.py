@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Following redirects by hand: every hop is kept, loops and nonsense get their own outcome."""
 
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin
 
+import httpx
+
+from carrel.capture.client import bare_url
 from carrel.capture.exchange import Exchange
 from carrel.capture.inside import leads_inside
 from carrel.errors import IngestStop
 from carrel.model import Status
 
 MAX_HOPS = 25
+LONGEST_URL = 8192
+"""What servers take at the most (RFC 9110, 4.1, asks for 8000 at the least)."""
+_ASCII = bytes(range(33, 127))
 
 
 class Hops:
@@ -42,15 +48,24 @@ class Hops:
 
 
 def _target(exchange: Exchange) -> str:
-    location = exchange.headers["location"].strip()
+    """Return where a redirect leads; of several addresses the first counts."""
+    sent = (value for name, value in exchange.response_headers if name.lower() == b"location")
+    location = _text(next(sent).strip())
     try:
-        # Servers send raw UTF-8 here, which arrives as Latin-1.
-        url = urljoin(exchange.url, location.encode("latin-1").decode("utf-8", "replace"))
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except (ValueError, UnicodeError):
-        usable = False
-    if not usable:
+        url = urljoin(exchange.url, location)
+        bare_url(url)
+    except (IngestStop, httpx.InvalidURL, ValueError) as error:
         message = f"{exchange.url} redirects to “{location[:200]}”, which is no web address."
+        raise IngestStop(Status.BAD_REDIRECT, message) from error
+    if len(url) > LONGEST_URL:
+        message = f"{exchange.url} redirects to an address of {len(url)} characters."
         raise IngestStop(Status.BAD_REDIRECT, message)
     return url
+
+
+def _text(location: bytes) -> str:
+    """Return an address as text: servers send raw UTF-8, and in older ones any bytes, here."""
+    try:
+        return location.decode("utf-8")
+    except UnicodeDecodeError:
+        return quote(location, safe=_ASCII)

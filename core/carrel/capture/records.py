@@ -135,7 +135,7 @@ def response_record(exchange: Exchange, body: bytes, record_id: str) -> Record:
     fields = [
         *_response_fields(record_id, exchange, digest),
         ("WARC-Block-Digest", sha1_label(hashlib.sha1(block).hexdigest())),
-        *((("WARC-Truncated", "length"),) if exchange.is_cut else ()),
+        *((("WARC-Truncated", exchange.truncated),) if exchange.truncated else ()),
     ]
     return Record(record_id, fields, block)
 

@@ -18,6 +18,7 @@ from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.network_faults import translated
 from carrel.capture.throughput import Throughput, TooSlow
 from carrel.errors import IngestStop
+from carrel.model import Status
 
 # From this length on a body is read straight from the connection, past the parser: it is a third
 # faster, and the price is that the connection is not used again.
@@ -37,6 +38,12 @@ _FAULTS = (
     TooSlow,
 )
 _TIMEOUTS = (TimeoutError, BlockingIOError, httpcore.ReadTimeout)
+
+
+def surplus_stop(url: str) -> IngestStop:
+    """Return why a body that goes on behind its announced end is not believed to be whole."""
+    message = f"{url} sent more than it announced: what arrived may be a part."
+    return IngestStop(Status.TRUNCATED, message)
 
 
 class Response:
@@ -79,21 +86,30 @@ class Response:
             yield from _gathered(pieces, is_cancelled)
 
     def read(self, max_bytes: int) -> Exchange:
-        """Return the exchange with its body, cut at `max_bytes`."""
-        body, is_cut = bytearray(), False
+        """Return the exchange with its body, cut at `max_bytes`.
+
+        Raises IngestStop as `blocks` does, and truncated for a body that goes on behind its end;
+        but a redirect's is taken as far as it came: where it leads is known.
+        """
+        body, truncated = bytearray(), ""
         try:
             with translated(self.exchange.url):
                 for piece in self._pieces():
                     body += piece
                     if len(body) > max_bytes:
+                        truncated = "length"
                         break
-        except IngestStop:
+            if not truncated and self.has_surplus:
+                raise surplus_stop(self.exchange.url)
+        except IngestStop as stop:
             if not self.exchange.is_redirect:
                 raise
-            is_cut = True  # where a redirect leads is known, whatever becomes of its words
-        is_cut = is_cut or len(body) > max_bytes
+            truncated = "time" if stop.status is Status.READ_TIMEOUT else "disconnect"
         self.exchange = replace(
-            self.exchange, body=bytes(body[:max_bytes]), elapsed_s=self.elapsed_s, is_cut=is_cut
+            self.exchange,
+            body=bytes(body[:max_bytes]),
+            elapsed_s=self.elapsed_s,
+            truncated=truncated,
         )
         return self.exchange
 

@@ -23,6 +23,7 @@ from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
 from carrel.capture.obstacles import is_challenge, is_login
+from carrel.capture.response import surplus_stop
 from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning
@@ -145,6 +146,9 @@ class _Transfer:
                 begun.go_on(response, self._client.stall_s)
             return self._finished(begun)
         _check_answer(response)
+        if exchange.is_part and self._order.is_proven is None:
+            message = f"{exchange.url} sent a part of the file, which nobody had asked for."
+            raise IngestStop(Status.TRUNCATED, message)
         self._drop()
         beginning = Beginning(self._order.url, hops, exchange, response.length)
         begun = self._begun = Arrival(
@@ -154,8 +158,7 @@ class _Transfer:
             begun.receive(response, self._client.stall_s)
         if response.has_surplus and self._order.is_proven is None:
             self._drop()
-            message = f"{exchange.url} sent more than it announced: what arrived may be a part."
-            raise IngestStop(Status.TRUNCATED, message)
+            raise surplus_stop(exchange.url)
         return self._finished(begun)
 
     def _finished(self, begun: "Arrival") -> Fetched:

@@ -218,7 +218,7 @@ def _to_json(exchange: Exchange) -> dict[str, Any]:
         "body": base64.b64encode(exchange.body).decode(),
         "started": exchange.started.isoformat(),
         "elapsed_s": exchange.elapsed_s,
-        "is_cut": exchange.is_cut,
+        "truncated": exchange.truncated,
     }
 
 
@@ -235,7 +235,7 @@ def _from_json(noted: Mapping[str, Any]) -> Exchange:
         body=base64.b64decode(noted["body"]),
         started=datetime.fromisoformat(noted["started"]),
         elapsed_s=noted["elapsed_s"],
-        is_cut=noted["is_cut"],
+        truncated=noted["truncated"],
     )
 
 

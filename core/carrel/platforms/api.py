@@ -141,6 +141,9 @@ def _refuse_unless_ok(exchange: Exchange) -> None:
     if is_challenge(exchange):
         message = f"A bot check stands before {exchange.url}."
         raise ApiStop(Status.BLOCKED_CHALLENGE, message, code)
+    if exchange.is_part:
+        message = f"{exchange.url} sent a part of its answer, which nobody had asked for."
+        raise ApiStop(Status.PLATFORM_ERROR, message, code)
     if 200 <= code < 300:
         return
     said = f"{exchange.url} answered with HTTP {code}{_words(exchange)}"

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 
 from carrel.capture.client import Client
-from carrel.capture.exchange import CannotDecode, Exchange
+from carrel.capture.exchange import CannotDecode, Exchange, TooMuch
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
 from carrel.capture.obstacles import is_challenge, is_cookie_test, is_login
@@ -74,7 +74,7 @@ async def _land_once(
     except IngestStop as error:
         stop = _told_of(hops, error)
     # A page may be large and odd; the loop has others to serve meanwhile.
-    return await asyncio.to_thread(_landing, url, hops, exchange, stop), stop
+    return await asyncio.to_thread(_landing, url, hops, exchange, stop)
 
 
 def _told_of(hops: Hops, stop: IngestStop) -> IngestStop:
@@ -88,18 +88,22 @@ def _told_of(hops: Hops, stop: IngestStop) -> IngestStop:
     )
 
 
-def _landing(asked: str, hops: Hops, exchange: Exchange | None, stop: IngestStop | None) -> Landing:
+def _landing(
+    asked: str, hops: Hops, exchange: Exchange | None, stop: IngestStop | None
+) -> tuple[Landing, IngestStop | None]:
+    """Return what is known of the page, and why it is none to read, None if it is one."""
+    body = b""
+    if exchange is not None:
+        try:
+            body = exchange.content(max_bytes=PAGE_MAX_BYTES)
+        except CannotDecode as error:
+            stop = stop or _unreadable(exchange, error)
     outcome = stop.status if stop else None
     message = str(stop) if stop else None
     if exchange is None:
-        return Landing(asked, tuple(hops.urls), outcome=outcome, message=message)
-    try:
-        body = exchange.content(max_bytes=PAGE_MAX_BYTES)
-    except CannotDecode as error:
-        body, outcome = b"", outcome or Status.TRANSFER_ENCODING_ERROR
-        message = message or f"{exchange.url} can not be read: {error}."
+        return Landing(asked, tuple(hops.urls), outcome=outcome, message=message), stop
     page = read_page(exchange.url, exchange.headers, body)
-    return Landing(
+    landing = Landing(
         asked=asked,
         hops=tuple(hops.urls),
         status_code=exchange.status_code,
@@ -112,6 +116,14 @@ def _landing(asked: str, hops: Hops, exchange: Exchange | None, stop: IngestStop
         links=page.links,
         html=page.html,
     )
+    return landing, stop
+
+
+def _unreadable(exchange: Exchange, error: CannotDecode) -> IngestStop:
+    if isinstance(error, TooMuch):
+        return _too_large(exchange)
+    message = f"{exchange.url} can not be read: {error}."
+    return IngestStop(Status.TRANSFER_ENCODING_ERROR, message)
 
 
 def _obstacle(hops: Hops, exchange: Exchange | None) -> IngestStop | None:
@@ -128,8 +140,11 @@ def _obstacle(hops: Hops, exchange: Exchange | None) -> IngestStop | None:
         return IngestStop(Status.BLOCKED_COOKIE, f"{hops.urls[0]} leads to a cookie test: {url}.")
     if code >= 400:
         return _bad_status(exchange)
-    if not 200 <= code < 300 or code == 206:  # a part, which nobody asked for
+    if not 200 <= code < 300:
         return IngestStop(Status.TERMINAL_BAD_STATUS, f"{url} answered with HTTP {code}.")
+    if exchange.is_part:
+        message = f"{url} sent a part of its page, which nobody had asked for (HTTP {code})."
+        return IngestStop(Status.TERMINAL_BAD_STATUS, message)
     return _bad_body(exchange)
 
 
@@ -154,10 +169,12 @@ def _bad_body(exchange: Exchange) -> IngestStop | None:
     if not _may_be_page(exchange):
         message = f"{exchange.url} is no page but of the type {exchange.mimetype}."
         return IngestStop(Status.WRONG_MIMETYPE, message)
-    if exchange.is_cut:
-        message = f"{exchange.url} is larger than {PAGE_MAX_BYTES // MEBIBYTE} MiB: no page."
-        return IngestStop(Status.BODY_TOO_LARGE, message)
-    return None
+    return _too_large(exchange) if exchange.is_cut else None
+
+
+def _too_large(exchange: Exchange) -> IngestStop:
+    message = f"{exchange.url} is larger than {PAGE_MAX_BYTES // MEBIBYTE} MiB: no page."
+    return IngestStop(Status.BODY_TOO_LARGE, message)
 
 
 def _may_be_page(exchange: Exchange) -> bool:

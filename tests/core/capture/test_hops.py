@@ -12,8 +12,9 @@ from support.records import exchange
 START = "http://example.org/a/b"
 
 
-def sent_to(location: str, *, at: str = START, status: int = 302) -> Exchange:
-    headers = ((b"Location", location.encode()),)
+def sent_to(location: str | bytes, *, at: str = START, status: int = 302) -> Exchange:
+    raw = location if isinstance(location, bytes) else location.encode()
+    headers = ((b"Location", raw),)
     return exchange(at, status=status, headers=headers)
 
 
@@ -26,9 +27,10 @@ def sent_to(location: str, *, at: str = START, status: int = 302) -> Exchange:
         ("c?d=1", "http://example.org/a/c?d=1"),
         ("  /x  ", "http://example.org/x"),
         ("/größe", "http://example.org/größe"),
+        (b"/gr\xf6\xdfe%20a?b#c", "http://example.org/gr%F6%DFe%20a?b#c"),
     ],
 )
-def test_a_location_is_read_as_an_address(location: str, target: str) -> None:
+def test_a_location_is_read_as_an_address(location: str | bytes, target: str) -> None:
     assert Hops(START).next_after(sent_to(location)) == target
 
 
@@ -51,6 +53,10 @@ def test_a_location_without_a_redirect_is_not_followed(status: int) -> None:
         "http://",
         "http://[::1",
         "file:///etc/passwd",
+        "http://other.org:99999/",
+        "http://other.org:port/",
+        "http://other.org/\x7f",
+        "/" + 9000 * "a",
     ],
 )
 def test_a_location_that_is_no_web_address_is_a_bad_redirect(location: str) -> None:
@@ -58,6 +64,12 @@ def test_a_location_that_is_no_web_address_is_a_bad_redirect(location: str) -> N
         Hops(START).next_after(sent_to(location))
 
     assert stop.value.status in (Status.BAD_REDIRECT, Status.REDIRECT_LOOP)
+
+
+def test_of_several_locations_the_first_counts() -> None:
+    answer = exchange(START, status=302, headers=((b"Location", b"/x"), (b"location", b"/y")))
+
+    assert Hops(START).next_after(answer) == "http://example.org/x"
 
 
 def test_a_circle_is_a_loop() -> None:

@@ -77,7 +77,7 @@ def test_an_empty_payload_is_legal(tmp_path: Path) -> None:
 
 
 def test_a_body_that_was_cut_says_so(tmp_path: Path) -> None:
-    found = read(tmp_path, response_record(replace(exchange(URL), is_cut=True), b"pay", ID))
+    found = read(tmp_path, response_record(replace(exchange(URL), truncated="length"), b"pay", ID))
 
     assert found.headers["WARC-Truncated"] == "length"
 

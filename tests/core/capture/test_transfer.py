@@ -354,6 +354,28 @@ def test_a_coded_body_that_breaks_off_leaves_no_thread(
     assert stop.status is Status.TRUNCATED
 
 
+@pytest.mark.parametrize("place", ["bytes 0-99/1110", "bytes 100-1109/1110", "bytes 0-9/*", "?"])
+def test_a_part_that_nobody_asked_for_is_no_whole_file(
+    server: WireServer, client: Client, series: WarcSeries, place: str
+) -> None:
+    url = server.serve("/a", reply(SMALL, Content_Range=place))
+
+    assert stopped(client, series, url).status is Status.TRUNCATED
+
+    order = Order(url, is_proven=lambda found: found.digests["sha256"] == sha256(SMALL))
+    assert fetch(client, series, order, NO_WAIT).fixity.size == len(SMALL)
+
+
+def test_a_range_that_is_all_of_it_is_a_whole_file(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    place = f"bytes 0-{len(SMALL) - 1}/{len(SMALL)}"
+
+    found = fetched(client, series, server.serve("/a", reply(SMALL, Content_Range=place)))
+
+    assert found.fixity.size == len(SMALL)
+
+
 def test_a_login_that_a_file_leads_to_is_not_entered(
     server: WireServer, client: Client, series: WarcSeries
 ) -> None:

@@ -4,12 +4,14 @@
 import asyncio
 import contextlib
 import errno
+import gzip
 import hashlib
 import json
 import os
 import shutil
 import sqlite3
 import threading
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,7 +37,18 @@ from carrel.schemas import schema
 from carrel.settings import Settings
 from support.archives import ingest, new_archive
 from support.records import files_in, read_warcs
-from support.wire import Reply, WireServer, cut_off, dataset_page, html, redirect, reply
+from support.wire import (
+    End,
+    Reply,
+    WireServer,
+    cut_off,
+    dataset_page,
+    head,
+    html,
+    raw,
+    redirect,
+    reply,
+)
 
 BODIES = {"a.txt": b"The tide came late.\n" * 20, "b.txt": b"Heard the curlews.\n" * 30}
 
@@ -271,6 +284,46 @@ def test_a_page_that_leads_nowhere_has_an_outcome_of_its_own(
     assert result.error_message
     assert not result.hit
     assert schema_errors(result) == []
+
+
+PAGE = (
+    "<title>Tides</title><script type='application/ld+json'>"
+    '{"@context": "https://schema.org/", "@type": "Dataset",'
+    '"distribution": {"@type": "DataDownload", "contentUrl": "/a.txt"}}</script>'
+    + "".join(f"<p>a file like {number}</p>" for number in range(900))
+).encode()
+ALL = {"Content-Type": "text/html", "Content-Length": len(PAGE)}
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (
+            reply(gzip.compress(PAGE, mtime=0)[:-40], Content_Encoding="gzip"),
+            Status.TRANSFER_ENCODING_ERROR,
+        ),
+        (
+            reply(zlib.compress(PAGE)[:-40], Content_Encoding="deflate"),
+            Status.TRANSFER_ENCODING_ERROR,
+        ),
+        (
+            reply(gzip.compress(PAGE + bytes(20_000_000), mtime=0), Content_Encoding="gzip"),
+            Status.BODY_TOO_LARGE,
+        ),
+        (reply(PAGE, Content_Range=f"bytes 0-{len(PAGE) - 1}/99999"), Status.TERMINAL_BAD_STATUS),
+        (raw(head("200 OK", ALL) + PAGE + PAGE, end=End.KEEP), Status.TRUNCATED),
+    ],
+    ids=["gzip", "deflate", "large", "content-range", "surplus"],
+)
+def test_a_page_that_is_not_whole_tells_nothing_about_its_files(
+    server: WireServer, archive: Path, answer: Reply, status: Status
+) -> None:
+    """Half of a page may name half of the files."""
+    (result,) = ingest(archive, server.serve("/page", answer))
+
+    assert (result.status, result.files) == (status, ())
+    assert result.error_message
+    assert server.times_asked("/a.txt") == 0
 
 
 @pytest.mark.parametrize("end", ["http://127.0.0.1:9/away", "gopher://old/"])

@@ -160,7 +160,7 @@ def _decoded(exchange: Exchange, raw: bytes) -> tuple[bytes, str | None]:
     """Return what a body begins with, its content coding undone, and of which kind that is."""
     header = exchange.mimetype
     try:
-        content = replace(exchange, body=raw).content(max_bytes=_BEGINNING_BYTES)
+        content = replace(exchange, body=raw).beginning(_BEGINNING_BYTES)
     except CannotDecode:
         return b"", header or None
     return content, media_of(content, header)

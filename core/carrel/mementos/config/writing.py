@@ -9,6 +9,8 @@ from carrel.errors import ConfigError
 
 # Addresses, and names with an underscore: they mean nothing but themselves.
 _PLAIN = re.compile(r"[a-z][a-z+]*://[!-~]*[!-9;-~]|[a-z]+_[a-z]+")
+# What means something in YAML 1.1 (its types "value" and "merge").
+_MARKS = ("=", "<<")
 # What JSON does not escape, and YAML does not have as it is or takes for the end of a line.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
@@ -47,4 +49,4 @@ def _is_safe_bare(text: str) -> bool:
     except ConfigError:
         return False
     is_itself = isinstance(node, Scalar) and node.value == text and not findings.errors
-    return is_itself and text[0] not in "\"'" and "\n" not in text
+    return is_itself and text not in _MARKS and text[0] not in "\"'" and "\n" not in text
