@@ -10,6 +10,8 @@ from carrel.model import Landing
 from carrel.platforms.shapes import whole_characters
 
 DOI_HOSTS = frozenset({"doi.org", "dx.doi.org"})
+# So many fields of a query are looked at.
+_MOST_FIELDS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def read_address(url: str) -> Address | None:
     try:
         split = urlsplit(url.strip())
         host, _ = (split.hostname or "").lower().rstrip("."), split.port
-        query = parse_qsl(split.query, max_num_fields=200)
+        query = parse_qsl("&".join(split.query.split("&")[:_MOST_FIELDS]))
     except ValueError:
         return None
     if split.scheme.lower() not in ("http", "https") or not host:

@@ -9,8 +9,8 @@ from carrel.errors import ConfigError
 
 # Addresses, and names with an underscore: they mean nothing but themselves.
 _PLAIN = re.compile(r"[a-z][a-z+]*://[!-~]*[!-9;-~]|[a-z]+_[a-z]+")
-# What means something in YAML 1.1 (its types "value" and "merge").
-_MARKS = ("=", "<<")
+# How a text begins that no version of YAML takes for a number, a date or a mark.
+_WORDS = re.compile(r"[^\W\d_]|\$|\.?/")
 # What JSON does not escape, and YAML does not have as it is or takes for the end of a line.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
@@ -49,4 +49,4 @@ def _is_safe_bare(text: str) -> bool:
     except ConfigError:
         return False
     is_itself = isinstance(node, Scalar) and node.value == text and not findings.errors
-    return is_itself and text not in _MARKS and text[0] not in "\"'" and "\n" not in text
+    return is_itself and _WORDS.match(text) is not None and "\n" not in text
