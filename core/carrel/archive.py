@@ -43,7 +43,9 @@ collections/main/archive/*.warc.gz
     ReplayWeb.page, warcio) opens them. Each record is a gzip member of its own, so that
     "gzip -dc FILE | less" shows everything, and one record can be cut out. A record is: WARC
     headers, an empty line, HTTP headers, an empty line, the bytes of the file, two empty lines.
-    The bytes are those that were sent, without the transfer coding (chunks) of HTTP.
+    The bytes are those that were sent, without the transfer coding (chunks) of HTTP, but with a
+    content coding (Content-Encoding: gzip) if the server used one: "gzip -dc" undoes it. The result
+    names size and digest of such a payload as "stored_payload".
     Each file's response record is followed by a request and a metadata record; the latter names
     its path in the dataset, its size and its digests (md5, sha1, sha256). The last metadata record
     of an ingest is its result in JSON: the dataset, its manifest, what could not be kept, and why.

@@ -156,15 +156,19 @@ class Ledger:
         return self._rows("SELECT * FROM ingest_fileset_platform ORDER BY base_url")
 
     def datasets_with(self, algorithm: str, digest: str) -> list[dict[str, Any]]:
-        """Return which datasets hold a file with this md5, sha1 or sha256."""
+        """Return which datasets hold a file with this md5, sha1 or sha256.
+
+        Either as it was published, or as it is stored, where that is in a content coding.
+        """
         if algorithm not in ("md5", "sha1", "sha256"):
             raise ValueError(f"files are not found by {algorithm}")
         sql = (
             "SELECT DISTINCT base_url, platform_name, platform_domain, platform_id, path"  # noqa: S608
-            f" FROM files AS f JOIN results USING (ingest_id) WHERE f.{algorithm} = ?"
+            f" FROM files AS f JOIN results USING (ingest_id) WHERE (f.{algorithm} = ?"
+            f" OR capture_id IN (SELECT record_id FROM captures WHERE {algorithm} = ?))"
             " AND f.status LIKE 'success%' ORDER BY base_url, path"
         )
-        return self._rows(sql, [digest])
+        return self._rows(sql, [digest, digest])
 
     def captures(self, ingest_id: str | None = None) -> list[Capture]:
         """Return every capture, or those of one attempt, in the order of the WARCs."""

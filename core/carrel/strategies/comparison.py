@@ -37,6 +37,14 @@ def difference(entry: ManifestFile, fetched: Fetched) -> Difference | None:
     return intruder or found
 
 
+def published_form(declared: Fixity, fetched: Fetched) -> Fixity:
+    """Return the form of what arrived that was published: as it was sent, or its coding undone."""
+    decoded = fetched.decoded
+    if decoded and compare(declared, fetched.fixity) and not compare(declared, decoded):
+        return decoded
+    return fetched.fixity
+
+
 def compare(declared: Fixity, observed: Fixity) -> Difference | None:
     """Return the first difference: the size, then each digest."""
     if declared.size is not None and declared.size != observed.size:

@@ -27,11 +27,11 @@ from carrel.model import (
 )
 from carrel.model.capture import UNKNOWN_TYPE
 from carrel.model.sizes import in_words
-from carrel.strategies.comparison import compare, difference, is_provable
+from carrel.strategies import content_coded, served_names
+from carrel.strategies.comparison import compare, difference, is_provable, published_form
 from carrel.strategies.one_a_second import OneASecond
 from carrel.strategies.outcome import ENDS_ALL, shortfall, worst
 from carrel.strategies.progress import Progress
-from carrel.strategies.served_names import findings_on, noted
 from carrel.strategies.storing import stored_fixity
 from carrel.strategies.strategy import Work
 from carrel.strategies.turns import in_turns
@@ -100,10 +100,11 @@ class WebArchiver:
     def _held(self, index: int, entry: ManifestFile) -> ManifestFile | None:
         """Return the entry as kept if this ingest, before it was interrupted, had fetched it."""
         held = entry.platform_url and self._work.shelf.held(entry.platform_url)
-        if not held or not self._is_the_file(entry, held.capture, held.fixity):
+        file = held and self._file_in(entry, held.capture, held.fixity)
+        if not held or not file:
             return None
         self._work.capture_of[index] = held.capture
-        return self._kept(entry, Status.SUCCESS, held.fixity, held.capture)
+        return self._kept(entry, Status.SUCCESS, file, held.capture)
 
     def _existing(self, index: int, entry: ManifestFile) -> ManifestFile | None:
         """Return the entry as kept if an intact capture of its address has the declared bytes.
@@ -120,17 +121,21 @@ class WebArchiver:
         algorithms = algorithms_for(entry.declared.digests)
         for capture in work.archive.ledger.captures_at(entry.platform_url):
             held = stored_fixity(work.archive, capture, algorithms)
-            if held is not None and self._is_the_file(entry, capture, held):
+            file = held and self._file_in(entry, capture, held)
+            if file:
                 work.capture_of[index] = capture
-                return self._kept(entry, Status.SUCCESS_EXISTING, held, capture)
+                return self._kept(entry, Status.SUCCESS_EXISTING, file, capture)
         return None
 
-    def _is_the_file(self, entry: ManifestFile, capture: Capture, stored: Fixity) -> bool:
-        """Say whether stored bytes are the declared ones, as they are or with a coding undone."""
+    def _file_in(self, entry: ManifestFile, capture: Capture, stored: Fixity) -> Fixity | None:
+        """Return what of stored bytes is the declared file, they or what their coding undone is.
+
+        None if neither is.
+        """
         if compare(entry.declared, stored) is None:
-            return True
+            return stored
         decoded = self._work.shelf.decoded(capture, algorithms_for(entry.declared.digests))
-        return decoded is not None and compare(entry.declared, decoded) is None
+        return decoded if decoded and compare(entry.declared, decoded) is None else None
 
     def _fetched(self, index: int, entry: ManifestFile) -> ManifestFile:
         if self._ended.is_set() or self._work.is_cancelled():
@@ -182,7 +187,7 @@ class WebArchiver:
         progress.phase(Stage.STORE)
         capture = work.shelf.store(entry, work.landing_url, fetched)
         work.capture_of[index] = capture
-        return self._kept(entry, Status.SUCCESS, fetched.fixity, capture)
+        return self._kept(entry, Status.SUCCESS, published_form(entry.declared, fetched), capture)
 
     def _kept(
         self, entry: ManifestFile, status: Status, observed: Fixity, capture: Capture
@@ -196,7 +201,10 @@ class WebArchiver:
             terminal_url=capture.url,
             terminal_dt=capture.timestamp,
         )
-        return kept if kept.is_named else noted(kept, self._work.shelf.file_name(capture))
+        kept = content_coded.noted(kept, observed, capture)
+        if kept.is_named:
+            return kept
+        return served_names.noted(kept, self._work.shelf.file_name(capture))
 
     def _left_undone(self, entry: ManifestFile) -> ManifestFile:
         if self._work.is_cancelled():
@@ -215,7 +223,7 @@ class WebArchiver:
 
     def _result(self, files: Sequence[ManifestFile]) -> StrategyResult:
         bad = [file for file in files if not file.is_kept]
-        findings = findings_on(files)
+        findings = (*served_names.findings_on(files), *content_coded.findings_on(files))
         if bad:
             return StrategyResult(
                 self._strategy,

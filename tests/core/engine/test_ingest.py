@@ -465,3 +465,22 @@ def test_a_fault_of_ours_is_an_outcome_too(
     assert result.status is Status.INTERNAL_ERROR
     assert "a bug" in (result.error_message or "")
     assert kept(archive).staged == []
+
+
+def test_a_file_that_was_packed_for_the_way_is_found_in_both_forms(
+    server: WireServer, archive: Path
+) -> None:
+    packed = gzip.compress(BODIES["a.txt"], mtime=0)
+    server.serve("/a.txt", reply(packed, Content_Encoding="gzip"))
+    url = dataset_page(server, [described(server, "a.txt", BODIES["a.txt"])])
+
+    (result,) = ingest(archive, url)
+
+    assert result.status is Status.SUCCESS_FILE
+    assert schema_errors(result) == []
+    with Archive.open_for_reading(archive) as opened:
+        for form in (BODIES["a.txt"], packed):
+            digest = hashlib.sha256(form).hexdigest()
+            assert [row["path"] for row in opened.ledger.datasets_with("sha256", digest)] == [
+                "a.txt"
+            ]

@@ -417,7 +417,7 @@ def test_a_file_that_came_in_a_content_coding_is_not_fetched_again(
     server: WireServer, archive: Archive
 ) -> None:
     body = b"station,level\nNLK,2.401\n" * 50
-    url = server.serve("/a", reply(gzip.compress(body), Content_Encoding="gzip"))
+    url = server.serve("/a", reply(gzip.compress(body, mtime=0), Content_Encoding="gzip"))
     files = [ManifestFile("a.csv", url, declared(body))]
 
     first, _ = keep(archive, files)
@@ -426,6 +426,16 @@ def test_a_file_that_came_in_a_content_coding_is_not_fetched_again(
     assert (first.status, again.status) == (Status.SUCCESS_FILE, Status.SUCCESS_EXISTING)
     assert server.times_asked("/a") == 1
     assert captures == []
+    for result in (first, again):
+        (file,) = result.manifest
+        assert file.to_json()["size"] == len(body)
+        for name in ("md5", "sha1", "sha256"):
+            assert file.digest(name) == hashlib.new(name, body).hexdigest()
+        assert file.extra["stored_payload"] == {
+            "size": len(gzip.compress(body)),
+            "sha256": hashlib.sha256(gzip.compress(body, mtime=0)).hexdigest(),
+        }
+        assert [finding.code for finding in result.findings] == ["content-coded"]
 
 
 def unnamed(server: WireServer, path: str, disposition: str) -> ManifestFile:
