@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from carrel.capture.replayable import beyond_latin1, replayable
+
 RawHeaders = tuple[tuple[bytes, bytes], ...]
 
 # What a person's keys travel in. It goes over the wire and nowhere else.
@@ -140,15 +142,25 @@ class Exchange:
 
         The body is stored without its transfer coding, so the headers that would have readers undo
         it again are renamed: `X-Archive-Orig-Transfer-Encoding`, and the length that stood beside
-        it, which the coding overrules (RFC 9112, 6.3).
+        it, which the coding overrules (RFC 9112, 6.3). Values that no reader could hand on are in
+        ASCII (`replayable.py`).
         """
-        head = b"%s %d %s" % (self.http_version, self.status_code, self.reason)
+        head = b"%s %d %s" % (self.http_version, self.status_code, replayable(b"", self.reason))
         is_coded = "transfer-encoding" in self.headers
         kept = (
             (b"X-Archive-Orig-" + name if is_coded and name.lower() in _FRAMING else name, value)
             for name, value in self.response_headers
         )
-        return _message(head, kept)
+        return _message(head, ((name, replayable(name, value)) for name, value in kept))
+
+    @property
+    def rewritten_headers(self) -> Mapping[str, str]:
+        """What `response_head_bytes` has otherwise than it came, by lower-case name."""
+        return {
+            name.decode("latin-1").lower(): text
+            for name, value in self.response_headers
+            if (text := beyond_latin1(value)) is not None
+        }
 
 
 class ContentDecoder:

@@ -318,6 +318,7 @@ def _description(entry: ManifestFile, via: str, fetched: Fetched, response_id: s
         **fetched.fixity.digests,
         **{f"declared-{name}": value for name, value in entry.declared.to_json().items()},
         "fetchTimeMs": str(round(fetched.exchange.elapsed_s * 1000)),
+        **{f"http-{name}": text for name, text in fetched.exchange.rewritten_headers.items()},
     }
     texts = {name: str(value) for name, value in fields.items()}
     return metadata_record(fetched.exchange.url, response_id, texts, fetched.exchange.started)
