@@ -15,7 +15,7 @@ _WITH_HOST = re.compile(
 # People leave slashes out, and browsers forgive it.
 _SLASHES = re.compile(r"^(https?):/?(?!/)", re.IGNORECASE)
 _WWW = re.compile(r"^www\d*\.")
-_OPAQUE = ("urn:", "mailto:", "dns:", "filedesc:", "data:", "screenshot:")
+_OPAQUE = ("urn:", "mailto:", "dns:", "data:", "screenshot:")
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 _CONTROL = re.compile(r"[\t\r\n]")
 
@@ -48,7 +48,7 @@ _MAYBE_SESSION = re.compile(r"sid=|sessionid|cfid=")
 def surt(url: str) -> str:
     """Return the key of a URL, "-" for an empty one.
 
-    A URL of a scheme without hosts (urn:, dns: ...) is its own key. Raises ValueError for
+    A URL of a scheme without hosts (urn:, dns: ...) is its own key, in lower case. Raises ValueError for
     what has no host where it needs one.
     """
     return _plain_key(url) or key_by_all_rules(url)
@@ -79,8 +79,10 @@ def key_by_all_rules(url: str) -> str:
     cleaned = _CONTROL.sub("", url.strip())
     if not cleaned:
         return "-"
-    if cleaned.lower().startswith(_OPAQUE):
+    if cleaned.startswith("filedesc:"):
         return cleaned
+    if cleaned.lower().startswith(_OPAQUE):
+        return cleaned.lower()
     if not _SCHEME.match(cleaned) or re.match(r"^[^/?#]*:\d+(?:[/?#]|$)", cleaned):
         cleaned = f"http://{cleaned}"
     match = _WITH_HOST.match(_SLASHES.sub(r"\1://", cleaned))
