@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Is what arrived what was published? Each declared value is compared, an unknown one is not."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from carrel.capture.arrival import Fetched
 from carrel.capture.digests import is_known
@@ -34,7 +34,7 @@ def difference(entry: ManifestFile, fetched: Fetched) -> Difference | None:
     if found and fetched.decoded and not compare(entry.declared, fetched.decoded):
         return None
     intruder = _intruder(entry, fetched, is_other=found is not None)
-    return intruder or found
+    return intruder or (found and _explained(found, fetched))
 
 
 def published_form(declared: Fixity, fetched: Fetched) -> Fixity:
@@ -62,6 +62,15 @@ def compare(declared: Fixity, observed: Fixity) -> Difference | None:
 def is_provable(declared: Fixity) -> bool:
     """Say whether a declared digest can tell these bytes from all others."""
     return any(is_known(algorithm) for algorithm in declared.digests)
+
+
+def _explained(found: Difference, fetched: Fetched) -> Difference:
+    """Return a difference that may come from a coding which can not be undone, with that said."""
+    coding = fetched.exchange.content_coding
+    if not coding or fetched.decoded is not None:
+        return found
+    words = f"It came in the content coding “{coding[:40]}”, which could not be undone."
+    return replace(found, message=f"{found.message} {words}")
 
 
 def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Difference | None:

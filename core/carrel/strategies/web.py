@@ -27,7 +27,7 @@ from carrel.model import (
 )
 from carrel.model.capture import UNKNOWN_TYPE
 from carrel.model.sizes import in_words
-from carrel.strategies import content_coded, served_names
+from carrel.strategies import content_coded, open_ended, served_names
 from carrel.strategies.comparison import compare, difference, is_provable, published_form
 from carrel.strategies.one_a_second import OneASecond
 from carrel.strategies.outcome import ENDS_ALL, shortfall, worst
@@ -187,6 +187,7 @@ class WebArchiver:
         progress.phase(Stage.STORE)
         capture = work.shelf.store(entry, work.landing_url, fetched)
         work.capture_of[index] = capture
+        entry = open_ended.noted(entry, fetched.exchange)
         return self._kept(entry, Status.SUCCESS, published_form(entry.declared, fetched), capture)
 
     def _kept(
@@ -223,7 +224,8 @@ class WebArchiver:
 
     def _result(self, files: Sequence[ManifestFile]) -> StrategyResult:
         bad = [file for file in files if not file.is_kept]
-        findings = (*served_names.findings_on(files), *content_coded.findings_on(files))
+        rooms = (served_names, content_coded, open_ended)
+        findings = tuple(finding for room in rooms for finding in room.findings_on(files))
         if bad:
             return StrategyResult(
                 self._strategy,

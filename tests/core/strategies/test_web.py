@@ -16,6 +16,7 @@ from carrel.capture.client import Client
 from carrel.credentials import Credentials
 from carrel.model import (
     Capture,
+    FindingLevel,
     Fixity,
     IngestFilesetResult,
     IngestOptions,
@@ -33,7 +34,7 @@ from carrel.strategies.storing import Shelf
 from carrel.strategies.strategy import Budget, Work
 from support.archives import new_archive
 from support.records import files_in, read_warcs
-from support.wire import Reply, WireServer, cut_off, html, redirect, reply
+from support.wire import Reply, WireServer, cut_off, head, html, raw, redirect, reply
 
 BODIES = {name: f"{name} was here.\n".encode() * 50 for name in ("a", "b", "c", "d")}
 LARGE = hashlib.shake_128(b"surf").digest(6 * 1024 * 1024)
@@ -436,6 +437,33 @@ def test_a_file_that_came_in_a_content_coding_is_not_fetched_again(
             "sha256": hashlib.sha256(gzip.compress(body, mtime=0)).hexdigest(),
         }
         assert [finding.code for finding in result.findings] == ["content-coded"]
+
+
+def test_a_coding_that_can_not_be_undone_is_named_where_the_bytes_differ(
+    server: WireServer, archive: Archive
+) -> None:
+    url = server.serve("/a", reply(b"brotli, they say", Content_Encoding="br"))
+
+    result, _ = keep(archive, [ManifestFile("a.csv", url, declared(b"the file"))])
+
+    assert "in the content coding “br”" in (result.manifest[0].message or "")
+
+
+@pytest.mark.parametrize("has_length", [True, False])
+@pytest.mark.parametrize("published", [Fixity(), Fixity(len(BODIES["a"]))])
+def test_a_file_that_nobody_says_the_length_of_is_warned_of(
+    server: WireServer, archive: Archive, has_length: bool, published: Fixity
+) -> None:
+    body = BODIES["a"]
+    named = {"Content-Length": len(body)} if has_length else {}
+    url = server.serve("/a", raw(head("200 OK", named) + body))
+
+    result, _ = keep(archive, [ManifestFile("a.txt", url, published)])
+
+    assert result.status is Status.SUCCESS_FILE
+    codes = [(finding.code, finding.level) for finding in result.findings]
+    is_open = not has_length and published == Fixity()
+    assert codes == ([("open-ended", FindingLevel.WARNING)] if is_open else [])
 
 
 def unnamed(server: WireServer, path: str, disposition: str) -> ManifestFile:
