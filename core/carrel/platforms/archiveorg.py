@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from carrel.errors import IngestStop, NotThisPlatform
+from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import AskedItem, Finding, Fixity, Landing, ManifestFile, PlatformItem, Status
 from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path
 from carrel.platforms.entries import (
@@ -26,8 +26,13 @@ from carrel.platforms.shapes import Count, Flag, Part, Rows, Text, as_text
 
 _HOME = "https://archive.org"
 _ITEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_DATA_NODE = re.compile(r"ia\d+\.us\.archive\.org")
-_PAGES = frozenset({"details", "download", "metadata", "compress", "embed", "stream"})
+_DATA_NODE = re.compile(r"(?:ia|dn)\d+\.[a-z]{2}\.archive\.org")
+_PAGES = frozenset({"details", "download", "compress", "embed", "stream", "serve"})
+_PAGES_OF_NO_FILE = frozenset({"metadata", "img"})
+# Where a data node keeps an item's files; also what its programs are asked for, in the query.
+_KEPT = re.compile(r"/?\d+/items/([^/]+)/?(.*)", re.DOTALL)
+# What archive.org answers, as a text and with HTTP 200, for some items that it does not have.
+_NO_ITEM = "Couldn't locate item"
 # What archive.org itself adds to an item: files that begin so, and others behind the item's name
 # (sandcrawler's list and the review file).
 _HOUSEKEEPING_START = "__ia_"
@@ -165,12 +170,22 @@ class ArchiveOrg:
         if identifier is None:
             message = "This is a page of archive.org, not one item: paste the item's own address."
             raise IngestStop(Status.PLATFORM_SCOPE, message)
-        item = await api.read(f"{_HOME}/metadata/{identifier}", Item)
+        item = await _metadata(identifier, api)
         if item.metadata is None and item.files is None and not item.is_dark:
             reason = f": {item.error}" if item.error else "."
             raise IngestStop(Status.PLATFORM_404, f"archive.org has no item {identifier}{reason}")
         kept = [file for file in _files(item) if _is_upload(file, identifier)]
         return closed(_item(found, identifier, item, kept), _closure(item, identifier, kept))
+
+
+async def _metadata(identifier: str, api: Api) -> Item:
+    url = f"{_HOME}/metadata/{identifier}"
+    try:
+        return await api.read(url, Item)
+    except ApiStop as stop:
+        if stop.http_status != 200 or _NO_ITEM not in await api.text(url, accept="text/plain"):
+            raise
+        raise IngestStop(Status.PLATFORM_404, f"archive.org has no item {identifier}.") from stop
 
 
 def _asked(landing: Landing) -> _Asked | None:
@@ -180,17 +195,16 @@ def _asked(landing: Landing) -> _Asked | None:
 
 
 def _read(address: Address) -> _Asked | None:
-    parts = address.parts
-    if _DATA_NODE.fullmatch(address.host):
-        parts = parts[1:] if parts[1:2] == ("items",) else ()
-        if len(parts) < 2 or not _ITEM.fullmatch(parts[1]):
-            return None
-        return _Asked(parts[1], "/".join(parts[2:]))
-    if address.host != "archive.org":
+    is_node = _DATA_NODE.fullmatch(address.host) is not None
+    if not is_node and address.host != "archive.org":
         return None
-    if len(parts) > 1 and parts[0] in _PAGES and _ITEM.fullmatch(parts[1]):
-        return _Asked(parts[1], "/".join(parts[2:]) if parts[0] != "metadata" else "")
-    return _Asked(None)
+    for text in ("/".join(address.parts), *address.query.values()):
+        if (kept := _KEPT.fullmatch(text)) and _ITEM.fullmatch(kept[1]):
+            return _Asked(kept[1], kept[2])
+    parts = address.parts[1:] if address.parts[:1] == ("services",) else address.parts
+    if len(parts) > 1 and parts[0] in _PAGES | _PAGES_OF_NO_FILE and _ITEM.fullmatch(parts[1]):
+        return _Asked(parts[1], "/".join(parts[2:]) if parts[0] in _PAGES else "")
+    return None if is_node else _Asked(None)
 
 
 def _files(item: Item) -> Sequence[File]:
@@ -310,9 +324,7 @@ def _findings(found: _Asked, identifier: str, item: Item) -> Iterator[Finding]:
         if file.source not in (None, "original") and not file.is_superseded
     ]
     if derived:
-        message = (
-            f"{count_of(derived, 'file')} that archive.org made from the uploads are left out."
-        )
+        message = f"Left out: {count_of(derived, 'file')} that archive.org made from the uploads."
         yield Finding("derived-files", message)
     superseded = [file.name or "" for file in _files(item) if file.is_superseded]
     if superseded:

@@ -2,12 +2,13 @@
 """What an address of a Dataverse installation asks for."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from carrel.model import Landing
 from carrel.platforms import hosts
-from carrel.platforms.addresses import Address, addresses, bare_doi
+from carrel.platforms.addresses import Address, addresses, bare_doi, read_address, web_address
 
 _PID = re.compile(r"(doi|hdl|perma):(/*)(\S+)", re.IGNORECASE)
 _PAGES = (
@@ -19,7 +20,10 @@ _PAGES = (
     "dataverse",
     "dataset",
     "spa",
+    "modern",
 )
+# The new front end, whose name installations choose (IQSS/dataverse-frontend issue 945).
+_NEW_PAGES = frozenset({"spa", "modern"})
 # Pages and questions that no other software has, and those that others number things in too.
 _OWN = frozenset(
     {
@@ -87,7 +91,7 @@ def asked(landing: Landing) -> Asked | None:
 
     The version is the first that the way names: a redirect can lose it, and must not change it.
     """
-    found = [one for address in addresses(landing) if (one := _read(address))]
+    found = [one for address in addresses(landing) if (one := _read(_meant(address)))]
     if landing.outcome is not None:
         dois = [address.doi for address in addresses(landing) if address.doi]
         found += [one for doi in dois if (one := _by_prefix(doi))]
@@ -123,6 +127,30 @@ def parent_pid(pid: str) -> str | None:
     return parent if last and "/" in parent else None
 
 
+def _meant(address: Address) -> Address:
+    """Return the page that a log-in page leads on to, or whose file a previewer or explorer shows
+    on any site; any other address as it is."""
+    query = {name.lower(): value for name, value in address.query.items()}
+    if page := query.get("redirectpage"):
+        onward = read_address(web_address(f"{address.origin}{address.path}", page) or "")
+        return onward if onward and onward.netloc == address.netloc else address
+    if site := query.get("siteurl"):
+        return _of_tool(site.rstrip("/"), query) or address
+    return address
+
+
+def _of_tool(site: str, query: Mapping[str, str]) -> Address | None:
+    """Return the page of what an external tool was called for (its parameters in Dataverse's guide
+    to building external tools), None if it was not told."""
+    file, dataset = query.get("fileid") or query.get("dfid"), query.get("datasetid")
+    version = quote(query.get("datasetversion", ""))
+    if _is_number(file):
+        return read_address(f"{site}/file.xhtml?fileId={file}&version={version}")
+    if _is_number(dataset):
+        return read_address(f"{site}/dataset.xhtml?id={dataset}&version={version}")
+    return None
+
+
 def _read(address: Address) -> Asked | None:
     pid = read_pid(address.query.get("persistentId"))
     kind, name, version = _named(address)
@@ -155,7 +183,7 @@ def _named(address: Address) -> tuple[str, str | None, str | None]:
     if call := _INTERFACE.search("/" + "/".join(address.parts)):
         return call[1], call[2], call[3]
     page = address.parts[-1] if address.parts else ""
-    is_page = page in _OWN or address.parts[-2:-1] == ("spa",)
+    is_page = page in _OWN or bool(_NEW_PAGES.intersection(address.parts[-2:-1]))
     return (page, address.query.get("id"), None) if is_page else ("", None, None)
 
 

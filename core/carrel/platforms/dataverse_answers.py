@@ -99,7 +99,7 @@ class Dataset(Version):
     @property
     def pid(self) -> str | None:
         if self.protocol and self.authority and self.identifier:
-            separator = self.separator or "/"
+            separator = "/" if self.separator is None else self.separator
             return f"{self.protocol}:{self.authority}{separator}{self.identifier}"
         return None
 

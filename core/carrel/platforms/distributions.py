@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carrel.model import Landing
-from carrel.platforms.addresses import other_address, read_address, web_address
+from carrel.platforms.addresses import DOI_HOSTS, other_address, read_address, web_address
 from carrel.platforms.entries import digests
+from carrel.platforms.nodes import identifier_in
 from carrel.platforms.shapes import as_count, as_text
 
 # Bytes have no fractions: a comma before their name can only group the thousands.
@@ -21,12 +22,15 @@ _SERVICE = re.compile(
     r"\b(?:WMS|WFS|WCS|WMTS|OGC|OPeNDAP|THREDDS|ERDDAP|SPARQL|API)\b", re.IGNORECASE
 )
 _SERVICE_QUERY = re.compile(r"(?:^|&)(?:service=w|request=getcapabilities)", re.IGNORECASE)
-_PAGE_TYPES = frozenset({"text/html", "html", "application/xhtml+xml"})
+PAGE_TYPES = frozenset({"text/html", "html", "application/xhtml+xml"})
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(\s*;.*)?")
 _FILE_NAME = re.compile(r".*\.(?=\d*[A-Za-z])([A-Za-z0-9]{1,8})", re.DOTALL)
 _GIT = re.compile(r"git(?:$|:|\+[a-z]+)", re.IGNORECASE)
 _WORDS = ("encodingFormat", "fileFormat", "name", "additionalType", "protocol")
 _ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
+# schema.org's own word first; SEANOE has the second, in bytes.
+_SIZES = ("contentSize", "fileSize", "size")
+_RESOLVERS = DOI_HOSTS | {"hdl.handle.net"}
 _NO_FILES = frozenset({"FileSet", "WebAPI", "EntryPoint", "SearchAction", "WebPage"})
 
 
@@ -71,7 +75,7 @@ def _nodes(
 ) -> Iterator[Mapping[str, Any]]:
     for one in _list(value):
         if isinstance(one, str):
-            yield {"contentUrl": one}
+            yield {"url": one}
         elif isinstance(one, Mapping) and "@list" in one:
             yield from _nodes(one["@list"], by_id)
         elif isinstance(one, Mapping):
@@ -88,7 +92,7 @@ def _read(node: Mapping[str, Any], landing: Landing) -> Iterator[Distribution]:
         known = {
             k: v for name, value in published.items() for k, v in _digests(name, value).items()
         }
-        size, extra = _size(node.get("contentSize"))
+        size, extra = _size(node)
         yield Distribution(
             url=url,
             elsewhere=elsewhere,
@@ -119,16 +123,28 @@ def _why_no_file(node: Mapping[str, Any], url: str | None, landing: Landing) -> 
         return "it has no web address"
     if _plain(url) in {_plain(hop) for hop in (*landing.hops, landing.asked)}:
         return "it is the page itself"
+    if why := _why_nothing_behind(node, url):
+        return why
     if node.get("containedIn"):
         return "it is inside another file"
     formats = _formats(node)
     if any(map(_GIT.match, (url, *formats))):
         return "it is a repository"
-    if formats & _PAGE_TYPES:
+    if formats & PAGE_TYPES:
         return "it is a web page"
     if _is_service(node, url):
         return "it is a service"
     return "it is a folder" if _is_folder(node, url) else None
+
+
+def _why_nothing_behind(node: Mapping[str, Any], url: str) -> str | None:
+    """Return why no file is behind a resolver's address, None if there may be one."""
+    address = read_address(url)
+    if address is None or address.host not in _RESOLVERS:
+        return None
+    if identifier_in(url) is None:
+        return "it is an address without an identifier"
+    return "it is a landing page" if address.doi and not node.get("contentUrl") else None
 
 
 def _formats(node: Mapping[str, Any]) -> set[str]:
@@ -164,7 +180,7 @@ def _is_folder(node: Mapping[str, Any], url: str) -> bool:
     path, _, query = url.partition("#")[0].partition("?")
     if not path.endswith("/") or query:
         return False
-    is_told = any(node.get(name) for name in ("contentSize", *_ALGORITHMS)) or _media_type(node)
+    is_told = any(node.get(name) for name in (*_SIZES, *_ALGORITHMS)) or _media_type(node)
     return not is_told and extension_of(_text(node.get("name"))) is None
 
 
@@ -182,8 +198,9 @@ def _is_erddap_page(parts: Sequence[str]) -> bool:
     return not _has_file_name(parts) or parts[-1].endswith((".html", ".graph", ".subset"))
 
 
-def _size(value: Any) -> tuple[int | None, dict[str, Any]]:
+def _size(node: Mapping[str, Any]) -> tuple[int | None, dict[str, Any]]:
     """Return the size if it is told to the byte, and the text of one that is not."""
+    value = next((node[name] for name in _SIZES if node.get(name) not in (None, "")), None)
     if (count := as_count(value)) is not None:
         return count, {}
     text = _quantity(value) if isinstance(value, Mapping) else as_text(value)
@@ -196,7 +213,8 @@ def _size(value: Any) -> tuple[int | None, dict[str, Any]]:
 
 def _quantity(value: Mapping[str, Any]) -> str | None:
     """Return a number with its unit, as in "12 MB"."""
-    number, unit = as_text(value.get("value")), _text(value.get("unitText"))
+    number = as_text(value.get("value"))
+    unit = _text(value.get("unitText")) or _text(value.get("unitCode"))
     return f"{number} {unit}" if number and unit else number
 
 

@@ -259,7 +259,7 @@ def _entry(file: File, number: int, article: Article) -> ManifestFile:
     url = web_address("https://figshare.com/", file.download_url)
     if url is None and file.id:
         url = f"https://ndownloader.figshare.com/files/{file.id}"
-    size = None if file.is_link_only else file.size
+    size = None if file.is_link else file.size
     linked = f"Figshare holds only a link to {url or 'another site'}."
     return ManifestFile(
         path=_path(file, name, article),
@@ -267,8 +267,8 @@ def _entry(file: File, number: int, article: Article) -> ManifestFile:
         declared=Fixity(size, _digests(file)),
         mimetype=file.mimetype or None,
         extra={"file_id": file.key} if file.key else {},
-        status=Status.LINK_ONLY if file.is_link_only else None,
-        message=linked if file.is_link_only else None,
+        status=Status.LINK_ONLY if file.is_link else None,
+        message=linked if file.is_link else None,
     )
 
 
@@ -302,7 +302,7 @@ def _address_findings(found: Asked, identity: str) -> Iterator[Finding]:
 
 
 def _file_findings(files: Sequence[File]) -> Iterator[Finding]:
-    linked = [file.name or file.key for file in files if file.is_link_only]
+    linked = [file.name or file.key for file in files if file.is_link]
     if linked:
         message = f"{count_of(linked, 'file')} the platform only links to: {shortlist(linked)}."
         yield Finding("linked-files", message, FindingLevel.WARNING)

@@ -3,6 +3,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from carrel.model import Landing
 from carrel.platforms import hosts
@@ -50,6 +51,8 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE
 _DOI = re.compile(r"10\.6084/m9\.figshare\.(\d+)(?:\.v(\d+))?", re.IGNORECASE)
 _DJEHUTY_DOI = re.compile(rf"10\.4121/(?:uuid:)?({_UUID.pattern}|\d+)(?:\.v(\d+))?", re.IGNORECASE)
 _DJEHUTY = "data.4tu.nl"
+# Shows items of every portal inside other pages.
+_WIDGETS = "widgets.figshare.com"
 # The end of the DOIs of collections, under the prefix of any portal.
 _COLLECTION_DOI = re.compile(r"\bc\.\d+(?:\.v\d+)?$", re.IGNORECASE)
 _PRIVATE_LINK = "a private link"
@@ -148,26 +151,27 @@ def _speaks_of_figshare(landing: Landing) -> bool:
 
 
 def _number_and_version(parts: tuple[str, ...]) -> tuple[str | None, str | None]:
-    """Read `[slug/]ID[/version]`; slugs can be numbers too."""
-    numbers = [part.isdecimal() for part in parts]
-    if len(parts) >= 3 and numbers[-2:] == [True, True]:
-        return parts[-2], parts[-1]
-    if len(parts) == 2 and numbers == [True, True] and len(parts[1]) <= 3:
-        return parts[0], parts[1]
-    return (parts[-1] if numbers and numbers[-1] else None), None
+    """Read `[type/][slug/]ID[/version]`, whatever follows; slugs can be numbers too."""
+    named = next((place for place, part in enumerate(parts) if part.isdecimal()), len(parts))
+    numbers = [*takewhile(str.isdecimal, parts[named:])]
+    if len(numbers) > 2 or (len(numbers) == 2 and len(numbers[1]) > 3):
+        del numbers[0]
+    number, version = (*numbers, None, None)[:2]
+    return number, version or _after(parts, "versions")
 
 
 def _read_article(address: Address) -> Asked | None:
-    """Read `articles/[type/][slug/]ID[/version][?file=ID]`."""
+    """Read `articles/[type/][slug/]ID[/version][/files/ID][?file=ID]`."""
     host, parts = address.host, address.parts[1:]
+    host = "figshare.com" if host == _WIDGETS else host
     is_certain = hosts.is_figshare(host)
     typed = len(parts) > 1 and parts[0].lower() in _TYPES
-    article, version = _number_and_version(parts[1:] if typed else parts)
+    article, version = _number_and_version(parts)
     if article is None:
         return Asked(host, other="a page of the portal") if is_certain else None
-    if not is_certain and not (typed or len(article) >= 5):
+    if not is_certain and not (typed or (len(article) >= 5 and parts[-1].isdecimal())):
         return None
-    file = address.query.get("file")
+    file = address.query.get("file") or _after(parts, "files")
     return Asked(host, article=article, version=version, file=file, is_certain=is_certain)
 
 
@@ -176,30 +180,41 @@ def _read_interface(parts: tuple[str, ...]) -> Asked:
     host = "figshare.com"
     parts = parts[1:] if parts[:1] == ("v2",) else parts
     if parts[:1] == ("articles",) and len(parts) > 1 and parts[1].isdecimal():
-        version = parts[3] if parts[2:3] == ("versions",) and len(parts) > 3 else None
-        return Asked(host, article=parts[1], version=version, file=_after_files(parts))
+        version, file = _after(parts, "versions"), _after(parts, "files")
+        return Asked(host, article=parts[1], version=version, file=file)
     if parts[:1] == ("collections",) and len(parts) > 1 and parts[1].isdecimal():
         return Asked(host, collection=parts[1], other="a collection")
     return Asked(host, other="a single file")
 
 
 def _read_djehuty(parts: tuple[str, ...]) -> Asked:
+    """Read `articles/[type/][slug/]ID[/version][/files/ID]`, with `datasets` or `items` for
+    articles, and `file/ID/ID`, also below the interface or the downloads."""
     api = f"https://{_DJEHUTY}"
-    parts = parts[1:] if parts[:1] == ("v2",) else parts
-    if parts[:1] in (("articles",), ("datasets",)):
+    parts = parts[1:] if parts[:1] in (("v2",), ("v3",), ("ndownloader",)) else parts
+    if parts[:1] == ("file",) and len(parts) > 2 and _is_djehuty_id(parts[1]):
+        return Asked(_DJEHUTY, api, article=parts[1], file=parts[2])
+    if parts[:1] in (("articles",), ("datasets",), ("items",)):
         for place, part in enumerate(parts):
-            if _UUID.fullmatch(part) or (part.isdecimal() and len(part) > 4):
+            if _is_djehuty_id(part):
                 after = [one for one in parts[place + 1 :] if one != "versions"]
                 version = after[0] if after and after[0].isdecimal() else None
-                file = _after_files(parts)
+                file = _after(parts, "files")
                 return Asked(_DJEHUTY, api, article=part, version=version, file=file)
     kind = "a collection" if parts[:1] == ("collections",) else "a page of the portal"
     return Asked(_DJEHUTY, api, other=kind)
 
 
-def _after_files(parts: tuple[str, ...]) -> str | None:
-    """Return the path part behind "files", None if there is none."""
-    return parts[-1] if parts[-2:-1] == ("files",) else None
+def _is_djehuty_id(part: str) -> bool:
+    return _UUID.fullmatch(part) is not None or (part.isdecimal() and len(part) > 4)
+
+
+def _after(parts: tuple[str, ...], name: str) -> str | None:
+    """Return what follows the named path part behind an id (a slug can be any word), else None."""
+    for before, here, after in zip(parts, parts[1:], parts[2:], strict=False):
+        if here == name and (before.isdecimal() or _UUID.fullmatch(before)):
+            return after
+    return None
 
 
 def _by_doi(doi: str) -> Asked | None:

@@ -4,6 +4,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from carrel.platforms.addresses import bare_doi
 from carrel.platforms.platform import Shape
 from carrel.platforms.shapes import Count, Flag, Objects, Part, Rows, Text
 
@@ -22,6 +23,11 @@ class File(Shape):
     @property
     def key(self) -> str:
         return self.id or self.uuid or ""
+
+    @property
+    def is_link(self) -> bool:
+        """Whether this is a link to what stands elsewhere; so is a DOI in the place of a file."""
+        return bool(self.is_link_only or bare_doi(self.download_url))
 
 
 class FileList(Shape):

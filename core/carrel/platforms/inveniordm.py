@@ -102,11 +102,23 @@ async def _listing(
     try:
         listing = await files_of(record, found, api)
     except ApiStop as stop:
-        return Listing(()), Closure(stop.status, str(stop))
+        is_untold = stop.status is Status.PLATFORM_404 or stop.http_status == 200
+        if is_untold and not (found.is_certain or record.is_of_inveniordm):
+            message = f"{found.netloc} answers as other Invenios than InvenioRDM do: {stop}"
+            raise NotThisPlatform(message) from stop
+        return Listing(()), _unlisted(stop)
     if listing.files:
         return listing, None
     where = f"The record {_identity(record, found)} at {found.netloc}"
     return listing, nothing_there(f"{where} is public but lists no files.")
+
+
+def _unlisted(stop: ApiStop) -> Closure:
+    """Return why the files of a record that is there can not be told."""
+    if stop.status is not Status.PLATFORM_404:
+        return Closure(stop.status, str(stop))
+    message = f"The record is there, but its list of files is not: {stop}"
+    return Closure(Status.PLATFORM_ERROR, message)
 
 
 def _identity(record: Record, found: Asked) -> str:

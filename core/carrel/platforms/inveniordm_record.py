@@ -171,6 +171,12 @@ class Record(Shape):
     files: Annotated[Files | None, BeforeValidator(_files)] = None
 
     @property
+    def is_of_inveniordm(self) -> bool:
+        """Whether the record has any of what InvenioRDM and the older Zenodo tell beyond the answer
+        of every Invenio 3: WEKO3 and others give that too, but tell their files elsewhere."""
+        return any((self.parent, self.pids, self.conceptrecid)) or self.files is not None
+
+    @property
     def about(self) -> Metadata:
         return self.metadata or Metadata()
 

@@ -21,27 +21,38 @@ _OF_THE_PAGE = frozenset({"cite-as", "canonical"})
 # Of more than these no page is about one, and nothing has more names: further ones are not read.
 MOST_DATASETS = 1000
 _MOST_NAMES = 50
+# What templates leave where a value is missing, also behind a scheme or in an address. Blank nodes
+# and parts of a page have names that mean nothing anywhere else.
+_SAYS_NOTHING = re.compile(
+    r"(?:https?://(?:dx\.|www\.)?(?:doi\.org|hdl\.handle\.net)/?)?(?:[a-z]+:)?"
+    r"|(?:.*[:/])?(?:null|undefined|none|nan|n/a)|(?:_:|#).*",
+    re.IGNORECASE | re.DOTALL,
+)
 _WORK = re.compile(r".*Article|BlogPosting|Book|Chapter|Report|Thesis")
 
 
 def dataset_of(landing: Landing) -> Node | None:
     """Return the block about the page's dataset, None if there is none, or none that surely is.
 
-    One that stands elsewhere is not an article's own, which cites it.
+    One that stands elsewhere is not an article's own, which cites it, nor that of a page which
+    lists it.
     """
     datasets = datasets_of(landing)
-    if len(datasets) != 1 or (is_foreign(datasets[0], landing) and _is_of_a_work(landing)):
+    if len(datasets) != 1:
         return None
-    return datasets[0]
+    shows_others = _is_of_a_work(landing) or not any(map(_is_dataset, landing.json_ld))
+    return None if shows_others and is_foreign(datasets[0], landing) else datasets[0]
 
 
 def datasets_of(landing: Landing) -> list[Node]:
     """Return the block about the page's dataset, or all that may be it; parts of one are none.
 
     Of several it is the one that names the page or its DOI, else the only one that the page calls
-    its main entity, else the only one that is an anchor on the page.
+    its main entity, else the only one that is an anchor on the page. Those in a list or catalogue
+    count where there are no others.
     """
-    nodes = islice(filter(_is_dataset, landing.json_ld), MOST_DATASETS)
+    nodes = [*islice(filter(_is_dataset, landing.json_ld), MOST_DATASETS)]
+    nodes = nodes or [*islice(_listed(landing), MOST_DATASETS)]
     named = [(node, _names(node, landing)) for node in nodes]
     pages = _pages(landing)
     if own := [node for node, names in named if names & pages]:
@@ -70,13 +81,17 @@ def is_foreign(node: Node, landing: Landing) -> bool:
 
 
 def identifiers(node: Node) -> Iterator[str]:
-    """Yield what a block calls its identifiers, but for placeholders."""
+    """Yield what a block calls its identifiers, but for those that say nothing."""
     for one in as_list(node.get("identifier")):
-        text = as_text(one)
-        if isinstance(one, Mapping):
-            text = as_text(one.get("value")) or as_text(one.get("url")) or as_text(one.get("@id"))
-        if text and text.strip() and not text.rstrip("/").endswith(("/null", "/undefined")):
-            yield text.strip()
+        values = map(one.get, ("value", "url", "@id")) if isinstance(one, Mapping) else (one,)
+        if text := identifier_in(*values):
+            yield text
+
+
+def identifier_in(*values: Any) -> str | None:
+    """Return the first of these values that identifies something, None if none of them does."""
+    texts = ((as_text(value) or "").strip() for value in values)
+    return next((text for text in texts if not _SAYS_NOTHING.fullmatch(text.rstrip("/"))), None)
 
 
 def as_list(value: Any) -> list[Any]:
@@ -117,6 +132,15 @@ def people(value: Any) -> Iterator[str]:
 def _is_dataset(node: Node) -> bool:
     """Return whether a block is about a dataset; Dryad wrote the word with a small letter."""
     return any(one in ("Dataset", "dataset") for one in as_list(node.get("@type")))
+
+
+def _listed(landing: Landing) -> Iterator[Node]:
+    """Yield the datasets in the page's lists and catalogues."""
+    for node in landing.json_ld:
+        for one in (*as_list(node.get("dataset")), *as_list(node.get("itemListElement"))):
+            inner = one.get("item", one) if isinstance(one, Mapping) else None
+            if isinstance(inner, Mapping) and _is_dataset(inner):
+                yield inner
 
 
 def _is_of_a_work(landing: Landing) -> bool:
@@ -189,17 +213,18 @@ def _names(node: Node, landing: Landing) -> set[str]:
 
 def _addresses(node: Node) -> list[str]:
     """Return where a block says that it stands; an id that is relative says nothing."""
-    anchor = as_text(node.get("@id")) or ""
+    anchor = identifier_in(node.get("@id")) or ""
     is_address = bare_doi(anchor) or (read_address(anchor) and "#" not in anchor)
     return [*([anchor] if is_address else []), *_texts(node, "url")]
 
 
 def _texts(node: Node, *properties: str) -> list[str]:
     values = [one for name in properties for one in as_list(node.get(name))]
-    texts = [
-        one.get("@id") or one.get("url") if isinstance(one, Mapping) else one for one in values
-    ]
-    return [text for one in texts if (text := as_text(one))]
+    texts = (
+        identifier_in(*map(one.get, ("@id", "url")) if isinstance(one, Mapping) else (one,))
+        for one in values
+    )
+    return [text for text in texts if text]
 
 
 def _pages(landing: Landing) -> set[str]:

@@ -38,6 +38,7 @@ from carrel.platforms.nodes import (
     dataset_of,
     datasets_of,
     first_text,
+    identifier_in,
     identifiers,
     is_foreign,
     people,
@@ -140,9 +141,8 @@ def _name_findings(manifest: Sequence[ManifestFile]) -> Iterator[Finding]:
     nameless = [entry.path for entry in manifest if not entry.is_named]
     if nameless:
         message = (
-            f"The page does not name {count_of(nameless, 'file')}, which are listed as their "
-            f"addresses end: {shortlist(nameless)}. If they have names, these become known when "
-            "the files are fetched."
+            f"The page gives no name to {count_of(nameless, 'file')}, listed by the end of the "
+            f"address: {shortlist(nameless)}. Any name becomes known when the file is fetched."
         )
         yield Finding("names-unknown", message)
 
@@ -150,7 +150,7 @@ def _name_findings(manifest: Sequence[ManifestFile]) -> Iterator[Finding]:
 def describe_node(node: Node) -> Description:
     """Return what a dataset block says, whatever form it says it in. A DOI is given bare."""
     known = list(identifiers(node))
-    anchor, page = as_text(node.get("@id")), as_text(node.get("url"))
+    anchor, page = identifier_in(node.get("@id")), identifier_in(node.get("url"))
     dois = [doi for one in (*known, anchor, page) if (doi := bare_doi(one))]
     return Description(
         identifier=next(iter([*dois, *known]), None) or anchor or page,
@@ -263,15 +263,17 @@ def dataset_findings(
     )
     parts = [part for part in as_list(dataset.get("hasPart")) if part]
     if parts:
-        names = (
-            describe_node(part).identifier if isinstance(part, Mapping) else as_text(part)
-            for part in parts
-        )
+        names = (_part_name(part) if isinstance(part, Mapping) else as_text(part) for part in parts)
         message = (
             f"The dataset has {count_of(parts, 'part')} described elsewhere, not archived with it: "
             f"{shortlist(name or 'nameless' for name in names)}."
         )
         yield Finding("has-parts", message, FindingLevel.WARNING)
+
+
+def _part_name(part: Node) -> str | None:
+    about = describe_node(part)
+    return about.identifier or about.title
 
 
 def described_elsewhere(dataset: Node, landing: Landing) -> Iterator[Finding]:
@@ -286,5 +288,5 @@ def described_elsewhere(dataset: Node, landing: Landing) -> Iterator[Finding]:
 
 def _title_and_place(dataset: Node) -> str:
     about = describe_node(dataset)
-    place = as_text(dataset.get("url")) or about.identifier
+    place = identifier_in(dataset.get("url")) or about.identifier
     return " at ".join(part for part in (about.title, place) if part) or "one without a name"

@@ -12,10 +12,15 @@ from carrel.errors import ApiStop
 from carrel.model import AskedItem, Finding, FindingLevel, Landing, Link, PlatformItem, Status
 from carrel.platforms import json_ld
 from carrel.platforms.addresses import bare_doi, read_address
-from carrel.platforms.distributions import Distribution, distributions
+from carrel.platforms.distributions import (
+    PAGE_TYPES,
+    Distribution,
+    distributions,
+    extension_of,
+)
 from carrel.platforms.entries import shortlist, unreadable_checksums
 from carrel.platforms.links import linkset_links
-from carrel.platforms.nodes import dataset_of
+from carrel.platforms.nodes import dataset_of, identifier_in
 from carrel.platforms.platform import Api
 from carrel.platforms.review import Closure, closed
 from carrel.platforms.schemaorg import (
@@ -31,6 +36,8 @@ from carrel.platforms.schemaorg import (
 _LINKSETS = ("application/linkset+json", "application/linkset")
 _ACCEPT_LINKSET = f"{_LINKSETS[0]}, {_LINKSETS[1]};q=0.8"
 _JSON_LD = "application/ld+json"
+# What is said where nothing is known of a file's type.
+_OF_NO_KIND = frozenset({"", "application/octet-stream"})
 
 
 class Signposting:
@@ -73,7 +80,11 @@ class Signposting:
         described = distributions(node, landing)
         if items:
             files = _files(items, described)
-            findings = (*described_elsewhere(node, landing), *_findings(files, described))
+            findings = (
+                *described_elsewhere(node, landing),
+                *_findings(files, described),
+                *_doubts(files, landing),
+            )
         else:
             files = [one for one in described if one.is_file]
             findings = tuple(dataset_findings(node, described, landing))
@@ -127,7 +138,11 @@ def _is_description(link: Link) -> bool:
 
 
 def _kind(link: Link) -> str:
-    return (link.type or "").partition(";")[0].strip().lower()
+    return _bare_type(link.type)
+
+
+def _bare_type(media_type: str | None) -> str:
+    return (media_type or "").partition(";")[0].strip().lower()
 
 
 def _files(items: Sequence[Link], described: Sequence[Distribution]) -> list[Distribution]:
@@ -147,7 +162,7 @@ def _unknown(href: str) -> Distribution:
 
 def _with_links(about: Description, links: Sequence[Link]) -> Description:
     """Return the description with the persistent id and licence that the links name."""
-    cite_as = next((link.href for link in links if link.rel == "cite-as"), None)
+    cite_as = identifier_in(*(link.href for link in links if link.rel == "cite-as"))
     license_link = next((link.href for link in links if link.rel == "license"), None)
     identifier = bare_doi(cite_as) or cite_as or about.identifier
     return replace(about, identifier=identifier, license=about.license or license_link)
@@ -168,3 +183,23 @@ def _findings(
             f"archived: {shortlist(other)}."
         )
         yield Finding("links-disagree", message, FindingLevel.WARNING)
+
+
+def _doubts(files: Sequence[Distribution], landing: Landing) -> Iterator[Finding]:
+    """Yield a finding on what may be pages about files: osf.io links to those as items."""
+    doubtful = [one.address or "" for one in files if _may_be_page(one, landing)]
+    if doubtful:
+        message = (
+            "Linked as files, but by address or type these may be pages about them: "
+            f"{shortlist(doubtful)}."
+        )
+        yield Finding("may-be-pages", message)
+
+
+def _may_be_page(file: Distribution, landing: Landing) -> bool:
+    here, there = read_address(landing.url), read_address(file.url or "")
+    if file.size is not None or file.digests or there is None:
+        return False
+    kind, is_near = _bare_type(file.mimetype), here is not None and here.host == there.host
+    is_named = extension_of("".join(there.parts[-1:])) is not None
+    return kind in PAGE_TYPES or (kind in _OF_NO_KIND and is_near and not is_named)

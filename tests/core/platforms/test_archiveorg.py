@@ -55,6 +55,8 @@ def stopped(page: Landing, answers: Answers) -> IngestStop:
         "https://archive.org/download/ICE_DATA/",
         "https://archive.org/metadata/ICE_DATA",
         "https://archive.org/compress/ICE_DATA",
+        "https://archive.org/services/img/ICE_DATA",
+        "https://dn600301.us.archive.org/0/items/ICE_DATA/",
     ],
 )
 def test_an_item_is_described_from_any_address(page: str) -> None:
@@ -79,7 +81,15 @@ def test_an_item_is_described_from_any_address(page: str) -> None:
     [
         "https://archive.org/download/ICE_DATA/raw/a.csv",
         "https://archive.org/details/ICE_DATA/raw/a.csv",
+        "https://archive.org/serve/ICE_DATA/raw/a.csv",
+        "https://archive.org/29/items/ICE_DATA/raw/a.csv",
         "https://ia801200.us.archive.org/4/items/ICE_DATA/raw/a.csv",
+        "https://dn720303.ca.archive.org/0/items/ICE_DATA/raw/a.csv",
+        "https://dn760006.eu.archive.org/0/items/ICE_DATA/raw%2Fa.csv",
+        "https://ia800700.us.archive.org/view_archive.php?archive=/8/items/ICE_DATA/raw/a.csv",
+        "https://archive.org/view_archive.php?archive=%2F8%2Fitems%2FICE_DATA%2Fraw/a.csv&file=b",
+        "https://ia800700.us.archive.org/BookReader/BookReaderImages.php"
+        "?zip=/8/items/ICE_DATA/raw/a.csv&file=x/1.jp2&id=ICE_DATA&scale=4",
     ],
 )
 def test_a_file_leads_to_its_item(page: str) -> None:
@@ -115,6 +125,7 @@ def test_only_uploads_are_kept() -> None:
         "__init__.py",
     ]
     assert [finding.code for finding in found.findings] == ["derived-files"]
+    assert found.findings[0].message.startswith("Left out: 3 files that")
 
 
 def test_what_was_replaced_or_removed_is_no_part_of_the_item() -> None:
@@ -191,6 +202,8 @@ def test_every_file_of_a_restricted_item_is_closed() -> None:
     [
         ({}, Status.PLATFORM_404),
         ({"error": "no such item"}, Status.PLATFORM_404),
+        ("Couldn't locate item 'ICE_DATA'", Status.PLATFORM_404),
+        ("Come back later.", Status.PLATFORM_ERROR),
         ([], Status.PLATFORM_ERROR),
         (502, Status.PLATFORM_HTTP_ERROR),
     ],
@@ -224,7 +237,14 @@ def test_other_pages_are_out_of_scope() -> None:
         assert stopped(landing(page), Answers({})).status is Status.PLATFORM_SCOPE
 
 
-def test_the_wayback_machine_is_no_item() -> None:
-    page = landing("https://web.archive.org/web/2020/https://archive.org/details/ICE_DATA")
-
-    assert ArchiveOrg().match(page) is None
+@pytest.mark.parametrize(
+    "page",
+    [
+        "https://web.archive.org/web/2020/https://archive.org/details/ICE_DATA",
+        "https://ia800700.us.archive.org/",
+        "https://dn720303.ca.archive.org.evil.example/0/items/ICE_DATA/a.csv",
+        "https://evil.example/view_archive.php?archive=/8/items/ICE_DATA/a.zip",
+    ],
+)
+def test_look_alikes_are_no_items(page: str) -> None:
+    assert ArchiveOrg().match(landing(page)) is None

@@ -97,6 +97,9 @@ def test_a_dataset_is_described_with_one_question() -> None:
         (PAGE.replace("doi:", "DOI:"), LATEST),
         (f"{BASE}/citation?persistentId={PID}", LATEST),
         (f"{BASE}/spa/datasets?persistentId={PID}", LATEST),
+        (f"{BASE}/modern/datasets?persistentId={PID}", LATEST),
+        (f"{BASE}/loginpage.xhtml?redirectPage=%2Fdataset.xhtml%3FpersistentId%3D{PID}", LATEST),
+        (f"{BASE}/loginpage.xhtml?redirectPage=dataset.xhtml%3FpersistentId%3D{PID}", LATEST),
         (f"{BASE}/api/datasets/:persistentId/?persistentId={PID}", LATEST),
         (PAGE.replace("https", "http"), LATEST.replace("https", "http")),
         (
@@ -524,6 +527,9 @@ def test_a_file_under_a_dataset_address_leads_to_its_dataset() -> None:
         f"{BASE}/api/access/datafile/bundle/7",
         f"{BASE}/api/files/7",
         f"{BASE}/spa/files?id=7",
+        f"{BASE}/modern/files?id=7",
+        f"https://tools.example/TextPreview.html?fileid=7&siteUrl={BASE}&datasetid=3&locale=en",
+        f"https://tools.example/explorer/?siteUrl={BASE}/&dfId=7",
     ],
 )
 def test_a_file_number_is_looked_up_by_the_search(page: str) -> None:
@@ -636,6 +642,43 @@ def test_a_version_that_is_not_there_is_named_with_its_dataset() -> None:
     assert str(stop).startswith(
         f"Version 9.9 of the dataset {PID} at data.example.edu is not there"
     )
+
+
+def test_a_tool_for_datasets_leads_to_the_dataset_in_its_version() -> None:
+    page = f"https://tools.example/?siteUrl={BASE}&datasetId=3&datasetVersion=2.1"
+    answers = Answers({f"{BASE}/api/datasets/3/versions/2.1": dataset()})
+
+    item = describe(landing(page), answers)
+
+    assert (item.platform_id, item.platform_domain) == (PID, "data.example.edu")
+    assert (item.platform_version, item.asked_version) == ("2.1", "2.1")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"{BASE}/loginpage.xhtml?redirectPage=https://evil.example/dataset.xhtml%3FpersistentId={PID}",
+        f"{BASE}/loginpage.xhtml?redirectPage=%2Fdataverse.xhtml",
+        f"https://share.example/view?siteUrl={BASE}&fileId=a1b2",
+        "https://share.example/view?siteUrl=ftp://x.example&fileid=7",
+        f"https://share.example/view?siteUrl={BASE}",
+    ],
+)
+def test_an_address_that_holds_none_of_a_dataverses_leads_to_none(page: str) -> None:
+    assert Dataverse().match(landing(page)) is None
+
+
+def test_a_persistent_id_may_have_no_separator() -> None:
+    pid = "perma:DANSLINKABC123"
+    named = {"protocol": "perma", "authority": "DANSLINK", "identifier": "ABC123", "separator": ""}
+    question = f"{BASE}/api/datasets/:persistentId/?persistentId={pid}"
+
+    item = describe(
+        landing(f"{BASE}/dataset.xhtml?persistentId={pid}"),
+        Answers({question: {"data": {**named, "publicationDate": "2024-05-01"}}}),
+    )
+
+    assert (item.platform_id, item.platform_status) == (pid, Status.PLATFORM_404)
 
 
 def test_another_site_with_such_a_parameter_is_not_taken_for_a_dataverse() -> None:

@@ -84,10 +84,57 @@ def test_a_doi_is_one_id_however_it_is_written(identifier: object) -> None:
     assert describe(page(block)).platform_id == "10.1234/ice"
 
 
-def test_a_placeholder_doi_is_no_identifier() -> None:
-    block = dataset({"contentUrl": "a.csv"}, identifier="https://doi.org/null")
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        "null",
+        "doi:null",
+        "https://doi.org/null",
+        "https://doi.org/10.1234/null",
+        "https://repo.example/undefined/",
+        "None",
+        "NaN",
+        "n/a",
+        "doi:",
+        "https://doi.org/",
+        "https://hdl.handle.net",
+        "_:b0",
+        "#dataset",
+        "",
+        None,
+    ],
+)
+def test_an_identifier_that_says_nothing_is_none(nothing: str | None) -> None:
+    listed = {"@type": ["PropertyValue"], "value": nothing, "url": nothing}
+    block = dataset(
+        {"contentUrl": "a.csv"}, identifier=[nothing, listed], **{"@id": nothing, "url": nothing}
+    )
+    links = (Link(nothing or "", "cite-as"), item("https://repo.example/b.csv"))
 
-    assert describe(page(block)).platform_id == URL
+    found, linked = describe(page(block)), describe(page(block, links=links))
+
+    assert (found.platform_id, linked.platform_id) == (URL, URL)
+    assert found.archiveorg_item_name == "repo.example-https-repo.example-page-1"
+    assert codes(found) == []
+
+
+@pytest.mark.parametrize("said", ["climatology", "nullarbor", "10.1234/nan.1", "urn:x:none-1"])
+def test_an_identifier_that_looks_like_nothing_may_be_one(said: str) -> None:
+    assert describe(page(dataset({"contentUrl": "a.csv"}, identifier=said))).platform_id == said
+
+
+def test_datasets_without_identifier_are_not_one_dataset() -> None:
+    blocks = [dataset(identifier="https://doi.org/null", name=name) for name in "ab"]
+
+    assert "2 datasets" in str(stopped(page(*blocks)))
+
+
+def test_the_next_best_identifier_stands_in_for_one_that_says_nothing() -> None:
+    listed = {"@type": ["PropertyValue"], "value": "doi:null", "url": "https://x.example/ds/7"}
+
+    found = describe(page(dataset({"contentUrl": "a.csv"}, identifier=listed)))
+
+    assert found.platform_id == "https://x.example/ds/7"
 
 
 @pytest.mark.parametrize(
@@ -119,6 +166,24 @@ def test_only_sizes_told_to_the_byte_are_taken(
     assert (entry.declared.size, entry.extra.get("content_size")) == (exact, text)
 
 
+@pytest.mark.parametrize(
+    ("said", "exact", "text"),
+    [
+        ({"fileSize": 3601830397}, 3601830397, None),
+        ({"size": "12 MB"}, None, "12 MB"),
+        ({"size": {"value": 4, "unitCode": "E34"}}, None, "4 E34"),
+        ({"contentSize": "7 B", "fileSize": 8, "size": 9}, 7, None),
+        ({"contentSize": "", "fileSize": 0}, 0, None),
+    ],
+)
+def test_a_size_goes_by_several_names(
+    said: dict[str, Any], exact: int | None, text: str | None
+) -> None:
+    (entry,) = describe(page(dataset({"contentUrl": "a", **said}))).manifest
+
+    assert (entry.declared.size, entry.extra.get("content_size")) == (exact, text)
+
+
 def test_a_checksum_that_is_an_address_is_ignored_with_a_finding() -> None:
     file = {"contentUrl": "a.csv", "sha256": "https://github.example/issues/80", "md5": "q80="}
 
@@ -145,10 +210,14 @@ def test_a_checksum_that_is_an_address_is_ignored_with_a_finding() -> None:
         {"contentUrl": "https://a.example/0001/1.1/", "name": "folder 1.1"},
         {"contentUrl": "https://a.example/dodsC/a.nc.html", "encodingFormat": "OPeNDAP"},
         {"contentUrl": "https://a.example/dodsC/a.nc", "fileFormat": "OPeNDAP"},
+        {"contentUrl": "http://dx.doi.org/null"},
+        {"contentUrl": "https://hdl.handle.net/undefined", "encodingFormat": "text/csv"},
+        {"url": "https://doi.org/10.1234/ice", "encodingFormat": "original files"},
+        "https://doi.org/10.1234/ice",
         {"name": "no address"},
     ],
 )
-def test_what_is_no_file_is_told_of(distribution: dict[str, Any]) -> None:
+def test_what_is_no_file_is_told_of(distribution: Any) -> None:
     found = describe(page(dataset(distribution, {"contentUrl": "real.csv"})))
 
     assert [entry.path for entry in found.manifest] == ["real.csv"]
@@ -156,10 +225,35 @@ def test_what_is_no_file_is_told_of(distribution: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
+    "file",
+    [
+        {"contentUrl": "https://doi.org/10.1234/ice/a.csv"},
+        {"contentUrl": "https://hdl.handle.net/1/2"},
+        {"url": "https://hdl.handle.net/1/2"},
+        {"contentUrl": "https://repo.example/compressed/none"},
+    ],
+)
+def test_an_identifier_may_lead_to_a_file(file: dict[str, Any]) -> None:
+    assert len(describe(page(dataset(file))).manifest) == 1
+
+
+def test_a_dataset_whose_only_distributions_lead_nowhere_has_no_file() -> None:
+    nowhere = {"url": "http://dx.doi.org/null", "encodingFormat": "original files"}
+
+    found = describe(page(dataset(nowhere, {"url": URL})))
+
+    assert (found.platform_status, found.manifest) == (Status.EMPTY_MANIFEST, ())
+    assert "http://dx.doi.org/null (it is an address without an identifier)" in (
+        found.platform_message or ""
+    )
+
+
+@pytest.mark.parametrize(
     "said",
     [
         {"encodingFormat": "text/csv"},
         {"contentSize": "7"},
+        {"fileSize": 7},
         {"sha256": SHA256},
         {"name": "a.csv"},
     ],
@@ -261,9 +355,17 @@ def parsed(files: list[dict[str, Any]]) -> list[Any]:
 
 
 def test_parts_are_told_of() -> None:
-    parts = [{"identifier": "10.1/a"}, "https://b.example"]
+    parts = [
+        {"identifier": "10.1/a", "name": "A"},
+        "https://b.example",
+        {"name": "Ice, 1999"},
+        {"x": 1},
+    ]
 
-    assert codes(describe(page(dataset({"contentUrl": "a.csv"}, hasPart=parts)))) == ["has-parts"]
+    (finding,) = describe(page(dataset({"contentUrl": "a.csv"}, hasPart=parts))).findings
+
+    assert finding.code == "has-parts"
+    assert finding.message.endswith("10.1/a, https://b.example, Ice, 1999, nameless.")
 
 
 @pytest.mark.parametrize("word", ["False", False])
@@ -330,6 +432,50 @@ def test_a_page_of_several_datasets_is_out_of_scope(links: tuple[Link, ...]) -> 
     assert stop.status is Status.PLATFORM_SCOPE
     assert "2 datasets" in str(stop)
     assert "Ice at /ds/a, Ice at /ds/b" in str(stop)
+
+
+def catalogue(*datasets: Any) -> dict[str, Any]:
+    return {"@type": ["DataCatalog"], "@id": URL, "dataset": list(datasets)}
+
+
+def listing(*datasets: Any) -> dict[str, Any]:
+    items = [{"@type": ["ListItem"], "position": 1, "item": one} for one in datasets[:1]]
+    return {"@type": ["ItemList"], "itemListElement": [*items, *datasets[1:]]}
+
+
+@pytest.mark.parametrize("together", [catalogue, listing])
+def test_the_datasets_of_a_catalogue_or_list_are_named(together: Any) -> None:
+    hits = [dataset({"contentUrl": f"{n}.csv"}, url=f"/ds/{n}", identifier=n) for n in "ab"]
+
+    stop = stopped(page(together(*hits)))
+
+    assert stop.status is Status.PLATFORM_SCOPE
+    assert "Ice at /ds/a, Ice at /ds/b" in str(stop)
+
+
+@pytest.mark.parametrize("together", [catalogue, listing])
+def test_the_only_dataset_of_a_catalogue_or_list_is_the_pages_if_it_stands_there(
+    together: Any,
+) -> None:
+    own = dataset({"contentUrl": "a.csv"}, **{"@id": f"{URL}#bottle"})
+
+    found, stop = describe(page(together(own))), stopped(page(together(FOREIGN)))
+
+    assert [entry.path for entry in found.manifest] == ["a.csv"]
+    assert (stop.status, "describes a dataset but" in str(stop)) == (Status.PLATFORM_SCOPE, True)
+
+
+def test_a_list_of_datasets_does_not_stand_before_the_pages_own() -> None:
+    of = page(dataset({"contentUrl": "a.csv"}), listing(FOREIGN), catalogue(OTHER))
+
+    assert [entry.path for entry in describe(of).manifest] == ["a.csv"]
+
+
+@pytest.mark.parametrize("value", [7, "x", [None, "x", 7], {"item": "x"}, [{"@type": ["Thing"]}]])
+def test_lists_of_other_things_are_no_datasets(value: Any) -> None:
+    block = {"@type": ["BreadcrumbList"], "itemListElement": value, "dataset": value}
+
+    assert stopped(page(block)).status is Status.NO_PLATFORM_MATCH
 
 
 def test_a_page_of_several_datasets_may_name_its_own_files_by_typed_links() -> None:
@@ -425,6 +571,30 @@ def test_files_that_the_page_does_not_name_are_told_of() -> None:
     (finding,) = [one for one in found.findings if one.code == "names-unknown"]
     assert "2 files" in finding.message
     assert "download, 2/download" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("link", "is_doubtful"),
+    [
+        (item("https://far.example/a.html", "text/html; charset=utf-8"), True),
+        (item("https://repo.example/w3ibb"), True),
+        (item("https://repo.example/w3ibb", "application/octet-stream"), True),
+        (item("https://repo.example/w3ibb", "text/csv"), False),
+        (item("https://repo.example/a.csv"), False),
+        (item("https://files.example/w3ibb"), False),
+        (item("ftp://repo.example/w3ibb"), False),
+    ],
+)
+def test_a_link_to_what_may_be_a_page_about_a_file_is_told_of(
+    link: Link, is_doubtful: bool
+) -> None:
+    found = describe(page(links=(link,)))
+    described = dataset({"contentUrl": link.href, "contentSize": 7}, {"contentUrl": "b.csv"})
+    known = describe(page(described, links=(link, item("https://repo.example/c.csv"))))
+
+    assert len(found.manifest) == 1
+    assert ("may-be-pages" in codes(found)) is is_doubtful
+    assert "may-be-pages" not in codes(known)
 
 
 def test_an_error_page_is_not_believed() -> None:

@@ -74,6 +74,8 @@ def codes(item: PlatformItem) -> list[str]:
         "https://figshare.com/articles/software/Ice/1234567",
         "https://figshare.com/articles/dataset/2019/1234567",
         "https://figshare.com/articles/unheard_of_type/Ice/1234567",
+        "https://figshare.com/articles/dataset/versions/1234567",
+        "https://widgets.figshare.com/articles/1234567/embed?show_title=1",
         "https://api.figshare.com/v2/articles/1234567",
     ],
 )
@@ -99,6 +101,8 @@ def test_an_item_without_version_is_its_current_one(page: str) -> None:
         "https://figshare.com/articles/Ice/1234567/3/",
         "https://figshare.com/articles/dataset/2019/1234567/3",
         "https://figshare.com/articles/1234567/3",
+        "https://figshare.com/articles/dataset/Ice/1234567/versions/3",
+        "https://figshare.com/articles/dataset/Ice/1234567/3/metrics",
         "https://figshare.com/ndownloader/articles/1234567/versions/3",
         "https://ndownloader.figshare.com/articles/1234567/versions/3",
         "https://api.figshare.com/v2/articles/1234567/versions/3",
@@ -141,6 +145,7 @@ def test_a_redirect_does_not_change_the_version_that_was_asked_for(hops: tuple[s
     [
         (f"{PAGE}?file=9",),
         (f"{PAGE}?file=9", PAGE),
+        (f"{PAGE}/files/9",),
         ("https://api.figshare.com/v2/articles/1234567/files/9",),
     ],
 )
@@ -149,6 +154,15 @@ def test_one_file_leads_to_its_item(hops: tuple[str, ...]) -> None:
 
     assert codes(item) == ["current-version", "file-of-dataset"]
     assert "the file 9; the whole item 1234567" in item.findings[1].message
+
+
+def test_a_file_behind_a_version_is_neither_the_item_nor_the_version() -> None:
+    answers = Answers({f"{API}/versions/3": article()})
+
+    item = describe(landing(f"{PAGE}/3/files/37511767"), answers)
+
+    assert (item.platform_id, item.platform_version) == ("1234567", "3")
+    assert "the file 37511767" in item.findings[0].message
 
 
 def test_a_portal_is_the_domain_of_its_items() -> None:
@@ -192,7 +206,8 @@ def test_another_site_with_articles_is_not_taken_for_figshare(answer: Any) -> No
 
 @pytest.mark.parametrize(
     "page",
-    ["https://figshare.com.evil.example/x", "https://notfigshare.com/", "https://news.example/articles/ice"],
+    ["https://figshare.com.evil.example/x", "https://notfigshare.com/", "https://news.example/articles/ice",
+     "https://news.example/articles/1234567/ice"],
 )  # fmt: skip
 def test_look_alikes_do_not_match(page: str) -> None:
     assert Figshare().match(landing(page)) is None
@@ -237,6 +252,15 @@ def test_empty_checksums_are_unknown() -> None:
 
     assert item.manifest[0].declared.digests == {}
     assert "checksum-unreadable" not in codes(item)
+
+
+def test_a_doi_in_the_place_of_a_file_is_a_linked_file() -> None:
+    doi = file(size=0, computed_md5="", download_url="https://doi.org/10.5061/dryad.1")
+
+    (entry,) = describe(landing(PAGE), Answers({API: article(doi, size=0)})).manifest
+
+    assert (entry.status, entry.size) == (Status.LINK_ONLY, None)
+    assert "10.5061/dryad.1" in (entry.message or "")
 
 
 def test_a_linked_file_names_its_target() -> None:
@@ -477,6 +501,11 @@ UUID = "e3d4fa51-35b9-4b9e-a0c4-0f3d7d2b1a11"
         (f"https://data.4tu.nl/datasets/{UUID}", f"/{UUID}"),
         (f"https://data.4tu.nl/datasets/{UUID}/1", f"/{UUID}/versions/1"),
         ("https://data.4tu.nl/articles/dataset/Ice/12345678/1", "/12345678/versions/1"),
+        (f"https://data.4tu.nl/file/{UUID}/{UUID[::-1]}", f"/{UUID}"),
+        (f"https://data.4tu.nl/file/{UUID}/1", f"/{UUID}"),
+        (f"https://data.4tu.nl/ndownloader/items/{UUID}/versions/1", f"/{UUID}/versions/1"),
+        (f"https://data.4tu.nl/v2/articles/{UUID}/files/{UUID}", f"/{UUID}"),
+        (f"https://data.4tu.nl/v3/datasets/{UUID}", f"/{UUID}"),
     ],
 )
 def test_djehuty_answers_as_figshare_does(page: str, question: str) -> None:

@@ -557,6 +557,39 @@ def test_another_site_with_records_is_not_taken_for_an_inveniordm(answer: Any) -
         describe(landing("https://shop.example/records/7"), answers)
 
 
+OF_INVENIO = {"id": 7, "metadata": {"title": "Ice"}, "links": {"self": "x"}, "updated": "2023"}
+
+
+@pytest.mark.parametrize("files", [404, "<html>", ["no files"]])
+def test_another_invenio_is_not_taken_for_an_inveniordm(files: Any) -> None:
+    api = "https://weko.example/api/records/7"
+    page = landing("https://weko.example/records/7", html="<p>Powered by Invenio</p>")
+
+    with pytest.raises(NotThisPlatform):
+        describe(page, Answers({api: OF_INVENIO, f"{api}/files": files}))
+
+
+@pytest.mark.parametrize(
+    ("page", "mark"),
+    [
+        (PAGE, {}),
+        ("https://rdm.example/records/7", {"parent": {"id": "6"}}),
+        ("https://rdm.example/records/7", {"pids": {"doi": {}}}),
+        ("https://rdm.example/records/7", {"conceptrecid": "6"}),
+        ("https://rdm.example/records/7", {"files": {"enabled": True}}),
+    ],
+)
+def test_a_record_that_is_there_is_not_called_missing(page: str, mark: dict[str, Any]) -> None:
+    api = page.replace("/records", "/api/records")
+    record_id = page.rpartition("/")[2]
+    answers = Answers({api: OF_INVENIO | mark | {"id": record_id}, f"{api}/files": 404})
+
+    item = describe(landing(page), answers)
+
+    assert (item.platform_status, item.title) == (Status.PLATFORM_ERROR, "Ice")
+    assert "its list of files is not" in (item.platform_message or "")
+
+
 def test_a_doi_that_does_not_resolve_is_looked_up_at_zenodo() -> None:
     page = lost_landing("https://doi.org/10.5281/zenodo.101")
 
