@@ -30,8 +30,9 @@ LEDGER_NAME = "carrel.sqlite"
 COLLECTIONS_NAME = "collections.yaml"
 COLLECTION = "main"
 _LEFTOVERS = "unfinished"
+_STAGING = "staging"
 # What somebody may put into a folder before it becomes an archive.
-_MADE_BEFOREHAND = ("settings.toml", "staging", COLLECTIONS_NAME)
+_MADE_BEFOREHAND = ("settings.toml", COLLECTIONS_NAME)
 # A fixity run holds the lock while it notes what it found, for some hundredths of a second.
 _WAIT_FOR_LOCK_S = 1.0
 
@@ -104,6 +105,7 @@ class Archive:
 
     def __init__(self, path: Path, *, writing: bool, lock: FileLock | None) -> None:
         self.path = path
+        self._place = _place_of(path)
         self.settings: Settings = load(path / "settings.toml")
         self.ledger = Ledger(path / LEDGER_NAME, writing=writing)
         self.index = CdxjIndex(path / "collections" / COLLECTION / "indexes")
@@ -119,15 +121,15 @@ class Archive:
 
         `with_new_ledger` is for who makes a lost ledger again from what is there. Raises LedgerLost
         for an archive that has lost its own, ArchiveLocked with who holds it, and ArchiveError if
-        the folder holds other things or can not be written to.
+        the folder holds other things, or only what an archive left that is gone, or can not be
+        written to.
         """
         try:
             _refuse_foreign(path)
             if not with_new_ledger:
                 _refuse_without_ledger(path)
-            warcs, staging = path / "collections" / COLLECTION / "archive", path / "staging"
-            for folder in (warcs, warcs.parent / "indexes", staging):
-                folder.mkdir(parents=True, exist_ok=True)
+            path.mkdir(parents=True, exist_ok=True)
+            staging = _make_folders(path)
             lock = _take_lock(path, staging)
             try:
                 _write_readme(path / "README.txt")
@@ -157,13 +159,30 @@ class Archive:
 
     @property
     def staging(self) -> Path:
-        return self.path / "staging"
+        return self.path / _STAGING
+
+    def check_place(self) -> None:
+        """Raise ArchiveError if the folder is gone, or is not the one that was opened.
+
+        Folders get moved, and disks taken away: what is written to the same path then would be the
+        beginning of another archive, which hides the loss of this one.
+        """
+        place = _place_of(self.path)
+        if place == self._place:
+            return
+        what = "was taken away" if place is None else "was replaced by another one"
+        raise ArchiveError(
+            f"The archive's folder {self.path} {what} while it was open. Nothing is written there."
+            " Bring the folder back (or its disk) to go on, or open the archive where it is now."
+        )
 
     def new_series(self, ingest_id: str) -> WarcSeries:
         """Return the WARCs that an ingest writes, in a staging folder of its own.
 
-        What an earlier process left of this ingest is taken up.
+        What an earlier process left of this ingest is taken up. Raises ArchiveError and OSError.
         """
+        self.check_place()
+        self.staging.mkdir(exist_ok=True)
         warc = self.settings.warc
         naming = WarcNaming(
             prefix=COLLECTION,
@@ -212,6 +231,7 @@ class Archive:
         if self._lock is not None:
             yield self.ledger
             return
+        self.check_place()
         try:
             self.staging.mkdir(exist_ok=True)
             lock = _take_lock(self.path, self.staging)
@@ -249,14 +269,43 @@ class Archive:
         return next(self._serials)
 
 
+def _place_of(path: Path) -> tuple[int, int] | None:
+    """Return what tells a folder from others at its path, None if none is there."""
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _make_folders(root: Path) -> Path:
+    """Make the folders of an archive, each in one that is there; return that for staging.
+
+    Staging comes last: where it is all there is, no archive was begun, one was taken away.
+    """
+    collection = root / "collections" / COLLECTION
+    staging = root / _STAGING
+    inside = (collection / "archive", collection / "indexes")
+    for folder in (collection.parent, collection, *inside, staging):
+        folder.mkdir(exist_ok=True)
+    return staging
+
+
 def _refuse_foreign(path: Path) -> None:
     """Raise ArchiveError for a folder that holds something else, so that nothing is mixed up."""
     if path.exists() and not path.is_dir():
         raise ArchiveError(f"{path} is a file; an archive is a folder.")
     if not path.exists() or (path / LEDGER_NAME).exists() or (path / "collections").is_dir():
         return
-    if any(each.name not in _MADE_BEFOREHAND for each in path.iterdir()):
+    names = {each.name for each in path.iterdir()}
+    if names - {_STAGING, *_MADE_BEFOREHAND}:
         raise ArchiveError(f"{path} holds other things and no archive; choose an empty folder.")
+    if _STAGING in names:
+        raise ArchiveError(
+            f"{path} holds only “{_STAGING}”, which an archive left here that is gone: it was moved"
+            " or removed, or its disk is not there. Nothing was written. Bring the archive back and"
+            f" open it again; for a new one in this place, remove “{_STAGING}” first."
+        )
 
 
 def _refuse_without_ledger(path: Path) -> None:

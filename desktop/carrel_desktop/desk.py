@@ -61,9 +61,12 @@ class Desk(QObject):
     under the ids they were given. `troubled` carries a sentence for the notice bar; `succeeded`
     says that something the person asked for went well, with no trouble since it began. `measured`
     says that `free_bytes`, what the archive's disk still takes (None until known), was read anew.
+    `not_opened` carries why the archive could not be opened, which `troubled` says in a sentence;
+    `try_again` may help then.
     """
 
     opened = Signal()
+    not_opened = Signal(str)
     troubled = Signal(str)
     succeeded = Signal()
     measured = Signal()
@@ -83,7 +86,9 @@ class Desk(QObject):
         self._side_bridge = Bridge(self)
         self.events = self._bridge.arrived
         self.side_events = self._side_bridge.arrived
-        self._thread = EngineThread(lambda: open_engine(archive, self._bridge.publish))
+        self._open_archive = partial(open_engine, archive, self._bridge.publish)
+        self._thread = EngineThread(self._open_archive)
+        self._opening: asyncio.Task[None] | None = None
         self._engine: Engine | None = None
         self.mementos = MementoDesk(self._open_engine, self._call, self._aside)
         self.sources = SourceDesk(self._open_engine, self._call, self._aside)
@@ -104,17 +109,25 @@ class Desk(QObject):
         try:
             self._engine = await self._thread.start()
         except (CarrelError, OSError, NotImplementedError) as error:
-            self.troubled.emit(
-                self.tr("The archive {folder} can not be opened: {reason}").format(
-                    folder=self.archive, reason=str(error) or type(error).__name__
-                )
-            )
+            await self._thread.close()
+            self._thread = EngineThread(self._open_archive)  # none can be started twice
+            reason = str(error) or type(error).__name__
+            self.not_opened.emit(reason)
+            self.troubled.emit(self._not_opened_because(reason))
             return False
         self.opened.emit()
         return True
 
+    def try_again(self) -> None:
+        """Open the archive once more after it could not be opened."""
+        is_trying = self._opening is not None and not self._opening.done()
+        if self._loop is not None and not self.is_open and not is_trying:
+            self._opening = self._loop.create_task(self._open_again())
+
     async def close(self) -> None:
         """Stop the window's tasks, then the engine."""
+        if self._opening is not None:
+            await self._opening  # half an opening can not be taken back
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -212,13 +225,13 @@ class Desk(QObject):
         self, shape: Callable[[dict[str, Any]], T], of: Collection[str] | None = None
     ) -> list[T]:
         """Return what is held of each dataset in the shape a page needs, made off the window's
-        thread; the last attempt where nothing is. With `of`, only of these requests' addresses.
+        thread and one by one, as whole results of many datasets would fill the memory; the last
+        attempt where nothing is. With `of`, only of these requests' addresses.
         """
         engine = self._open_engine()
 
         def read() -> list[T]:
-            rows = engine.results() if of is None else engine.results_of(of)
-            return [shape(fields) for fields in rows]
+            return [shape(fields) for fields in engine.overview(of)]
 
         return await self._aside(read)
 
@@ -257,9 +270,25 @@ class Desk(QObject):
         await self._aside(self._credentials.remove, name)
 
     async def measure_free(self) -> None:
-        """Read the free space of the archive's disk, which a network disk takes its time for."""
+        """Read the free space of the archive's disk, which a network disk takes its time for.
+
+        Raises ArchiveError if the archive is not there any more.
+        """
+        await self._aside(self._open_engine().check_place)
         self.free_bytes = await self._aside(self._free_on, self.archive)
         self.measured.emit()
+
+    async def _open_again(self) -> None:
+        if await self.open():
+            self.succeeded.emit()
+
+    def _not_opened_because(self, reason: str) -> str:
+        """Return a sentence that does not say again which folder it is."""
+        if str(self.archive) in reason:
+            return self.tr("The archive can not be opened: {reason}").format(reason=reason)
+        return self.tr("The archive {folder} can not be opened: {reason}").format(
+            folder=self.archive, reason=reason
+        )
 
     @property
     def _settings_file(self) -> Path:

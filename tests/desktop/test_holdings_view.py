@@ -3,16 +3,34 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from carrel.model import Fate, IngestFilesetResult, IngestRequest, RecordCheck, Status
+from carrel.errors import ArchiveError
+from carrel.model import (
+    Fate,
+    IngestFilesetResult,
+    IngestRequest,
+    RecordCheck,
+    Status,
+    VerificationReport,
+)
 from carrel.model.events import IngestFinished
 from carrel_desktop.main_window import HOLDINGS
+from carrel_desktop.views.holdings.failures import what_was_read
 from carrel_desktop.views.holdings.model import Column, Place
-from carrel_desktop.views.holdings.view import EMPTY, FILLED, NONE_FOUND, HoldingsView
+from carrel_desktop.views.holdings.view import (
+    EMPTY,
+    FILLED,
+    NONE_FOUND,
+    READING,
+    UNOPENED,
+    HoldingsView,
+)
+from carrel_desktop.widgets.labels import PlainLabel
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine, Script
@@ -31,8 +49,18 @@ def filled(stage: Stage, **changes: object) -> tuple[HoldingsView, FakeEngine]:
 
 def test_an_empty_archive_says_what_to_do(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
+    stack = window.holdings_view.stack
 
-    assert window.holdings_view.stack.currentIndex() == EMPTY
+    stage.wait(lambda: stack.currentIndex() != READING)
+
+    assert stack.currentIndex() == EMPTY
+
+
+def test_what_was_not_read_yet_does_not_look_empty(stage: Stage) -> None:
+    view = HoldingsView(stage.desk(sets.script())[0], stage._theme)
+
+    assert view.stack.currentIndex() == READING
+    view.deleteLater()
 
 
 def test_results_are_listed_newest_first_and_the_first_is_open(stage: Stage) -> None:
@@ -106,13 +134,179 @@ def test_searching_narrows_and_escape_shows_all(stage: Stage) -> None:
     view, _ = filled(stage)
 
     stage.do(lambda: view.search.setText("lighthouse"))
-    assert view.model.rowCount() == 1
+    stage.wait(lambda: view.model.rowCount() == 1)
     assert view.count.text() == "1 of 6 datasets"
     stage.do(lambda: view.search.setText("nothing like it"))
+    stage.wait(lambda: view.model.rowCount() == 0)
     assert view.stack.currentIndex() == NONE_FOUND
     stage.do(lambda: QTest.keyClick(view.search, Qt.Key.Key_Escape))
 
     assert view.model.rowCount() == 6
+    assert view.count.text() == ""  # the places say how many there are
+
+
+def test_keys_that_follow_each_other_are_one_search(stage: Stage) -> None:
+    view, _ = filled(stage)
+    sought: list[str] = []
+    view.model.modelReset.connect(lambda: sought.append(view.search.text()))
+
+    stage.do(lambda: QTest.keyClicks(view.search, "lighthouse"))
+    stage.wait(lambda: view.model.rowCount() == 1)
+
+    assert sought == ["lighthouse"]
+
+
+def test_the_newest_is_chosen_until_the_person_chooses(stage: Stage) -> None:
+    view, engine = filled(stage)
+    fresh = replace(
+        sets.holdings()[-1],
+        request=IngestRequest("https://doi.org/10.5072/fresh"),
+        ingest_id="h9",
+        started="2026-04-01T08:00:00+00:00",
+        finished="2026-04-01T08:01:00+00:00",
+    )
+
+    engine._results.append(fresh)
+    stage.do(lambda: view._on_events([IngestFinished("h9", fresh)]))
+    stage.wait(lambda: view._record and view._record.ingest_id == "h9")
+    assert view.table.currentIndex().row() == 0
+
+    stage.do(lambda: view.table.selectRow(1))
+    stage.wait(lambda: view._record and view._record.ingest_id == "h5")
+    later = replace(fresh, request=IngestRequest("https://x/"), finished="2026-05-01T08:01:00Z")
+    engine._results.append(replace(later, ingest_id="h10"))
+    stage.do(lambda: view._on_events([IngestFinished("h10", later)]))
+    stage.wait(lambda: view.model.total == 8)
+    assert view.table.currentIndex().row() == 2
+    assert view._record
+    assert view._record.ingest_id == "h5"
+
+
+def test_what_the_person_chose_is_chosen_again_after_a_search(stage: Stage) -> None:
+    view, _ = filled(stage)
+    stage.do(lambda: view.table.selectRow(2))
+
+    stage.do(lambda: view.search.setText("lighthouse"))
+    stage.wait(lambda: view.model.rowCount() == 1)
+    stage.do(view.search.clear)
+
+    assert view.table.currentIndex().row() == 2
+
+
+def test_a_file_that_is_gone_is_told_once(stage: Stage) -> None:
+    path = "/a/collections/main/archive/C-1.warc.gz"
+    gone = [
+        RecordCheck(
+            f"https://x/{number}",
+            "C-1.warc.gz",
+            number,
+            9,
+            Fate.MISSING,
+            f"There is no {path}.",
+            path,
+        )
+        for number in range(62)
+    ]
+    view, _ = filled(stage, damaged=gone)
+
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: "h5" in view._reports)
+
+    assert told(view) == ["C-1.warc.gz is missing: 62 records"]
+    assert "from a backup" in view.detail.check.advice.text()
+
+
+def test_of_many_damaged_records_it_is_said_where_all_are_listed(stage: Stage) -> None:
+    bad = [replace(BAD, url=f"https://x/{number}") for number in range(62)]
+    view, _ = filled(stage, damaged=bad)
+
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: "h5" in view._reports)
+
+    assert len(told(view)) == 7
+    assert "56 records more" in told(view)[-1]
+    assert "carrel verify" in told(view)[-1]
+
+
+def test_where_nothing_could_be_read_nothing_was_compared() -> None:
+    report = VerificationReport(62, 0, (BAD,))
+
+    assert what_was_read(report) == "Nothing of it could be read."
+    assert what_was_read(replace(report, size_bytes=10)).startswith("10 bytes could be read")
+
+
+def told(view: HoldingsView) -> list[str]:
+    """Return what is said of single records and files, as far as it is shown."""
+    labels = view.detail.damaged.findChildren(PlainLabel)
+    return [label.text() for label in labels if not label.isHidden()]
+
+
+def test_a_digest_can_be_copied_where_its_column_has_no_room(stage: Stage) -> None:
+    view, _ = filled(stage)
+    assert not view.digest_action.isEnabled()
+    files = view.detail.files
+
+    stage.do(lambda: files.setCurrentIndex(files.files.index(0, 0)))
+    stage.do(view.digest_action.trigger)
+
+    file = files.files.file_at(files.currentIndex())
+    assert file
+    assert file.observed
+    assert QGuiApplication.clipboard().text() == file.observed.digests["sha256"]
+
+
+def test_holdings_are_sorted_from_a_menu(stage: Stage) -> None:
+    view, _ = filled(stage)
+    sorting = view.sorting
+    assert sorting.menu_action in view.table.actions()
+    assert sorting.action(Column.ARCHIVED).isChecked()
+
+    stage.do(sorting.action(Column.DATASET).trigger)
+    titles = [view.model.index(row, 0).data() for row in range(view.model.rowCount())]
+    stage.do(sorting.turn_action.trigger)
+    turned = [view.model.index(row, 0).data() for row in range(view.model.rowCount())]
+
+    assert titles == sorted(titles, key=str.casefold)
+    assert turned == titles[::-1]
+    stage.do(lambda: view.table.sortByColumn(Column.SIZE, Qt.SortOrder.AscendingOrder))
+    assert sorting.action(Column.SIZE).isChecked()
+
+
+def test_an_archive_that_can_not_be_opened_does_not_look_empty(
+    stage: Stage, tmp_path: Path
+) -> None:
+    trouble = ArchiveError(f"{tmp_path} can not be used: Permission denied.")
+    window, engine = stage.window(replace(sets.script(), opening_error=trouble))
+    view = window.holdings_view
+    asked: list[int] = []
+    view.wants_other_archive.connect(lambda: asked.append(1))
+
+    reason = view.unopened.sentence.text()
+    stage.do(view.other_action.trigger)
+
+    assert view.stack.currentIndex() == UNOPENED
+    assert reason == f"{tmp_path} can not be used: Permission denied."
+    assert window.notice.label.text() == f"The archive can not be opened: {reason}"
+    assert asked == [1]
+
+    engine.script.opening_error = None
+    stage.do(view.again_action.trigger)
+    stage.wait(lambda: view.stack.currentIndex() == EMPTY)
+
+    assert window.desk.is_open
+    assert window.notice.isHidden()
+
+
+def test_opening_again_in_vain_says_why_again(stage: Stage) -> None:
+    window, engine = stage.window(replace(sets.script(), opening_error=ArchiveError("Away.")))
+    view = window.holdings_view
+
+    engine.script.opening_error = ArchiveError("Still away.")
+    stage.do(view.again_action.trigger)
+    stage.wait(view.again_action.isEnabled)
+
+    assert "Still away." in view.unopened.sentence.text()
+    assert view.stack.currentIndex() == UNOPENED
 
 
 def test_the_result_can_be_copied_as_json(stage: Stage) -> None:

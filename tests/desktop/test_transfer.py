@@ -220,3 +220,15 @@ def test_a_manifest_that_was_read_back_is_an_attempt_that_is_over() -> None:
 
     assert (transfer.kept, transfer.failed, transfer.remaining) == (1, 2, 0)
     assert list(transfer.file_states) == [FileState.KEPT, FileState.FAILED, FileState.FAILED]
+
+
+def test_the_time_left_is_told_only_after_three_seconds_of_data() -> None:
+    transfer = a_transfer(1000)
+
+    transfer.progress(0, 10, 1000, Stage.FETCH, 0.0)
+    transfer.progress(0, 600, 1000, Stage.FETCH, 2.0)
+    early = transfer.seconds_left(2.9)
+    late = transfer.seconds_left(3.0)
+
+    assert early is None
+    assert late == pytest.approx(2.0)

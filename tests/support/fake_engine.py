@@ -3,7 +3,7 @@
 
 import asyncio
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,6 +41,11 @@ from support.fake_mementos import FakeMementos, MementoScript
 STEPS = 4
 WIDTH = 5  # jobs that run at once
 MANY = 50  # changes at once that are told as one
+OVERVIEW = (  # what the ledger's says of each
+    *("request", "ingest_id", "status", "finished", "title", "creators", "doi"),
+    *("platform_name", "platform_id", "platform_version"),
+    *("file_count", "kept_count", "total_size", "unknown_sizes", "last_attempt", "fixity"),
+)
 PATTERN = re.compile(r"(10\.\d{4,}/\S+)|(https?://\S+)")
 
 
@@ -62,6 +67,7 @@ class Script:
     kept: Sequence[IngestFilesetResult] = ()
     damaged: Sequence[RecordCheck] = ()
     opening_error: Exception | None = None
+    place_error: Exception | None = None
     mementos: MementoScript = field(default_factory=MementoScript)
     dark: DarkScript = field(default_factory=DarkScript)
 
@@ -159,12 +165,14 @@ class FakeEngine(Engine):
 
     async def resume(self, job_ids: Sequence[str]) -> None:
         self._log("resume", job_ids)
-        self._change(job_ids, (JobState.PAUSED,), state=JobState.QUEUED)
+        fields = {"status": None, "message": None}
+        self._change(job_ids, (JobState.PAUSED,), state=JobState.QUEUED, **fields)
 
     async def retry(self, job_ids: Sequence[str]) -> None:
         self._log("retry", job_ids)
         states = (JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
-        fields = {"ingest_id": None, "finished": None, "question": None, "message": None}
+        fields = {"ingest_id": None, "finished": None, "question": None}
+        fields |= {"status": None, "message": None}
         self._change(job_ids, states, state=JobState.QUEUED, **fields)
 
     async def cancel(self, job_ids: Sequence[str]) -> None:
@@ -287,8 +295,14 @@ class FakeEngine(Engine):
             for row in held
         ]
 
-    def results_of(self, base_urls: Collection[str]) -> Sequence[dict[str, Any]]:
-        return [row for row in self.results() if row["request"]["base_url"] in base_urls]
+    def overview(self, base_urls: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
+        for row in self.results():
+            if base_urls is None or row["request"]["base_url"] in base_urls:
+                yield {name: row[name] for name in OVERVIEW if name in row}
+
+    def check_place(self) -> None:
+        if self.script.place_error:
+            raise self.script.place_error
 
     def fixity(self, ingest_id: str) -> dict[str, Any]:
         return self.fixities.get(ingest_id, {})

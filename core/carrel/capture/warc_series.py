@@ -90,7 +90,7 @@ class WarcSeries:
         max_size: int,
         leftovers: Leftovers | None = None,
     ) -> None:
-        staging.mkdir(parents=True, exist_ok=True)
+        staging.mkdir(exist_ok=True)  # never its parents: the archive may have been taken away
         self.staging, self._collection = staging, collection
         self._naming, self._max_size, self._leftovers = naming, max_size, leftovers
         self._lock = threading.Lock()

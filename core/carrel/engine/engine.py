@@ -5,7 +5,7 @@ Methods that are coroutines run on the engine's own loop; the others may be call
 """
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -239,9 +239,16 @@ class Engine:
         """
         return self.archive.ledger.holdings.listed(url)
 
-    def results_of(self, base_urls: Collection[str]) -> Sequence[dict[str, Any]]:
-        """Return as `results` those that were asked for by these addresses."""
-        return self.archive.ledger.holdings.listed_of(base_urls)
+    def overview(self, base_urls: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
+        """Yield as `results` what a list of datasets shows of each, in the same words.
+
+        With `base_urls`, those that were asked for by these addresses.
+        """
+        return self.archive.ledger.holdings.overview(base_urls)
+
+    def check_place(self) -> None:
+        """Raise ArchiveError if the archive's folder is gone, or another one is in its place."""
+        self.archive.check_place()
 
     def fixity(self, ingest_id: str) -> dict[str, Any]:
         """Return how what an attempt rests on was when it was last read: the worst `fate` known.

@@ -5,10 +5,10 @@ A later attempt never takes away what an earlier one kept, so the newest row alo
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from carrel.ledger.connection import Connection
+from carrel.ledger.connection import Connection, Row
 from carrel.ledger.fixity import Fixity, IngestFixity
 
 _EVERY = "1"
@@ -19,33 +19,53 @@ _OF_THESE = "base_url IN (SELECT value FROM json_each(?))"
 
 # What is held is the newest attempt that succeeded; where none did, the one that kept most files.
 # Of several that were asked for different things, one that has what is looked for comes first.
-_HELD = """
+_RANKED = """
 WITH sought AS (
     SELECT rowid AS number, base_url FROM results WHERE finished IS NOT NULL AND {sought}
 ), attempts AS (
-    SELECT r.rowid AS number, base_url, hit, r.rowid IN (SELECT number FROM sought) AS is_sought,
+    SELECT r.rowid AS number, base_url, started, hit,
+        r.rowid IN (SELECT number FROM sought) AS is_sought,
         CASE WHEN hit THEN 1 ELSE (
             SELECT count(*) FROM files AS f
             WHERE f.ingest_id = r.ingest_id AND f.status LIKE 'success%') END AS kept
     FROM results AS r
     WHERE finished IS NOT NULL AND base_url IN (SELECT base_url FROM sought)
 ), ranked AS (
-    SELECT number, kept, max(number) OVER (PARTITION BY base_url) AS last_number,
+    SELECT number, started, kept, max(number) OVER (PARTITION BY base_url) AS last_number,
         row_number() OVER (PARTITION BY base_url
             ORDER BY kept > 0 DESC, is_sought DESC, hit DESC, kept DESC, number DESC) AS place
     FROM attempts
 )
-SELECT json_remove(held.result, '$.manifest', '$.html_biblio') AS result,
-    last.ingest_id, last.started, last.status,
-    json_extract(last.result, '$.error_message') AS error_message,
-    last.platform_version,
-    json_extract(last.result, '$.kept_count') AS kept_count,
-    json_extract(last.result, '$.file_count') AS file_count
-FROM ranked JOIN results AS held ON held.rowid = number
-LEFT JOIN results AS last ON last.rowid = last_number AND last_number > number
-WHERE place = 1 AND kept >= ?
-ORDER BY held.started DESC, held.rowid DESC
+SELECT number, last_number FROM ranked WHERE place = 1 AND kept >= ?
+ORDER BY started DESC, number DESC
 """
+# A slice at a time: what is not held on to takes no memory, and writers get their turns in between.
+_SLICE = 500
+_READ = """
+SELECT {held}, last.ingest_id AS last_ingest_id, last.started AS last_started,
+    last.status AS last_status, json_extract(last.result, '$.error_message') AS last_error_message,
+    last.platform_version AS last_platform_version,
+    json_extract(last.result, '$.kept_count') AS last_kept_count,
+    json_extract(last.result, '$.file_count') AS last_file_count
+FROM json_each(?) AS asked
+CROSS JOIN results AS held ON held.rowid = json_extract(asked.value, '$[0]')
+LEFT JOIN results AS last ON last.rowid = json_extract(asked.value, '$[1]')
+ORDER BY asked.key
+"""
+_WHOLE = "json_remove(held.result, '$.manifest', '$.html_biblio') AS result"
+_LAST = "last_"
+# What an overview says of a result: columns of the ledger, and what only the result itself has.
+_COLUMNS = ("ingest_id", "status", "finished", "platform_name", "platform_id", "platform_version")
+_INSIDE = (
+    *("title", "creators", "doi"),
+    *("file_count", "kept_count", "total_size", "unknown_sizes"),
+)
+_OVERVIEW = ", ".join(
+    [
+        *(f"held.{name}" for name in ("base_url", *_COLUMNS)),
+        "json_extract(held.result, " + ", ".join(f"'$.{name}'" for name in _INSIDE) + ") AS inside",
+    ]
+)
 
 
 class Holdings:
@@ -74,9 +94,18 @@ class Holdings:
         """
         return self._asked(url, at_least=0)
 
-    def listed_of(self, base_urls: Collection[str]) -> list[dict[str, Any]]:
-        """Return as `listed` those that were asked for by these addresses."""
-        return self._results(_OF_THESE, [json.dumps(list(base_urls))], at_least=0)
+    def overview(self, base_urls: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
+        """Yield as `listed` what a list of datasets shows of each, read a few at a time.
+
+        That is `request` (its `base_url`), `ingest_id`, `status`, `finished`, `title`, `creators`,
+        `doi`, `platform_name`, `platform_id`, `platform_version`, the counts and sizes, and
+        `last_attempt` and `fixity` as ever; None where the result has nothing of it. With
+        `base_urls`, only those that were asked for by these addresses.
+        """
+        sought, values = _EVERY, []
+        if base_urls is not None:
+            sought, values = _OF_THESE, [json.dumps(list(base_urls))]
+        return self._read(self._ranked(sought, values, at_least=0), _OVERVIEW, _in_short)
 
     def _asked(self, url: str | None, *, at_least: int) -> list[dict[str, Any]]:
         if url is None:
@@ -86,17 +115,53 @@ class Holdings:
     def _results(
         self, sought: str, values: Sequence[str], *, at_least: int
     ) -> list[dict[str, Any]]:
-        rows = self._connection.rows(_HELD.format(sought=sought), [*values, at_least])
+        return list(self._read(self._ranked(sought, values, at_least=at_least), _WHOLE, _whole))
+
+    def _ranked(
+        self, sought: str, values: Sequence[str], *, at_least: int
+    ) -> list[tuple[int, int | None]]:
+        """Return the rows of what is held, each with that of a later attempt, None if none was."""
+        rows = self._connection.rows(_RANKED.format(sought=sought), [*values, at_least])
+        return [
+            (row["number"], row["last_number"] if row["last_number"] > row["number"] else None)
+            for row in rows
+        ]
+
+    def _read(
+        self,
+        ranked: Sequence[tuple[int, int | None]],
+        columns: str,
+        shape: Callable[[Row], dict[str, Any]],
+    ) -> Iterator[dict[str, Any]]:
         faults = self._fixity.faults()
-        return [_held(json.loads(row.pop("result")), row, faults) for row in rows]
+        sql = _READ.format(held=columns)
+        for start in range(0, len(ranked), _SLICE):
+            asked = json.dumps(ranked[start : start + _SLICE])
+            for row in self._connection.rows(sql, [asked]):
+                yield _with_what_else_is_known(shape(row), row, faults)
 
 
-def _held(
-    result: dict[str, Any], last: dict[str, Any], faults: Mapping[str, IngestFixity]
+def _whole(row: Row) -> dict[str, Any]:
+    """Return a result without its manifest."""
+    result: dict[str, Any] = json.loads(row["result"])
+    return result
+
+
+def _in_short(row: Row) -> dict[str, Any]:
+    """Return what an overview says of a result, under the result's own names."""
+    inside = zip(_INSIDE, json.loads(row["inside"]), strict=True)
+    columns = {name: row[name] for name in _COLUMNS}
+    return {"request": {"base_url": row["base_url"]}, **columns, **dict(inside)}
+
+
+def _with_what_else_is_known(
+    result: dict[str, Any], row: Row, faults: Mapping[str, IngestFixity]
 ) -> dict[str, Any]:
-    """Return a result with what else is to be known of it."""
-    if last := _known(last):
-        result["last_attempt"] = last
+    if row["last_ingest_id"] is not None:
+        last = {name: value for name, value in row.items() if name.startswith(_LAST)}
+        result["last_attempt"] = _known(
+            {name.removeprefix(_LAST): value for name, value in last.items()}
+        )
     if fault := faults.get(result["ingest_id"]):
         result["fixity"] = _known(fault.to_json())
     return result

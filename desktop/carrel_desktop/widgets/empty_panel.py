@@ -36,6 +36,16 @@ class EmptyPanel(QWidget):
 
     def add_action(self, widget: QWidget) -> None:
         """Put a widget below the sentence."""
+        self.add_actions(widget)
+
+    def add_actions(self, *widgets: QWidget) -> None:
+        """Put widgets side by side below the sentence."""
+        row = QHBoxLayout()
+        row.setSpacing(space(2))
+        row.addStretch(1)
+        for widget in widgets:
+            row.addWidget(widget)
+        row.addStretch(1)
         last = self._layout.count() - 1
         self._layout.insertSpacing(last, space(2))
-        self._layout.insertWidget(last + 1, widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._layout.insertLayout(last + 1, row)

@@ -25,9 +25,9 @@ class Title:
 
 
 class TitleBlock(QWidget):
-    """Four lines at most, unless the title wraps; `beside` stands beside the identifier."""
+    """Four lines at most, unless the title wraps; `beside` may stand beside the identifier."""
 
-    def __init__(self, beside: QWidget) -> None:
+    def __init__(self, beside: QWidget | None = None) -> None:
         super().__init__()
         self.title = wrapped()
         self.title.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
@@ -44,7 +44,8 @@ class TitleBlock(QWidget):
         row = QHBoxLayout()
         row.setSpacing(space(2))
         row.addWidget(self.identifier, 1)
-        row.addWidget(beside, 0, Qt.AlignmentFlag.AlignLeft)
+        if beside is not None:
+            row.addWidget(beside, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(row)
 
     def show_title(self, title: Title) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The folder an archivist owns: taken care of, never taken over."""
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -83,6 +84,82 @@ def test_somebody_else_s_readme_is_not_replaced(tmp_path: Path) -> None:
         Archive.create_or_open(tmp_path).close()
 
     assert (tmp_path / "README.txt").read_text() == "My pywb"
+
+
+@pytest.mark.parametrize("left", ["staging", "staging/20260302T093015-1"])
+def test_what_an_archive_left_that_is_gone_is_no_place_for_a_new_one(
+    tmp_path: Path, left: str
+) -> None:
+    """An empty archive in its place would hide that it is gone."""
+    (tmp_path / left).mkdir(parents=True)
+
+    with pytest.raises(ArchiveError, match="Bring the archive back") as refused:
+        Archive.create_or_open(tmp_path)
+
+    assert "remove “staging” first" in str(refused.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["staging"]
+    shutil.rmtree(tmp_path / "staging")
+    Archive.create_or_open(tmp_path).close()
+
+
+@pytest.mark.parametrize("made", range(1, 6))
+def test_a_creation_that_was_interrupted_is_completed(
+    tmp_path: Path, made: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, mkdir, left = tmp_path / "archive", Path.mkdir, [made]
+
+    def until_killed(self: Path, *given: int, **named: bool) -> None:
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        mkdir(self, *given, **named)
+
+    monkeypatch.setattr(Path, "mkdir", until_killed)
+    with pytest.raises(KeyboardInterrupt):
+        Archive.create_or_open(root)
+    monkeypatch.undo()
+
+    with Archive.create_or_open(root) as archive:
+        assert archive.ledger.captures() == []
+
+
+def test_an_archive_that_was_moved_away_is_not_begun_anew_in_its_place(tmp_path: Path) -> None:
+    root, elsewhere = tmp_path / "archive", tmp_path / "elsewhere"
+    with Archive.create_or_open(root) as archive:
+        root.rename(elsewhere)
+        with pytest.raises(
+            ArchiveError, match=r"archive was taken away while it was open\. Nothing"
+        ):
+            archive.new_series("1")
+        assert not root.exists()
+
+        elsewhere.rename(root)
+        archive.new_series("1").discard()
+
+
+def test_another_folder_in_the_place_of_the_archive_is_left_alone(tmp_path: Path) -> None:
+    root, elsewhere = tmp_path / "archive", tmp_path / "elsewhere"
+    with Archive.create_or_open(root) as archive:
+        root.rename(elsewhere)
+        root.mkdir()
+
+        with pytest.raises(ArchiveError, match=r"replaced by another one.*where it is now"):
+            archive.new_series("1")
+
+        assert list(root.iterdir()) == []
+
+
+def test_nothing_is_noted_in_another_ledger_than_the_one_that_was_read(tmp_path: Path) -> None:
+    root = tmp_path / "archive"
+    Archive.create_or_open(root).close()
+    with Archive.open_for_reading(root) as archive:
+        root.rename(tmp_path / "elsewhere")
+        root.mkdir()
+
+        with pytest.raises(ArchiveError, match="replaced"), archive.ledger_for_writing():
+            pass
+
+    assert list(root.iterdir()) == []
 
 
 def test_settings_may_be_there_before_the_archive(tmp_path: Path) -> None:

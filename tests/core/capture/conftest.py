@@ -47,6 +47,7 @@ def naming() -> WarcNaming:
 
 @pytest.fixture
 def series(tmp_path: Path, collection: Path, naming: WarcNaming) -> Iterator[WarcSeries]:
+    (tmp_path / "staging").mkdir()
     begun = WarcSeries(tmp_path / "staging" / "1", collection, naming, 1024**3)
     yield begun
     if begun.staging.exists():

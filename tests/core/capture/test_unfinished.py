@@ -56,6 +56,7 @@ def _no_thread_is_left() -> Iterator[None]:
 
 @pytest.fixture
 def staging(tmp_path: Path) -> Path:
+    (tmp_path / "staging").mkdir()
     return tmp_path / "staging" / "1"
 
 

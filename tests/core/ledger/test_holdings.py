@@ -28,7 +28,12 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 
 
 def attempt(
-    ledger: Ledger, ingest_id: str, status: Status, *kept: bool, version: str = "1.0"
+    ledger: Ledger,
+    ingest_id: str,
+    status: Status,
+    *kept: bool,
+    version: str = "1.0",
+    url: str = URL,
 ) -> None:
     """Note an attempt; `kept` tells of each file whether it was. None: nothing was described."""
     files = tuple(
@@ -41,10 +46,10 @@ def attempt(
         for at, is_kept in enumerate(kept)
     )
     ended = IngestFilesetResult(
-        request=IngestRequest(URL),
+        request=IngestRequest(url),
         status=status,
         error_message=None if status.is_success else "It failed.",
-        hops=(URL,),
+        hops=(url,),
         ingest_id=ingest_id,
         started=f"2026-03-0{ingest_id}T09:30:00Z",
         finished=f"2026-03-0{ingest_id}T09:31:00Z",
@@ -126,5 +131,31 @@ def test_an_older_version_is_found_by_a_file_that_only_it_has(ledger: Ledger) ->
 def test_some_are_listed_by_the_addresses_that_were_asked_for(ledger: Ledger) -> None:
     attempt(ledger, "1", Status.SUCCESS, True)
 
-    assert [row["ingest_id"] for row in ledger.holdings.listed_of([URL, "https://x/"])] == ["1"]
-    assert ledger.holdings.listed_of([DOI]) == []
+    assert [row["ingest_id"] for row in ledger.holdings.overview([URL, "https://x/"])] == ["1"]
+    assert list(ledger.holdings.overview([DOI])) == []
+
+
+def test_an_overview_says_in_short_what_the_list_says(ledger: Ledger) -> None:
+    attempt(ledger, "1", Status.SUCCESS, True, True)
+    attempt(ledger, "2", Status.NETWORK_ERROR, True, False, version="2.0")
+
+    (listed,), (in_short,) = ledger.holdings.listed(), ledger.holdings.overview()
+
+    request = in_short.pop("request")
+    assert request == {"base_url": URL}
+    assert in_short == {name: listed.get(name) for name in in_short}
+    assert in_short["last_attempt"]["platform_version"] == "2.0"
+    assert (in_short["platform_id"], in_short["kept_count"]) == (DOI, 2)
+
+
+def test_an_overview_is_read_row_by_row(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole results of a hundred thousand datasets are a gigabyte."""
+    monkeypatch.setattr("carrel.ledger.holdings._SLICE", 2)
+    for number in range(1, 6):
+        attempt(ledger, str(number), Status.SUCCESS, True, url=f"{URL}{number}")
+
+    rows = ledger.holdings.overview()
+    first = next(rows)
+
+    assert isinstance(rows, Iterator)
+    assert [first["ingest_id"], *(row["ingest_id"] for row in rows)] == ["5", "4", "3", "2", "1"]

@@ -76,6 +76,11 @@ class HoldingsDelegate(QStyledItemDelegate):
         painter.drawText(inner, ALIGN_RIGHT, cut)
 
 
+def outcome_frame() -> int:
+    """Return how many pixels an outcome takes beside its words: icon and margins."""
+    return space(2) + space(4.5) + space(1.5) + space(2)
+
+
 def _model(index: Index) -> HoldingsModel:
     model = index.model()
     if not isinstance(model, HoldingsModel):

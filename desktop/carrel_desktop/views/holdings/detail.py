@@ -17,19 +17,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from carrel.model import (
-    Finding,
-    FindingLevel,
-    RecordCheck,
-    VerificationReport,
-    total_size,
-    unknown_sizes,
-)
+from carrel.model import ManifestFile, VerificationReport, total_size, unknown_sizes
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.holdings.failures import failure_findings, what_to_do, what_was_read
 from carrel_desktop.views.holdings.model import LastAttempt
 from carrel_desktop.views.holdings.record import Record
 from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.file_tree import STRONGEST_FIRST
 from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.labels import ElidedLabel
@@ -47,6 +42,7 @@ class Actions:
     folder: QAction
     landing: QAction
     copy: QAction
+    digest: QAction
     mementos: QAction
     watch: QAction
 
@@ -57,7 +53,8 @@ class HoldingPane(QFrame):
     def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.setProperty("card", True)
-        self.title = TitleBlock(self._make_ways(theme, actions))
+        self.title = TitleBlock()
+        self._ways = self._make_ways(theme, actions)
         self.card = OutcomeCard(theme)
         self.later = OutcomeCard(theme)
         self.check = OutcomeCard(theme)
@@ -73,6 +70,7 @@ class HoldingPane(QFrame):
         self.place.setProperty("tone", "secondary")
         self.files = FileView(theme, with_digests=True)
         self.files.setMinimumHeight(space(26))
+        self._of: Sequence[ManifestFile] = ()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
@@ -85,6 +83,7 @@ class HoldingPane(QFrame):
         self.findings.show_findings(record.findings)
         size = quantities.total(total_size(record.files), unknown_sizes(record.files))
         self.count.setText(f"{quantities.files(len(record.files))} · {size}")
+        self._of = record.files
         self.files.show_files(record.files)
         for widget in (self.count, self.files):
             widget.setVisible(bool(record.files))
@@ -93,7 +92,7 @@ class HoldingPane(QFrame):
         self.place.setText(self.tr("Stored in {warc}").format(warc=record.warc))
         self.bar.hide()
         self.check.hide()
-        self.show_failures(())
+        self.damaged.show_findings(())
         self.card.show_outcome(record.status, self._detail(record), advice=record.advice)
         self.later.setVisible(record.last is not None)
         if record.last is not None:
@@ -102,6 +101,17 @@ class HoldingPane(QFrame):
             self.show_report(report)
         else:
             self._show_fixity(record.fixity)
+
+    def chosen_digest(self) -> str:
+        """Return the strongest known digest of the chosen file (or the only one), "" if none."""
+        file = self.files.files.file_at(self.files.currentIndex())
+        if file is None and len(self._of) == 1:
+            file = self._of[0]
+        if file is None:
+            return ""
+        observed = file.observed.digests if file.observed else {}
+        known = {**file.declared.digests, **observed}
+        return next((known[kind] for kind in STRONGEST_FIRST if kind in known), "")
 
     def _show_fixity(self, fixity: Mapping[str, Any]) -> None:
         """Say what was found when the records were last read again, be it long ago."""
@@ -128,31 +138,25 @@ class HoldingPane(QFrame):
         self.bar.setValue(STEPS * done // total if total else 0)
         sentence = self.tr("Reading every record again") if not total else self._read(done, total)
         self.check.show_note("verify", self.tr("Verifying…"), sentence)
-        self.show_failures(())
+        self.damaged.show_findings(())
 
     def show_report(self, report: VerificationReport) -> None:
         """Show what a verification found."""
         self.bar.hide()
         self.check.show()
-        read = self.tr("{size} read again and compared with every known digest.")
-        sentence = read.format(size=quantities.size(report.size_bytes))
         if report.is_intact:
+            read = self.tr("{size} read again and compared with every known digest.")
             heading = self.tr("All {records} intact").format(
                 records=quantities.records(report.records)
             )
-            self.check.show_success(heading, sentence)
+            self.check.show_success(heading, read.format(size=quantities.size(report.size_bytes)))
         else:
             heading = self.tr("{count} of {records} not intact").format(
-                count=quantities.number(len(report.failures)),
+                count=quantities.number(report.failed_records),
                 records=quantities.records(report.records),
             )
-            advice = self.tr("Check the disk, then archive the dataset again.")
-            self.check.show_trouble(heading, f"{sentence} {advice}")
-        self.show_failures(report.failures)
-
-    def show_failures(self, failures: Sequence[RecordCheck]) -> None:
-        """List the records that are not intact."""
-        self.damaged.show_findings([_finding(check) for check in failures])
+            self.check.show_trouble(heading, f"{what_was_read(report)} {what_to_do(report)}")
+        self.damaged.show_findings(failure_findings(report))
 
     def _show_later(self, last: LastAttempt) -> None:
         """Say that a later attempt kept less, and that what is held stays held."""
@@ -186,11 +190,22 @@ class HoldingPane(QFrame):
 
     def _scrolled(self) -> QScrollArea:
         content = QWidget()
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(space(4), space(4), space(4), space(3))
+        quiet = space(2)  # what a quiet button has around its words
+        # The ways' buttons begin further left, so that their icons stand below the words.
+        whole = QVBoxLayout(content)
+        whole.setContentsMargins(space(4) - quiet, space(4), space(4), space(3))
+        whole.setSpacing(space(1))
+        head, layout = QVBoxLayout(), QVBoxLayout()
+        for inner in (head, layout):
+            inner.setContentsMargins(quiet, 0, 0, 0)
+        head.addWidget(self.title)
+        whole.addLayout(head)
+        whole.addWidget(self._ways)
+        whole.addSpacing(space(1))
+        whole.addLayout(layout, 1)
         layout.setSpacing(space(3))
         cards = (self.card, self.later, self.check)
-        for widget in (self.title, *cards, self.bar, self.damaged, self.findings):
+        for widget in (*cards, self.bar, self.damaged, self.findings):
             layout.addWidget(widget)
         layout.addWidget(self.count)
         layout.addWidget(self.files, 1)
@@ -214,6 +229,7 @@ class HoldingPane(QFrame):
         row.addWidget(ActionButton(actions.landing, theme, "link", role="quiet"))
         row.addWidget(ActionButton(actions.mementos, theme, "mementos", role="quiet"))
         row.addWidget(ActionButton(actions.watch, theme, "watch", role="quiet"))
+        row.addStretch(1)
         return ways
 
     def _make_footer(self, theme: Theme, actions: Actions) -> QWidget:
@@ -234,10 +250,3 @@ class HoldingPane(QFrame):
         layout.addWidget(rule)
         layout.addLayout(row)
         return footer
-
-
-def _finding(check: RecordCheck) -> Finding:
-    message = f"{words.fate(check.fate)}: {check.url}"
-    if check.message:
-        message += f" – {check.message}"
-    return Finding(check.fate, message, FindingLevel.WARNING)

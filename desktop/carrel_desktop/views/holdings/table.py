@@ -2,18 +2,19 @@
 """The table of holdings, whose columns give way where room is short."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from carrel_desktop.theme import Theme, space
-from carrel_desktop.views.holdings.delegate import HoldingsDelegate
+from carrel.model import Status
+from carrel_desktop import words
+from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.holdings.delegate import HoldingsDelegate, outcome_frame
 from carrel_desktop.views.holdings.model import Column, HoldingsModel
 from carrel_desktop.widgets.rows import row_height
 
 WIDTHS = {
     Column.PLATFORM: 28,
     Column.SIZE: 22,
-    Column.OUTCOME: 46,
     Column.ARCHIVED: 33,
 }
 # Which columns give way first where the table is narrow.
@@ -21,12 +22,23 @@ YIELDING = (Column.PLATFORM, Column.SIZE, Column.ARCHIVED)
 LEAST_TITLE = 66
 
 
+# Where columns had to give way, the outcome is as wide as this; else as the longest of them.
+USUAL_OUTCOME = Status.MISMATCH_SHA256
+
+
+def outcome_width(*, is_narrow: bool) -> int:
+    """Return the width of the column of outcomes in pixels, icon included."""
+    metrics = QFontMetrics(scaled_font(1))
+    shown = [USUAL_OUTCOME] if is_narrow else list(Status)
+    return outcome_frame() + max(metrics.horizontalAdvance(words.outcome(each)) for each in shown)
+
+
 def hidden_columns(width: int) -> set[Column]:
     """Return the columns that have no room in a table of this width in pixels."""
     hidden: set[Column] = set()
     for column in YIELDING:
         used = sum(space(units) for at, units in WIDTHS.items() if at not in hidden)
-        if used + space(LEAST_TITLE) <= width:
+        if used + outcome_width(is_narrow=bool(hidden)) + space(LEAST_TITLE) <= width:
             break
         hidden.add(column)
     return hidden
@@ -59,6 +71,7 @@ class HoldingsTable(QTableView):
         hidden = hidden_columns(self.viewport().width())
         for column in YIELDING:
             self.setColumnHidden(column, column in hidden)
+        self.setColumnWidth(Column.OUTCOME, outcome_width(is_narrow=bool(hidden)))
 
     def _set_up_header(self) -> None:
         header = self.horizontalHeader()

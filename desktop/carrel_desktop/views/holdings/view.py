@@ -5,7 +5,7 @@ import asyncio
 from collections.abc import Collection
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.errors import CarrelError
 from carrel.model import VerificationReport
 from carrel.model.events import Event, IngestFinished, RecordVerified
 from carrel_desktop import quantities
@@ -26,22 +27,26 @@ from carrel_desktop.views.holdings.detail import Actions, HoldingPane
 from carrel_desktop.views.holdings.model import Holding, HoldingsModel, holding_of
 from carrel_desktop.views.holdings.places import HoldingPlaces
 from carrel_desktop.views.holdings.record import Record, record_of
+from carrel_desktop.views.holdings.sorting import SortMenu
 from carrel_desktop.views.holdings.table import HoldingsTable
 from carrel_desktop.widgets.actions import ActionButton, make_action
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 
-EMPTY, NONE_FOUND, FILLED = 0, 1, 2
+EMPTY, NONE_FOUND, FILLED, UNOPENED, READING = range(5)
 RUN = "verify-"
+SEARCH_MS = 120  # a search waits so long for the next key
 
 
 class HoldingsView(QWidget):
     """`wants_archive` is emitted when the person goes to archive something.
 
     `wants_mementos` carries the id and the address of a result whose copies they want to see,
-    `wants_watch` the address of one that they want to watch.
+    `wants_watch` the address of one that they want to watch. `wants_other_archive` is emitted when
+    they want to open another archive than the one that can not be opened.
     """
 
     wants_archive = Signal()
+    wants_other_archive = Signal()
     wants_mementos = Signal(str, str)
     wants_watch = Signal(str)
 
@@ -52,12 +57,19 @@ class HoldingsView(QWidget):
         self._loads = 0
         self._reading = asyncio.Lock()
         self._record: Record | None = None
+        self._chosen = ""  # what the person chose; until then, the newest is shown
+        self._is_choosing = False
+        self._has_read = False
+        self._trouble = ""
         self._reports: dict[str, VerificationReport] = {}
         self._verifying: dict[str, tuple[int, int]] = {}
         self.model = HoldingsModel(self)
         self._make_actions()
         self.places = HoldingPlaces()
         self.search = QLineEdit()
+        self._searching = QTimer(self)
+        self._searching.setSingleShot(True)
+        self._searching.setInterval(SEARCH_MS)
         self.count = QLabel()
         self.table = HoldingsTable(theme, self.model)
         self.detail = HoldingPane(
@@ -67,10 +79,14 @@ class HoldingsView(QWidget):
                 self.folder_action,
                 self.landing_action,
                 self.copy_action,
+                self.digest_action,
                 self.mementos_action,
                 self.watch_action,
             ),
         )
+        self.sorting = SortMenu(self.table)
+        self.table.addActions([*self.actions_in_menu, self.sorting.menu_action])
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.stack = QStackedWidget()
         self._lay_out()
         self._connect()
@@ -78,7 +94,7 @@ class HoldingsView(QWidget):
 
     @property
     def menu_groups(self) -> list[list[QAction]]:
-        return [self.actions_in_menu]
+        return [self.actions_in_menu, [self.sorting.menu_action]]
 
     @property
     def actions_in_menu(self) -> list[QAction]:
@@ -87,6 +103,7 @@ class HoldingsView(QWidget):
             self.folder_action,
             self.landing_action,
             self.copy_action,
+            self.digest_action,
             self.mementos_action,
             self.watch_action,
         ]
@@ -94,6 +111,7 @@ class HoldingsView(QWidget):
     def take_focus(self) -> None:
         """Put the keyboard where the work is."""
         self.table.setFocus()
+        self.table.scrollTo(self.table.currentIndex())
 
     def refresh(self) -> None:
         """Read the results of the archive again."""
@@ -108,6 +126,7 @@ class HoldingsView(QWidget):
         """Read every record of the chosen result again."""
         record = self._record
         if record and record.ingest_id not in self._verifying:
+            self._chosen = record.asked
             self._desk.start(self._verify(record.ingest_id), is_asked=True)
 
     def open_folder(self) -> None:
@@ -134,6 +153,11 @@ class HoldingsView(QWidget):
         if self._record:
             QGuiApplication.clipboard().setText(self._record.text)
 
+    def copy_digest(self) -> None:
+        """Copy the strongest digest of the chosen file."""
+        if digest := self.detail.chosen_digest():
+            QGuiApplication.clipboard().setText(digest)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Esc empties the search field, Down goes from it to the table."""
         if watched is self.search and isinstance(event, QKeyEvent):
@@ -142,6 +166,7 @@ class HoldingsView(QWidget):
                 self.search.clear()
                 return True
             if pressed and event.key() == Qt.Key.Key_Down:
+                self._seek()
                 self.table.setFocus()
                 return True
         return super().eventFilter(watched, event)
@@ -156,6 +181,8 @@ class HoldingsView(QWidget):
         )
         self.copy_action = make_action(self, tr("Copy &JSON"), self.copy_json, "Ctrl+Shift+J")
         self.copy_action.setStatusTip(tr("Copy the result as JSON"))
+        self.digest_action = make_action(self, tr("Copy &digest"), self.copy_digest, "Ctrl+Alt+C")
+        self.digest_action.setStatusTip(tr("Copy the strongest digest of the chosen file"))
         self.mementos_action = make_action(
             self, tr("&Mementos"), self.show_mementos, "Ctrl+Shift+M"
         )
@@ -163,6 +190,8 @@ class HoldingsView(QWidget):
         self.watch_action = make_action(self, tr("W&atch"), self.watch, "Ctrl+Alt+W")
         self.watch_action.setStatusTip(tr("See from now on what changes in it, and what is lost"))
         self.go_action = make_action(self, tr("Find so&mething to archive"), self._go)
+        self.again_action = make_action(self, tr("&Try again"), self._try_again)
+        self.other_action = make_action(self, tr("Open &another archive…"), self._open_other)
 
     def _lay_out(self) -> None:
         tr = self.tr
@@ -184,13 +213,27 @@ class HoldingsView(QWidget):
         split.setStretchFactor(0, 5)
         split.setStretchFactor(1, 4)
         split.setSizes([space(90), space(100)])
-        for page in (empty, none, split):
+        self._reading_page = EmptyPanel(
+            self._theme,
+            "holdings",
+            tr("Reading what is kept…"),
+            tr("It takes a moment where there is much."),
+        )
+        for page in (empty, none, split, self._make_unopened(), self._reading_page):
             self.stack.addWidget(page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(6), 0, space(6), space(5))
         layout.setSpacing(space(4))
         layout.addWidget(self._make_bar())
         layout.addWidget(self.stack, 1)
+
+    def _make_unopened(self) -> EmptyPanel:
+        self.unopened = EmptyPanel(
+            self._theme, "warning", self.tr("The archive can not be opened"), ""
+        )
+        again = ActionButton(self.again_action, role="primary")
+        self.unopened.add_actions(again, ActionButton(self.other_action))
+        return self.unopened
 
     def _make_bar(self) -> QWidget:
         self.search.setPlaceholderText(self.tr("Find by title, identifier, creator or platform"))
@@ -210,20 +253,31 @@ class HoldingsView(QWidget):
         return self.bar
 
     def _connect(self) -> None:
-        self._desk.opened.connect(self.refresh)
+        self._desk.opened.connect(self._on_opened)
+        self._desk.not_opened.connect(self._on_not_opened)
         self._desk.events.connect(self._on_events)
         self._desk.side_events.connect(self._on_side_events)
         self.places.chosen.connect(self.model.show_place)
         self.search.textChanged.connect(self._on_search)
+        self._searching.timeout.connect(self._seek)
         self.table.selectionModel().currentChanged.connect(self._on_chosen)
         self.model.modelReset.connect(self._on_reset)
+        self.detail.files.selectionModel().currentChanged.connect(self._follow)
+        self.detail.files.files.modelReset.connect(self._follow)
 
     async def _load(self) -> None:
         self._loads += 1
         newest = self._loads
         async with self._reading:
             if newest == self._loads:  # else a later reading is waiting, and will know more
-                self.model.show_holdings(await self._desk.read_results(holding_of))
+                try:
+                    holdings = await self._desk.read_results(holding_of)
+                except CarrelError as error:
+                    self._reading_page.heading.setText(self.tr("What is kept can not be read"))
+                    self._reading_page.sentence.setText(str(error))
+                    raise
+                self._has_read = True
+                self.model.show_holdings(holdings)
 
     async def _read_anew(self, asked: Collection[str]) -> None:
         """Read what is held of some datasets; one reading at a time, so the last knows most."""
@@ -267,6 +321,24 @@ class HoldingsView(QWidget):
                 self.detail.show_record(self._record, None)
         self._follow()
 
+    def _on_opened(self) -> None:
+        self._trouble = ""
+        self.refresh()
+        self._follow()
+
+    def _on_not_opened(self, reason: str) -> None:
+        self._trouble = reason
+        self.unopened.sentence.setText(reason)
+        self.again_action.setEnabled(True)
+        self._follow()
+
+    def _try_again(self) -> None:
+        self.again_action.setEnabled(False)
+        self._desk.try_again()
+
+    def _open_other(self) -> None:
+        self.wants_other_archive.emit()
+
     def _on_events(self, events: list[Event]) -> None:
         ended = {it.result.request.base_url for it in events if isinstance(it, IngestFinished)}
         if ended:  # what is held now is the ledger's to say: an attempt may have kept less
@@ -281,39 +353,58 @@ class HoldingsView(QWidget):
                 self._show_verification(ingest_id)
 
     def _on_search(self, text: str) -> None:
-        self.model.seek(text)
+        """Search when no key follows; an emptied field shows everything at once."""
+        if text:
+            self._searching.start()
+        else:
+            self._searching.stop()
+            self._seek()
+
+    def _seek(self) -> None:
+        self.model.seek(self.search.text())
 
     def _on_chosen(self) -> None:
         holding = self.model.at(self.table.currentIndex())
         if holding is not None:
+            if not self._is_choosing:
+                self._chosen = holding.asked
             self._desk.start(self._open(holding))
         self._follow()
 
     def _on_reset(self) -> None:
-        """Keep the chosen dataset chosen, else choose the first."""
-        asked = self._record.asked if self._record else ""
-        row = self.model.row_of(asked)
+        """Keep chosen what the person chose; while that is nothing, or not listed, the first."""
+        row = self.model.row_of(self._chosen) or 0
         if self.model.rowCount():
-            self.table.selectRow(row or 0)
-            self.table.scrollTo(self.model.index(row or 0, 0))
+            self._is_choosing = True
+            self.table.selectRow(row)
+            self._is_choosing = False
+            self.table.scrollTo(self.model.index(row, 0))
         self._follow()
 
     def _follow(self) -> None:
         shown, total = self.model.rowCount(), self.model.total
-        self.stack.setCurrentIndex(FILLED if shown else NONE_FOUND if total else EMPTY)
+        self.stack.setCurrentIndex(self._page(shown, total))
         self.bar.setVisible(total > 0)
         self.places.show_counts(self.model)
-        datasets = quantities.counted(total, "1 dataset", "{count} datasets")
-        if shown != total:
-            text = self.tr("{shown} of {datasets}")
-            datasets = text.format(shown=quantities.number(shown), datasets=datasets)
-        self.count.setText(datasets)
+        here = self.model.count(self.places.place)
+        datasets = quantities.counted(here, "1 dataset", "{count} datasets")
+        text = self.tr("{shown} of {datasets}")
+        found = text.format(shown=quantities.number(shown), datasets=datasets)
+        self.count.setText("" if shown == here else found)  # how many there are, the places say
         is_chosen = self._record is not None and shown > 0
         is_free = is_chosen and self._record is not None and self._record.kept > 0
         busy = self._record is not None and self._record.ingest_id in self._verifying
         self.verify_action.setEnabled(is_free and not busy)
         for action in (self.landing_action, self.copy_action, self.mementos_action):
             action.setEnabled(is_chosen)
+        self.digest_action.setEnabled(is_chosen and bool(self.detail.chosen_digest()))
+
+    def _page(self, shown: int, total: int) -> int:
+        if self._trouble:
+            return UNOPENED
+        if not self._has_read:
+            return READING
+        return FILLED if shown else NONE_FOUND if total else EMPTY
 
     def _go(self) -> None:
         self.wants_archive.emit()
