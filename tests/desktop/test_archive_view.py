@@ -1,20 +1,35 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Archive page, on a fake engine."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtGui import QDropEvent, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QListView,
+    QProxyStyle,
+    QStyle,
+    QStyleHintReturn,
+    QStyleOption,
+    QStyleOptionComboBox,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
 
-from carrel.model import IngestOptions, IngestRequest, IngestStrategy, Status
+from carrel.engine import RESERVE_BYTES
+from carrel.model import IngestOptions, IngestRequest, IngestStrategy, Status, total_size
 from carrel_desktop.commands import batch_lines
+from carrel_desktop.icons import icon
 from carrel_desktop.main_window import MainWindow
+from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.archive.strategy_chooser import StrategyBox
 from carrel_desktop.views.archive.view import ArchiveView
+from carrel_desktop.widgets.elided_combo_box import INSET
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine
@@ -217,7 +232,6 @@ def test_archive_puts_the_chosen_one_into_the_queue(stage: Stage) -> None:
     assert f"enqueue {sets.DUNES} None" in engine.calls
     assert view.ui.detail.card.word.text() == "Kept"
     assert view.ui.counts.text() == "1 archived"
-    assert not view.archive_action.isEnabled()
 
 
 def test_archive_all_takes_everything_that_can_be_had(stage: Stage) -> None:
@@ -265,6 +279,147 @@ def test_strategies_that_do_not_fit_say_why_and_can_not_be_chosen(
     assert not combo.model().flags(item) & Qt.ItemFlag.ItemIsEnabled
 
 
+def turn_wheel_over(widget: QWidget) -> None:
+    place = QPointF(widget.rect().center())
+    turn = QPoint(0, -120)
+    event = QWheelEvent(
+        place,
+        QPointF(widget.mapToGlobal(place.toPoint())),
+        QPoint(),
+        turn,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def test_the_wheel_passes_over_the_strategy(stage: Stage) -> None:
+    view, _, window = looked(stage, sets.DUNES)
+    window.activateWindow()
+    combo = view.ui.detail.strategy.combo
+    before = combo.currentText()
+
+    stage.do(lambda: turn_wheel_over(combo))
+
+    assert combo.currentText() == before
+    assert not combo.hasFocus()
+    assert not combo.focusPolicy() & Qt.FocusPolicy.WheelFocus & ~Qt.FocusPolicy.StrongFocus
+
+
+def test_the_wheel_turns_the_strategy_that_the_person_went_into(stage: Stage) -> None:
+    view, _, window = looked(stage, sets.DUNES)
+    window.activateWindow()
+    combo = view.ui.detail.strategy.combo
+    before = combo.currentText()
+    stage.do(combo.setFocus)
+    stage.wait(combo.hasFocus)
+
+    stage.do(lambda: turn_wheel_over(combo))
+
+    assert combo.currentText() != before
+
+
+def test_a_public_strategy_says_plainly_that_it_is(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.DUNES)
+    chooser = view.ui.detail.strategy
+    assert chooser.warning.isHidden()
+
+    choose(view, IngestStrategy.ARCHIVEORG_FILESET)
+
+    assert not chooser.warning.isHidden()
+    assert "on archive.org, for everyone to see" in chooser.warning.text()
+    assert chooser.warning.property("tone") == "warning"
+    choose(view, IngestStrategy.WEB_FILESET)
+    assert chooser.warning.isHidden()
+
+
+def choose(view: ArchiveView, strategy: IngestStrategy) -> None:
+    combo = view.ui.detail.strategy.combo
+    position = combo.findData(strategy)
+    combo.setCurrentIndex(position)
+    combo.activated.emit(position)
+
+
+def test_the_choice_is_cut_with_an_ellipsis_where_room_is_short(qtbot: QtBot, theme: Theme) -> None:
+    long, cut = StrategyBox(), StrategyBox()
+    qtbot.addWidget(long)
+    qtbot.addWidget(cut)
+    long.addItem(icon(theme, "ok"), "Each file singly, as is suggested · web-fileset")
+    long.resize(long.minimumWidth(), 30)
+
+    cut.addItem(icon(theme, "ok"), what_fits(long))
+    cut.resize(long.size())
+
+    assert cut.currentText().endswith("…")
+    assert long.grab().toImage() == cut.grab().toImage()
+
+
+def what_fits(box: StrategyBox) -> str:
+    """Return what of the choice there is room for, beside its icon."""
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    kind, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+    field = box.style().subControlRect(kind, option, part, box)
+    room = field.width() - option.iconSize.width() - 2 * INSET
+    return box.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
+
+
+@pytest.mark.parametrize("clicks_that_open", [1, 2])
+def test_one_click_on_a_row_archives_nothing(stage: Stage, clicks_that_open: int) -> None:
+    view, engine, _ = looked(stage, sets.DUNES)
+    style = SingleClick(clicks_that_open == 1)
+    view.ui.list.setStyle(style)
+    place = view.ui.list.visualRect(view.model.index(0)).center()
+
+    stage.do(lambda: click(view.ui.list, place))
+
+    assert view.model.count(State.READY) == 1
+    stage.do(lambda: double_click(view.ui.list, place))
+    stage.wait(lambda: view.model.count(State.DONE) == 1)
+    assert sum(call.startswith("enqueue") for call in engine.calls) == 1
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_enter_on_a_row_archives_it(stage: Stage, key: Qt.Key) -> None:
+    view, engine, _ = looked(stage, sets.DUNES)
+
+    stage.do(lambda: QTest.keyClick(view.ui.list, key))
+    stage.wait(lambda: view.model.count(State.DONE) == 1)
+
+    assert f"enqueue {sets.DUNES} None" in engine.calls
+
+
+class SingleClick(QProxyStyle):
+    """A desktop where one click opens, or two do."""
+
+    def __init__(self, is_single: bool) -> None:
+        super().__init__("Fusion")
+        self._is_single = is_single
+
+    def styleHint(
+        self,
+        hint: QStyle.StyleHint,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+        data: QStyleHintReturn | None = None,
+    ) -> int:
+        if hint is QStyle.StyleHint.SH_ItemView_ActivateItemOnSingleClick:
+            return int(self._is_single)
+        return super().styleHint(hint, option, widget, data)
+
+
+def click(of: QListView, place: QPoint) -> None:
+    plain = Qt.KeyboardModifier.NoModifier
+    QTest.mouseClick(of.viewport(), Qt.MouseButton.LeftButton, plain, place)
+
+
+def double_click(of: QListView, place: QPoint) -> None:
+    plain = Qt.KeyboardModifier.NoModifier
+    QTest.mouseDClick(of.viewport(), Qt.MouseButton.LeftButton, plain, place)
+
+
 def test_what_can_not_be_archived_comes_with_advice(stage: Stage) -> None:
     view, _, _ = looked(stage, sets.INTERVIEWS)
     card = view.ui.detail.card
@@ -285,18 +440,6 @@ def test_what_is_restricted_in_part_can_be_archived_and_says_how_much(stage: Sta
     assert f"enqueue {sets.SURVEY} None" in engine.calls
     assert view.ui.detail.card.word.text() == "Restricted"
     assert view.ui.counts.text() == "1 failed"
-
-
-@pytest.mark.parametrize("status", [Status.TOO_LARGE_SIZE, Status.TOO_MANY_FILES])
-def test_what_is_beyond_the_limits_is_refused_whole(stage: Stage, status: Status) -> None:
-    window, _ = stage.window(replace(sets.script(), refusals={sets.DUNES: status}))
-    view = window.archive_view
-    view.ui.paste.setPlainText(sets.DUNES)
-    stage.do(view.look)
-
-    stage.wait(lambda: view.model.count(State.REFUSED) == 1)
-
-    assert not view.archive_action.isEnabled()
 
 
 def test_escape_empties_the_field_and_leaves_the_list(stage: Stage) -> None:
@@ -348,6 +491,18 @@ def test_too_little_room_is_told(stage: Stage) -> None:
     view.ui.detail.show_room(5 * sets.GB)
 
     assert "Too little room" in view.ui.detail.room.text()
+
+
+@pytest.mark.parametrize(
+    ("spare", "said"), [(0, "6.0 GiB free"), (-1, "Too little room: 6.0 GiB can be used")]
+)
+def test_what_always_stays_free_is_not_counted_as_room(stage: Stage, spare: int, said: str) -> None:
+    view, _, _ = looked(stage, sets.GENOMES)
+    wanted = total_size(sets.genomes().manifest)
+
+    view.ui.detail.show_room(wanted + RESERVE_BYTES + spare)
+
+    assert view.ui.detail.room.text() == said
 
 
 def test_clearing_empties_the_page_and_says_what_to_do(stage: Stage) -> None:

@@ -10,9 +10,25 @@ from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from carrel.engine.requests import request_for
-from carrel.model import Fixity, Identifier, IngestRequest, ManifestFile, Scheme, Status
+from carrel.model import (
+    Fixity,
+    Identifier,
+    IngestFilesetResult,
+    IngestRequest,
+    ManifestFile,
+    Scheme,
+    Status,
+    total_size,
+)
+from carrel_desktop import quantities
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.archive.model import Detection, DetectionModel, State
+from carrel_desktop.views.archive.model import (
+    SHOWN_MAX_CHARS,
+    Detection,
+    DetectionModel,
+    State,
+    not_understood,
+)
 from carrel_desktop.views.holdings import model as holdings
 from carrel_desktop.views.holdings.model import Holding, HoldingsModel, holding_of
 from carrel_desktop.views.holdings.table import LEAST_TITLE, YIELDING, hidden_columns
@@ -54,6 +70,29 @@ def test_a_line_that_was_not_understood_says_which(qtbot: QtBot) -> None:
 
     assert model.index(0).data() == "asdf"
     assert "Line 7" in model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+
+
+def test_a_row_is_read_out_with_its_size(qtbot: QtBot) -> None:
+    model = DetectionModel()
+    row = detection(1, State.READY)
+    item = sets.dunes()
+    row.result = IngestFilesetResult(row.request, Status.SUCCESS, item=item)
+    model.append([row])
+
+    spoken = model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+
+    assert item.title in spoken
+    assert spoken.endswith(f". {quantities.size(total_size(item.manifest))}")
+
+
+def test_of_a_line_that_was_not_understood_the_beginning_is_shown(qtbot: QtBot) -> None:
+    model = DetectionModel()
+    model.append([not_understood("k", 1, "x" * 3_000_000)])
+
+    shown = model.index(0).data()
+
+    assert shown == "x" * SHOWN_MAX_CHARS + "…"
+    assert not_understood("k", 1, " short ").text == "short"
 
 
 def test_clearing_forgets_everything(qtbot: QtBot) -> None:

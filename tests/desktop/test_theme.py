@@ -5,7 +5,8 @@ import re
 
 import pytest
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
+from pytestqt.qtbot import QtBot
 
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import THEMES, Mode, Theme, Tokens, palette, style_sheet
@@ -42,6 +43,23 @@ def test_every_word_can_be_read_on_every_ground(name: str, word: str, ground: st
 def test_the_word_on_the_main_button_can_be_read(tokens: Tokens) -> None:
     assert contrast(tokens.on_accent, tokens.accent) >= ENOUGH
     assert contrast(tokens.on_accent, tokens.accent_hover) >= ENOUGH
+
+
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
+@pytest.mark.parametrize("kind", [QPlainTextEdit, QLineEdit])
+def test_what_a_field_is_for_can_be_read(
+    qtbot: QtBot, theme: Theme, mode: Mode, kind: type[QPlainTextEdit | QLineEdit]
+) -> None:
+    theme.set_mode(mode)
+    field = kind()
+    qtbot.addWidget(field)
+    field.ensurePolished()
+
+    said = field.palette().color(QPalette.ColorRole.PlaceholderText)
+    theme.set_mode(Mode.SYSTEM)
+
+    assert said.alpha() == 255
+    assert contrast(said.name(), THEMES[mode].surface) >= ENOUGH
 
 
 @pytest.mark.parametrize("tokens", THEMES.values(), ids=THEMES.keys())

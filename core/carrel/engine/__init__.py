@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The story of an ingest and the queue: what both faces talk to."""
 
+from carrel.capture.disk_room import RESERVE_BYTES
 from carrel.engine.engine import Engine, preview
 from carrel.model import IngestOptions
 
-__all__ = ["Engine", "IngestOptions", "preview"]
+__all__ = ["RESERVE_BYTES", "Engine", "IngestOptions", "preview"]

@@ -3,7 +3,7 @@
 
 from dataclasses import replace
 
-from carrel.model import Answer, Job, JobState, Question, Status
+from carrel.model import Answer, IngestOptions, Job, JobState, Question, Status
 
 _NO_LIMIT = 2**62
 
@@ -21,13 +21,18 @@ def question_about(status: Status, message: str | None) -> Question | None:
     return None
 
 
+def without_limits(options: IngestOptions) -> IngestOptions:
+    """Return options that set no limit to the size of a dataset and the number of its files."""
+    return replace(options, max_total_size=_NO_LIMIT, max_file_count=_NO_LIMIT)
+
+
 def answered(job: Job, answer: Answer) -> Job:
     """Return the job with what was decided: queued for another attempt, or left as it ended."""
     if answer is Answer.LEAVE:
         return replace(job, state=JobState.FAILED, question=None)
     options = job.options
     if answer is Answer.LIFT_LIMIT:
-        options = replace(options, max_total_size=_NO_LIMIT, max_file_count=_NO_LIMIT)
+        options = without_limits(options)
     if answer is Answer.OTHER_ITEM:
         options = replace(options, item_suffix=f"-{job.attempts + 1}")
     return replace(job, options=options, state=JobState.QUEUED, question=None, ingest_id=None)

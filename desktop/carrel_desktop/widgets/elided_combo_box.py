@@ -33,6 +33,8 @@ class ElidedComboBox(QComboBox):
             style.ComplexControl.CC_ComboBox, option, style.SubControl.SC_ComboBoxEditField, self
         )
         text, room = option.currentText, field.width() - INSET
+        if not option.currentIcon.isNull():
+            room -= option.iconSize.width() + INSET
         cut = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room)
         option.currentText = cut
         painter.drawControl(style.ControlElement.CE_ComboBoxLabel, option)

@@ -8,15 +8,18 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from carrel.model import ManifestFile
+from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.paged_tree import PagedTree
 
 OPEN_UP_TO = 60  # folders of a small dataset stand open from the start
-WIDTHS = {Column.SIZE: 18, Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 30}
+WIDTHS = {Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 30}
 DIGEST_WIDTH = 46
 UNCOMPARED_WIDTH = 52  # of the state, where a file was kept that nothing could be compared with
 LEAST_NAME = 50
+CELL_PADDING = 5  # what the style sheet and the style leave free on both sides of a cell
+LONGEST_SIZES = (1023, 1024**2 - 1, 1024**3 - 1, 1024**4 - 1)  # "1023 bytes", "1024.0 MiB"
 
 
 class FileView(PagedTree):
@@ -38,8 +41,7 @@ class FileView(PagedTree):
         self._widths = dict(WIDTHS)
         if with_digests:
             self._widths[Column.CHECKSUM] = DIGEST_WIDTH
-        for column, units in self._widths.items():
-            self.setColumnWidth(column, space(units))
+        self._set_widths()
         copy = QAction(self.tr("Copy path"), self)
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -54,7 +56,7 @@ class FileView(PagedTree):
         self.setColumnHidden(Column.STATE, not any(file.status for file in files))
         is_wide = any(file.is_kept and not file.declared.digests for file in files)
         self._widths[Column.STATE] = UNCOMPARED_WIDTH if is_wide else WIDTHS[Column.STATE]
-        self.setColumnWidth(Column.STATE, space(self._widths[Column.STATE]))
+        self._set_widths()
         self._fit_columns()
         if len(files) <= OPEN_UP_TO:
             self.expandAll()
@@ -72,10 +74,23 @@ class FileView(PagedTree):
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             self.scheduleDelayedItemsLayout()
+            self._set_widths()
+            self._fit_columns()
+
+    def _set_widths(self) -> None:
+        for column, units in self._widths.items():
+            self.setColumnWidth(column, space(units))
+        self.setColumnWidth(Column.SIZE, self._size_width())
+
+    def _size_width(self) -> int:
+        """Return what the longest size takes in this font, or the heading, whichever is wider."""
+        words = [quantities.size(size) for size in LONGEST_SIZES]
+        widest = max(self.fontMetrics().horizontalAdvance(word) for word in words)
+        return max(widest + space(CELL_PADDING), self.header().sectionSizeHint(Column.SIZE))
 
     def _fit_columns(self) -> None:
         """Leave the names room: type and checksum give way."""
-        room = self.viewport().width() - space(LEAST_NAME + self._widths[Column.SIZE])
+        room = self.viewport().width() - space(LEAST_NAME) - self.columnWidth(Column.SIZE)
         if not self.isColumnHidden(Column.STATE):
             room -= space(self._widths[Column.STATE])
         for column in (Column.CHECKSUM, Column.TYPE):

@@ -67,8 +67,8 @@ def datacite(identifier: str, doi: str) -> str:
     )
 
 
-def saved(text: str | bytes) -> Batch:
-    return read(io.BytesIO(text.encode() if isinstance(text, str) else text))
+def saved(text: str | bytes, source: str = "") -> Batch:
+    return read(io.BytesIO(text.encode() if isinstance(text, str) else text), source=source)
 
 
 def urls(of: Batch) -> list[str]:
@@ -169,7 +169,7 @@ def test_a_broken_harvest_keeps_what_came_before() -> None:
     ],
 )
 def test_what_is_no_harvest_is_told(text: str, message: str) -> None:
-    (problem,) = saved(text).problems
+    (problem,) = saved(text, "harvest.xml").problems
 
     assert problem.message.startswith(message)
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from carrel.engine import Engine
 from carrel.engine.verification import verify
 from carrel.errors import ArchiveFull, UsageError
 from carrel.ledger.jobs import Jobs
-from carrel.model import Answer, IngestRequest, Job, JobState
+from carrel.model import Answer, IngestRequest, Job, JobState, Status
 from carrel.model.events import Event, IngestFinished, IngestStarted, JobChanged
 from support.archives import new_archive
 from support.wire import Reply, WireServer, dataset_page, html, reply
@@ -230,6 +231,33 @@ def test_a_paused_job_goes_on_when_it_is_resumed(server: WireServer, archive: Pa
         return seen
 
     assert asyncio.run(run()) == [JobState.PAUSED, JobState.FAILED]
+
+
+@pytest.mark.parametrize("way", ["resume", "start"])
+def test_what_held_a_job_up_is_forgotten_when_it_goes_on(
+    server: WireServer, archive: Path, way: str
+) -> None:
+    url = server.serve("/0", html("<p>Nothing</p>"))
+    seen: list[Job] = []
+
+    async def run() -> None:
+        async with Engine.open(archive) as engine:
+            job = (await engine.add([IngestRequest(url)]))[0]
+            full = {"state": JobState.PAUSED, "status": Status.DISK_FULL, "message": "full"}
+            engine.archive.ledger.jobs.update(replace(job, **full))  # type: ignore[arg-type]
+            if way == "resume":
+                await engine.resume([job.job_id])
+                seen.extend(engine.jobs())
+            else:
+                engine.start_queue()
+                await engine.wait_until_idle()
+                seen.extend(engine.jobs())
+
+    asyncio.run(run())
+
+    assert seen[0].status is not Status.DISK_FULL
+    assert seen[0].state is not JobState.PAUSED
+    assert seen[0].message != "full"
 
 
 def test_the_order_can_be_changed(archive: Path) -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Batches: other people's lists of datasets, read into ingest requests.
 
-Plain lists, tables (CSV, TSV), JSON lines of requests, BibTeX, RIS, and OAI-PMH harvests. Reading
-is tolerant and tells: every line that holds nothing is named, and so is every one that repeats
-another.
+Plain lists, tables (CSV, TSV), JSON lines of requests, BibTeX, RIS, what browsers save (shortcuts,
+bookmarks), and OAI-PMH harvests. Reading is tolerant and tells: every line that holds nothing is
+named, and so is every one that repeats another.
 """
 
 from carrel.engine.batches.batch import Batch, Duplicate, Kind, Problem, Seen

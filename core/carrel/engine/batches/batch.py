@@ -20,6 +20,8 @@ class Kind(StrEnum):
     JSONL = "jsonl"
     BIBTEX = "bibtex"
     RIS = "ris"
+    SHORTCUT = "shortcut"
+    BOOKMARKS = "bookmarks"
     OAI_PMH = "oai-pmh"
 
 

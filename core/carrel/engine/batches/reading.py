@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from carrel.engine.batches.batch import Batch, Entry, Kind, Seen, gather
 from carrel.engine.batches.bibliography import read_bibtex, read_ris
+from carrel.engine.batches.bookmarks import read_bookmarks, read_shortcut
 from carrel.engine.batches.jsonl import read_jsonl
 from carrel.engine.batches.kinds import kind_of
 from carrel.engine.batches.oai_pmh import read_harvest
@@ -29,6 +30,8 @@ def read_file(
 
     Raises UsageError as `read` does, and if the file can not be read.
     """
+    if path.is_dir():  # which systems refuse in different words
+        raise UsageError(f"{path} is a folder. Give the files in it.")
     try:
         with path.open("rb") as stream:
             return read(
@@ -60,7 +63,7 @@ def read(
     """
     lines = Lines(_readable(stream))
     try:
-        kind = kind or kind_of(lines.head, source)
+        kind = kind or kind_of(lines, source)
         if column is not None and kind not in (Kind.CSV, Kind.TSV):
             raise UsageError(f"Only tables have columns, and this was read as {kind}.")
         entries = _entries(lines, kind, column)
@@ -83,6 +86,10 @@ def _entries(lines: Lines, kind: Kind, column: str | None) -> Iterator[Entry]:
             yield from read_bibtex(lines)
         case Kind.RIS:
             yield from read_ris(lines)
+        case Kind.SHORTCUT:
+            yield from read_shortcut(lines)
+        case Kind.BOOKMARKS:
+            yield from read_bookmarks(lines)
         case Kind.OAI_PMH:
             yield from read_harvest(lines.raw_chunks())
     yield from lines.findings

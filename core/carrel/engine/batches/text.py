@@ -65,8 +65,19 @@ class Lines:
     @property
     def head(self) -> str:
         """The beginning of the text, up to 64 KiB; reads as far as that."""
-        raw = self._raw_head()
+        raw = self.raw_head
+        self._encoding = _encoding_of(raw)
         return raw.decode(self._encoding, "replace").removeprefix("\ufeff")
+
+    @property
+    def raw_head(self) -> bytes:
+        """The same as bytes, whatever they are."""
+        if self._head is None:
+            head = bytearray()
+            while len(head) < _CHUNK_BYTES and (piece := self._read(_CHUNK_BYTES - len(head))):
+                head += piece
+            self._head = bytes(head)
+        return self._head
 
     def raw_chunks(self) -> Iterator[bytes]:
         """Yield the bytes as they are, for readers that know their encoding; instead of lines."""
@@ -105,15 +116,6 @@ class Lines:
                 rest, is_skipping = b"", True
         if rest and not is_skipping:
             yield self._line(number + 1, rest)
-
-    def _raw_head(self) -> bytes:
-        if self._head is None:
-            head = bytearray()
-            while len(head) < _CHUNK_BYTES and (piece := self._read(_CHUNK_BYTES - len(head))):
-                head += piece
-            self._head = bytes(head)
-            self._encoding = _encoding_of(self._head)
-        return self._head
 
     def _utf8_chunks(self) -> Iterator[bytes]:
         """Yield the text in UTF-8, without a mark, in chunks that are not empty."""

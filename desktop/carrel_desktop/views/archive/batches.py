@@ -98,6 +98,10 @@ class BatchOffers(QObject):
         except CarrelError as error:
             self._desk.troubled.emit(str(error))  # the other lists are read all the same
             return
+        if batch.is_bare:
+            text = self.tr("{name} holds no dataset.")
+            self._desk.troubled.emit(text.format(name=path.name))
+            return
         if len(batch.requests) <= SHORT:
             self.listed.emit(batch, None)
             return

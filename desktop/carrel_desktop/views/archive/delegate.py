@@ -5,10 +5,15 @@ from PySide6.QtCore import QElapsedTimer, QObject, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from carrel.model import total_size, unknown_sizes
-from carrel_desktop import quantities, words
+from carrel_desktop import words
 from carrel_desktop.theme import Theme, space
-from carrel_desktop.views.archive.model import ROW_ROLE, Detection, DetectionModel, State
+from carrel_desktop.views.archive.model import (
+    ROW_ROLE,
+    Detection,
+    DetectionModel,
+    State,
+    size_of,
+)
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import TwoLines, paint_background, paint_two_lines, row_height
 
@@ -63,15 +68,6 @@ def look_of(row: Detection) -> tuple[str, str]:
             return "queue", "accent"
         case State.NOT_UNDERSTOOD:
             return "question", "secondary"
-    status = row.ended.status if row.ended else row.result.status if row.result else None
-    if status is None:
+    if row.status is None:
         return "failed", "failed"
-    return words.outcome_icon(status), words.outcome_tone(status)
-
-
-def size_of(row: Detection) -> str:
-    """Return the size of a detection as far as it is known, or nothing."""
-    if row.result is None or row.result.item is None:
-        return ""
-    files = row.result.files
-    return quantities.total(total_size(files), unknown_sizes(files))
+    return words.outcome_icon(row.status), words.outcome_tone(row.status)

@@ -3,8 +3,17 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QFont
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
+from carrel.engine import RESERVE_BYTES
 from carrel.model import PlatformItem, total_size, unknown_sizes
 from carrel_desktop import quantities, words
 from carrel_desktop.licenses import short_license
@@ -56,21 +65,33 @@ class DetailPane(QFrame):
         self._show_card(detection)
         self._show_findings(detection)
         self._show_files(detection)
-        can_be_kept = detection.state in (State.READY, State.QUEUED)
+        can_be_kept = detection.can_be_archived or detection.state is State.QUEUED
         self.footer.setVisible(can_be_kept)
         if can_be_kept and item and detection.result and detection.result.choice:
             self.strategy.show_choice(detection.result.choice, detection.strategy, item)
-            self.strategy.combo.setEnabled(detection.state is State.READY)
+            self.strategy.combo.setEnabled(detection.can_be_archived)
         self.show_room(free_bytes)
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether the keyboard is where the way of keeping is chosen."""
+        focused = QApplication.focusWidget()
+        return focused is not None and self.footer.isAncestorOf(focused)
 
     def show_room(self, free_bytes: int | None) -> None:
         """Say whether the disk has room for it."""
         result = self._detection.result if self._detection else None
         files = result.files if result else ()
-        fits = free_bytes is None or total_size(files) < free_bytes
-        text = self.tr("{size} free") if fits else self.tr("Too little room: {size} free")
-        known = free_bytes is not None and bool(files)
-        self.room.setText(text.format(size=quantities.size(free_bytes)) if known else "")
+        if free_bytes is None or not files:
+            self.room.setText("")
+            return
+        usable = max(0, free_bytes - RESERVE_BYTES)
+        fits = total_size(files) <= usable
+        text = self.tr("{size} free") if fits else self.tr("Too little room: {size} can be used")
+        self.room.setText(text.format(size=quantities.size(free_bytes if fits else usable)))
+        tip = self.tr("{size} are free on the archive's disk; {reserve} always stay free.")
+        free, reserve = quantities.size(free_bytes), quantities.size(RESERVE_BYTES)
+        self.room.setToolTip(tip.format(size=free, reserve=reserve))
         set_tone(self.room, "secondary" if fits else "failed")
 
     def _show_card(self, detection: Detection) -> None:

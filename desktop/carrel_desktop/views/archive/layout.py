@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QListView,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -18,10 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.archive.delegate import DetectionDelegate
 from carrel_desktop.views.archive.detail import DetailPane
+from carrel_desktop.views.archive.detection_list import DetectionList
 from carrel_desktop.views.archive.model import DetectionModel, State
 from carrel_desktop.views.archive.paste_field import PasteField
+from carrel_desktop.views.archive.told_line import ToldLine
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.labels import ElidedLabel
@@ -41,11 +40,11 @@ class ArchiveLayout:
         self._theme = theme
         self.paste = PasteField()
         self.paste.setObjectName("paste")
-        self.list = QListView()
-        self._set_up_list(model)
+        self.list = DetectionList(theme, model)
         self.detail = DetailPane(theme, view.archive_action, view.landing_action)
         self.counts = ElidedLabel()
         self.counts.setProperty("tone", "secondary")
+        self.told = ToldLine()
         self.stack = QStackedWidget()
         self.stack.addWidget(self._make_empty())
         self.stack.addWidget(self._make_filled())
@@ -53,6 +52,7 @@ class ArchiveLayout:
         layout.setContentsMargins(space(6), 0, space(6), space(5))
         layout.setSpacing(space(4))
         layout.addLayout(self._make_top())
+        layout.addWidget(self.told)
         layout.addWidget(view.batches.card)
         layout.addWidget(self.stack, 1)
         layout.addStretch(0)
@@ -86,9 +86,6 @@ class ArchiveLayout:
         self._label = QLabel(tr("What shall &be archived?"))
         self._label.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self._label.setBuddy(self.paste)
-        self.paste.setPlaceholderText(
-            tr("Paste or drop DOIs, landing pages, Handles, ARKs, or a CSV, BibTeX or RIS file…")
-        )
         self.paste.setAccessibleName(tr("What shall be archived?"))
         self._hint = QLabel(tr("Enter looks · Shift+Enter starts a new line"))
         self._hint.setProperty("tone", "secondary")
@@ -105,6 +102,12 @@ class ArchiveLayout:
 
     def _arrange(self, is_filled: bool) -> None:
         """Give the field a place of its own, or one line with its buttons."""
+        tr = self._view.tr
+        more = tr("Paste or drop more: DOIs, addresses, lists…")
+        first = tr(
+            "Paste or drop DOIs, landing pages, Handles, ARKs, or a CSV, BibTeX or RIS file…"
+        )
+        self.paste.setPlaceholderText(more if is_filled else first)
         self._label.setVisible(not is_filled)
         self._hint.setVisible(not is_filled)
         row = 1 if is_filled else 2
@@ -150,12 +153,3 @@ class ArchiveLayout:
         split.setStretchFactor(1, 6)
         left.setMinimumWidth(space(65))
         return split
-
-    def _set_up_list(self, model: DetectionModel) -> None:
-        self.list.setModel(model)
-        self.list.setItemDelegate(DetectionDelegate(self._theme, self.list))
-        self.list.setUniformItemSizes(True)
-        self.list.setMouseTracking(True)
-        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.list.setObjectName("detections")
-        self.list.setAccessibleName(self._view.tr("What was detected"))

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QCoreApplication, QObject, Qt
+from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QObject, Qt
 
 from carrel.engine import IngestOptions
+from carrel.engine.questions import without_limits
 from carrel.engine.requests import request_for
 from carrel.model import (
     Identifier,
@@ -19,6 +20,8 @@ from carrel.model import (
     Job,
     Scheme,
     Status,
+    total_size,
+    unknown_sizes,
 )
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
@@ -27,7 +30,9 @@ from carrel_desktop.widgets.indexes import TOP, Index
 
 Role = Qt.ItemDataRole
 ROW_ROLE = Role.UserRole
-# A dataset beyond these is refused whole, whatever its files are.
+# Nobody reads more of a line that was not understood, and laying out megabytes takes seconds.
+SHOWN_MAX_CHARS = 300
+# A dataset beyond these is refused whole, whatever its files are, unless the person lifts them.
 _LIMITS = frozenset({Status.TOO_LARGE_SIZE, Status.TOO_MANY_FILES})
 
 
@@ -85,8 +90,39 @@ class Detection:
         return self.result is not None and not self.result.hit and self.keepable > 0
 
     @property
+    def status(self) -> Status | None:
+        """How its job ended, or else what the preview foresees; None if neither is known."""
+        return self.ended.status if self.ended else self.result.status if self.result else None
+
+    @property
+    def is_beyond_limits(self) -> bool:
+        """Whether there is more of it than the limits allow, and it could be had without them."""
+        return _has_choice(self) and self.status in _LIMITS
+
+    @property
+    def can_be_archived(self) -> bool:
+        """Whether it can be put into the queue: for the first time, again, or all the same."""
+        if self.state is State.REFUSED:
+            return self.is_beyond_limits
+        return self.state in (State.READY, State.DONE, State.FAILED)
+
+    @property
     def options(self) -> IngestOptions:
-        return IngestOptions(strategy=self.strategy)
+        """What it is archived with; limits that it was found to exceed are lifted."""
+        options = IngestOptions(strategy=self.strategy)
+        is_beyond = self.result is not None and self.result.status in _LIMITS
+        return without_limits(options) if is_beyond or self.is_beyond_limits else options
+
+
+def _has_choice(row: Detection) -> bool:
+    return row.result is not None and row.result.choice is not None
+
+
+def not_understood(key: str, line: int, text: str) -> Detection:
+    """Return a line that holds no identifier, cut to what is worth showing."""
+    text = text.strip()
+    cut = text if len(text) <= SHOWN_MAX_CHARS else f"{text[:SHOWN_MAX_CHARS]}…"
+    return Detection(key, line, cut, state=State.NOT_UNDERSTOOD)
 
 
 def identifier_of(request: IngestRequest, line: int) -> Identifier:
@@ -147,6 +183,17 @@ class DetectionModel(QAbstractListModel):
     def find_url(self, url: str) -> Detection | None:
         return self._by_url.get(url)
 
+    def index_of(self, detection: Detection) -> QModelIndex:
+        """Return where a row stands, an invalid index if it was cleared away."""
+        position = self._positions.get(detection.key)
+        return QModelIndex() if position is None else self.index(position)
+
+    def look_again(self, detection: Detection) -> None:
+        """Forget what an earlier look, and an earlier job, found out."""
+        detection.doing = detection.trouble = ""
+        detection.result = detection.ended = detection.strategy = None
+        self.set_state(detection, State.LOOKING)
+
     def set_state(self, detection: Detection, state: State) -> None:
         """Move a row on and tell the views."""
         if detection.key in self._positions:
@@ -157,9 +204,8 @@ class DetectionModel(QAbstractListModel):
 
     def changed(self, detection: Detection) -> None:
         """Tell the views that a row says something else now."""
-        position = self._positions.get(detection.key)
-        if position is not None:
-            index = self.index(position)
+        index = self.index_of(detection)
+        if index.isValid():
             self.dataChanged.emit(index, index, [Role.DisplayRole, Role.AccessibleTextRole])
 
     def count(self, state: State) -> int:
@@ -176,7 +222,8 @@ class DetectionModel(QAbstractListModel):
             case Role.DisplayRole:
                 return self.title(row)
             case Role.AccessibleTextRole:
-                return f"{self.title(row)}. {self.summary(row)}"
+                said = (self.title(row), self.summary(row), size_of(row))
+                return ". ".join(part for part in said if part)
             case Role.ToolTipRole:
                 return f"{self.title(row)}\n{self.summary(row)}"
             case Role.UserRole:
@@ -216,6 +263,14 @@ class DetectionModel(QAbstractListModel):
 def outcome(job: Job) -> str:
     """Return how a job ended, in words."""
     return words.outcome(job.status) if job.status else words.job_state(job.state)
+
+
+def size_of(row: Detection) -> str:
+    """Return the size of a detection as far as it is known, or nothing."""
+    if row.result is None or row.result.item is None:
+        return ""
+    files = row.result.files
+    return quantities.total(total_size(files), unknown_sizes(files))
 
 
 def kept_part(row: Detection) -> str:

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 
@@ -30,9 +30,7 @@ class PasteField(QPlainTextEdit):
         addresses = [url.toString() for url in source.urls() if not url.isLocalFile()]
         text = "\n".join(addresses) if source.hasUrls() else source.text().strip()
         if text:
-            before = self.toPlainText().rstrip()
-            self.setPlainText(f"{before}\n{text}" if before else text)
-            self.moveCursor(self.textCursor().MoveOperation.End)
+            self._append(text)
         if files:
             self.lists_given.emit(files)
 
@@ -41,6 +39,13 @@ class PasteField(QPlainTextEdit):
         source = QMimeData()
         source.setText(text)
         self.take(source)
+
+    def empty(self) -> None:
+        """Take everything out; Ctrl+Z brings it back."""
+        cursor = self.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.removeSelectedText()
+        self.setTextCursor(cursor)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasText() or source.hasUrls()
@@ -71,6 +76,13 @@ class PasteField(QPlainTextEdit):
             self.looked.emit()
             return
         super().keyPressEvent(event)
+
+    def _append(self, text: str) -> None:
+        cursor = self.textCursor()
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        is_below = bool(cursor.block().text().strip())
+        cursor.insertText(f"\n{text}" if is_below else text)
+        self.setTextCursor(cursor)
 
     def _set_dropping(self, dropping: bool) -> None:
         self.setProperty("dropping", dropping)

@@ -2,17 +2,37 @@
 """The choice among the six ways of keeping, with the reason for the one that stands."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QWidget
+from PySide6.QtGui import QStandardItemModel, QWheelEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from carrel.model import IngestStrategy, PlatformItem, StrategyChoice
 from carrel_desktop import words
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.labels import wrapped
 
 SINGLE = (IngestStrategy.WEB_FILE, IngestStrategy.ARCHIVEORG_FILE)
+PUBLIC = (
+    IngestStrategy.ARCHIVEORG_FILE,
+    IngestStrategy.ARCHIVEORG_FILESET,
+    IngestStrategy.ARCHIVEORG_FILESET_BUNDLED,
+)
 BUNDLED = (IngestStrategy.WEB_FILESET_BUNDLED, IngestStrategy.ARCHIVEORG_FILESET_BUNDLED)
+
+
+class StrategyBox(ElidedComboBox):
+    """The wheel turns it only where the person has gone into it: it may pass over by chance."""
+
+    def __init__(self) -> None:
+        super().__init__(space(30), space(150))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by default a turn of the wheel gives it
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
 
 class StrategyChooser(QWidget):
@@ -27,15 +47,14 @@ class StrategyChooser(QWidget):
         super().__init__()
         self._theme = theme
         self._choice: StrategyChoice | None = None
-        self.combo = QComboBox()
+        self.combo = StrategyBox()
         self.combo.setObjectName("strategy")
-        self.combo.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.combo.setMinimumContentsLength(20)
         label = QLabel(self.tr("K&eep as"))
         label.setBuddy(self.combo)
         self.reason = wrapped("", "secondary")
+        self.warning = wrapped(
+            self.tr("This puts the files on archive.org, for everyone to see."), "warning"
+        )
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(space(3))
@@ -44,6 +63,7 @@ class StrategyChooser(QWidget):
         grid.addWidget(self.combo, 0, 1)
         grid.addWidget(beside, 0, 2)
         grid.addWidget(self.reason, 1, 0, 1, 3)
+        grid.addWidget(self.warning, 2, 0, 1, 3)
         grid.setColumnStretch(1, 1)
         self.combo.activated.connect(self._on_activated)
 
@@ -61,7 +81,7 @@ class StrategyChooser(QWidget):
     def _offer(self, strategy: IngestStrategy, item: PlatformItem) -> None:
         assert self._choice  # noqa: S101  # set by the only caller
         text, obstacle = words.strategy(strategy), self._obstacle(strategy, item)
-        self.combo.addItem(text, strategy)
+        self.combo.add(text, strategy)
         position = self.combo.count() - 1
         if strategy is self._choice.strategy:
             self.combo.setItemIcon(position, icon(self._theme, "ok", "accent"))
@@ -90,9 +110,12 @@ class StrategyChooser(QWidget):
     def _explain(self, strategy: IngestStrategy) -> None:
         if self._choice is None:
             return
+        self.warning.setVisible(strategy in PUBLIC)
         if strategy is self._choice.strategy:
             text = self.tr("Suggested: {reason}").format(reason=self._choice.reason)
-            self.reason.setText(text)
-            return
-        text = self.tr("You chose this instead of {suggested}.")
-        self.reason.setText(text.format(suggested=self._choice.strategy.value))
+        else:
+            text = self.tr("You chose this instead of {suggested}.")
+            text = text.format(suggested=self._choice.strategy.value)
+        self.reason.setText(text)
+        spoken = [text, self.warning.text()] if strategy in PUBLIC else [text]
+        self.combo.setAccessibleDescription(" ".join(spoken))

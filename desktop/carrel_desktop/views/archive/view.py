@@ -23,19 +23,26 @@ from carrel.engine.batches import Batch
 from carrel.errors import CarrelError
 from carrel.model import IngestOptions, IngestStrategy, JobState, Paste
 from carrel.model.events import Event, JobChanged, StageEntered
-from carrel_desktop import words
+from carrel_desktop import quantities, words
 from carrel_desktop.commands import command
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.views.archive.batches import BatchOffers
 from carrel_desktop.views.archive.layout import ArchiveLayout
-from carrel_desktop.views.archive.model import Detection, DetectionModel, State, identifier_of
+from carrel_desktop.views.archive.model import (
+    Detection,
+    DetectionModel,
+    State,
+    identifier_of,
+    not_understood,
+)
 from carrel_desktop.widgets.actions import make_action
 
 LOOKS_AT_ONCE = 4
 SPIN_MS = 80
 RUN = "preview-"
+LOOKED_AT_AGAIN = (State.REFUSED, State.DONE, State.FAILED)
 
 
 class ArchiveView(QWidget):
@@ -68,11 +75,10 @@ class ArchiveView(QWidget):
         self.look_action.setStatusTip(tr("See what is there; nothing is fetched yet"))
         self.open_list_action = make_action(self, tr("&Open a list…"), self.open_list, "Ctrl+O")
         self.open_list_action.setStatusTip(
-            tr("Read datasets from CSV, TSV, JSON lines, BibTeX, RIS or plain text")
+            tr("Read datasets from CSV, TSV, JSON lines, BibTeX, RIS, bookmarks or plain text")
         )
         self.paste_action = make_action(self, tr("&Paste and look"), self.paste, "Ctrl+V")
         self.archive_action = make_action(self, tr("&Archive"), self.archive, "Ctrl+Return")
-        self.archive_action.setStatusTip(tr("Put the chosen dataset into the queue"))
         self.archive_all_action = make_action(
             self, tr("Arch&ive all"), self.archive_all, "Ctrl+Shift+Return"
         )
@@ -110,8 +116,9 @@ class ArchiveView(QWidget):
         self.batches.listed.connect(self._on_batch)
         self.batches.changed.connect(self._follow)
         ui.paste.textChanged.connect(self._follow)
+        ui.paste.textChanged.connect(ui.told.put_away)
         ui.list.selectionModel().currentChanged.connect(self._show_current)
-        ui.list.activated.connect(self.archive)
+        ui.list.opened.connect(self._on_opened)
         ui.detail.strategy_chosen.connect(self._on_strategy)
         self.model.dataChanged.connect(self._on_changed)
         self.model.rowsInserted.connect(self._follow)
@@ -132,7 +139,10 @@ class ArchiveView(QWidget):
         """Ask for files of identifiers."""
         dialog = QFileDialog(self, self.tr("Open a list of datasets"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        lists = self.tr("Lists (*.txt *.csv *.tsv *.jsonl *.bib *.ris *.xml *.md)")
+        lists = self.tr(
+            "Lists (*.txt *.csv *.tsv *.jsonl *.bib *.ris *.xml *.md"
+            " *.html *.url *.webloc *.desktop)"
+        )
         dialog.setNameFilters([lists, self.tr("All files (*)")])
         dialog.filesSelected.connect(self._on_lists_selected)
         dialog.finished.connect(dialog.deleteLater)
@@ -142,13 +152,13 @@ class ArchiveView(QWidget):
         """Preview everything in the paste field that is not in the list yet."""
         text = self.ui.paste.toPlainText()
         if text.strip() and self._desk.is_open:
-            self.ui.paste.clear()
+            self.ui.paste.empty()
             self._desk.start(self._look(text), is_asked=True)
 
     def archive(self) -> None:
-        """Put the chosen detection into the queue."""
+        """Put the chosen detection into the queue: also again, and beyond the limits."""
         detection = self.current()
-        if detection and detection.state is State.READY:
+        if detection and detection.can_be_archived:
             self._desk.start(self._enqueue([detection]), is_asked=True)
 
     def archive_all(self) -> None:
@@ -171,7 +181,7 @@ class ArchiveView(QWidget):
 
     def empty_field(self) -> None:
         """Take back what was pasted; the list stays."""
-        self.ui.paste.clear()
+        self.ui.paste.empty()
         self.ui.paste.setFocus()
 
     def clear(self) -> None:
@@ -181,7 +191,8 @@ class ArchiveView(QWidget):
             looker.cancel()
         self._lookers.clear()  # what is pasted next need not wait for their end
         self.model.clear()
-        self.ui.paste.clear()
+        self.ui.paste.empty()
+        self.ui.told.put_away()
         self.ui.paste.setFocus()
 
     def take_focus(self) -> None:
@@ -192,9 +203,7 @@ class ArchiveView(QWidget):
         """Look again at what could not be had."""
         for row in list(self.model):
             if row.state is State.REFUSED and row.identifier:
-                row.doing = ""
-                self.model.set_state(row, State.LOOKING)
-                self._start_look(row)
+                self._look_again(row)
 
     def current(self) -> Detection | None:
         return self.model.at(self.ui.list.currentIndex())
@@ -218,42 +227,69 @@ class ArchiveView(QWidget):
         self._spin.stop()
 
     async def _look(self, text: str) -> None:
-        self._list(self._detections(await self._desk.understand(text)))
+        paste = await self._desk.understand(text)
+        known = [self.model.find_url(found.url) for found in paste.identifiers]
+        self._list(self._detections(paste), [row for row in known if row])
 
-    def _list(self, detections: list[Detection]) -> None:
-        """List what was found, choose the first, and look at each."""
-        first = len(self.model)
+    def _list(self, detections: list[Detection], known: list[Detection]) -> None:
+        """List what was found, choose the first, and look at each; say what was listed already."""
         self.model.append(detections)
-        if detections:
+        for row in [*detections, *known][:1]:
             flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
-            self.ui.list.selectionModel().setCurrentIndex(self.model.index(first), flag)
+            index = self.model.index_of(row)
+            self.ui.list.selectionModel().setCurrentIndex(index, flag)
+            self.ui.list.scrollTo(index)
             self.ui.list.setFocus()
         for row in detections:
             if row.identifier:
                 self._start_look(row)
+        if known:
+            self._tell_known(known)
+
+    def _tell_known(self, known: list[Detection]) -> None:
+        """Say which were listed already; look again where that may show something else."""
+        again = [row for row in known if row.state in LOOKED_AT_AGAIN]
+        if len(known) == 1:
+            text = self.tr("{name} is in the list already.")
+            sentences = [text.format(name=self.model.title(known[0]))]
+        else:
+            sentences = [
+                quantities.counted(len(known), "", "{count} of these are in the list already.")
+            ]
+        if again:
+            one, many = "It is looked at again.", "{count} are looked at again."
+            one = one if len(known) == 1 else "1 is looked at again."
+            sentences.append(quantities.counted(len(again), one, many))
+        for row in again:
+            self._look_again(row)
+        self.ui.told.say(" ".join(sentences))
+
+    def _look_again(self, row: Detection) -> None:
+        self.model.look_again(row)
+        self._start_look(row)
 
     def _detections(self, paste: Paste) -> list[Detection]:
-        rows: list[Detection] = []
-        for found in paste.identifiers:
-            if not self.model.holds(found.url):
-                rows.append(Detection(self._key(), found.line, found.value, found))
-        for line, text in paste.not_understood:
-            rows.append(Detection(self._key(), line, text, state=State.NOT_UNDERSTOOD))
-        return rows
+        rows = [
+            Detection(self._key(), found.line, found.value, found)
+            for found in paste.identifiers
+            if not self.model.holds(found.url)
+        ]
+        return rows + [
+            not_understood(self._key(), line, text) for line, text in paste.not_understood
+        ]
 
     def _on_batch(self, batch: Batch, most: int | None) -> None:
         """List the datasets of a batch, so many at most, and the lines that hold none."""
-        rows = []
+        rows, known = [], []
         for number, request in enumerate(batch.requests[:most], 1):
-            if not self.model.holds(request.base_url):
+            if row := self.model.find_url(request.base_url):
+                known.append(row)
+            else:
                 found = identifier_of(request, number)
                 rows.append(Detection(self._key(), number, found.value, found, given=request))
         if most is None:
-            rows += [
-                Detection(self._key(), line.line, line.text, state=State.NOT_UNDERSTOOD)
-                for line in batch.problems
-            ]
-        self._list(rows)
+            rows += [not_understood(self._key(), it.line, it.text) for it in batch.problems]
+        self._list(rows, known)
 
     def _key(self) -> str:
         self._count += 1
@@ -288,13 +324,14 @@ class ArchiveView(QWidget):
         self.queued.emit()
 
     async def _enqueue_alike(self, rows: list[Detection], options: IngestOptions) -> None:
+        before = [row.state for row in rows]
         for row in rows:
             self.model.set_state(row, State.QUEUED)  # before the answer: no second click counts
         try:
             await self._desk.add([row.request for row in rows], options)
         except (CarrelError, OSError):
-            for row in rows:
-                self.model.set_state(row, State.READY)
+            for row, state in zip(rows, before, strict=True):
+                self.model.set_state(row, state)
             raise
 
     def _on_events(self, events: list[Event]) -> None:
@@ -318,6 +355,12 @@ class ArchiveView(QWidget):
                 is_done = job.state is JobState.DONE
                 self.model.set_state(row, State.DONE if is_done else State.FAILED)
 
+    def _on_opened(self) -> None:
+        """Archive what was not archived yet; second thoughts take more than a double click."""
+        detection = self.current()
+        if detection and detection.state is State.READY:
+            self.archive()
+
     def _on_changed(self) -> None:
         self._follow()
         self._show_current()
@@ -335,9 +378,9 @@ class ArchiveView(QWidget):
 
     def _show_current(self) -> None:
         detection = self.current()
+        self._follow_current(detection)
         if detection:
             self.ui.detail.show_detection(detection, self._desk.free_bytes)
-        self._follow_current(detection)
 
     def _follow(self) -> None:
         """Bring buttons, empty panel and spinner into line with what is there."""
@@ -354,6 +397,22 @@ class ArchiveView(QWidget):
 
     def _follow_current(self, detection: Detection | None) -> None:
         is_found = detection is not None and detection.identifier is not None
-        self.archive_action.setEnabled(detection is not None and detection.state is State.READY)
+        can_be_archived = detection is not None and detection.can_be_archived
+        if not can_be_archived and self.ui.detail.has_focus:
+            self.ui.list.setFocus()  # before what holds it is gone, and it falls anywhere
+        self.archive_action.setEnabled(can_be_archived)
+        self._name_archiving(detection)
         self.landing_action.setEnabled(is_found)
         self.command_action.setEnabled(is_found)
+
+    def _name_archiving(self, detection: Detection | None) -> None:
+        """Have the button say what it does: a first time, once more, or beyond the limits."""
+        text, tip = self.tr("&Archive"), self.tr("Put the chosen dataset into the queue")
+        if detection and detection.is_beyond_limits:
+            text = self.tr("&Archive all the same")
+            tip = self.tr("Put it into the queue, and lift the limits for this one")
+        elif detection and detection.state in (State.DONE, State.FAILED):
+            text = self.tr("&Archive again")
+            tip = self.tr("Put it into the queue once more, to be kept as chosen now")
+        self.archive_action.setText(text)
+        self.archive_action.setStatusTip(tip)

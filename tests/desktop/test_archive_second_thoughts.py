@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Archive page after the first time: again, all the same, and what is listed already."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from carrel.errors import CarrelError
+from carrel.model import Answer, IngestStrategy, Question, Status
+from carrel_desktop.main_window import MainWindow
+from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.archive.view import ArchiveView
+from desktop.conftest import Stage
+from support import fake_datasets as sets
+from support.fake_engine import FakeEngine, Script
+
+TOO_MANY = Question("It has 12 files; your limit is 5.", (Answer.LIFT_LIMIT, Answer.LEAVE))
+
+
+def looked(
+    stage: Stage, text: str, script: Script | None = None
+) -> tuple[ArchiveView, FakeEngine, MainWindow]:
+    window, engine = stage.window(script or sets.script())
+    window.activateWindow()
+    look(stage, window.archive_view, text)
+    return window.archive_view, engine, window
+
+
+def look(stage: Stage, view: ArchiveView, text: str) -> None:
+    before = len(view.model)
+    view.ui.paste.setPlainText(text)
+    stage.do(view.look)
+    stage.wait(lambda: len(view.model) > before or not view.ui.told.isHidden())
+    stage.wait(lambda: not view.model.count(State.LOOKING))
+
+
+def archived(stage: Stage, view: ArchiveView, ended: State) -> None:
+    stage.do(view.archive_action.trigger)
+    stage.wait(lambda: view.model.count(ended) == 1)
+
+
+def button_word(view: ArchiveView) -> str:
+    return view.archive_action.text().replace("&", "")
+
+
+@pytest.mark.parametrize(
+    ("address", "ended"), [(sets.DUNES, State.DONE), (sets.SURVEY, State.FAILED)]
+)
+def test_what_has_ended_can_be_archived_again_as_chosen_now(
+    stage: Stage, address: str, ended: State
+) -> None:
+    view, engine, _ = looked(stage, address)
+    archived(stage, view, ended)
+    assert view.ui.detail.footer.isVisible()
+    assert button_word(view) == "Archive again"
+    combo = view.ui.detail.strategy.combo
+    position = combo.findData(IngestStrategy.ARCHIVEORG_FILESET)
+
+    combo.setCurrentIndex(position)
+    combo.activated.emit(position)
+    archived(stage, view, State.QUEUED)
+    stage.wait(lambda: view.model.count(ended) == 1)
+
+    assert [job.options.strategy for job in engine.jobs()] == [
+        None,
+        IngestStrategy.ARCHIVEORG_FILESET,
+    ]
+
+
+def test_what_has_ended_is_not_archived_again_by_a_key_in_passing(stage: Stage) -> None:
+    view, engine, _ = looked(stage, sets.DUNES)
+    archived(stage, view, State.DONE)
+
+    stage.do(lambda: QTest.keyClick(view.ui.list, Qt.Key.Key_Return))
+
+    assert view.model.count(State.DONE) == 1
+    assert len(engine.jobs()) == 1
+
+
+def test_what_could_not_be_put_into_the_queue_again_stays_as_it_ended(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, engine, window = looked(stage, sets.DUNES)
+    archived(stage, view, State.DONE)
+
+    async def refuse(*_given: object) -> None:
+        raise CarrelError("The queue can not be written.")
+
+    monkeypatch.setattr(engine, "add", refuse)
+    stage.do(view.archive_action.trigger)
+    stage.wait(lambda: not window.notice.isHidden())
+
+    assert view.model.count(State.DONE) == 1
+
+
+def test_what_is_beyond_the_limits_can_be_archived_all_the_same(stage: Stage) -> None:
+    script = replace(sets.script(), questions={sets.DUNES: TOO_MANY})
+    view, engine, _ = looked(stage, sets.DUNES, script)
+    assert view.model.count(State.REFUSED) == 1
+    assert view.ui.detail.footer.isVisible()
+    assert button_word(view) == "Archive all the same"
+
+    archived(stage, view, State.DONE)
+
+    (job,) = engine.jobs()
+    assert job.options.max_file_count is not None
+    assert job.options.max_file_count > 1_000_000
+    assert job.options.max_total_size is not None
+    assert button_word(view) == "Archive again"
+
+
+@pytest.mark.parametrize("status", [Status.TOO_LARGE_SIZE, Status.TOO_MANY_FILES])
+def test_what_is_beyond_the_limits_is_not_archived_with_all_others(
+    stage: Stage, status: Status
+) -> None:
+    view, _, _ = looked(stage, sets.DUNES, replace(sets.script(), refusals={sets.DUNES: status}))
+
+    assert view.model.count(State.REFUSED) == 1
+    assert not view.archive_all_action.isEnabled()
+    assert view.archive_action.isEnabled()
+
+
+def test_the_limits_of_other_datasets_stay(stage: Stage) -> None:
+    view, engine, _ = looked(stage, sets.DUNES)
+
+    archived(stage, view, State.DONE)
+
+    assert engine.jobs()[0].options.max_file_count is None
+
+
+def test_what_is_restricted_can_not_be_archived_all_the_same(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.INTERVIEWS)
+
+    assert not view.archive_action.isEnabled()
+    assert view.ui.detail.footer.isHidden()
+
+
+def test_what_is_listed_already_is_chosen_and_told(stage: Stage) -> None:
+    view, engine, _ = looked(stage, sets.PASTED)
+    view.ui.list.setCurrentIndex(view.model.index(8))
+
+    look(stage, view, sets.DUNES)
+
+    assert view.ui.list.currentIndex().row() == 0
+    assert view.ui.list.viewport().rect().contains(view.ui.list.visualRect(view.model.index(0)))
+    assert view.ui.told.text() == f"{sets.dunes().title} is in the list already."
+    assert engine.calls.count(f"preview {sets.DUNES}") == 1
+    view.ui.paste.insertPlainText("x")
+    assert view.ui.told.isHidden()
+
+
+def test_what_is_new_is_chosen_before_what_is_listed_already(stage: Stage) -> None:
+    view, _, _ = looked(stage, f"{sets.DUNES}\n{sets.GENOMES}")
+
+    look(stage, view, f"{sets.DUNES}\n{sets.SURVEY}\n{sets.GENOMES}")
+
+    assert view.ui.list.currentIndex().row() == 2
+    assert view.ui.told.text() == "2 of these are in the list already."
+
+
+@pytest.mark.parametrize("is_archived", [False, True])
+def test_what_is_listed_and_could_not_be_had_or_has_ended_is_looked_at_again(
+    stage: Stage, is_archived: bool
+) -> None:
+    address = sets.DUNES if is_archived else sets.ABSENT
+    view, engine, _ = looked(stage, address)
+    if is_archived:
+        archived(stage, view, State.DONE)
+
+    look(stage, view, address)
+
+    assert view.ui.told.text().endswith("It is looked at again.")
+    assert engine.calls.count(f"preview {address}") == 2
+    assert view.model.count(State.READY if is_archived else State.REFUSED) == 1
+
+
+def test_the_keyboard_goes_to_the_list_before_the_footer_is_put_out_of_use(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.DUNES)
+    stage.do(view.ui.detail.strategy.combo.setFocus)
+    stage.wait(view.ui.detail.strategy.combo.hasFocus)
+
+    archived(stage, view, State.DONE)
+
+    assert QApplication.focusWidget() is view.ui.list
