@@ -81,8 +81,7 @@ class Report:
         """Take back every claim: the WARCs did not reach their place."""
         is_full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
         status = Status.DISK_FULL if is_full else Status.STORE_DAMAGED
-        reason = getattr(error, "strerror", None) or error
-        message = f"The WARCs could not be completed: {reason}. What was fetched waits in staging."
+        message = self._why_not_completed(error)
         files = tuple(
             replace(file, status=status, message=message)
             if file.is_kept and file.status is not Status.SUCCESS_EXISTING
@@ -98,6 +97,14 @@ class Report:
             landing=None,
             finished=iso_now(),
         )
+
+    def _why_not_completed(self, error: OSError | Damaged) -> str:
+        try:
+            self._archive.check_place()
+        except ArchiveError as gone:
+            return f"The WARCs could not be completed. {gone}"
+        reason = getattr(error, "strerror", None) or error
+        return f"The WARCs could not be completed: {reason}. What was fetched waits in staging."
 
     def _not_listed(self, error: ArchiveError) -> IngestFilesetResult:
         """Say that the ledger does not know what the WARCs hold."""

@@ -49,7 +49,7 @@ class CdxjIndex:
         new = sorted(_sortable(cdxj_line(capture)) for capture in captures)
         if not new:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(exist_ok=True)
         fresh = self.folder / "index.cdxj.tmp"
         with fresh.open("wb") as file:
             file.writelines(_without_repeats(heapq.merge(self._lines(), new)))
