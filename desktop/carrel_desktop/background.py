@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject
 from carrel_desktop import quantities
 from carrel_desktop.awake import KeepAwake
 from carrel_desktop.notifications import Notifier
+from carrel_desktop.views.queue.face import job_face
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import BatchEnd, Totals
@@ -22,6 +23,7 @@ class Background(QObject):
         model.totalled.connect(self._on_totals)
         model.batch_ended.connect(self._on_batch_ended)
         model.asked.connect(self._on_asked)
+        model.held_up.connect(self._on_held_up)
 
     def end(self) -> None:
         """Let the computer sleep again, and take the icon away."""
@@ -48,3 +50,9 @@ class Background(QObject):
     def _on_asked(self, row: Row) -> None:
         question = row.job.question.text if row.job.question else ""
         self._notifier.tell(self.tr("{title} asks you").format(title=row.title), question)
+
+    def _on_held_up(self, row: Row) -> None:
+        """Tell the first that can not go on; more of them say nothing new."""
+        title = self.tr("{title} is held up").format(title=row.title)
+        face = job_face(row, 0.0)
+        self._notifier.tell(title, f"{face.state}. {face.state_detail}")

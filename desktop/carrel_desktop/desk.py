@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from carrel.credentials import Credentials, Keys, Token, is_in_environment
 from carrel.engine import Engine, IngestOptions
 from carrel.engine.batches import Batch, read_file
-from carrel.errors import CarrelError
+from carrel.errors import ArchiveError, CarrelError
 from carrel.model import (
     Answer,
     IngestFilesetResult,
@@ -89,6 +89,7 @@ class Desk(QObject):
         self._open_archive = partial(open_engine, archive, self._bridge.publish)
         self._thread = EngineThread(self._open_archive)
         self._opening: asyncio.Task[None] | None = None
+        self._is_away = False
         self._engine: Engine | None = None
         self.mementos = MementoDesk(self._open_engine, self._call, self._aside)
         self.sources = SourceDesk(self._open_engine, self._call, self._aside)
@@ -272,9 +273,16 @@ class Desk(QObject):
     async def measure_free(self) -> None:
         """Read the free space of the archive's disk, which a network disk takes its time for.
 
-        Raises ArchiveError if the archive is not there any more.
+        Raises ArchiveError when the archive is not there any more, once until it is again.
         """
-        await self._aside(self._open_engine().check_place)
+        try:
+            await self._aside(self._open_engine().check_place)
+        except ArchiveError:
+            was_away, self._is_away = self._is_away, True
+            if was_away:
+                return
+            raise
+        self._is_away = False
         self.free_bytes = await self._aside(self._free_on, self.archive)
         self.measured.emit()
 

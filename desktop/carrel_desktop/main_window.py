@@ -5,13 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleAnnouncementEvent,
-    QAction,
-    QCloseEvent,
-    QDesktopServices,
-)
+from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -24,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel_desktop import dialogs, quantities
+from carrel_desktop.announcer import Announcer
 from carrel_desktop.awake import KeepAwake
 from carrel_desktop.background import Background
 from carrel_desktop.desk import Desk
@@ -36,7 +31,7 @@ from carrel_desktop.views.archives.view import ArchivesView
 from carrel_desktop.views.dark.view import DarkView
 from carrel_desktop.views.holdings.view import HoldingsView
 from carrel_desktop.views.mementos.view import MementosView
-from carrel_desktop.views.queue.face import state_of
+from carrel_desktop.views.queue.face import job_face
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.queue.view import QueueView
@@ -99,6 +94,7 @@ class MainWindow(QMainWindow):
         self.header = Header(theme, str(desk.archive), self.folder_action)
         self._notifier = Notifier(self, theme)
         self._background = Background(self.queue_view.model, self._notifier, KeepAwake())
+        self.announcer = Announcer(self)
         self._lay_out()
         self._connect()
         self.show_page(ARCHIVE)
@@ -187,9 +183,10 @@ class MainWindow(QMainWindow):
         self.mementos_view.wants_archives.connect(self.show_archives)
         self.watch_view.ingest_wanted.connect(self.look_at)
         self.settings_view.wants_archive.connect(self.leave_for)
+        self.holdings_view.wants_other_archive.connect(self.settings_view.open_other_archive)
         self.queue_view.model.totalled.connect(self._on_totals)
-        self.queue_view.model.ended.connect(self._on_ended)
-        self.queue_view.model.asked.connect(self._on_asked)
+        self.queue_view.model.held_up.connect(self._on_held_up)
+        self.queue_view.model.turned.connect(self._on_turned)
         self._notifier.chosen.connect(self._come_forward)
         self._desk.troubled.connect(self._on_troubled)
         self.mementos_view.trouble_over.connect(self._on_trouble_over)
@@ -202,27 +199,29 @@ class MainWindow(QMainWindow):
         self._measuring.start()
 
     def _on_totals(self, totals: Totals) -> None:
-        self.status.show_totals(totals)
+        is_running = self.queue_view.model.is_running
+        self.status.show_totals(totals, is_running=is_running)
         counts = (
             (totals.asking, ("question", "warning"), self.tr("{count} asking")),
+            (totals.held_up, ("warning", "warning"), self.tr("{count} held up")),
             (totals.running, ("running", "accent"), self.tr("{count} running")),
             (totals.failed, ("failed", "failed"), self.tr("{count} failed")),
             (totals.waiting, ("waiting", "secondary"), self.tr("{count} waiting")),
         )
         badges = tuple(Badge(quantities.number(count), *look) for count, look, _ in counts if count)
         spoken = ", ".join(text.format(count=count) for count, _, text in counts if count)
+        if totals.waiting and not is_running:
+            spoken += ", " + self.tr("stopped")
         self.side_bar.buttons[QUEUE].set_badges(badges, spoken)
 
-    def _on_ended(self, row: Row) -> None:
-        """Say the end of a job to those who listen instead of looking."""
-        self._announce(f"{row.title}: {state_of(row.job)}")
+    def _on_turned(self) -> None:
+        self._on_totals(self.queue_view.model.totals())
 
-    def _on_asked(self, row: Row) -> None:
-        question = row.job.question.text if row.job.question else ""
-        self._announce(f"{row.title}: {question}")
-
-    def _announce(self, text: str) -> None:
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+    def _on_held_up(self, row: Row) -> None:
+        """Say what holds up the first; the side bar counts the others."""
+        face = job_face(row, 0.0)
+        text = self.tr("{title} is held up. {outcome}: {reason}")
+        self.notice.say(text.format(title=row.title, outcome=face.state, reason=face.state_detail))
 
     def _on_troubled(self, sentence: str) -> None:
         """Say it, unless the page in sight does."""

@@ -82,7 +82,8 @@ def test_an_archive_that_was_taken_away_is_told_of(stage: Stage, tmp_path: Path)
 
     root.rename(tmp_path / "elsewhere")
     root.mkdir()
-    stage.run(measure())
+    for _ in range(2):  # it is measured every ten seconds
+        stage.run(measure())
     root.rmdir()
     (tmp_path / "elsewhere").rename(root)
     stage.run(measure())

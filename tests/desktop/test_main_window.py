@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.errors import ArchiveLocked
-from carrel.model import IngestOptions, IngestRequest
+from carrel.model import Answer, IngestOptions, IngestRequest, JobState, Status
 from carrel_desktop.app import live, main
 from carrel_desktop.faults import Faults
 from carrel_desktop.main_window import (
@@ -34,9 +34,12 @@ from carrel_desktop.main_window import (
     SETTINGS,
     MainWindow,
 )
+from carrel_desktop.theme import space
+from carrel_desktop.widgets.side_bar import Badge
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support import fake_sources as sources
+from support import queues
 from support.fake_engine import FakeOpener
 from support.fake_mementos import MementoScript
 from support.fake_sources import SourceScript
@@ -391,3 +394,88 @@ def test_the_version_can_be_asked(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert left.value.code == 0
     assert capsys.readouterr().out.startswith("carrel-desktop ")
+
+
+def test_no_letter_means_two_things_whatever_is_chosen_in_the_queue(stage: Stage) -> None:
+    states = JobState.RUNNING, JobState.QUEUED, JobState.PAUSED, JobState.CANCELLED
+    jobs = [*(queues.waiting(at, state=state) for at, state in enumerate(states))]
+    asking = queues.asking(9, *Answer)
+    window, _ = stage.window(sets.script())
+    window.show_page(QUEUE)
+    model, tree = window.queue_view.model, window.queue_view.tree
+    model.apply(queues.changed(*jobs, asking), 0.0)
+    stage.do(lambda: window.notice.say("Something went wrong."))
+
+    clashes = []
+    for row in model.listed:
+        tree.choose([row])
+        clashes += [each for each, count in Counter(letters_of(window)).items() if count > 1]
+    tree.selectAll()
+    clashes += [each for each, count in Counter(letters_of(window)).items() if count > 1]
+
+    assert clashes == []
+
+
+def spoken(window: MainWindow) -> list[str]:
+    said: list[str] = []
+    window.announcer.announced.connect(said.append)
+    return said
+
+
+def test_notices_and_what_the_queue_does_are_read_out(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+    model = window.queue_view.model
+    stage.wait(lambda: model.is_running and not window.queue_view._is_loading)
+    said = spoken(window)
+
+    stage.do(lambda: window.notice.say("Something went wrong."))
+    model.apply(queues.queued(40), 0.0)
+    model.set_running(False)
+    model.set_running(True)
+    model.apply(queues.changed(queues.ended(1, Status.TRUNCATED), queues.asking(2)), 1.0)
+
+    assert said == [
+        "Something went wrong.",
+        "40 datasets went into the queue",
+        "The queue is stopped",
+        "The queue runs",
+        "https://example.org/000001: Broke off",
+        "https://example.org/000002: Shall it?",
+    ]
+
+
+def test_the_end_of_looking_and_what_a_verification_found_are_read_out(stage: Stage) -> None:
+    window = full_window(stage)
+    said = spoken(window)
+
+    window.archive_view.ui.paste.setPlainText(sets.LIGHT)
+    stage.do(window.archive_view.look)
+    stage.wait(lambda: any(each.startswith("Looked at 3 datasets") for each in said))
+    stage.do(window.holdings_view.verify)
+    stage.wait(lambda: any("intact" in each for each in said))
+
+    assert not [each for each in said if each.startswith("Verifying")]
+
+
+def test_pages_and_places_are_spoken_as_one_of_several(stage: Stage) -> None:
+    window = full_window(stage)
+
+    chips = window.queue_view.ui.places.findChildren(QAbstractButton)
+    roles = {
+        QAccessible.queryAccessibleInterface(button).role()
+        for button in [*window.side_bar.buttons, *chips]
+    }
+
+    assert roles == {QAccessible.Role.RadioButton}
+
+
+def test_badges_stand_only_where_the_name_leaves_room(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+    button = window.side_bar.buttons[QUEUE]
+    badges = tuple(Badge("100,000", "waiting", "secondary") for _ in range(2))
+
+    button.set_badges(badges, "100,000 waiting")
+
+    assert len(button.fitting(10_000)) == 2
+    assert len(button.fitting(space(24))) == 1
+    assert button.fitting(space(4)) == ()

@@ -25,6 +25,7 @@ from support.queues import (
     described,
     ended,
     finished,
+    held_up,
     queued,
     request,
     running,
@@ -543,3 +544,77 @@ class Counting(QueueModel):
     def data(self, index: QModelIndex, role: int = 0) -> object:  # type: ignore[override]
         self.cells += 1
         return super().data(index, role)
+
+
+# What can not go on
+
+
+@pytest.mark.parametrize("state", [JobState.PAUSED, JobState.QUEUED])
+def test_a_job_that_is_held_up_has_a_cause_a_tone_and_a_reason(
+    model: QueueModel, state: JobState
+) -> None:
+    model.apply(changed(held_up(0, state=state)), 0.0)
+
+    face = model.index(0, 4).data(FACE_ROLE)
+
+    assert (face.icon, face.tone, face.state) == ("warning", "warning", "Disk full")
+    assert face.state_detail == "Only 2 bytes are free."
+    assert model.causes == {Status.DISK_FULL: 1}
+    assert model.totals().held_up == 1
+    assert model.totals().told_to_pause == 0
+
+
+def test_a_job_that_goes_on_is_held_up_no_more(model: QueueModel) -> None:
+    model.apply(changed(held_up(0)), 0.0)
+
+    model.apply(changed(running(0)), 1.0)
+
+    assert model.totals().held_up == 0
+    assert model.causes == {}
+
+
+def test_the_first_that_is_held_up_is_told_and_again_when_none_was(model: QueueModel) -> None:
+    told: list[str] = []
+    model.held_up.connect(lambda row: told.append(row.job.job_id))
+
+    model.apply(changed(held_up(0), held_up(1)), 0.0)
+    model.apply(changed(held_up(2)), 1.0)
+    model.apply(changed(running(0), running(1), running(2)), 2.0)
+    read(model, [held_up(1)])
+
+    assert told == ["0", "1"]
+
+
+def test_what_came_is_counted_but_not_what_was_there_before(model: QueueModel) -> None:
+    came: list[int] = []
+    model.came.connect(came.append)
+    before = [waiting(number) for number in range(3)]
+
+    read(model, before)
+    model.apply(queued(2, start=3), 0.0)
+    read(model, [*before, *(waiting(number) for number in range(3, 100))])
+
+    assert came == [2, 95]
+
+
+def test_rows_are_put_in_order_when_it_is_asked_for(model: QueueModel) -> None:
+    model.apply(queued(3), 0.0)
+    held = QPersistentModelIndex(model.index(2, 0))
+    model.apply(changed(ended(0, Status.SUCCESS), running(2)), 1.0)
+
+    model.put_in_order()
+
+    assert numbers(model) == [2, 1, 0]
+    assert held.row() == 0
+    assert not model.is_disordered
+
+
+def test_a_filter_by_words_follows_a_title_that_becomes_known(model: QueueModel) -> None:
+    model.apply(changed(running(0)), 0.0)
+    model.set_filter(Filter(words=("title",)))
+    before = numbers(model)
+
+    model.apply(described(0, 1), 1.0)
+
+    assert before == []
+    assert numbers(model) == [0]

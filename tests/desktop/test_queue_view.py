@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from carrel.model import (
     Answer,
@@ -23,13 +23,15 @@ from carrel.model import (
 )
 from carrel.model import events as ev
 from carrel_desktop.main_window import QUEUE, MainWindow
+from carrel_desktop.theme import Theme
+from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND
 from carrel_desktop.views.queue.view import QueueView
 from carrel_desktop.widgets.paged_tree import PAGE
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine, Script
-from support.queues import asking, ended, waiting
+from support.queues import asking, changed, described, ended, held_up, running, waiting
 
 SURVEY = IngestRequest(sets.SURVEY)
 
@@ -53,6 +55,7 @@ def standing(stage: Stage, *jobs: Job) -> tuple[QueueView, FakeEngine, MainWindo
     window.show_page(QUEUE)
     stage.wait(lambda: view.model.is_running)
     stage.run(window._desk.stop_queue())
+    stage.do(window._desk._bridge.drain)  # what ran until now must not be heard of later
     engine._jobs = {job.job_id: job for job in jobs}
     stage.do(view.refresh)
     stage.wait(lambda: {row.job.job_id: row.job for row in view.model.listed} == engine._jobs)
@@ -596,3 +599,244 @@ def test_changes_that_come_while_the_list_is_read_are_not_lost(stage: Stage) -> 
     stage.wait(lambda: not view._is_loading)
 
     assert view.model.totals().done == 1
+
+
+# What can not go on
+
+
+def test_a_full_disk_is_told_in_the_row_the_pane_the_side_bar_and_a_notice(stage: Stage) -> None:
+    view, _, window = standing(stage, held_up(1), held_up(2), waiting(3))
+
+    choose(view, 0)
+    card = view.ui.pane.card
+
+    assert view.model.index(0, 4).data() == "Disk full"
+    assert not card.isHidden()
+    assert card.word.text() == "Disk full"
+    assert card.property("card") == "notice"
+    assert "make room" in card.advice.text()
+    assert "or when the queue is started again" in card.advice.text()
+    assert card.detail.text() == "Only 2 bytes are free."
+    assert "2 held up" in window.side_bar.buttons[QUEUE].accessibleName()
+    assert "2 held up" in window.status.jobs.text()
+    assert "paused" not in window.status.jobs.text()
+    assert "Disk full: Only 2 bytes are free." in window.notice.label.text()
+
+
+def test_what_a_damaged_store_holds_up_waits_for_the_person(stage: Stage) -> None:
+    view, _, _ = standing(stage, held_up(1, Status.STORE_DAMAGED))
+
+    choose(view, 0)
+
+    assert view.model.index(0, 4).data() == "Store damaged"
+    assert view.ui.pane.card.advice.text().endswith("Goes on when you say so.")
+    assert view.page_actions.resume.isEnabled()
+
+
+def test_of_several_that_can_not_go_on_the_first_is_told(stage: Stage) -> None:
+    view, _, window = standing(stage, waiting(1), waiting(2))
+    told: list[str] = []
+    window.notice.said.connect(told.append)
+
+    stage.do(lambda: view.model.apply(changed(held_up(1)), 0.0))
+    stage.do(lambda: view.model.apply(changed(held_up(2)), 1.0))
+
+    assert len(told) == 1
+
+
+# What stands where
+
+
+def test_what_runs_stands_on_top_while_nothing_is_chosen_by_the_person(stage: Stage) -> None:
+    view, engine, _ = standing(stage, waiting(1), waiting(2), waiting(3))
+    jobs = [ended(1, Status.SUCCESS), running(3)]
+    engine._jobs |= {job.job_id: job for job in jobs}
+
+    stage.do(lambda: view._on_events([*changed(*jobs)]))
+
+    stage.wait(lambda: [row.job.job_id for row in view.model.listed] == ["3", "2", "1"])
+
+
+def test_rows_stay_where_they_are_while_the_person_has_chosen_one(stage: Stage) -> None:
+    view, engine, window = standing(stage, waiting(1), waiting(2), waiting(3))
+    choose(view, 1)
+    jobs = [ended(1, Status.SUCCESS), running(3)]
+    engine._jobs |= {job.job_id: job for job in jobs}
+
+    stage.do(lambda: view._on_events([*changed(*jobs)]))
+    view._on_order_due()
+    before = [row.job.job_id for row in view.model.listed]
+    window.show_page(0)
+    window.show_page(QUEUE)
+
+    assert before == ["1", "2", "3"]
+    assert [row.job.job_id for row in view.model.listed] == ["3", "2", "1"]
+    assert [row.job.job_id for row in view.chosen()] == ["2"]
+
+
+def test_whoever_comes_to_the_page_has_the_first_row_chosen(stage: Stage) -> None:
+    view, _, window = standing(stage, waiting(1), asking(2))
+
+    window.show_page(0)
+    window.show_page(QUEUE)
+
+    assert [row.job.job_id for row in view.chosen()] == ["2"]
+    assert not view.tree.is_chosen_by_person
+
+
+def test_down_goes_from_the_search_field_to_a_row_that_is_chosen(stage: Stage) -> None:
+    view, _, window = standing(stage, waiting(1), waiting(2))
+    window.activateWindow()
+    view.tree.clearSelection()
+    view.go_to_search()
+
+    QTest.keyClick(view.ui.search, Qt.Key.Key_Down)
+
+    assert view.tree.hasFocus()
+    assert len(view.chosen()) == 1
+
+
+def test_down_stays_in_the_search_field_where_nothing_is_found(stage: Stage) -> None:
+    view, _, window = standing(stage, waiting(1))
+    window.activateWindow()
+    view.go_to_search()
+    QTest.keyClicks(view.ui.search, "glacier")
+
+    QTest.keyClick(view.ui.search, Qt.Key.Key_Down)
+
+    assert view.ui.search.hasFocus()
+
+
+def focused() -> QWidget:
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    return widget
+
+
+def test_tab_leads_from_the_rows_to_the_answers(stage: Stage) -> None:
+    _, _, window = standing(stage, asking(1))
+    window.activateWindow()
+    window.show_page(0)
+    window.show_page(QUEUE)
+
+    visited = []
+    for _ in range(12):
+        QTest.keyClick(focused(), Qt.Key.Key_Tab)
+        visited.append(focused().objectName())
+
+    assert {"answer_lift-limit", "answer_leave"} <= set(visited)
+
+
+def test_the_current_row_has_a_frame_and_a_chosen_one_a_bar(stage: Stage, theme: Theme) -> None:
+    view, _, window = standing(stage, waiting(1), waiting(2))
+    window.activateWindow()
+    choose(view, 1)
+    view.tree.setFocus()
+
+    row = view.tree.visualRect(view.model.index(1, 4))
+    picture = view.tree.viewport().grab().toImage()
+    accent = theme.color("accent").rgb()
+
+    assert picture.pixel(row.right() - 20, row.top()) == accent
+    assert picture.pixel(row.right() - 20, row.bottom() - 1) == accent
+    assert picture.pixel(row.right() - 1, row.center().y()) == accent
+    assert picture.pixel(0, row.center().y()) == accent
+    assert picture.pixel(0, row.top() - 10) != accent
+
+
+def test_end_goes_to_the_real_end(stage: Stage) -> None:
+    view, _, window = standing(stage, *(waiting(number) for number in range(3 * PAGE)))
+    window.activateWindow()
+    view.tree.setFocus()
+
+    QTest.keyClick(view.tree, Qt.Key.Key_End)
+
+    assert [row.job.job_id for row in view.chosen()] == [str(3 * PAGE - 1)]
+
+
+def test_a_scroll_bar_dragged_to_its_foot_shows_the_end(stage: Stage) -> None:
+    view, _, _ = standing(stage, *(waiting(number) for number in range(4 * PAGE)))
+    bar = view.tree.verticalScrollBar()
+
+    bar.setSliderDown(True)
+    bar.setSliderPosition(bar.maximum())
+    bar.setSliderDown(False)
+
+    assert view.model.rowCount() == 4 * PAGE
+    assert bar.value() == bar.maximum()
+
+
+# What a dataset is called
+
+
+def test_a_closed_job_is_found_by_a_doi_that_nobody_asked_for(stage: Stage) -> None:
+    url = "https://repository.example/datasets/7"
+    request = IngestRequest(url)
+    job = ended(1, Status.SUCCESS, request=request, platform_name="zenodo", title="Dunes")
+    kept = sets.kept_result(url, sets.dunes(), "1", "2026-03-03T09:12:00+00:00")
+    window, _ = stage.window(replace(sets.script(), jobs=[job], kept=[kept]))
+    view = window.queue_view
+    window.show_page(QUEUE)
+    stage.wait(lambda: view.model.listed and view.model.listed[0].doi)
+    doi = sets.dunes().doi
+
+    view.ui.search.setText("10.5281/zenodo.7041152")
+    choose(view, 0)
+    view.page_actions.copy.trigger()
+
+    assert view.model.rowCount() == 1
+    assert QGuiApplication.clipboard().text() == doi
+
+
+def test_a_job_keeps_the_doi_that_was_seen_while_it_ran(stage: Stage) -> None:
+    view, _, _ = standing(stage, waiting(1))
+    item = replace(sets.dunes(), doi="10.5072/seen")
+    events = described(1, 1)
+    seen = events[1]
+    assert isinstance(seen, ev.Described)
+    events[1] = replace(seen, item=item)
+
+    view.model.apply([*changed(running(1)), *events], 0.0)
+    view.model.apply(changed(ended(1, Status.SUCCESS)), 1.0)
+
+    assert view.model.listed[0].identifier == "10.5072/seen"
+    assert "10.5072/seen" in view.model.listed[0].sought
+
+
+# What is said elsewhere
+
+
+def test_other_pages_say_that_the_queue_is_stopped_while_something_waits(stage: Stage) -> None:
+    _, _, window = standing(stage, waiting(1), waiting(2))
+
+    assert window.status.jobs.text() == "2 waiting · the queue is stopped"
+    assert window.side_bar.buttons[QUEUE].accessibleName() == "Queue, 2 waiting, stopped"
+
+
+def test_places_go_on_in_a_second_line_where_room_is_short(stage: Stage) -> None:
+    view, _, _ = standing(stage, waiting(1))
+    places = view.ui.places
+
+    one, two = (
+        places.heightForWidth(places.sizeHint().width()),
+        places.heightForWidth(places.sizeHint().width() // 2),
+    )
+
+    assert two > 1.8 * one
+    assert places.minimumSizeHint().width() < places.sizeHint().width() // 3
+
+
+def test_the_words_of_the_graph_have_room_at_their_longest(stage: Stage) -> None:
+    view, _, _ = standing(stage, waiting(1))
+    graph: RateGraph = view.ui.graph
+    graph.add(1000.0, 0.0)
+    still = graph.grab().toImage()
+    graph.add(1001.0, 1000.4 * 1024 * 1024)
+
+    moving = graph.grab().toImage()
+
+    # The longest words begin to the right of the curve's end: between both is a gap.
+    assert graph.width() >= graph.sizeHint().width()
+    gap = graph.words_left + 3
+    column = [moving.pixel(gap, y) == still.pixel(gap, y) for y in range(moving.height())]
+    assert all(column)

@@ -16,6 +16,7 @@ from carrel.model import (
     IngestFilesetResult,
     IngestOptions,
     IngestRequest,
+    IngestStrategy,
     Job,
     JobState,
     PlatformItem,
@@ -44,6 +45,7 @@ from support.memento_poses import MEMENTO_POSES
 from support.source_poses import SOURCE_POSES
 
 SMALL, LARGE = (1000, 680), (1440, 900)
+PAUSED = JobState.PAUSED
 FOLDER = Path("/srv/archives/research-data")  # shown, never touched
 
 
@@ -97,6 +99,41 @@ async def archive_restricted_file(stand: Stand) -> None:
 
 async def archive_refused(stand: Stand) -> None:
     await archive_found(stand, 5)
+
+
+async def archive_known(stand: Stand) -> None:
+    """Two addresses that are listed already were pasted again."""
+    await archive_found(stand)
+    view = stand.window.archive_view
+    view.ui.paste.setPlainText(f"{sets.GENOMES}\n{sets.INTERVIEWS}")
+    view.look()
+    await until(lambda: not view.ui.told.isHidden() and not view.model.count(State.LOOKING))
+
+
+async def archive_public(stand: Stand) -> None:
+    """A way of keeping was chosen by hand that everybody can see."""
+    await archive_found(stand)
+    combo = stand.window.archive_view.ui.detail.strategy.combo
+    position = combo.findData(IngestStrategy.ARCHIVEORG_FILESET)
+    combo.setCurrentIndex(position)
+    combo.activated.emit(position)
+
+
+async def archive_again(stand: Stand) -> None:
+    """One that was archived can be archived again."""
+    await archive_found(stand)
+    view = stand.window.archive_view
+    await until(lambda: stand.window.queue_view.model.is_running)
+    view.archive()
+    await until(lambda: view.model.count(State.DONE) == 1)
+
+
+async def archive_beyond_limits(stand: Stand) -> None:
+    engine = stand.opener.engine
+    assert engine
+    refusals = {**engine.script.refusals, sets.DUNES: Status.TOO_MANY_FILES}
+    engine.script = replace(engine.script, refusals=refusals)
+    await archive_found(stand)
 
 
 async def archive_looking(stand: Stand) -> None:
@@ -319,6 +356,25 @@ async def queue_stopped(stand: Stand) -> None:
     view.tree.clearSelection()
 
 
+async def queue_held_up(stand: Stand) -> None:
+    """The disk is full: one job says so, another that the archive is away."""
+    await queue_busy(stand)
+    view, engine = stand.window.queue_view, stand.opener.engine
+    assert engine
+    full, away = Status.DISK_FULL, Status.STORE_DAMAGED
+    needs = "It needs 6.0 GiB, and 412 MiB are free on the archive's disk."
+    gone = "Nothing was begun: the archive's folder is not there."
+    jobs = [
+        job(9, "https://doi.org/10.5281/zenodo.6501223", PAUSED, status=full, message=needs),
+        job(10, "https://doi.org/10.17026/dans-x7u-8b9q", PAUSED, status=away, message=gone),
+    ]
+    engine._jobs |= {each.job_id: each for each in jobs}
+    view.model.apply([ev.JobChanged(each.job_id, each) for each in jobs], stand.now)
+    row = view.model.find("j9")
+    assert row
+    view.tree.setCurrentIndex(view.model.index_of(row))
+
+
 async def queue_none_found(stand: Stand) -> None:
     await queue_busy(stand)
     stand.window.queue_view.ui.search.setText("glacier")
@@ -463,6 +519,10 @@ POSES: dict[str, Pose] = {
     "archive-found": archive_found,
     "archive-restricted-file": archive_restricted_file,
     "archive-refused": archive_refused,
+    "archive-known": archive_known,
+    "archive-public": archive_public,
+    "archive-again": archive_again,
+    "archive-beyond-limits": archive_beyond_limits,
     "archive-batch": archive_batch,
     "archive-batch-looked-at": archive_batch_looked_at,
     "queue-empty": queue_empty,
@@ -472,6 +532,7 @@ POSES: dict[str, Pose] = {
     "queue-failed": queue_failed,
     "queue-several": queue_several,
     "queue-stopped": queue_stopped,
+    "queue-held-up": queue_held_up,
     "queue-none-found": queue_none_found,
     "holdings-empty": holdings_empty,
     "holdings-full": holdings_full,

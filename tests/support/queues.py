@@ -52,6 +52,12 @@ def ended(number: int, status: Status, **fields: Any) -> Job:
     return replace(running(number), **{**usual, **fields})
 
 
+def held_up(number: int, status: Status = Status.DISK_FULL, **fields: Any) -> Job:
+    """Return a job that the archive can not take."""
+    usual = {"state": JobState.PAUSED, "status": status, "message": "Only 2 bytes are free."}
+    return replace(running(number), **{**usual, **fields})
+
+
 def asking(number: int, *answers: Answer, text: str = "Shall it?", **fields: Any) -> Job:
     """Return a job that asks."""
     question = Question(text, answers or (Answer.LIFT_LIMIT, Answer.LEAVE))

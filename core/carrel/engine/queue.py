@@ -32,6 +32,8 @@ _COUNTS = ("title", "platform_name", "file_count", "kept_count", "total_size", "
 # With one of these a suspended ingest waits, and has not failed.
 _WAITS = (Status.CANCELLED, Status.DISK_FULL, Status.STORE_DAMAGED)
 _ENDED_BADLY = (JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
+# What held a job up, or how it ended, is no longer so once it waits for its turn again.
+_GOES_ON: Mapping[str, Any] = {"state": JobState.QUEUED, "status": None, "message": None}
 
 
 class Queue:
@@ -103,12 +105,12 @@ class Queue:
 
     async def resume(self, job_ids: Sequence[str]) -> None:
         """Put paused jobs back into the queue, in their old places."""
-        await self._change(job_ids, (JobState.PAUSED,), state=JobState.QUEUED, message=None)
+        await self._change(job_ids, (JobState.PAUSED,), **_GOES_ON)
 
     async def retry(self, job_ids: Sequence[str]) -> None:
         """Queue jobs that ended badly once more; only what is missing will be fetched."""
         unfinished = await asyncio.to_thread(self._jobs.unfinished, job_ids)
-        anew = {"state": JobState.QUEUED, "finished": None, "question": None, "message": None}
+        anew = {**_GOES_ON, "finished": None, "question": None}
         goes_on = [job_id for job_id in job_ids if job_id in unfinished]
         await self._change(goes_on, _ENDED_BADLY, **anew)
         others = [job_id for job_id in job_ids if job_id not in unfinished]
@@ -238,7 +240,7 @@ class Queue:
         """Queue the jobs again that were paused because the disk was full."""
         paused = self._jobs.in_turn(state=JobState.PAUSED)
         full = [job for job in paused if job.status is Status.DISK_FULL]
-        self._jobs.update(*(replace(job, state=JobState.QUEUED, message=None) for job in full))
+        self._jobs.update(*(replace(job, **_GOES_ON) for job in full))
 
     def _begin(self, find: Callable[[], Job | None]) -> Job | None:
         """Return the job that is found, running by the ledger. Raises ArchiveError."""
@@ -291,7 +293,7 @@ class Queue:
 def _begun(job: Job) -> Job:
     """Return a job as it begins: an attempt that was interrupted goes on, else a new one begins."""
     if job.ingest_id is not None:
-        return replace(job, state=JobState.RUNNING)
+        return replace(job, state=JobState.RUNNING, status=None, message=None)
     attempts = job.attempts + 1
     return replace(
         job,

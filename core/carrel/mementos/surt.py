@@ -48,8 +48,8 @@ _MAYBE_SESSION = re.compile(r"sid=|sessionid|cfid=")
 def surt(url: str) -> str:
     """Return the key of a URL, "-" for an empty one.
 
-    A URL of a scheme without hosts (urn:, dns: ...) is its own key, in lower case. Raises ValueError for
-    what has no host where it needs one.
+    A URL of a scheme without hosts (urn:, dns: ...) is its own key, in lower case. Raises
+    ValueError for what has no host where it needs one.
     """
     return _plain_key(url) or key_by_all_rules(url)
 

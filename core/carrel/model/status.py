@@ -304,7 +304,10 @@ _MEANINGS: dict[Status, Meaning] = {
         retry=True,
     ),
     Status.STORE_DAMAGED: _means(
-        _S, Side.ARCHIVE, "The stored bytes are damaged; check the disk and archive again."
+        _S,
+        Side.ARCHIVE,
+        "What is stored can not be read back, or the archive's disk is out of reach; check the disk"
+        " and archive again.",
     ),
     Status.DISK_FULL: _means(
         _S, Side.YOU, "The disk is full; make room and try again.", retry=True

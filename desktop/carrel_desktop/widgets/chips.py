@@ -9,25 +9,31 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from carrel_desktop import quantities
 from carrel_desktop.theme import space
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 P = TypeVar("P", bound=Hashable)
 
 
 class Chips(QWidget, Generic[P]):
-    """`chosen` carries the place to show; the first of them is chosen at first."""
+    """`chosen` carries the place to show; the first of them is chosen at first.
+
+    With `wraps` they go on in a second line where room is short.
+    """
 
     chosen = Signal(object)
 
-    def __init__(self, places: Sequence[P], names: Sequence[str]) -> None:
+    def __init__(self, places: Sequence[P], names: Sequence[str], *, wraps: bool = False) -> None:
         super().__init__()
         self._places = places
         self._group = QButtonGroup(self)
-        row = QHBoxLayout(self)
+        row = WrappingRow(space(1.5)) if wraps else QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(space(1.5))
+        self.setLayout(row)
         for number, name in enumerate(names):
             button = QPushButton()
             button.setCheckable(True)
+            button.setAutoExclusive(True)  # so that it is spoken as one of several
             button.setProperty("role", "chip")
             button.setObjectName(f"place_{name}")
             self._group.addButton(button, number)

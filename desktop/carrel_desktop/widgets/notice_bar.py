@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A sentence about something that went wrong, in the window, until it is put away or overtaken."""
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -11,7 +12,9 @@ from carrel_desktop.widgets.labels import wrapped
 
 
 class NoticeBar(QWidget):
-    """Hidden, with its margins, until there is something to say."""
+    """Hidden, with its margins, until there is something to say; `said` carries each sentence."""
+
+    said = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -39,3 +42,4 @@ class NoticeBar(QWidget):
         self.label.setText(sentence)
         self.setAccessibleName(sentence)
         self.show()
+        self.said.emit(sentence)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """An outcome in words, with advice."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel
 
@@ -13,7 +13,9 @@ from carrel_desktop.widgets.labels import set_tone, wrapped
 
 
 class OutcomeCard(QFrame):
-    """Icon, outcome, advice, and what exactly happened."""
+    """Icon, outcome, advice, and what exactly happened; `said` carries the words that are new."""
+
+    said = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -51,10 +53,10 @@ class OutcomeCard(QFrame):
         self._say("failed", "failed", heading, sentence)
         self._detail(None)
 
-    def show_caution(self, heading: str, sentence: str) -> None:
+    def show_caution(self, heading: str, sentence: str, detail: str | None = None) -> None:
         """Show what to know before going on."""
         self._say("warning", "warning", heading, sentence)
-        self._detail(None)
+        self._detail(detail)
 
     def show_note(self, icon: str, heading: str, sentence: str) -> None:
         """Show a state that is no outcome."""
@@ -72,7 +74,10 @@ class OutcomeCard(QFrame):
         set_tone(self.word, "" if tone == "accent" else tone)
         self.advice.setText(advice)
         self.advice.setVisible(bool(advice))
-        self.setAccessibleName(f"{word}. {advice}")
+        sentence = f"{word}. {advice}"
+        if sentence != self.accessibleName():
+            self.setAccessibleName(sentence)
+            self.said.emit(sentence)
 
     def _tint(self, card: str) -> None:
         if self.property("card") != card:

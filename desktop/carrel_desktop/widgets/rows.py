@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QTreeView
 
 from carrel_desktop.foreign import shown
 from carrel_desktop.icons import paint_icon
@@ -13,6 +13,9 @@ from carrel_desktop.theme import Theme, scaled_font, space
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+FRAME = 2  # pixels, as of every control that has the keyboard
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +42,23 @@ def row_height(*, is_compact: bool = False) -> int:
 def paint_background(
     painter: QPainter, option: QStyleOptionViewItem, theme: Theme, *, is_first: bool = True
 ) -> None:
-    """Paint selection and hover; the first cell of a selected row gets a bar in the accent."""
-    rect: QRect = option.rect
+    """Paint selection, hover, and a frame around the row that has the keyboard.
+
+    The first cell of a selected row gets a bar in the accent, at the very left also of a tree.
+    """
+    rect = whole = QRect(option.rect)
+    if is_first and isinstance(option.widget, QTreeView):
+        whole = rect.adjusted(-rect.left(), 0, 0, 0)
     state = option.state
     if state & QStyle.StateFlag.State_Selected:
         painter.fillRect(rect, theme.color("selection"))
         if is_first:
-            bar = QRect(rect.left(), rect.top(), max(2, space(0.75)), rect.height())
+            bar = QRect(whole.left(), rect.top(), max(2, space(0.75)), rect.height())
             painter.fillRect(bar, theme.color("accent"))
     elif state & QStyle.StateFlag.State_MouseOver:
         painter.fillRect(rect, theme.color("hover"))
+    if _has_keyboard(option):
+        _paint_frame(painter, whole, option, theme.color("accent"))
 
 
 def paint_two_lines(painter: QPainter, rect: QRect, row: TwoLines, theme: Theme) -> None:
@@ -94,6 +104,36 @@ def halves(rect: QRect) -> tuple[QRect, QRect]:
         QRect(rect.left(), rect.top(), rect.width(), middle - rect.top()),
         QRect(rect.left(), middle + 1, rect.width(), rect.bottom() - middle),
     )
+
+
+def _has_keyboard(option: QStyleOptionViewItem) -> bool:
+    """Say whether the keyboard is in this cell or, where whole rows are chosen, in its row."""
+    if option.state & QStyle.StateFlag.State_HasFocus:
+        return True
+    view = option.widget
+    if not isinstance(view, QAbstractItemView) or not view.hasFocus():
+        return False
+    is_by_row = view.selectionBehavior() is QAbstractItemView.SelectionBehavior.SelectRows
+    current = view.visualRect(view.currentIndex())  # trees do not say which index they paint
+    own: QRect = option.rect
+    return is_by_row and not current.isEmpty() and current.top() == own.top()
+
+
+def _paint_frame(
+    painter: QPainter, rect: QRect, option: QStyleOptionViewItem, color: QColor
+) -> None:
+    """Paint those sides of a frame that a cell has, of the row that it stands in."""
+    place, ends = option.viewItemPosition, QStyleOptionViewItem.ViewItemPosition
+    room = option.widget.width() if option.widget is not None else 0
+    is_last = place not in (ends.Middle, ends.Beginning) or rect.right() >= room - 4 * FRAME
+    upper = QRect(rect.left(), rect.top(), rect.width(), FRAME)
+    side = QRect(rect.left(), rect.top(), FRAME, rect.height())
+    painter.fillRect(upper, color)
+    painter.fillRect(upper.translated(0, rect.height() - FRAME), color)
+    if place not in (ends.Middle, ends.End):
+        painter.fillRect(side, color)
+    if is_last:  # or those after it are hidden
+        painter.fillRect(side.translated(rect.width() - FRAME, 0), color)
 
 
 def _paint_right(painter: QPainter, rect: QRect, text: str, theme: Theme) -> int:

@@ -41,6 +41,7 @@ class PageButton(QAbstractButton):
         self._badges: tuple[Badge, ...] = ()
         self.setText(name)
         self.setCheckable(True)
+        self.setAutoExclusive(True)  # so that it is spoken as one of several
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -52,6 +53,18 @@ class PageButton(QAbstractButton):
         self.setAccessibleName(f"{self.text()}, {spoken}" if spoken else self.text())
         self.setToolTip(spoken)
         self.update()
+
+    def fitting(self, room: int) -> tuple[Badge, ...]:
+        """Return the first badges that stand side by side in so many pixels."""
+        metrics = QFontMetrics(scaled_font(0.9, QFont.Weight.DemiBold))
+        fitting: list[Badge] = []
+        for badge in self._badges:
+            room -= metrics.horizontalAdvance(badge.count) + space(3.5) + space(0.75)
+            if room < 0:
+                break
+            fitting.append(badge)
+            room -= space(1.5)
+        return tuple(fitting)
 
     def sizeHint(self) -> QSize:
         return QSize(space(36), QFontMetrics(scaled_font(1)).height() + space(4.5))
@@ -87,20 +100,25 @@ class PageButton(QAbstractButton):
         painter.setPen(self._theme.color("text"))
         left = inner.adjusted(side + space(2.5), 0, 0, 0)
         painter.drawText(left, Qt.AlignmentFlag.AlignVCenter, self.text())
-        self._paint_badges(painter, inner)
+        # The room is that beside the name at its widest, so that badges stay when it is chosen.
+        widest = QFontMetrics(scaled_font(1, QFont.Weight.DemiBold)).horizontalAdvance(self.text())
+        self._paint_badges(
+            painter, inner.adjusted(side + space(2.5) + widest + space(1.5), 0, 0, 0)
+        )
 
-    def _paint_badges(self, painter: QPainter, inner: QRect) -> None:
+    def _paint_badges(self, painter: QPainter, room: QRect) -> None:
+        """Paint those badges that the name leaves room for, the first ones first."""
         font = scaled_font(0.9, QFont.Weight.DemiBold)
         metrics, side = QFontMetrics(font), space(3.5)
         painter.setFont(font)
-        right = inner.right() + space(1)
-        for badge in reversed(self._badges):
+        right = room.right() + space(1)
+        for badge in reversed(self.fitting(right - room.left())):
             width = metrics.horizontalAdvance(badge.count)
-            text = QRect(right - width, inner.top(), width, inner.height())
+            text = QRect(right - width, room.top(), width, room.height())
             painter.setPen(self._theme.color(badge.tone))
             painter.drawText(text, Qt.AlignmentFlag.AlignCenter, badge.count)
             left = text.left() - side - space(0.75)
-            box = QRect(left, inner.center().y() - side // 2, side, side)
+            box = QRect(left, room.center().y() - side // 2, side, side)
             paint_icon(painter, box, badge.icon, str(getattr(self._theme.tokens, badge.tone)))
             right = left - space(1.5)
 

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
 from carrel_desktop import quantities
 from carrel_desktop.theme import scaled_font, space
 from carrel_desktop.views.queue.rows import Totals
+from carrel_desktop.widgets.labels import ElidedLabel
 
 
 class StatusLine(QFrame):
@@ -14,22 +15,24 @@ class StatusLine(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("statusLine")
-        self.jobs, self.speed, self.room = QLabel(), QLabel(), QLabel()
+        self.jobs, self.speed, self.room = ElidedLabel(), QLabel(), QLabel()
         row = QHBoxLayout(self)
         row.setContentsMargins(space(6), space(1.5), space(6), space(1.5))
         row.setSpacing(space(6))
         for label in (self.jobs, self.speed, self.room):
             label.setFont(scaled_font(0.93))
-            row.addWidget(label)
-        row.insertStretch(1, 1)
+            row.addWidget(label, 1 if label is self.jobs else 0)
         self.show_totals(Totals())
 
-    def show_totals(self, totals: Totals) -> None:
+    def show_totals(self, totals: Totals, *, is_running: bool = True) -> None:
+        """Show how the queue stands; that it is stopped is told while something waits in it."""
         counts = (
             (totals.asking, self.tr("{count} asking")),
+            (totals.held_up, self.tr("{count} held up")),
             (totals.running, self.tr("{count} running")),
             (totals.waiting, self.tr("{count} waiting")),
-            (totals.paused, self.tr("{count} paused")),
+            (0 if is_running else totals.waiting, self.tr("the queue is stopped")),
+            (totals.told_to_pause, self.tr("{count} paused")),
             (totals.failed, self.tr("{count} failed")),
             (totals.done, self.tr("{count} done")),
         )

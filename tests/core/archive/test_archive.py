@@ -108,11 +108,11 @@ def test_a_creation_that_was_interrupted_is_completed(
 ) -> None:
     root, mkdir, left = tmp_path / "archive", Path.mkdir, [made]
 
-    def until_killed(self: Path, *given: int, **named: bool) -> None:
+    def until_killed(self: Path, *, parents: bool = False, exist_ok: bool = False) -> None:
         if not left[0]:
             raise KeyboardInterrupt
         left[0] -= 1
-        mkdir(self, *given, **named)
+        mkdir(self, parents=parents, exist_ok=exist_ok)
 
     monkeypatch.setattr(Path, "mkdir", until_killed)
     with pytest.raises(KeyboardInterrupt):

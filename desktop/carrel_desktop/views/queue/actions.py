@@ -39,7 +39,7 @@ class QueueActions:
             tip=tr("Fetch what is missing of the chosen jobs"),
         )
         self.cancel = make(
-            tr("&Cancel"),
+            tr("C&ancel"),
             orders.cancel,
             "Del",
             tip=tr("Give the chosen jobs up; what is kept stays"),
@@ -88,7 +88,7 @@ class QueueActions:
         )
         self.copy = make(tr("Copy &identifier"), orders.copy_identifier, "Ctrl+Shift+I")
         self.command = make(
-            tr("Copy as comm&and"),
+            tr("&Copy as command"),
             orders.copy_command,
             "Ctrl+Shift+K",
             tip=tr("Copy the command that does the same in a terminal"),

@@ -43,7 +43,7 @@ class QueueDelegate(QStyledItemDelegate):
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_background(painter, option, self._theme, is_first=False)
+        paint_background(painter, option, self._theme, is_first=index.column() == Column.DATASET)
         is_job = not index.parent().isValid()
         rect: QRect = option.rect
         match Column(index.column()):

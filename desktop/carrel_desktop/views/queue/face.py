@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 
 from carrel.model import Job, JobState, Stage, Status
 from carrel_desktop import quantities, words
-from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.row import Row, is_held_up
 from carrel_desktop.views.queue.transfer import FileState, Transfer
 
 CONTEXT = "queue"
@@ -91,14 +91,16 @@ def status_of(row: Row, index: int | None) -> Status | None:
 
 
 def state_of(job: Job) -> str:
-    """Return a job's state or, where it has come to an end, its outcome in words."""
-    if job.status is not None and not job.state.is_open:
+    """Return a job's state or, where it came to an end or can not go on, its outcome in words."""
+    if job.status is not None and (not job.state.is_open or is_held_up(job)):
         return words.outcome(job.status)
     return words.job_state(job.state)
 
 
 def look_of(job: Job) -> tuple[str, str]:
     """Return icon and colour of a job's state."""
+    if is_held_up(job):
+        return "warning", "warning"
     if job.status is not None and not job.state.is_open:
         return words.outcome_icon(job.status), words.outcome_tone(job.status)
     return words.job_state_look(job.state)
@@ -137,14 +139,31 @@ def _job_state(row: Row, now: float, *, is_queue_running: bool) -> tuple[str, st
         case JobState.RUNNING:
             return _running(row.transfer, now)
         case JobState.QUEUED:
-            return state_of(job), _waiting(job, is_queue_running=is_queue_running)
+            held_up = _held_up(job)
+            return state_of(job), held_up or _waiting(job, is_queue_running=is_queue_running)
         case JobState.ASKING:
             return state_of(job), job.question.text if job.question else ""
         case JobState.PAUSED:
-            return state_of(job), _tr("Goes on when you say so")
+            return state_of(job), _held_up(job) or goes_on(job)
         case JobState.DONE:
             return state_of(job), job.message or ""
     return state_of(job), job.message or (words.advice(job.status) if job.status else "")
+
+
+def goes_on(job: Job) -> str:
+    """Return when a job that is paused or held up goes on; a start of the queue looks for room."""
+    if job.state is JobState.QUEUED:
+        return _tr("Is tried again when the queue is started")
+    if is_held_up(job) and job.status is Status.DISK_FULL:
+        return _tr("Goes on when you say so, or when the queue is started again")
+    return _tr("Goes on when you say so")
+
+
+def _held_up(job: Job) -> str:
+    """Return what holds a job up, empty if nothing does."""
+    if not is_held_up(job) or job.status is None:
+        return ""
+    return job.message or words.advice(job.status)
 
 
 def _waiting(job: Job, *, is_queue_running: bool) -> str:

@@ -10,7 +10,8 @@ from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.queue.rate import HISTORY_S, RateHistory
 from carrel_desktop.widgets.rows import ALIGN_RIGHT
 
-WIDTH, WORDS = 30, 19  # grid steps: of the curve, and of the words beside it
+WIDTH = 30  # grid steps, of the curve
+LONGEST = "8888.8 MiB/s"  # of what stands beside it
 LEAST_TOP = 1000.0  # bytes a second at the top of the curve, so that a trickle is no mountain
 
 
@@ -38,17 +39,22 @@ class RateGraph(QWidget):
         """Whether nothing moved in the last two minutes."""
         return self._history.highest == 0
 
+    @property
+    def words_left(self) -> int:
+        """Where the words begin at most; the curve ends there."""
+        return self.width() - words_width()
+
     def sizeHint(self) -> QSize:
-        return QSize(space(WIDTH + WORDS), QFontMetrics(scaled_font(1)).height() + space(3))
+        return QSize(space(WIDTH) + words_width(), QFontMetrics(scaled_font(1)).height() + space(3))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        curve = QRectF(self.rect()).adjusted(1, space(1), -space(WORDS), -space(1))
+        curve = QRectF(self.rect()).adjusted(1, space(1), -words_width(), -space(1))
         self._paint_curve(painter, curve)
         painter.setFont(scaled_font(0.93))
         painter.setPen(self._theme.color("text" if self._rate else "secondary"))
-        words = self.rect().adjusted(self.width() - space(WORDS), 0, 0, 0)
+        words = self.rect().adjusted(self.words_left, 0, 0, 0)
         painter.drawText(words, ALIGN_RIGHT, quantities.rate(self._rate))
 
     def _paint_curve(self, painter: QPainter, box: QRectF) -> None:
@@ -76,3 +82,8 @@ class RateGraph(QWidget):
         )
         self.setAccessibleName(text)
         self.setToolTip(text)
+
+
+def words_width() -> int:
+    """Return how wide the rate in words is at most, with some room before it."""
+    return QFontMetrics(scaled_font(0.93)).horizontalAdvance(LONGEST) + space(2)

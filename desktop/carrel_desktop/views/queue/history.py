@@ -9,8 +9,8 @@ from PySide6.QtCore import QCoreApplication
 
 from carrel.model import Finding, FindingLevel, Job, JobState, ManifestFile
 from carrel_desktop import quantities, words
-from carrel_desktop.views.queue.face import look_of, state_of
-from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.face import goes_on, look_of, state_of
+from carrel_desktop.views.queue.row import Row, is_held_up
 
 CONTEXT = "queue"
 MOST_FAILURES = 8
@@ -53,6 +53,11 @@ def ending_of(fields: Mapping[str, Any]) -> Ending:
 def files_of(fields: Mapping[str, Any]) -> list[ManifestFile]:
     """Return the files in a result object."""
     return [ManifestFile.from_json(entry) for entry in fields.get("manifest") or ()]
+
+
+def doi_of(fields: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what was asked for, and the DOI of the dataset, empty if it has none."""
+    return fields["request"]["base_url"], fields.get("doi") or ""
 
 
 def history(row: Row, ending: Ending | None) -> list[Entry]:
@@ -141,4 +146,6 @@ def _now(row: Row) -> list[Entry]:
     if job.state is JobState.RUNNING and row.transfer.stage:
         stage = words.stage(row.transfer.stage)
         return [Entry("", icon, tone, stage, row.transfer.waiting_for or row.transfer.doing)]
-    return [Entry("", icon, tone, state_of(job), job.message or "")]
+    # What holds it up stands in the card above; here it would be said twice.
+    detail = goes_on(job) if is_held_up(job) else job.message or ""
+    return [Entry("", icon, tone, state_of(job), detail)]

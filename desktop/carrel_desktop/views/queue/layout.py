@@ -115,8 +115,7 @@ class QueueLayout:
         self.search.setMaximumWidth(space(95))
         self.search.installEventFilter(self._keys)
         above = QHBoxLayout()
-        above.addWidget(self.places)
-        above.addStretch(1)
+        above.addWidget(self.places, 1)
         above.addWidget(self._make_toggle())
         below = QHBoxLayout()
         below.setSpacing(space(2))
@@ -157,6 +156,8 @@ class SearchKeys(QObject):
                 self._ui.search.clear()
                 return True
             if event.key() == Qt.Key.Key_Down:
-                self._ui.tree.setFocus()
+                if self._ui.stack.currentIndex() == FILLED:
+                    self._ui.tree.setFocus()
+                    self._ui.tree.choose_current()
                 return True
         return super().eventFilter(watched, event)

@@ -3,8 +3,8 @@
 
 A file's row has no object of its own: it is an index into its job. Both levels are handed to the
 view page by page; sorting and filtering happen here, over everything. By itself the list keeps its
-order while states change, so that nothing jumps under the mouse; a new turn, a filter and a reading
-of the whole list put it in order.
+order while states change, so that nothing jumps under the mouse; `put_in_order`, a new turn, a
+filter and a reading of the whole list put it in order.
 """
 
 from bisect import bisect
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QMimeData, QModelIndex, QObject, Qt
 
 from carrel.model import Job, JobState, ManifestFile, Status
 from carrel.model import events as ev
@@ -24,6 +24,7 @@ from carrel_desktop.views.queue.face import Face, file_face, job_face
 from carrel_desktop.views.queue.filter import Filter
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Rows, Totals
+from carrel_desktop.views.queue.telling import TellingModel
 from carrel_desktop.views.queue.transfer import Transfer
 from carrel_desktop.widgets.indexes import TOP, Index, runs
 from carrel_desktop.widgets.paged_tree import PAGE
@@ -35,22 +36,8 @@ CHANGED_ROLES = [Role.DisplayRole, Role.AccessibleTextRole, FACE_ROLE]
 MOST_MOVES = 8  # more rows that leave or enter a filtered view at once are a reset
 
 
-class QueueModel(QAbstractItemModel):
-    """The queue for a view.
-
-    `totalled` carries the Totals after each batch of events; `ended` each Row that came to its end,
-    `asked` each that asks, `batch_ended` each BatchEnd. `outdated` says that the list of jobs has
-    to be read anew, `files_wanted` carries the Row whose files have to be read from its result,
-    `dropped` the ids of jobs that were dragged and that of the one they go before, None at the end.
-    """
-
-    totalled = Signal(object)
-    ended = Signal(object)
-    asked = Signal(object)
-    batch_ended = Signal(object)
-    outdated = Signal()
-    files_wanted = Signal(object)
-    dropped = Signal(list, object)
+class QueueModel(TellingModel):
+    """The queue for a view."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +48,9 @@ class QueueModel(QAbstractItemModel):
         self._filter = Filter()
         self._sorting: tuple[Column, bool] | None = None
         self._now = 0.0
-        self.is_running = False
+        self._is_disordered = False
+        self._is_running = False
+        self._has_read = False
 
     # What happens
 
@@ -71,22 +60,17 @@ class QueueModel(QAbstractItemModel):
         self._drop_outdated(events)
         change = self._all.take(events, now)
         if change.is_running is not None:
-            self.is_running = change.is_running
+            self.set_running(change.is_running)
         self._place({row.serial: row for row in [*change.new, *change.moved.values()]}.values())
+        self._is_disordered = self._is_disordered or bool(change.moved)
         if change.disordered and self._sorting is None:
             self._reorder()
         self._hand_out_files(change.touched.values())
         self._let_go(change.touched.values())
         self._tell(change.touched.values())
         self.totalled.emit(self.totals())
-        for row in change.ended:
-            self.ended.emit(row)
-        for row in change.asking:
-            self.asked.emit(row)
-        for end in change.batches:
-            self.batch_ended.emit(end)
-        if change.is_stale:
-            self.outdated.emit()
+        self.tell_held_up(self._all.first_held_up)
+        self.tell_change(change)
 
     def begin_reading(self) -> None:
         """Expect the list of all jobs in slices."""
@@ -98,9 +82,37 @@ class QueueModel(QAbstractItemModel):
 
     def end_reading(self) -> None:
         """Show the list that was read."""
-        self._all.end_reading()
+        count = self._all.end_reading()
         self._list(max(self._shown, PAGE))
         self.totalled.emit(self.totals())
+        if count and self._has_read:  # the first reading finds what was there before
+            self.came.emit(count)
+        self._has_read = True
+        self.tell_held_up(self._all.first_held_up)
+
+    def set_running(self, is_running: bool) -> None:
+        """Take whether the queue runs."""
+        if is_running is not self._is_running:
+            self._is_running = is_running
+            self.turned.emit(is_running)
+
+    def put_in_order(self) -> None:
+        """Have the rows stand as they run, if states changed since they did."""
+        if self._is_disordered and self._sorting is None:
+            self._reorder()
+
+    @property
+    def unnamed(self) -> Sequence[Row]:
+        """Closed jobs whose dataset may have a DOI that nobody has told yet."""
+        return [row for row in self._all if row.may_have_doi]
+
+    def name_datasets(self, dois: Mapping[str, str]) -> None:
+        """Take the DOIs of datasets, by the address that was asked for."""
+        rows = [row for row in self.unnamed if row.job.request.base_url in dois]
+        for row in rows:
+            row.set_doi(dois[row.job.request.base_url])
+        self._place(rows)
+        self._tell(rows)
 
     def show_files(self, ingest_id: str, files: Sequence[ManifestFile]) -> None:
         """Take the files of a closed job, as they were read from its result."""
@@ -142,6 +154,16 @@ class QueueModel(QAbstractItemModel):
     def listed(self) -> Sequence[Row]:
         """The rows that pass the filter, in their order, whether the view has them or not."""
         return self._listed
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the queue runs."""
+        return self._is_running
+
+    @property
+    def is_disordered(self) -> bool:
+        """Whether states changed since the rows were put in the order in which they run."""
+        return self._is_disordered
 
     @property
     def has_own_order(self) -> bool:
@@ -236,6 +258,12 @@ class QueueModel(QAbstractItemModel):
                 row.shown = more
             else:
                 self._shown = more
+
+    def hand_out_all(self) -> None:
+        """Give the view every row of the list: it wants to show the last one."""
+        if self._shown < len(self._listed) and not self._is_inserting:
+            with self._insertion(QModelIndex(), self._shown, len(self._listed) - 1):
+                self._shown = len(self._listed)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
@@ -407,6 +435,7 @@ class QueueModel(QAbstractItemModel):
         accepts = self._filter.accepts
         listed = list(self._all) if self._filter.is_empty else [r for r in self._all if accepts(r)]
         self._sort(listed)
+        self._is_disordered = False
         self._listed = listed
         self._shown = min(shown, len(listed))
         for at, row in enumerate(listed):
@@ -420,6 +449,7 @@ class QueueModel(QAbstractItemModel):
         before = self.persistentIndexList()
         moved = [self._listed[at.row()] if not at.internalId() else None for at in before]
         self._sort(self._listed)
+        self._is_disordered = False
         self._number()
         after = [
             self.index_of(row, at.column()) if row else at

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 from carrel.model import Answer, JobState, Status
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.queue.face import look_of, state_of
+from carrel_desktop.views.queue.face import goes_on, look_of, state_of
 from carrel_desktop.views.queue.history import Ending, Entry, failures, history
 from carrel_desktop.views.queue.places import STATES
-from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.row import Row, is_held_up
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.outcome_card import OutcomeCard
@@ -139,6 +139,10 @@ class JobPane(QFrame):
         status = row.files[file].status if file is not None and file < len(row.files) else None
         if status is not None and file is not None:
             self.card.show_outcome(status, row.files[file].message)
+        elif file is None and job.status is not None and is_held_up(job):
+            status = job.status
+            said = f"{words.advice(status)} {goes_on(job)}."
+            self.card.show_caution(words.outcome(status), said, job.message)
         elif file is None and not job.state.is_open:
             status = job.status
             if status is not None:

@@ -24,7 +24,7 @@ class Places(Chips[JobState | None]):
     """`chosen` carries the state to show, None for all."""
 
     def __init__(self) -> None:
-        super().__init__(ORDER, ["all", *(state.value for state in STATES)])
+        super().__init__(ORDER, ["all", *(state.value for state in STATES)], wraps=True)
         self.button(JobState.ASKING).setProperty("role", "asking")
         self.show_totals(Totals())
 

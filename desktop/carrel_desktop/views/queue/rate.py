@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 WINDOW_S = 10.0
 SHORTEST_S = 1.0
+TELLING_S = 3.0  # less than that tells little of what will be
 HISTORY_S = 120
 
 
@@ -19,14 +20,22 @@ class RateMeter:
         if count > 0:
             self._samples.append((now, count))
 
+    def tells(self, now: float) -> bool:
+        """Say whether bytes have come for so long that the rate says something of what will be."""
+        self._forget(now)
+        return bool(self._samples) and now - self._samples[0][0] >= TELLING_S
+
     def rate(self, now: float) -> float:
         """Return the rate at a moment of the same clock that `add` was given."""
-        while self._samples and self._samples[0][0] < now - WINDOW_S:
-            self._samples.popleft()
+        self._forget(now)
         if not self._samples:
             return 0.0
         moved = sum(count for _, count in self._samples)
         return moved / max(now - self._samples[0][0], SHORTEST_S)
+
+    def _forget(self, now: float) -> None:
+        while self._samples and self._samples[0][0] < now - WINDOW_S:
+            self._samples.popleft()
 
 
 class RateHistory:

@@ -12,6 +12,8 @@ _NOTHING = Transfer()  # shared by the 100,000 that wait; nothing is ever put in
 _NO_PAST: list[Job] = []
 _FIRST = {JobState.ASKING: 0, JobState.RUNNING: 1}
 _WAITING, _CLOSED = 2, 3
+# What holds a job up that nobody told to wait.
+_HINDRANCES = frozenset({Status.DISK_FULL, Status.STORE_DAMAGED})
 
 
 @dataclass(slots=True, eq=False)
@@ -20,6 +22,7 @@ class Row:
 
     `shown` files have been handed to the view. `is_held` says that the view has the job open:
     files of a closed job are kept only so long. `past` are earlier attempts that were seen to end.
+    `doi` is the dataset's own, whatever address was asked for, once it is known.
     """
 
     serial: int
@@ -30,6 +33,7 @@ class Row:
     is_held: bool = False
     past: list[Job] = field(default_factory=lambda: _NO_PAST)
     order: tuple[float, ...] = ()
+    doi: str = ""
     _sought: str = ""
 
     def __post_init__(self) -> None:
@@ -45,6 +49,18 @@ class Row:
         self.order = order_of(job)
         self._sought = ""
 
+    def set_doi(self, doi: str) -> None:
+        """Take the DOI that the platform gives."""
+        self.doi = doi
+        self._sought = ""
+
+    def take_transfer(self, transfer: Transfer) -> None:
+        """Take the attempt that runs, and what it has learnt of the dataset so far."""
+        self.transfer = transfer
+        self._sought = ""
+        if transfer.item is not None and transfer.item.doi:
+            self.doi = transfer.item.doi
+
     def let_go(self) -> None:
         """Forget the files; they can be read again from the result."""
         self.transfer = _NOTHING
@@ -55,7 +71,8 @@ class Row:
         """What a text filter looks into, in lower case."""
         if not self._sought:
             job = self.job
-            parts = (self.title, job.request.base_url, job.batch or "", job.platform_name or "")
+            names = (self.title, self.identifier, job.request.base_url)
+            parts = (*names, job.batch or "", job.platform_name or "")
             self._sought = "\n".join(parts).casefold()
         return self._sought
 
@@ -69,9 +86,9 @@ class Row:
     @property
     def identifier(self) -> str:
         """What a person would quote: the DOI if there is one."""
-        item, request = self.transfer.item, self.job.request
-        if item and item.doi:
-            return item.doi
+        request = self.job.request
+        if self.doi:
+            return self.doi
         return request.ext_ids.get("doi") or request.link_source_id or request.base_url
 
     @property
@@ -93,6 +110,12 @@ class Row:
         return bool(job.file_count) and job.ingest_id is not None and job.finished is not None
 
     @property
+    def may_have_doi(self) -> bool:
+        """Whether it was described, and asked for by an address that is no DOI."""
+        is_described = self.job.finished is not None and self.job.platform_name is not None
+        return is_described and not self.doi and not self.identifier.startswith("10.")
+
+    @property
     def is_movable(self) -> bool:
         """Whether it has a turn that can be changed."""
         return self.job.state in (JobState.QUEUED, JobState.PAUSED)
@@ -103,7 +126,8 @@ class Row:
         status, state = self.job.status, self.job.state
         if status is None or status.is_success:
             return None
-        return None if state.is_open and state is not JobState.ASKING else status
+        is_told = not state.is_open or state is JobState.ASKING or is_held_up(self.job)
+        return status if is_told else None
 
     @property
     def kept(self) -> int:
@@ -120,6 +144,11 @@ class Row:
         """The known sizes in bytes."""
         transfer = self.transfer
         return transfer.known_total if transfer.is_running else self.job.total_size or 0
+
+
+def is_held_up(job: Job) -> bool:
+    """Say whether a job waits because the archive can not take it, and not because it was told."""
+    return job.state in (JobState.QUEUED, JobState.PAUSED) and job.status in _HINDRANCES
 
 
 def order_of(job: Job) -> tuple[float, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from carrel.model import Job, JobState, Status
 from carrel.model import events as ev
 from carrel.model.events import Event
-from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.row import Row, is_held_up
 from carrel_desktop.views.queue.transfer import Transfer
 
 
@@ -16,7 +16,8 @@ from carrel_desktop.views.queue.transfer import Transfer
 class Totals:
     """The whole queue in one line.
 
-    `seconds_left` is that of the slowest running job, None if one of them can not be told.
+    `held_up` of those that wait or are paused can not go on; the rest of the `paused` was told to
+    wait. `seconds_left` is that of the slowest running job, None if one of them can not be told.
     """
 
     asking: int = 0
@@ -26,6 +27,8 @@ class Totals:
     failed: int = 0
     stopped: int = 0
     done: int = 0
+    held_up: int = 0
+    told_to_pause: int = 0
     rate: float = 0.0
     seconds_left: float | None = None
 
@@ -87,16 +90,21 @@ class Tally:
         self.causes: Counter[Status] = Counter()
         self.batches: dict[str | None, Counter[JobState]] = {}
         self.running: dict[int, Row] = {}
+        self.held_up: dict[int, Row] = {}
+        self.held_up_states: Counter[JobState] = Counter()
 
     def add(self, row: Row) -> None:
         self._count(row, 1)
         if row.job.state is JobState.RUNNING:
             self.running[row.serial] = row
+        if is_held_up(row.job):
+            self.held_up[row.serial] = row
 
     def remove(self, row: Row) -> None:
         """Take a row out as it is; its job must not have changed since it was added."""
         self._count(row, -1)
         self.running.pop(row.serial, None)
+        self.held_up.pop(row.serial, None)
 
     def _count(self, row: Row, by: int) -> None:
         job = row.job
@@ -107,6 +115,8 @@ class Tally:
         batch[job.state] += by
         if row.cause:
             self.causes[row.cause] += by
+        if is_held_up(job):
+            self.held_up_states[job.state] += by
 
 
 class Listing:
@@ -159,6 +169,11 @@ class Rows:
         return list(self._now.tally.running.values())
 
     @property
+    def first_held_up(self) -> Row | None:
+        """A job that can not go on, the one that was stopped first; None if all can."""
+        return next(iter(self._now.tally.held_up.values()), None)
+
+    @property
     def causes(self) -> Mapping[Status, int]:
         """How many jobs ended with, or ask because of, which outcome."""
         return +self._now.tally.causes
@@ -183,13 +198,18 @@ class Rows:
             self._follow_attempt(row)
             self._read.add(row)
 
-    def end_reading(self) -> None:
-        """Have the rows be those of the list, and those that came while it was read."""
+    def end_reading(self) -> int:
+        """Have the rows be those of the list, and those that came while it was read.
+
+        Returns how many nobody had heard of.
+        """
         read, self._read = self._read or Listing(), None
         for job_id in self._changed:
             if job_id not in read.by_id:
                 read.add(self._now.by_id[job_id])
+        count = len(read.by_id.keys() - self._now.by_id.keys())
         self._now = read
+        return count
 
     # What happens
 
@@ -219,6 +239,8 @@ class Rows:
             failed=states[JobState.FAILED],
             stopped=states[JobState.CANCELLED],
             done=states[JobState.DONE],
+            held_up=len(tally.held_up),
+            told_to_pause=states[JobState.PAUSED] - tally.held_up_states[JobState.PAUSED],
             rate=sum(transfer.rate(now) for transfer in running),
             seconds_left=max(known) if known and len(known) == len(left) else None,
         )
@@ -280,6 +302,9 @@ class Rows:
         transfer.take(event, now)
         row = self._by_ingest.get(event.ingest_id)
         if row is not None:
+            if isinstance(event, ev.Described | ev.IngestFinished):
+                change.moved[row.serial] = row  # it has other words that a filter may look for
+                row.take_transfer(transfer)
             row.transfer = transfer
             change.touched[row.serial] = row
         if isinstance(event, ev.IngestFinished):
@@ -297,7 +322,7 @@ class Rows:
         self._by_ingest[ingest_id] = row
         transfer = self._transfers.get(ingest_id)
         if transfer is not None:
-            row.transfer = transfer
+            row.take_transfer(transfer)
 
     def _forget_attempt(self, job: Job) -> None:
         if job.ingest_id is not None:

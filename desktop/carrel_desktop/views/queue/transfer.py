@@ -204,7 +204,7 @@ class Transfer:
     def seconds_left(self, now: float) -> float | None:
         """Return how long it will take at this rate, None if that can not be known."""
         rate = self.rate(now)
-        if not rate or self.unknown or not self.files:
+        if not rate or self.unknown or not self.files or not self.meter.tells(now):
             return None
         return self.remaining / rate
 

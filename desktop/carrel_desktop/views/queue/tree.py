@@ -3,10 +3,11 @@
 every new list."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView
+from PySide6.QtWidgets import QAbstractItemView, QAbstractSlider, QHeaderView
 
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.queue.columns import Column
@@ -29,7 +30,10 @@ LEAST_TITLE = 66
 
 
 class QueueTree(PagedTree):
-    """Right and Left open and close a job, as in every tree; rows that wait can be dragged."""
+    """Right and Left open and close a job, as in every tree; rows that wait can be dragged.
+
+    `is_chosen_by_person` tells what they chose from a row that is chosen because one should be.
+    """
 
     def __init__(self, theme: Theme, model: QueueModel) -> None:
         super().__init__()
@@ -39,6 +43,8 @@ class QueueTree(PagedTree):
         self._scrolled = 0
         self._has_all = False
         self._is_choosing_all = False
+        self._is_choosing_itself = False
+        self.is_chosen_by_person = False
         self.setObjectName("jobs")
         self.setAccessibleName(self.tr("Jobs and their files"))
         self.setModel(model)
@@ -52,6 +58,8 @@ class QueueTree(PagedTree):
         self.expanded.connect(self._on_expanded)
         self.collapsed.connect(self._on_collapsed)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self.verticalScrollBar().sliderMoved.connect(self._on_slider_moved)
+        self.verticalScrollBar().actionTriggered.connect(self._on_scroll_action)
         model.rowsInserted.connect(self._on_rows_inserted)
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._restore)
@@ -86,12 +94,40 @@ class QueueTree(PagedTree):
         super().selectAll()
         self._is_choosing_all = False
 
+    def choose_current(self) -> None:
+        """Choose the current row, the first where there is none, unless something is chosen."""
+        if self.selectionModel().hasSelection():
+            return
+        current = self.currentIndex()
+        flags = QItemSelectionModel.SelectionFlag
+        with self._choosing_itself():
+            self.selectionModel().setCurrentIndex(
+                current if current.isValid() else self._queue.index(0, 0),
+                flags.ClearAndSelect | flags.Rows,
+            )
+
+    def choose_first(self) -> None:
+        """Choose the first row in place of another that no person chose."""
+        if not self.is_chosen_by_person:
+            with self._choosing_itself():
+                self.setCurrentIndex(self._queue.index(0, 0))
+            self.choose_current()
+            self.scrollToTop()
+
     def show_current(self) -> None:
         """Scroll to the current job, to the top if there is none."""
         if self.currentIndex().isValid():
             self.scrollTo(self.currentIndex())
         else:
             self.scrollToTop()
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Go as asked; to the end of the whole list, not of what was handed out so far."""
+        if action is QAbstractItemView.CursorAction.MoveEnd:
+            self._queue.hand_out_all()
+        return super().moveCursor(action, modifiers)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -128,6 +164,12 @@ class QueueTree(PagedTree):
             for row in range(part.top(), part.bottom() + 1):
                 yield self._queue.index(row, 0, part.parent())
 
+    @contextmanager
+    def _choosing_itself(self) -> Iterator[None]:
+        before, self._is_choosing_itself = self._is_choosing_itself, True
+        yield
+        self._is_choosing_itself = before
+
     def _on_expanded(self, index: QModelIndex) -> None:
         self._queue.hold(index, is_held=True)
 
@@ -136,6 +178,23 @@ class QueueTree(PagedTree):
 
     def _on_selection_changed(self) -> None:
         self._has_all = self._has_all and self._is_choosing_all
+        if not self._is_choosing_itself:
+            self.is_chosen_by_person = self.selectionModel().hasSelection()
+
+    def _on_slider_moved(self, value: int) -> None:
+        """Whoever drags the scroll bar to its foot wants to see the end."""
+        if value >= self.verticalScrollBar().maximum():
+            self._show_end()
+
+    def _on_scroll_action(self, action: int) -> None:
+        if action == QAbstractSlider.SliderAction.SliderToMaximum.value:
+            self._show_end()
+
+    def _show_end(self) -> None:
+        self._queue.hand_out_all()
+        self.executeDelayedItemsLayout()
+        bar = self.verticalScrollBar()
+        bar.setSliderPosition(bar.maximum())
 
     def _on_rows_inserted(self, parent: QModelIndex) -> None:
         if self._has_all and not parent.isValid():
@@ -154,10 +213,13 @@ class QueueTree(PagedTree):
         if self._current is not None and self._current.at >= 0:
             flag = QItemSelectionModel.SelectionFlag.NoUpdate
             self.selectionModel().setCurrentIndex(self._queue.index_of(self._current), flag)
-        if self._has_all:
-            self.selectAll()
-        else:
-            self.choose(self._chosen)
+        with self._choosing_itself():
+            if self._has_all:
+                self.selectAll()
+            else:
+                self.choose(self._chosen)
+        if self.hasFocus() or self.currentIndex().isValid():
+            self.choose_current()
         self.executeDelayedItemsLayout()
         self.verticalScrollBar().setValue(self._scrolled)
         self._chosen, self._current = [], None

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QAction, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from carrel.model import JobState, Status
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.queue.actions import QueueActions
 from carrel_desktop.views.queue.filter import Filter
-from carrel_desktop.views.queue.history import Ending, ending_of, files_of
+from carrel_desktop.views.queue.history import Ending, doi_of, ending_of, files_of
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND, QueueLayout
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.orders import Orders
@@ -26,6 +26,7 @@ from carrel_desktop.widgets.actions import make_action
 
 TICK_MS = 1000
 SWEEP_MS = 50
+ORDER_MS = 300  # no more often are rows put in order while jobs begin and end
 SLICE = 2000  # jobs of the list that are taken over at once, a few milliseconds' work
 MANY_CHOSEN = 2000
 
@@ -44,6 +45,7 @@ class QueueView(QWidget):
         self._ending: Ending | None = None
         self._is_loading = False
         self._is_outdated = False
+        self._asked_for: set[str] = set()
         self.model = QueueModel(self)
         self.tree = QueueTree(theme, self.model)
         self.orders = Orders(desk, self.model, self.tree)
@@ -54,6 +56,9 @@ class QueueView(QWidget):
         self._tick.setInterval(TICK_MS)
         self._sweep = QTimer(self)
         self._sweep.setInterval(SWEEP_MS)
+        self._order = QTimer(self)
+        self._order.setSingleShot(True)
+        self._order.setInterval(ORDER_MS)
         self._connect()
         self._follow()
 
@@ -66,8 +71,9 @@ class QueueView(QWidget):
         return [action for group in self.menu_groups for action in group]
 
     def take_focus(self) -> None:
-        """Put the keyboard where the work is."""
+        """Put the keyboard where the work is, with a row chosen to work on."""
         self.tree.setFocus()
+        self.tree.choose_current()
 
     def refresh(self) -> None:
         """Read the list of jobs again, and bring rates and times up to now."""
@@ -87,6 +93,8 @@ class QueueView(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self.model.put_in_order()
+        self.tree.choose_first()
         self._follow()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -112,6 +120,7 @@ class QueueView(QWidget):
         model.dropped.connect(self.orders.move)
         self.orders.toggled.connect(self._follow_queue)
         self._tick.timeout.connect(self._on_tick)
+        self._order.timeout.connect(self._on_order_due)
         self._sweep.timeout.connect(self.tree.viewport().update)
 
     def _on_opened(self) -> None:
@@ -122,6 +131,15 @@ class QueueView(QWidget):
 
     def _on_events(self, events: list[object]) -> None:
         self.model.apply(events, self._clock())  # type: ignore[arg-type]  # signals carry objects
+        if self.model.is_disordered and not self._order.isActive():
+            self._order.start()
+
+    def _on_order_due(self) -> None:
+        """Have what runs stand on top, unless that moves what the person chose or works on."""
+        focus = QApplication.focusWidget()
+        is_at_work = focus is not None and self.ui.pane.isAncestorOf(focus)
+        if not self.tree.is_chosen_by_person and not is_at_work:
+            self.model.put_in_order()
 
     def _on_tick(self) -> None:
         self.model.tick(self._clock())
@@ -168,6 +186,15 @@ class QueueView(QWidget):
                 await self._read()
         finally:
             self._is_loading = False
+        await self._name_datasets()
+
+    async def _name_datasets(self) -> None:
+        """Read the DOIs of what was asked for by other addresses, which the jobs do not know."""
+        asked = {row.job.request.base_url for row in self.model.unnamed} - self._asked_for
+        if asked:
+            self._asked_for |= asked
+            dois = dict(await self._desk.read_results(doi_of, asked))
+            self.model.name_datasets({asked: doi for asked, doi in dois.items() if doi})
 
     async def _read(self) -> None:
         self.model.begin_reading()
@@ -202,7 +229,7 @@ class QueueView(QWidget):
             self._desk.start(self._load_ending(job.ingest_id))
 
     def _follow_queue(self) -> None:
-        self.model.is_running = self._desk.is_queue_running
+        self.model.set_running(self._desk.is_queue_running)
         self._follow()
 
     def _follow(self) -> None:

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is read out to those who listen instead of looking: ends, questions, notices, results."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+
+from carrel_desktop import quantities
+from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.queue.face import state_of
+from carrel_desktop.views.queue.row import Row
+
+if TYPE_CHECKING:
+    from carrel_desktop.main_window import MainWindow
+
+
+class Announcer(QObject):
+    """Follows the pages of a window; `announced` carries each sentence that was given out."""
+
+    announced = Signal(str)
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._is_looking = False
+        self._is_verifying = False
+        queue, found = window.queue_view.model, window.archive_view.model
+        window.notice.said.connect(self.say)
+        queue.ended.connect(self._on_ended)
+        queue.asked.connect(self._on_asked)
+        queue.came.connect(self._on_came)
+        queue.turned.connect(self._on_turned)
+        found.rowsInserted.connect(self._on_looked)
+        found.dataChanged.connect(self._on_looked)
+        found.modelReset.connect(self._on_list_emptied)
+        window.holdings_view.detail.check.said.connect(self._on_verification)
+
+    def say(self, sentence: str) -> None:
+        """Have a sentence read out."""
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._window, sentence))
+        self.announced.emit(sentence)
+
+    def _on_ended(self, row: Row) -> None:
+        self.say(f"{row.title}: {state_of(row.job)}")
+
+    def _on_asked(self, row: Row) -> None:
+        question = row.job.question.text if row.job.question else ""
+        self.say(f"{row.title}: {question}")
+
+    def _on_came(self, count: int) -> None:
+        datasets = quantities.counted(count, "1 dataset", "{count} datasets")
+        self.say(self.tr("{datasets} went into the queue").format(datasets=datasets))
+
+    def _on_turned(self, is_running: bool) -> None:
+        self.say(self.tr("The queue runs") if is_running else self.tr("The queue is stopped"))
+
+    def _on_looked(self) -> None:
+        """Say the end of looking, once all that was pasted has been looked at."""
+        model = self._window.archive_view.model
+        was_looking, self._is_looking = self._is_looking, model.count(State.LOOKING) > 0
+        if was_looking and not self._is_looking:
+            datasets = quantities.counted(len(model), "1 dataset", "{count} datasets")
+            text = self.tr("Looked at {datasets}, {count} can be archived")
+            count = quantities.number(model.count(State.READY))
+            self.say(text.format(datasets=datasets, count=count))
+
+    def _on_list_emptied(self) -> None:
+        self._is_looking = False
+
+    def _on_verification(self, sentence: str) -> None:
+        """Say what a verification found; that it goes on is said by its bar."""
+        was_verifying = self._is_verifying
+        self._is_verifying = not self._window.holdings_view.detail.bar.isHidden()
+        if was_verifying and not self._is_verifying:
+            self.say(sentence)
