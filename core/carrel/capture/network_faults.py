@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What goes wrong on the network, in words that a person understands and without anybody's keys."""
 
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from carrel.model import Status
 
 # How the words of h11, and ours, begin where a body ends before its time.
 _CUT_SHORT = ("peer closed connection", "the connection ended")
+_CAME = re.compile(r"received (\d+) bytes, expected (\d+)")
 _REASON_CHARACTERS = 200
 
 
@@ -62,7 +64,9 @@ def _breach(error: Exception, url: str) -> str:
     """Return what the other side did, without its bytes: they may repeat a key that was sent."""
     words = str(error)
     if words.startswith(_CUT_SHORT):
-        return f"broke off in the middle of {url}: {words.rstrip('.')}"
+        found = _CAME.search(words)
+        came = f"{found[1]} of {found[2]} bytes came" if found else "its end did not come"
+        return f"broke off in the middle of {url}: {came}"
     if words.startswith("Server disconnected"):
         return f"did not answer {url}: it ended the connection without a word"
     return f"answered {url} with something that is not HTTP"

@@ -376,6 +376,17 @@ def test_a_range_that_is_all_of_it_is_a_whole_file(
     assert found.fixity.size == len(SMALL)
 
 
+@pytest.mark.parametrize("announced", [1110 + 9, len(LARGE)])
+def test_a_body_that_breaks_off_is_told_in_plain_words(
+    server: WireServer, client: Client, series: WarcSeries, announced: int
+) -> None:
+    stop = stopped(client, series, server.serve("/a", cut_off(SMALL, announced=announced)))
+
+    assert stop.status is Status.TRUNCATED
+    came = f"{len(SMALL)} of {announced} bytes came" if announced < 2000 else "its end did not come"
+    assert str(stop) == f"127.0.0.1 broke off in the middle of {server.origin}/a: {came}."
+
+
 def test_a_login_that_a_file_leads_to_is_not_entered(
     server: WireServer, client: Client, series: WarcSeries
 ) -> None:
