@@ -9,13 +9,13 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from enum import Enum, auto
 from time import monotonic
 
 from carrel.capture.attentive import Cancelled
 from carrel.capture.block_worker import Block
+from carrel.capture.decoded import Decoded, Fault
 from carrel.capture.digests import Digester, algorithms_for
-from carrel.capture.exchange import CannotDecode, ContentDecoder, Exchange
+from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.part import Part
 from carrel.capture.response import Response
@@ -92,7 +92,7 @@ class Arrival:
             else None
         )
         self._digester = Digester(algorithms_for(order.algorithms))
-        self._decoded = _Decoded.of(exchange, order.algorithms)
+        self._decoded = Decoded.of(exchange.content_coding, order.algorithms)
         self._sink = _Sink(series, beginning, can_be_left=self._resumable is not None)
         self._continuations: list[Continuation] = []
         self.received = 0
@@ -137,10 +137,10 @@ class Arrival:
         match self._decoded.fault:
             case None:
                 return None
-            case _Fault.CUT:
+            case Fault.CUT:
                 message = f"{url} came in a {coding} coding that breaks off: it is only a part."
                 return IngestStop(Status.TRUNCATED, message)
-            case _Fault.BROKEN:
+            case Fault.BROKEN:
                 message = f"{url} came in a {coding} coding that is damaged."
                 return IngestStop(Status.TRANSFER_ENCODING_ERROR, message)
 
@@ -268,70 +268,3 @@ class _Sink:
     def discard(self) -> None:
         if self.part is not None:
             self.part.discard()
-
-
-class _Fault(Enum):
-    """What is wrong with the content coding of a body that is coded as it says."""
-
-    CUT = auto()
-    BROKEN = auto()
-
-
-class _Decoded:
-    """The digests of a body with its content coding undone, where it has one.
-
-    Some servers send a file that is a gzip as if it were a coding, others code what they were asked
-    not to: the published digest may be that of either, so both are known. Others again say that
-    they code, and do not: there is no fault in that.
-    """
-
-    def __init__(self, coding: str, algorithms: Iterable[str]) -> None:
-        self._decoder = ContentDecoder(coding)
-        self._digester = Digester(algorithms_for(algorithms))
-        self._is_broken = False
-        self._is_empty = True
-
-    @classmethod
-    def of(cls, exchange: Exchange, algorithms: Iterable[str]) -> "_Decoded | _NotCoded":
-        if not exchange.content_coding:
-            return _NotCoded()
-        try:
-            return cls(exchange.content_coding, algorithms)
-        except CannotDecode:
-            return _NotCoded()
-
-    def feed(self, block: Block) -> None:
-        self._is_empty = False
-        if self._is_broken:
-            return
-        try:
-            for content in self._decoder.feed(block):
-                self._digester.feed(content)
-        except CannotDecode:
-            self._is_broken = True
-
-    @property
-    def fault(self) -> _Fault | None:
-        if self._is_broken:
-            return _Fault.BROKEN if self._decoder.has_begun else None
-        return None if self._decoder.is_complete or self._is_empty else _Fault.CUT
-
-    def fixity(self) -> Fixity | None:
-        """Return what the decoded body is, None if the coding is broken or breaks off."""
-        fixity = self._digester.fixity()
-        return fixity if self._decoder.is_complete and not self._is_broken else None
-
-    def close(self) -> None:
-        self._digester.close()
-
-
-class _NotCoded:
-    """Stands in for a body without a content coding, which needs no second look."""
-
-    fault = None
-
-    def feed(self, block: Block) -> None: ...
-
-    def fixity(self) -> None: ...
-
-    def close(self) -> None: ...

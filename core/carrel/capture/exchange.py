@@ -85,12 +85,19 @@ class Exchange:
         return bool(self.truncated)
 
     @property
+    def content_range(self) -> tuple[int, int, int] | None:
+        """The first and the last byte that are sent, and how many there are in all; None if the
+        answer does not tell all three (RFC 9110, 14.4)."""
+        found = _CONTENT_RANGE.fullmatch(self.headers.get("content-range", ""))
+        return (int(found[1]), int(found[2]), int(found[3])) if found else None
+
+    @property
     def is_part(self) -> bool:
-        """Whether the answer says of itself that it has only a part (RFC 9110, 14.4)."""
+        """Whether the answer says of itself that it has only a part."""
         if self.status_code == 206 or "content-range" not in self.headers:
             return self.status_code == 206
-        found = _CONTENT_RANGE.fullmatch(self.headers["content-range"])
-        is_all = found is not None and found[1] == "0" and int(found[2]) + 1 == int(found[3])
+        first, last, total = self.content_range or (-1, 0, 0)
+        is_all = first == 0 and last + 1 == total
         return self.status_code < 300 and not is_all
 
     @property
@@ -104,26 +111,26 @@ class Exchange:
         """
         if not self.content_coding:
             return self.body
+        content, is_whole = self._decoded(max_bytes + 1)
+        if len(content) > max_bytes:
+            raise TooMuch(f"its content is larger than {max_bytes} bytes")
+        if self.body and not is_whole:
+            raise CannotDecode(f"the {self.content_coding} coding breaks off")
+        return content
+
+    def beginning(self, max_bytes: int) -> bytes:
+        """Return what the body begins with, its content coding undone. Raises CannotDecode."""
+        return self._decoded(max_bytes)[0] if self.content_coding else self.body[:max_bytes]
+
+    def _decoded(self, max_bytes: int) -> tuple[bytes, bool]:
+        """Return so much of the body, its coding undone, and whether the coding came to its end."""
         decoder = ContentDecoder(self.content_coding)
         content = bytearray()
         for piece in decoder.feed(self.body):
             content += piece
-            if len(content) > max_bytes:
-                raise TooMuch(f"its content is larger than {max_bytes} bytes")
-        if self.body and not decoder.is_complete:
-            raise CannotDecode(f"the {self.content_coding} coding breaks off")
-        return bytes(content)
-
-    def beginning(self, max_bytes: int) -> bytes:
-        """Return what the body begins with, its content coding undone. Raises CannotDecode."""
-        if not self.content_coding:
-            return self.body[:max_bytes]
-        content = bytearray()
-        for piece in ContentDecoder(self.content_coding).feed(self.body):
-            content += piece
             if len(content) >= max_bytes:
                 break
-        return bytes(content[:max_bytes])
+        return bytes(content[:max_bytes]), decoder.is_complete
 
     @property
     def content_coding(self) -> str:

@@ -48,9 +48,7 @@ class Hops:
 
 
 def _target(exchange: Exchange) -> str:
-    """Return where a redirect leads; of several addresses the first counts."""
-    sent = (value for name, value in exchange.response_headers if name.lower() == b"location")
-    location = _text(next(sent).strip())
+    location = location_of(exchange)
     try:
         url = urljoin(exchange.url, location)
         bare_url(url)
@@ -63,8 +61,13 @@ def _target(exchange: Exchange) -> str:
     return url
 
 
-def _text(location: bytes) -> str:
-    """Return an address as text: servers send raw UTF-8, and in older ones any bytes, here."""
+def location_of(exchange: Exchange) -> str:
+    """Return the address that a redirect names, the first of several.
+
+    Servers send raw UTF-8 there, and older ones any bytes.
+    """
+    sent = (value for name, value in exchange.response_headers if name.lower() == b"location")
+    location = next(sent).strip()
     try:
         return location.decode("utf-8")
     except UnicodeDecodeError:

@@ -16,7 +16,6 @@ from email.utils import parsedate_to_datetime
 from carrel.capture.exchange import Exchange
 
 _STRONG_TAG = re.compile(r'"[\x21\x23-\x7e\x80-\xff]*"')
-_CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})")
 # So much younger than the answer, and the file may have changed again within the same second of a
 # clock that is not quite the server's (RFC 7232, 2.2.2 named a minute).
 _SETTLED_AFTER_S = 60
@@ -54,8 +53,8 @@ class Resumable:
         the whole.
         """
         headers = exchange.headers
-        is_plain = not exchange.content_coding and "transfer-encoding" not in headers
-        if length is None or not is_plain or headers.get("accept-ranges", "").lower() == "none":
+        is_refused = headers.get("accept-ranges", "").lower() == "none"
+        if length is None or is_refused or not _is_plain(exchange):
             return None
         etag, modified = headers.get("etag", ""), headers.get("last-modified", "")
         is_known = bool(_STRONG_TAG.fullmatch(etag))
@@ -69,10 +68,9 @@ class Resumable:
 
     def is_continued_by(self, answer: Exchange, received: int, *, is_provable: bool) -> bool:
         """Say whether a 206 carries this payload's bytes from `received` on, and no others."""
-        found = _CONTENT_RANGE.fullmatch(answer.headers.get("content-range", ""))
-        if found is None or answer.content_coding or "transfer-encoding" in answer.headers:
+        if not answer.content_range or not _is_plain(answer):
             return False
-        start, last, total = (int(number) for number in found.groups())
+        start, last, total = answer.content_range
         is_range = start == received <= last < total == self.total
         is_length = answer.headers.get("content-length") == str(last - start + 1)
         return is_range and is_length and self._is_same(answer, is_provable)
@@ -84,6 +82,11 @@ class Resumable:
             return False
         # A 206 to an If-Range may leave the date out.
         return answer.headers.get("last-modified", self.last_modified) == self.last_modified
+
+
+def _is_plain(answer: Exchange) -> bool:
+    """Say whether the bytes that are sent are those of the payload, uncoded."""
+    return not answer.content_coding and "transfer-encoding" not in answer.headers
 
 
 def _is_settled(modified: str, date: str) -> bool:

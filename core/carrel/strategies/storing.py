@@ -9,6 +9,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,9 +17,9 @@ from typing import Any
 
 from carrel.archive import Archive
 from carrel.capture.arrival import Fetched
-from carrel.capture.digests import Digester
+from carrel.capture.decoded import Decoded
 from carrel.capture.disposition import file_name
-from carrel.capture.exchange import CannotDecode, ContentDecoder, Exchange
+from carrel.capture.exchange import Exchange
 from carrel.capture.records import (
     Record,
     continuation_records,
@@ -148,8 +149,11 @@ class Shelf:
         try:
             record = self._path_of(capture.filename), capture.offset, capture.length
             coding = content_coding(*record)
-            return _decoded(self.payload(capture), coding, algorithms) if coding else None
-        except (Damaged, CannotDecode, OSError):
+            with closing(Decoded.of(coding, algorithms)) as decoded:
+                for block in self.payload(capture) if coding else ():
+                    decoded.feed(block)
+                return decoded.fixity()
+        except (Damaged, OSError):
             return None
 
     def file_name(self, capture: Capture) -> str | None:
@@ -218,19 +222,6 @@ class Shelf:
         """Return where a WARC is now: sealed, or still in staging."""
         staged = self._series.staging / filename
         return staged if staged.exists() else self._archive.warcs / filename
-
-
-def _decoded(blocks: Iterable[bytes], coding: str, algorithms: Iterable[str]) -> Fixity | None:
-    """Return the fixity of coded blocks, None if they break off. Raises CannotDecode."""
-    decoder, digester = ContentDecoder(coding), Digester(algorithms)
-    try:
-        for block in blocks:
-            for content in decoder.feed(block):
-                digester.feed(content)
-        fixity = digester.fixity()
-    finally:
-        digester.close()
-    return fixity if decoder.is_complete else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,10 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 from carrel.capture.arrival import Fetched
 from carrel.capture.client import Client, Response
+from carrel.capture.decoded import Decoded
 from carrel.capture.digests import Digester, algorithms_for
-from carrel.capture.exchange import CannotDecode, ContentDecoder, Exchange
+from carrel.capture.exchange import Exchange
+from carrel.capture.hops import location_of
 from carrel.capture.retry import retry_after_s
 from carrel.capture.wayback.index import IndexRow, is_same_address
 from carrel.capture.wayback.waiting import Waiting
@@ -87,10 +89,9 @@ class RawCaptures:
 
     def _place(self, exchange: Exchange) -> tuple[str | None, str]:
         """Return the time and the original address that a redirect names."""
-        location = exchange.headers["location"].strip()
+        location = location_of(exchange)
         try:
-            # Servers send raw UTF-8 here, which arrives as Latin-1.
-            target = urljoin(exchange.url, location.encode("latin-1").decode("utf-8", "replace"))
+            target = urljoin(exchange.url, location)
             is_own = urlsplit(target).netloc == urlsplit(self._origin).netloc
         except ValueError:
             return None, location
@@ -116,7 +117,7 @@ class RawCaptures:
         most_bytes = self._most_bytes if expected.size is None else expected.size * 2 + _SLACK_BYTES
         _refuse_other_size(response, expected)
         digester = Digester(algorithms_for(expected.digests))
-        decoded = _Decoded(response.exchange.content_coding, expected)
+        decoded = Decoded.of(response.exchange.content_coding, expected.digests)
         received = 0
         try:
             watch(0, response.length)
@@ -136,36 +137,6 @@ class RawCaptures:
     def _is_strict(self) -> bool:
         """Whether this host always says when a capture was made, so that silence is refusal."""
         return urlsplit(self._origin).hostname == _STRICT_HOST
-
-
-class _Decoded:
-    """The digests of a body with its content coding undone, None where it has none, or a bad one.
-
-    The published digest may be that of either form.
-    """
-
-    def __init__(self, coding: str, expected: Fixity) -> None:
-        self._digester = Digester(algorithms_for(expected.digests))
-        try:
-            self._decoder = ContentDecoder(coding) if coding else None
-        except CannotDecode:
-            self._decoder = None
-
-    def feed(self, block: bytes | bytearray) -> None:
-        if self._decoder is None:
-            return
-        try:
-            for content in self._decoder.feed(block):
-                self._digester.feed(content)
-        except CannotDecode:
-            self._decoder = None
-
-    def fixity(self) -> Fixity | None:
-        fixity = self._digester.fixity()
-        return fixity if self._decoder is not None and self._decoder.is_complete else None
-
-    def close(self) -> None:
-        self._digester.close()
 
 
 def _names_time(exchange: Exchange) -> bool:
