@@ -46,7 +46,7 @@ class WebArchiver:
         self._strategy, self._work = strategy, work
         self._ended = threading.Event()
         self._found: dict[int, ManifestFile] = {}
-        self._captured: frozenset[str] = frozenset()
+        self._captured: frozenset[str] | None = None
         self._seconds = OneASecond(())
 
     async def check_existing(self, item: PlatformItem) -> StrategyResult | None:
@@ -74,6 +74,8 @@ class WebArchiver:
 
     async def _ask_what_is_captured(self, item: PlatformItem) -> None:
         """Ask once for all files, so that a new dataset is not asked for one by one."""
+        if self._captured is not None:
+            return
         urls = [entry.platform_url for entry in item.manifest if entry.platform_url]
         self._captured = await asyncio.to_thread(self._work.archive.ledger.captured, urls)
 
@@ -112,7 +114,7 @@ class WebArchiver:
         What no digest can prove counts if an earlier attempt of the same job kept it.
         """
         work = self._work
-        if entry.platform_url is None or entry.platform_url not in self._captured:
+        if entry.platform_url is None or entry.platform_url not in (self._captured or ()):
             return None
         if not is_provable(entry.declared) and entry.platform_url not in work.kept_earlier:
             return None

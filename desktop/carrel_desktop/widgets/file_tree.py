@@ -246,12 +246,23 @@ def _sort_key(node: Node, column: Column) -> tuple[bool, Any, str]:
     return (file is not None, name, "")
 
 
+def known_digests(file: ManifestFile) -> dict[str, str]:
+    """Return the digests of a file by algorithm, as they arrived, else as they were published."""
+    return {**file.declared.digests, **(file.observed.digests if file.observed else {})}
+
+
+def strongest_digest(file: ManifestFile) -> tuple[str, str] | None:
+    """Return the strongest known digest of a file, with its algorithm, None if there is none."""
+    known = known_digests(file)
+    kind = next((kind for kind in STRONGEST_FIRST if kind in known), None)
+    return (kind, known[kind]) if kind else None
+
+
 def _digest(file: ManifestFile, *, short: bool) -> str:
-    known = {**file.declared.digests, **(file.observed.digests if file.observed else {})}
     if short:
-        kind = next((kind for kind in STRONGEST_FIRST if kind in known), None)
-        return f"{kind} {known[kind][:12]}…" if kind else "–"
-    return "\n".join(f"{kind} {value}" for kind, value in known.items())
+        strongest = strongest_digest(file)
+        return f"{strongest[0]} {strongest[1][:12]}…" if strongest else "–"
+    return "\n".join(f"{kind} {value}" for kind, value in known_digests(file).items())
 
 
 def _tone(node: Node, column: Column) -> str:

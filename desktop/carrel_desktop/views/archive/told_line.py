@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What came of a look that shows no new row."""
 
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtCore import Signal
 
 from carrel_desktop.widgets.labels import ElidedLabel
 
 
 class ToldLine(ElidedLabel):
-    """A quiet line under the field, hidden while there is nothing to say."""
+    """A quiet line under the field, hidden while there is nothing to say; `said` carries it."""
+
+    said = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -20,7 +22,7 @@ class ToldLine(ElidedLabel):
         self.hide()
 
     def say(self, sentence: str) -> None:
-        """Show a sentence, and have it read out."""
+        """Show a sentence."""
         self.setText(sentence)
         self.show()
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, sentence))
+        self.said.emit(sentence)

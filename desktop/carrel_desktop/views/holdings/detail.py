@@ -20,11 +20,16 @@ from PySide6.QtWidgets import (
 from carrel.model import ManifestFile, VerificationReport, total_size, unknown_sizes
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.holdings.failures import failure_findings, what_to_do, what_was_read
+from carrel_desktop.views.holdings.failures import (
+    check_the_disk,
+    failure_findings,
+    what_to_do,
+    what_was_read,
+)
 from carrel_desktop.views.holdings.model import LastAttempt
 from carrel_desktop.views.holdings.record import Record
 from carrel_desktop.widgets.actions import ActionButton
-from carrel_desktop.widgets.file_tree import STRONGEST_FIRST
+from carrel_desktop.widgets.file_tree import strongest_digest
 from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.labels import ElidedLabel
@@ -107,11 +112,8 @@ class HoldingPane(QFrame):
         file = self.files.files.file_at(self.files.currentIndex())
         if file is None and len(self._of) == 1:
             file = self._of[0]
-        if file is None:
-            return ""
-        observed = file.observed.digests if file.observed else {}
-        known = {**file.declared.digests, **observed}
-        return next((known[kind] for kind in STRONGEST_FIRST if kind in known), "")
+        strongest = strongest_digest(file) if file is not None else None
+        return strongest[1] if strongest else ""
 
     def _show_fixity(self, fixity: Mapping[str, Any]) -> None:
         """Say what was found when the records were last read again, be it long ago."""
@@ -123,7 +125,7 @@ class HoldingPane(QFrame):
                 records=quantities.records(fixity["failed"]),
                 moment=quantities.moment(fixity["found"]),
             )
-            advice = self.tr("Check the disk, then archive the dataset again.")
+            advice = check_the_disk()
             self.check.show_trouble(heading, f"{fixity['message'] or ''} {advice}".strip())
         else:
             heading = self.tr("All intact on {moment}").format(

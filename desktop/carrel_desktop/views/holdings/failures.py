@@ -40,6 +40,11 @@ def what_to_do(report: VerificationReport) -> str:
     """Return what helps against what was found."""
     if all(_is_file_gone(check) for check in report.failures):
         return _tr("Bring the file back from a backup, or archive the dataset again.")
+    return check_the_disk()
+
+
+def check_the_disk() -> str:
+    """Return what helps where bytes turned out damaged."""
     return _tr("Check the disk, then archive the dataset again.")
 
 

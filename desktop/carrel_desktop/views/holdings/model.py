@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from carrel.model import Status
 from carrel_desktop import quantities, words
+from carrel_desktop.views.holdings.failures import check_the_disk
 from carrel_desktop.widgets.indexes import TOP, Index
 
 Role = Qt.ItemDataRole
@@ -248,7 +249,7 @@ class HoldingsModel(QAbstractTableModel):
 
     def _advice(self, row: Holding) -> str:
         if row.failed:
-            return self.tr("Check the disk, then archive the dataset again.")
+            return check_the_disk()
         return words.advice(row.status)
 
     def _kept(self, row: Holding) -> str:
