@@ -167,8 +167,10 @@ class QueueTree(PagedTree):
     @contextmanager
     def _choosing_itself(self) -> Iterator[None]:
         before, self._is_choosing_itself = self._is_choosing_itself, True
-        yield
-        self._is_choosing_itself = before
+        try:
+            yield
+        finally:
+            self._is_choosing_itself = before
 
     def _on_expanded(self, index: QModelIndex) -> None:
         self._queue.hold(index, is_held=True)
