@@ -8,7 +8,8 @@ from pathlib import Path
 
 from warcio.archiveiterator import ArchiveIterator
 
-from carrel.capture.exchange import Exchange, RawHeaders
+from carrel.capture.exchange import Exchange
+from carrel.capture.http1.head import RawHeaders
 
 STARTED = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
 

@@ -153,14 +153,14 @@ class Arrival:
             answer, self.received, is_provable=self._is_provable
         )
 
-    def receive(self, response: Response, stall_s: float) -> None:
+    def receive(self, response: Response) -> None:
         """Take a body to its end, or as far as it comes.
 
         Raises IngestStop, Cancelled, Damaged and OSError.
         """
         order, total = self._order, self._beginning.total
         order.progress(self.received, total)
-        for block in response.blocks(order.is_cancelled, stall_s):
+        for block in response.blocks():
             order.reserve(len(block))
             self._digester.feed(block)
             self._decoded.feed(block)
@@ -168,12 +168,12 @@ class Arrival:
             self.received += len(block)
             order.progress(self.received, total)
 
-    def go_on(self, response: Response, stall_s: float) -> None:
+    def go_on(self, response: Response) -> None:
         """Take a body that continues what is there. Raises what `receive` raises."""
         start = self.received
         self._sink.continued(Further(start, response.exchange))
         try:
-            self.receive(response, stall_s)
+            self.receive(response)
         finally:
             if self.received > start:
                 self._continuations.append(Continuation(response.exchange, start, self.received))

@@ -16,15 +16,15 @@ from time import monotonic
 from types import TracebackType
 from urllib.parse import urlencode
 
-import httpcore
 import httpx
 
 from carrel import __version__
 from carrel.capture.attentive import Cancelled as Cancelled
-from carrel.capture.attentive import heeding, stop_if, within
+from carrel.capture.attentive import stop_if
 from carrel.capture.connections import Connections
-from carrel.capture.exchange import SECRET_HEADERS, Exchange, RawHeaders
+from carrel.capture.exchange import SECRET_HEADERS, Exchange
 from carrel.capture.gzip_member import MEBIBYTE
+from carrel.capture.http1.head import Head, RawHeaders
 from carrel.capture.network_faults import host_of, translated, without_password
 from carrel.capture.pace import Pace, Turn
 from carrel.capture.proxies import Proxies
@@ -166,36 +166,43 @@ class Client:
         with translated(url):
             target = bare_url(url)
         stop_if(is_cancelled)
-        with (
-            self._pace.turn(
-                target.netloc.decode("ascii"), is_question=is_question, is_cancelled=is_cancelled
-            ) as turn,
-            heeding(is_cancelled),
-        ):
-            yield from self._answer(target, headers, turn, form)
+        with self._pace.turn(
+            target.netloc.decode("ascii"), is_question=is_question, is_cancelled=is_cancelled
+        ) as turn:
+            yield from self._answer(target, headers, turn, is_cancelled, form)
 
     def _answer(
         self,
         url: httpx.URL,
         headers: Mapping[str, str],
         turn: Turn,
+        is_cancelled: Callable[[], bool],
         form: Mapping[str, str] | None = None,
     ) -> Iterator[Response]:
         """Yield the one answer, and learn from it."""
-        keys, method, body = self._keys(str(url)), "GET", b""
+        keys, method, body = self._keys(str(url)), b"GET", b""
         groups = [self._headers, headers, keys]
         if form is not None:
-            method, body = "POST", urlencode(form).encode("ascii")
+            method, body = b"POST", urlencode(form).encode("ascii")
             groups.append(_framing(body))
+        network = self._network
         with translated(str(url), broken=Status.NETWORK_ERROR):
             sent = _raw_headers(url, groups)
             began, started = monotonic(), datetime.now(UTC)
-            with within(_HEAD_TIMEOUTS * self._network.timeout_s + self._network.connect_timeout_s):
-                answer = self._connections.send(method, url, sent, body)
-        exchange = _exchange(method, url, sent, answer, started, secret=keys)
+            until = began + _HEAD_TIMEOUTS * network.timeout_s + network.connect_timeout_s
+            answer = self._connections.send(
+                method, url, sent, body, until=until, is_cancelled=is_cancelled
+            )
+        exchange = _exchange(method, url, sent, answer.head, started, secret=keys)
         turn.head_came(exchange)
-        flow = Throughput(self._network.min_rate, self._network.timeout_s)
-        response = Response(answer, exchange, began, flow)
+        response = Response(
+            answer,
+            exchange,
+            began=began,
+            flow=Throughput(network.min_rate, network.timeout_s),
+            stall_s=self.stall_s,
+            is_cancelled=is_cancelled,
+        )
         try:
             yield response
         finally:
@@ -251,10 +258,10 @@ def environment_fault(error: Exception) -> str:
 
 
 def _exchange(
-    method: str,
+    method: bytes,
     url: httpx.URL,
     sent: RawHeaders,
-    answer: httpcore.Response,
+    head: Head,
     started: datetime,
     *,
     secret: Collection[str],
@@ -265,12 +272,12 @@ def _exchange(
         url=str(url).partition("#")[0],
         target=url.raw_path,
         request_headers=tuple(pair for pair in sent if pair[0].lower() not in unsaid),
-        status_code=answer.status,
-        reason=answer.extensions.get("reason_phrase", b""),
-        response_headers=tuple(answer.headers),
+        status_code=head.status_code,
+        reason=head.reason,
+        response_headers=head.headers,
         started=started,
-        method=method,
-        http_version=answer.extensions.get("http_version", b"HTTP/1.1"),
+        method=method.decode("ascii"),
+        http_version=head.http_version,
     )
 
 

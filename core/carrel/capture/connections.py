@@ -1,77 +1,110 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The connections of the HTTP client: the pools of httpx's transports, asked directly.
+"""The connections of the HTTP client: made as the environment says, and used again while they last.
 
-httpx makes them as the environment says (proxies, certificate authorities). What its client does
-with every request beyond that (cookies, redirects, authentication, codings) is not for us to use,
-and takes longer than a small file does.
+Proxies and certificate authorities are found as httpx finds them. What is received is read here and
+not by a library, since what a WARC is to record is the answer itself; and for thousands of small
+files the library's own work took longer than all of ours.
 """
 
-from typing import Any
+import threading
+from collections.abc import Callable, Hashable
+from time import monotonic
 
-import h11
 import httpcore
 import httpx
 
-from carrel.capture.attentive import make_attentive
-from carrel.capture.exchange import RawHeaders
+from carrel.capture.attentive import awaited
+from carrel.capture.http1.connection import Answer, Connection
+from carrel.capture.http1.head import RawHeaders, question
+from carrel.capture.http1.way import Way
 from carrel.capture.proxies import Proxies
 from carrel.settings import Network
 
-_LIMITS = httpx.Limits(max_connections=64, max_keepalive_connections=16)
+# Many servers end a connection that rests for longer.
+_REST_S = 5.0
+_MOST_AT_REST = 16
 
 
 class Connections:
-    """Pools of connections, direct and through the proxies of the environment.
+    """Connections, direct and through the proxies of the environment.
 
-    Threads may share them. Raises OSError, ValueError, ImportError and httpx.InvalidURL for what
-    the environment names and can not be used.
+    Threads may share them. Raises OSError, ValueError and httpx.InvalidURL for what the environment
+    names and can not be used.
     """
 
     def __init__(self, network: Network) -> None:
-        timeout = httpx.Timeout(network.timeout_s, connect=network.connect_timeout_s)
-        self._extensions = {"timeout": timeout.as_dict()}
         self._proxies = Proxies.of_environment()
         # One for all: to read the certificate authorities takes longer than the rest.
         context = httpx.create_ssl_context()
-        self._transports = {
-            proxy: httpx.HTTPTransport(verify=context, limits=_LIMITS, proxy=proxy)
-            for proxy in (None, *self._proxies.addresses)
+        context.set_alpn_protocols(["http/1.1"])
+        self._ways = {
+            proxy: Way(network, context, proxy) for proxy in (None, *self._proxies.addresses)
         }
-        for transport in self._transports.values():
-            make_attentive(transport)
+        self._lock = threading.Lock()
+        self._resting: list[Connection] = []
+        self._is_closed = False
 
     def send(
-        self, method: str, url: httpx.URL, headers: RawHeaders, body: bytes = b""
-    ) -> httpcore.Response:
+        self,
+        method: bytes,
+        url: httpx.URL,
+        headers: RawHeaders,
+        body: bytes = b"",
+        *,
+        until: float,
+        is_cancelled: Callable[[], bool],
+    ) -> Answer:
         """Return the answer, its body still to come; whoever has read enough calls `done`.
 
-        Raises httpcore's exceptions, and Cancelled.
+        Its head must be there `until` a moment of the monotonic clock. Raises httpcore's
+        exceptions, and Cancelled.
         """
-        target = httpcore.URL(
-            scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
-        )
-        request = httpcore.Request(
-            method, target, headers=headers, content=body, extensions=self._extensions
-        )
-        pool = self._transports[self._proxies.leading_to(url)]._pool
-        return pool.handle_request(request)
+        way = self._ways[self._proxies.leading_to(url)]
+        asked = question(method, way.target(url), (*way.headers(url), *headers), body)
+        while True:
+            rested = self._rested(way.end(url))
+            connection = rested or awaited(lambda: way.connect(url), is_cancelled)
+            try:
+                return connection.ask(method, asked, until=until, is_cancelled=is_cancelled)
+            except (httpcore.NetworkError, httpcore.RemoteProtocolError):
+                connection.close()
+                # The server ended it while we asked: what changes nothing may be asked once more
+                # (RFC 9112, 9.3.1).
+                if rested is None or connection.was_heard or method != b"GET":
+                    raise
+            except BaseException:
+                connection.close()
+                raise
 
-    def done(self, answer: httpcore.Response) -> None:
+    def done(self, answer: Answer) -> None:
         """Let go of an answer; its connection is used again if nothing is left on it."""
-        if surplus(answer.stream):
-            answer.extensions["network_stream"].close()
-        answer.close()
+        left = [answer.connection]
+        if answer.leaves_nothing:
+            answer.connection.idle_since = monotonic()
+            with self._lock:
+                if not self._is_closed:
+                    self._resting += left
+                    left = self._resting[:-_MOST_AT_REST]
+                    del self._resting[:-_MOST_AT_REST]
+        for connection in left:
+            connection.close()
 
     def close(self) -> None:
-        for transport in self._transports.values():
-            transport.close()
+        """Let go of all that rest; those in use are closed when they are done with."""
+        with self._lock:
+            self._is_closed = True
+            resting, self._resting = self._resting, []
+        for connection in resting:
+            connection.close()
 
-
-def surplus(stream: Any) -> bytes:
-    """Return what was received behind a body that was read to its end, and belongs to no question.
-
-    `stream` is the body as a pool of httpcore gives it, which would take what is left for the
-    answer to the next question on the connection. It has no public way to ask for it.
-    """
-    state: h11.Connection = stream._stream._connection._h11_state
-    return state.trailing_data[0] if state.their_state is h11.DONE else b""
+    def _rested(self, end: Hashable) -> Connection | None:
+        """Return a connection that can be used again, None if there is none."""
+        while True:
+            with self._lock:
+                connection = next((each for each in self._resting if each.end == end), None)
+                if connection is None:
+                    return None
+                self._resting.remove(connection)
+            if not connection.has_expired(_REST_S):
+                return connection
+            connection.close()

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from carrel.capture.http1.head import RawHeaders
 from carrel.capture.replayable import beyond_latin1, replayable
-
-RawHeaders = tuple[tuple[bytes, bytes], ...]
 
 # What a person's keys travel in. It goes over the wire and nowhere else.
 SECRET_HEADERS = frozenset(

@@ -143,7 +143,7 @@ class _Transfer:
             if exchange.status_code == 416 or not begun.is_continued_by(exchange):
                 return None
             with self._storing():
-                begun.go_on(response, self._client.stall_s)
+                begun.go_on(response)
             return self._finished(begun)
         _check_answer(response)
         if exchange.is_part and self._order.is_proven is None:
@@ -155,7 +155,7 @@ class _Transfer:
             self._series, self._order, beginning, may_resume=self._may_resume, since=response.began
         )
         with self._storing():
-            begun.receive(response, self._client.stall_s)
+            begun.receive(response)
         if response.has_surplus and self._order.is_proven is None:
             self._drop()
             raise surplus_stop(exchange.url)

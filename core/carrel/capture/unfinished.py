@@ -14,7 +14,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from carrel.capture.exchange import Exchange, RawHeaders
+from carrel.capture.exchange import Exchange
+from carrel.capture.http1.head import RawHeaders
 from carrel.capture.journal import Journal, JournalEntry
 from carrel.capture.resume import Continuation
 

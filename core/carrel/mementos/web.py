@@ -12,10 +12,10 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import h11
 import httpx
 
 from carrel.capture.client import bare_url, environment_fault, user_agent
-from carrel.capture.connections import surplus
 from carrel.capture.network_faults import host_of, translated
 from carrel.capture.proxies import Proxies
 from carrel.errors import IngestStop, SettingsError, SourceTrouble
@@ -111,9 +111,17 @@ class _Body(httpx.AsyncByteStream):
             yield piece
 
     async def aclose(self) -> None:
-        if surplus(self._stream._httpcore_stream):
+        if self._has_surplus():
             await self._network.aclose()
         await self._stream.aclose()
+
+    def _has_surplus(self) -> bool:
+        """Say whether more came than the body, which the pool would take for the next answer.
+
+        It has no public way to ask for it.
+        """
+        state: h11.Connection = self._stream._httpcore_stream._stream._connection._h11_state
+        return state.their_state is h11.DONE and bool(state.trailing_data[0])
 
 
 class Web:

@@ -44,7 +44,7 @@ BIG = hashlib.shake_128(b"big").digest(9 * 1024 * 1024 + 17)
 
 
 def body_of(response: Response) -> bytes:
-    return b"".join(response.blocks(lambda: False, 20))
+    return b"".join(response.blocks())
 
 
 def status_of(client: Client, url: str) -> Status:
@@ -275,7 +275,7 @@ def test_silence_before_an_answer_is_a_timeout(server: WireServer) -> None:
 def test_silence_within_a_body_is_a_timeout(
     server: WireServer, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr("carrel.capture.response._POLL_S", 0.02)
+    monkeypatch.setattr("carrel.capture.http1.stream.TURN_S", 0.02)
     given_up = threading.Event()
 
     def halting() -> Iterable[bytes]:
@@ -288,7 +288,7 @@ def test_silence_within_a_body_is_a_timeout(
         client.open(url) as response,
         pytest.raises(IngestStop) as stop,
     ):
-        list(response.blocks(lambda: False, 0.05))
+        list(response.blocks())
     given_up.set()
 
     assert stop.value.status is Status.READ_TIMEOUT
@@ -298,14 +298,17 @@ def test_silence_within_a_body_is_a_timeout(
 def test_a_wish_to_stop_ends_a_transfer(server: WireServer, client: Client, size: int) -> None:
     url = server.serve("/a", reply(BIG[:size]))
 
-    with client.open(url) as response, pytest.raises(Cancelled):
-        list(response.blocks(lambda: True, 20))
+    wish = threading.Event()
+    with client.open(url, is_cancelled=wish.is_set) as response:
+        wish.set()
+        with pytest.raises(Cancelled):
+            list(response.blocks())
 
 
 def test_a_wish_to_stop_is_heard_in_the_silence(
     server: WireServer, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("carrel.capture.response._POLL_S", 0.02)
+    monkeypatch.setattr("carrel.capture.http1.stream.TURN_S", 0.02)
     stopped = threading.Event()
 
     def halting() -> Iterable[bytes]:
@@ -315,8 +318,8 @@ def test_a_wish_to_stop_is_heard_in_the_silence(
 
     server_may_end = threading.Event()
     url = server.serve("/a", Reply(halting))
-    with client.open(url) as response, pytest.raises(Cancelled):
-        list(response.blocks(stopped.is_set, 20))
+    with client.open(url, is_cancelled=stopped.is_set) as response, pytest.raises(Cancelled):
+        list(response.blocks())
     server_may_end.set()
 
 
@@ -343,7 +346,7 @@ def test_an_answer_that_is_left_unread_leaves_nothing_open(
     with client.open(url):
         pass
     with client.open(url) as response:
-        next(iter(response.blocks(lambda: False, 20)))
+        next(iter(response.blocks()))
     gc.collect()
 
     assert asyncio.run(client.get(server.serve("/b", reply(b"next")))).body == b"next"
@@ -409,7 +412,7 @@ def test_a_wish_to_stop_ends_the_wait_for_a_body(
     url = server.serve("/a", Reply(halting))
     began = monotonic()
     with pytest.raises(Cancelled), client.open(url, is_cancelled=halted.is_set) as response:
-        list(response.blocks(halted.is_set, 20))
+        list(response.blocks())
     ended.set()
 
     assert monotonic() - began < client.stall_s / 4

@@ -121,7 +121,7 @@ class RawCaptures:
         received = 0
         try:
             watch(0, response.length)
-            for block in response.blocks(self._waiting.is_cancelled, self._client.stall_s):
+            for block in response.blocks():
                 received += len(block)
                 if received > most_bytes:
                     raise _too_large(expected, most_bytes)

@@ -55,7 +55,6 @@ class Asker:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._stall_s = client.stall_s
         self._limits = Limits(max_bytes, max_seconds)
         self._clock = clock
         network = own_network or OwnNetwork()
@@ -100,7 +99,7 @@ class Asker:
         """Return the answer at the end of all redirects."""
 
         def take(response: Response) -> Received | Fault:
-            return receive(response, incoming(), self._limits, is_cancelled, self._stall_s)
+            return receive(response, incoming(), self._limits)
 
         came_from: str | None = None
         while True:

@@ -22,6 +22,7 @@ _NO_SUCH_NAME = frozenset(
 )
 # Windows has numbers of its own: host not found, no data (WinSock 11001, 11004).
 _NO_SUCH_NAME_IN_WINDOWS = (11001, 11004)
+_TOO_MANY = (errno.EMFILE, errno.ENFILE)
 _NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL)
 
 _BY_STATUS = {
@@ -62,7 +63,7 @@ def fault_of(stop: IngestStop, url: str) -> Fault:
     if is_by_proxy(url):
         return _proxy_fault(stop, detail)
     causes = tuple(_causes(stop))
-    if any(isinstance(cause, httpcore.PoolTimeout) for cause in causes):
+    if any(isinstance(cause, OSError) and cause.errno in _TOO_MANY for cause in causes):
         return Fault("busy-here", detail, may_pass=True)
     outcome = _outcome(stop.status, causes)
     is_unsure = outcome == "unreachable" or (outcome == "dns" and not _is_known_missing(causes))

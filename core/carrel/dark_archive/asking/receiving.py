@@ -7,7 +7,6 @@ Full texts are small, and a look that failed is taken again in the next run.
 
 import hashlib
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -58,13 +57,7 @@ class Received:
     has_end: bool
 
 
-def receive(
-    response: Response,
-    path: Path,
-    limits: Limits,
-    is_cancelled: Callable[[], bool],
-    stall_s: float,
-) -> Received | Fault:
+def receive(response: Response, path: Path, limits: Limits) -> Received | Fault:
     """Return the body, in a new file at `path`, or why it did not come.
 
     Leaves no file unless it came whole. Raises Cancelled, and OSError of the disk.
@@ -75,7 +68,7 @@ def receive(
     until = monotonic() + limits.max_seconds
     with _Inflow(path) as inflow:
         try:
-            for block in response.blocks(is_cancelled, stall_s):
+            for block in response.blocks():
                 inflow.write(block)
                 if inflow.size > limits.max_bytes:
                     return _too_large(exchange, limits)

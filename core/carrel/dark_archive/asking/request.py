@@ -129,12 +129,8 @@ class Requests:
         """Say whether a public name led to an address inside; behind a proxy nobody can tell."""
         if self._private_networks or is_inside(url) or is_by_proxy(url):
             return False
-        # The one thing that the client's answer does not tell by itself.
-        stream = response._response.extensions.get("network_stream")
-        peer = stream.get_extra_info("server_addr") if stream is not None else None
-        if not peer:
-            return False
-        return is_inside(f"http://[{peer[0]}]/" if ":" in peer[0] else f"http://{peer[0]}/")
+        peer = response.peer
+        return is_inside(f"http://[{peer}]/" if ":" in peer else f"http://{peer}/")
 
 
 def has_proxy_failed(exchange: Exchange, url: str) -> bool:
