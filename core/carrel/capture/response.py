@@ -52,8 +52,7 @@ class Response:
     @property
     def length(self) -> int | None:
         """The announced length of the body in bytes, None if there is none to trust."""
-        text = self.exchange.headers.get("content-length", "")
-        return int(text) if text.isascii() and text.isdigit() else None
+        return self._answer.length
 
     @property
     def has_surplus(self) -> bool:

@@ -46,17 +46,14 @@ def body_behind(head: Head, method: bytes) -> Body:
         return Sized(0)
     if method == b"CONNECT" and code < 300:
         return Sized(0)
+    lengths = set(head.values(b"content-length"))
+    if len(lengths) > 1 or not all(map(_LENGTH.fullmatch, lengths)):
+        raise httpcore.RemoteProtocolError("the length is none")
     if codings := head.values(b"transfer-encoding"):
         if [each.lower() for each in codings] != [b"chunked"]:
             raise httpcore.RemoteProtocolError("the transfer coding is not one that we know")
         return Chunked()
-    lengths = set(head.values(b"content-length"))
-    if not lengths:
-        return OpenEnded()
-    (length, *others) = lengths
-    if others or not _LENGTH.fullmatch(length):
-        raise httpcore.RemoteProtocolError("the length is none")
-    return Sized(int(length))
+    return Sized(int(lengths.pop())) if lengths else OpenEnded()
 
 
 class Sized:

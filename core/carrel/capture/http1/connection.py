@@ -21,6 +21,8 @@ class Answer:
 
     def __init__(self, head: Head, body: Body, connection: "Connection") -> None:
         self.head, self.connection = head, connection
+        self.length = body.left
+        """How long the body is, in bytes; None if nobody said, or a coding overrules what was."""
         self._body = body
 
     @property
