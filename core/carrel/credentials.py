@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from time import monotonic
 from typing import Any
 
@@ -252,6 +253,7 @@ def _host_with_port(url: str) -> str | None:
     return host if port == _DEFAULT_PORTS[scheme] else host + port
 
 
+@lru_cache(maxsize=64)
 def _is_this_machine(host: str) -> bool:
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback

@@ -180,13 +180,14 @@ class Client:
         form: Mapping[str, str] | None = None,
     ) -> Iterator[Response]:
         """Yield the one answer, and learn from it."""
-        keys, method, body = self._keys(str(url)), b"GET", b""
+        text = str(url)
+        keys, method, body = self._keys(text), b"GET", b""
         groups = [self._headers, headers, keys]
         if form is not None:
             method, body = b"POST", urlencode(form).encode("ascii")
             groups.append(_framing(body))
         network = self._network
-        with translated(str(url), broken=Status.NETWORK_ERROR):
+        with translated(text, broken=Status.NETWORK_ERROR):
             sent = _raw_headers(url, groups)
             began, started = monotonic(), datetime.now(UTC)
             until = began + _HEAD_TIMEOUTS * network.timeout_s + network.connect_timeout_s

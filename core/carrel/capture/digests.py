@@ -12,6 +12,8 @@ from carrel.capture.block_worker import Block, BlockWorker
 from carrel.model import Fixity
 
 ALWAYS = ("md5", "sha1", "sha256")
+# By name the library looks each up anew, for each of thousands of small files.
+_NEW = {"md5": hashlib.md5, "sha1": hashlib.sha1, "sha256": hashlib.sha256}
 
 # Threads pay only from this block size on; below it the hand-over costs more than it gives.
 _THREADED_BLOCK_BYTES = 256 * 1024
@@ -35,7 +37,9 @@ class Digester:
     """
 
     def __init__(self, algorithms: Iterable[str] = ALWAYS) -> None:
-        self._hashes = {name: hashlib.new(name) for name in algorithms}
+        self._hashes = {
+            name: _NEW[name]() if name in _NEW else hashlib.new(name) for name in algorithms
+        }
         self._size = 0
         self._workers: list[BlockWorker[Block]] = []
 

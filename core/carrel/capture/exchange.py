@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from carrel.capture.http1.head import RawHeaders
+from carrel.capture.http1.head import RawHeaders, joined
 from carrel.capture.replayable import beyond_latin1, replayable
 
 # What a person's keys travel in. It goes over the wire and nowhere else.
@@ -66,7 +66,7 @@ class Exchange:
     headers: Mapping[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "headers", _joined(self.response_headers))
+        object.__setattr__(self, "headers", joined(self.response_headers))
 
     @property
     def timestamp(self) -> str:
@@ -215,12 +215,3 @@ class ContentDecoder:
 def _message(first_line: bytes, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
     lines = [first_line, *(name + b": " + value for name, value in headers)]
     return b"\r\n".join(lines) + b"\r\n\r\n"
-
-
-def _joined(headers: RawHeaders) -> dict[str, str]:
-    """Return headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
-    joined: dict[str, str] = {}
-    for raw_name, raw_value in headers:
-        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
-        joined[name] = f"{joined[name]}, {value}" if name in joined else value
-    return joined

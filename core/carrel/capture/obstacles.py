@@ -45,7 +45,9 @@ def is_challenge(exchange: Exchange) -> bool:
             return True
     if exchange.status_code in (403, 429) and "x-datadome" in exchange.headers:
         return True
-    if (urlsplit(exchange.url).hostname or "").endswith(_CHALLENGE_HOSTS):
+    if any(host in exchange.url for host in _CHALLENGE_HOSTS) and (
+        urlsplit(exchange.url).hostname or ""
+    ).endswith(_CHALLENGE_HOSTS):
         return True
     if exchange.status_code == 202 and not exchange.body.strip() and not exchange.is_redirect:
         return True

@@ -3,7 +3,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -91,7 +91,7 @@ class Ledger:
         ingest_id = _known(result.ingest_id)
         with self._writing() as db:
             db.table("captures").insert_all(
-                ({**asdict(each), "ingest_id": ingest_id} for each in captures),
+                ({**each.to_fields(), "ingest_id": ingest_id} for each in captures),
                 ignore=True,
             )
             db.table("results").update(ingest_id, _result_row(result, body))

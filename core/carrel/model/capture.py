@@ -41,6 +41,11 @@ class Capture:
         """The SHA-1 in base 32, as CDX files and WARC headers write it."""
         return base64.b32encode(bytes.fromhex(self.sha1)).decode()
 
+    def to_fields(self) -> dict[str, Any]:
+        """Return every field by its name, as ledger and journal have them."""
+        # asdict would copy each value deeply, for every file of a dataset.
+        return {name: getattr(self, name) for name in self.__slots__}
+
     def to_cdx_json(self) -> dict[str, Any]:
         """Return sandcrawler's `cdx` object."""
         return {

@@ -4,6 +4,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urljoin, urlsplit
 
 from carrel.model import Landing
@@ -38,6 +39,7 @@ class Address:
         return None
 
 
+@lru_cache(maxsize=64)  # what looks for a file's faults asks for one address several times
 def read_address(url: str) -> Address | None:
     """Return the address taken apart, None if it is no http or https address."""
     try:

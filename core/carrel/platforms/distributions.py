@@ -240,4 +240,4 @@ def _list(value: Any) -> list[Any]:
 
 
 def _plain(url: str) -> str:
-    return re.sub(r"^https?://", "", url.partition("#")[0]).rstrip("/")
+    return url.partition("#")[0].removeprefix("https").removeprefix("http").rstrip("/")

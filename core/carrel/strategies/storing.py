@@ -270,8 +270,7 @@ class _Noted:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            # asdict would copy each value deeply, for every file of a dataset.
-            "capture": {name: getattr(self.capture, name) for name in Capture.__slots__},
+            "capture": self.capture.to_fields(),
             "observed": self.fixity.to_json(),
             "platform_url": self.platform_url,
         }

@@ -10,7 +10,7 @@ import httpcore
 
 from carrel.capture.http1.head import LARGEST_HEAD_BYTES, Head
 
-_LENGTH = re.compile(rb"[0-9]{1,20}")
+_LENGTH = re.compile(r"[0-9]{1,20}")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]*)?\r\n")
 
 
@@ -46,11 +46,11 @@ def body_behind(head: Head, method: bytes) -> Body:
         return Sized(0)
     if method == b"CONNECT" and code < 300:
         return Sized(0)
-    lengths = set(head.values(b"content-length"))
+    lengths = set(head.members("content-length"))
     if len(lengths) > 1 or not all(map(_LENGTH.fullmatch, lengths)):
         raise httpcore.RemoteProtocolError("the length is none")
-    if codings := head.values(b"transfer-encoding"):
-        if [each.lower() for each in codings] != [b"chunked"]:
+    if codings := head.members("transfer-encoding"):
+        if [each.lower() for each in codings] != ["chunked"]:
             raise httpcore.RemoteProtocolError("the transfer coding is not one that we know")
         return Chunked()
     return Sized(int(lengths.pop())) if lengths else OpenEnded()

@@ -30,7 +30,7 @@ class Answer:
         """Whether the body came to its end, and the connection is there for another question."""
         if not self._body.is_over or self._body.surplus or self.head.http_version < b"HTTP/1.1":
             return False
-        return b"close" not in map(bytes.lower, self.head.values(b"connection"))
+        return "close" not in map(str.lower, self.head.members("connection"))
 
     @property
     def surplus(self) -> bytes:

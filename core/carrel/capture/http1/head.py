@@ -2,8 +2,8 @@
 """What stands before a body: status line and headers of an answer, and those of a question."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import httpcore
 
@@ -13,8 +13,12 @@ RawHeaders = tuple[tuple[bytes, bytes], ...]
 LARGEST_HEAD_BYTES = 100 * 1024
 
 _END = re.compile(rb"\n\r?\n")
-_STATUS_LINE = re.compile(rb"HTTP/([0-9]\.[0-9]) ([0-9]{3})(?: ([^\x00\r]*))?")
-_HEADER = re.compile(rb"([-!#$%&'*+.^_`|~0-9A-Za-z]+):([^\x00\r\f\v]*)")
+_STATUS_LINE = re.compile(rb"HTTP/([0-9]\.[0-9]) ([0-9]{3})(?: ([^\x00\r\n]*))?\r?\n")
+_HEADER = rb"([-!#$%&'*+.^_`|~0-9A-Za-z]+):([^\x00\r\n\f\v]*)\r?\n"
+_HEADERS = re.compile(b"(?:%s)*\r?\n" % _HEADER.replace(b"(", b"(?:"))
+_EACH_HEADER = re.compile(_HEADER)
+# A line that begins with a blank continues the one before it (RFC 9112, 5.2).
+_FOLD = re.compile(rb"\r?\n[ \t]+")
 _BEGINS = b"HTTP/"
 _BLANKS = b" \t"
 
@@ -27,15 +31,16 @@ class Head:
     status_code: int
     reason: bytes
     headers: RawHeaders
+    fields: Mapping[str, str] = field(init=False)
+    """The headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
 
-    def values(self, name: bytes) -> list[bytes]:
+    def __post_init__(self) -> None:
+        self.fields = joined(self.headers)
+
+    def members(self, name: str) -> list[str]:
         """Return the members of a header that is a list (RFC 9110, 5.6.1); `name` is lower-case."""
-        return [
-            member.strip(_BLANKS)
-            for key, value in self.headers
-            if key.lower() == name
-            for member in value.split(b",")
-        ]
+        value = self.fields.get(name)
+        return [] if value is None else [member.strip(" \t") for member in value.split(",")]
 
 
 def end_of_head(data: bytes) -> int:
@@ -57,12 +62,25 @@ def head_of(data: bytes) -> Head:
 
     The bytes are in no message: they may repeat a key that was sent.
     """
-    lines = [line[:-1] if line.endswith(b"\r") else line for line in data.split(b"\n")]
-    found = _STATUS_LINE.fullmatch(lines[0])
+    found = _STATUS_LINE.match(data)
     if found is None:
         raise httpcore.RemoteProtocolError("the status line is none")
-    headers = tuple(map(_header, _unfolded(line for line in lines[1:] if line)))
+    rest = data[found.end() :]
+    if rest[:1] not in (b" ", b"\t") and (b"\n " in rest or b"\n\t" in rest):
+        rest = _FOLD.sub(b" ", rest)
+    if not _HEADERS.fullmatch(rest):
+        raise httpcore.RemoteProtocolError("a header is none")
+    headers = tuple((name, value.strip(_BLANKS)) for name, value in _EACH_HEADER.findall(rest))
     return Head(b"HTTP/" + found[1], int(found[2]), (found[3] or b"").rstrip(_BLANKS), headers)
+
+
+def joined(headers: RawHeaders) -> dict[str, str]:
+    """Return headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
+    found: dict[str, str] = {}
+    for raw_name, raw_value in headers:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        found[name] = f"{found[name]}, {value}" if name in found else value
+    return found
 
 
 def question(
@@ -79,26 +97,3 @@ def question(
     if head.count(b"\n") != ends or head.count(b"\r") != ends or b"\0" in head:
         raise httpcore.LocalProtocolError("a header holds what no header can")
     return b"%s\r\n\r\n%s" % (head, body)
-
-
-def _unfolded(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Join what continues the line before it (RFC 9112, 5.2)."""
-    last: list[bytes] = []
-    for line in lines:
-        if line[:1] in (b" ", b"\t"):
-            if not last:
-                raise httpcore.RemoteProtocolError("the first header continues nothing")
-            last.append(line.lstrip(_BLANKS))
-            continue
-        if last:
-            yield b" ".join(last)
-        last = [line]
-    if last:
-        yield b" ".join(last)
-
-
-def _header(line: bytes) -> tuple[bytes, bytes]:
-    found = _HEADER.fullmatch(line)
-    if found is None:
-        raise httpcore.RemoteProtocolError("a header is none")
-    return found[1], found[2].strip(_BLANKS)
