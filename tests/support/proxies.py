@@ -113,7 +113,8 @@ class LeadingProxy:
         host = reader.read(reader.read(1)[0]).decode() if kind == 3 else _numbers(reader, kind)
         (port,) = struct.unpack("!H", reader.read(2))
         self.asked.append(f"{host}:{port}")
-        connection.sendall(bytes((_SOCKS, self.reply_code, 0, 1, 0, 0, 0, 0, 0, 0)))
+        for byte in (_SOCKS, self.reply_code, 0, 1, 0, 0, 0, 0, 0, 0):
+            connection.sendall(bytes([byte]))  # nobody promises that it comes in one piece
         return (host, port) if not self.reply_code else None
 
     def _relay(self, connection: socket.socket, end: tuple[str, int]) -> None:

@@ -4,7 +4,13 @@
 import httpcore
 from socksio import ProtocolError, socks5
 
-_MOST_BYTES = 4096
+# Version and method, or version and status (RFC 1928, 3; RFC 1929, 2).
+_SHORT_REPLY_BYTES = 2
+# The beginning of a reply by which its length is known, and what an address and a port take after
+# it, by the kind of the address; a name says its own length (RFC 1928, 6).
+_REPLY_BEGINS_BYTES = 5
+_IPV4, _NAME, _IPV6 = 1, 3, 4
+_FURTHER_BYTES = {_IPV4: 5, _IPV6: 17}
 
 
 def ask_socks(
@@ -19,25 +25,38 @@ def ask_socks(
     """
     socks = socks5.SOCKS5Connection()
 
-    def answer() -> object:
+    def read(size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            piece = stream.read(size - len(data), timeout_s)
+            if not piece:
+                raise httpcore.ProxyError("the proxy ended the connection")
+            data += piece
+        return data
+
+    def short_answer() -> object:
         stream.write(socks.data_to_send(), timeout_s)
-        return socks.receive_data(stream.read(_MOST_BYTES, timeout_s))
+        return socks.receive_data(read(_SHORT_REPLY_BYTES))
 
     methods = socks5.SOCKS5AuthMethod
     method = methods.USERNAME_PASSWORD if auth else methods.NO_AUTH_REQUIRED
     try:
         socks.send(socks5.SOCKS5AuthMethodsRequest([method]))
-        accepted = answer()
+        accepted = short_answer()
         if not (isinstance(accepted, socks5.SOCKS5AuthReply) and accepted.method == method):
             raise httpcore.ProxyError("the proxy wants another way to log in")
         if auth is not None:
             socks.send(socks5.SOCKS5UsernamePasswordRequest(*auth))
-            opened = answer()
+            opened = short_answer()
             if not (isinstance(opened, socks5.SOCKS5UsernamePasswordReply) and opened.success):
                 raise httpcore.ProxyError("the proxy does not accept name and password")
         connect = socks5.SOCKS5Command.CONNECT
         socks.send(socks5.SOCKS5CommandRequest.from_address(connect, address))
-        led = answer()
+        stream.write(socks.data_to_send(), timeout_s)
+        begins = read(_REPLY_BEGINS_BYTES)
+        kind, first = begins[3:]
+        further = first + 2 if kind == _NAME else _FURTHER_BYTES.get(kind, 0)
+        led = socks.receive_data(begins + read(further))
     except ProtocolError as error:
         raise httpcore.ProxyError("the proxy does not speak SOCKS 5") from error
     if not isinstance(led, socks5.SOCKS5Reply):
