@@ -79,7 +79,7 @@ class Sized:
 
 
 class OpenEnded:
-    """A body that ends where the connection does."""
+    """A body that ends where its connection does."""
 
     left = None
     surplus = b""

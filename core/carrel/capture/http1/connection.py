@@ -111,7 +111,9 @@ class Connection:
         while not self._held or (end := end_of_head(self._held)) < 0:
             piece = self._received(until, is_cancelled)
             if not piece:
-                raise httpcore.RemoteProtocolError("Server disconnected within the head, or before")
+                within = "the connection ended within the head"
+                before = "Server disconnected without a word"
+                raise httpcore.RemoteProtocolError(within if self.was_heard else before)
             self.was_heard = True
             self._held += piece
         data, self._held = self._held[:end], self._held[end:]
