@@ -76,11 +76,20 @@ class ApiStop(IngestStop):
 
 
 class NotThisPlatform(CarrelError):
-    """Raised by `describe` when a closer look shows another platform, or none."""
+    """Raised by `describe` when a closer look shows another platform, or none.
+
+    `remark` is what a person should know of that look if no other platform knows the page, else "".
+    """
+
+    def __init__(self, message: str, *, remark: str = "") -> None:
+        super().__init__(message)
+        self.remark = remark
 
 
 class ArchiveError(CarrelError):
-    """The archive folder can not be used as asked."""
+    """The archive folder can not be used as asked. `status` is what an ingest ends with then."""
+
+    status = Status.STORE_DAMAGED
 
 
 class NotAnArchive(ArchiveError):
@@ -92,11 +101,15 @@ class LedgerLost(ArchiveError):
 
 
 class ArchiveLocked(ArchiveError):
-    """Another process is writing to this archive."""
+    """Another process is writing to this archive, or holds its ledger."""
+
+    status = Status.ARCHIVE_LOCKED
 
 
 class ArchiveFull(ArchiveError):
     """The archive's disk has no room left."""
+
+    status = Status.DISK_FULL
 
 
 class JournalDamaged(ArchiveError):

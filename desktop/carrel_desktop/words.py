@@ -186,6 +186,7 @@ _OUTCOMES = {
     Status.MISMATCH_SHA1: QT_TRANSLATE_NOOP("words", "SHA-1 differs"),
     Status.MISMATCH_SHA256: QT_TRANSLATE_NOOP("words", "SHA-256 differs"),
     Status.BUNDLE_INCOMPLETE: QT_TRANSLATE_NOOP("words", "Bundle incomplete"),
+    Status.ARCHIVE_LOCKED: QT_TRANSLATE_NOOP("words", "Archive in use"),
     Status.STORE_DAMAGED: QT_TRANSLATE_NOOP("words", "Store damaged"),
     Status.DISK_FULL: QT_TRANSLATE_NOOP("words", "Disk full"),
     Status.MISMATCH_EXISTING: QT_TRANSLATE_NOOP("words", "Name is taken"),

@@ -22,6 +22,7 @@ from carrel.dark_archive.asking.own_network import OwnNetwork
 from carrel.dark_archive.gathering import Gathering, Terms
 from carrel.dark_archive.identifiers import normal_url
 from carrel.dark_archive.keeping import Keeping
+from carrel.dark_archive.place import begin_folder
 from carrel.dark_archive.rebuilding import rebuild_ledger
 from carrel.dark_archive.sources import Container, Directory, Source, Tarball
 from carrel.dark_archive.sources.source import ReadContainer
@@ -196,6 +197,7 @@ class World:
         write_tree(self.root, {f"aaa/wpaper/{name}.rdf": text for name, text in files.items()})
 
     def keeping(self) -> Keeping:
+        begin_folder(self.archive)
         return Keeping.open(self.store, self.ledger.dark, self.clock)
 
     def gather(

@@ -22,6 +22,7 @@ from carrel.cli.printing import not_understood, print_json, print_result
 from carrel.cli.progress import progress_bars
 from carrel.cli.waits import Waits
 from carrel.engine import Engine, IngestOptions
+from carrel.errors import ArchiveError
 from carrel.model import IngestFilesetResult, IngestRequest, Status
 from carrel.model.events import both
 
@@ -86,7 +87,10 @@ async def ingest_all(
                 result = _not_begun(request)
             else:
                 with progress_bars() as show:
-                    result = await engine.ingest(request, options, both(show, waits.show))
+                    try:
+                        result = await engine.ingest(request, options, both(show, waits.show))
+                    except ArchiveError as error:
+                        result = unheard(request, error)
             show_result(result, as_json=as_json)
             results.append(result)
     return results
@@ -95,6 +99,11 @@ async def ingest_all(
 def _not_begun(request: IngestRequest) -> IngestFilesetResult:
     message = "It was not begun: you stopped before its turn."
     return IngestFilesetResult(request, Status.CANCELLED, error_message=message)
+
+
+def unheard(request: IngestRequest, error: ArchiveError) -> IngestFilesetResult:
+    """Return the result of a request that the archive could not take in."""
+    return IngestFilesetResult(request, error.status, error_message=f"Nothing was begun: {error}")
 
 
 def show_result(result: IngestFilesetResult, *, as_json: bool) -> None:

@@ -56,7 +56,8 @@ def print_result(result: IngestFilesetResult) -> None:
     say(f"  {fields['status']}: {fields['advice']}")
     if not result.hit and not was_tried:
         say(f"    {fields.get('error_message', '')}")
-        say("    Nothing was fetched.")
+        if not fields.get("kept_count"):
+            say("    Nothing was fetched.")
         say()
         return
     if missing:

@@ -6,7 +6,7 @@ from time import monotonic
 import click
 
 from carrel.cli.terminal import printable
-from carrel.model.events import Event, FileWaiting, HostPaused
+from carrel.model.events import Event, FileWaiting, HostPaused, QueueChanged
 
 _AGAIN_AFTER_S = 60.0
 
@@ -23,6 +23,8 @@ class Waits:
             case HostPaused():
                 moment = event.until.astimezone().strftime("%H:%M:%S")
                 self._say(event.host, f"{event.reason} It goes on at {moment}.")
+            case QueueChanged() if event.reason:
+                self._say("", f"The queue stopped. {event.reason}")
             case FileWaiting():
                 self._say(event.ingest_id, event.reason)
 

@@ -39,13 +39,14 @@ class Keeping:
     def open(
         cls, root: Path, ledger: DarkLedger, now: Now = lambda: datetime.now(UTC)
     ) -> "Keeping":
-        """Open the store at `root`, made if there is none, and bring it to a true state.
+        """Open the store at `root`, made if there is none in a folder that is there, and bring it
+        to a true state.
 
         Raises ArchiveLocked, JournalDamaged where the journal is not what it was, and ArchiveError.
         """
         if not (root / "journal").is_dir() and ledger.mirror.head() is not None:
             raise ArchiveError(away(root))
-        root.mkdir(parents=True, exist_ok=True)
+        _begin(root)
         lock = _taken(root)
         try:
             store = ObjectStore.open(root, writing=True)
@@ -134,6 +135,20 @@ def copy_of(group: Group) -> GroupCopy:
 def head_of(copy: GroupCopy) -> Head:
     """Return where the journal stood after a group."""
     return Head(copy.lines, copy.sha256, copy.file, copy.offset + len(copy.data))
+
+
+def _begin(root: Path) -> None:
+    """Make the folder of the store, but none above it: there a disk may be missing."""
+    try:
+        root.mkdir(exist_ok=True)
+    except FileNotFoundError as error:
+        raise ArchiveError(
+            f"The object store can not be begun at {root}: {root.parent} is not there. Bring its"
+            " disk back if the disk is not there; else make that folder first."
+        ) from error
+    except OSError as error:
+        message = f"The object store can not be at {root}: {error.strerror or error}."
+        raise ArchiveError(message) from error
 
 
 def _taken(root: Path) -> FileLock:

@@ -35,6 +35,20 @@ def store_root(archive: Path) -> Path:
     return folder / named
 
 
+def begin_folder(archive: Path) -> Path:
+    """Return the folder of the dark archive, made in an archive folder that is there.
+
+    Never the archive folder itself: it may have been moved, or its disk taken away. Raises
+    ArchiveError.
+    """
+    folder = dark_folder(archive)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise ArchiveError(f"{folder} can not be made: {error.strerror or error}.") from error
+    return folder
+
+
 def remember_store(archive: Path, root: Path) -> None:
     """Remember that the object store is at `root`. Raises ArchiveError if it is elsewhere already.
 
@@ -49,7 +63,7 @@ def remember_store(archive: Path, root: Path) -> None:
             f" {root}. To keep another one, choose another archive folder (--archive); if the"
             f" store was moved, write its new place into {folder / _POINTER}."
         )
-    folder.mkdir(parents=True, exist_ok=True)
+    begin_folder(archive)
     fresh = folder / f"{_POINTER}.tmp"
     fresh.write_text(f"{root.absolute()}\n", encoding="utf-8")
     fresh.replace(folder / _POINTER)

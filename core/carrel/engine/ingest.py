@@ -24,7 +24,7 @@ from carrel.credentials import Credentials
 from carrel.engine.learnt import Learnt
 from carrel.engine.report import Report, iso_now
 from carrel.engine.telling import FileTeller, Teller
-from carrel.errors import ArchiveError, ArchiveFull, IngestStop
+from carrel.errors import ArchiveError, IngestStop
 from carrel.model import (
     Destination,
     Finding,
@@ -156,6 +156,8 @@ class Ingest:
             self._learnt.note_outcome(await self._archive_files(item, choice, work))
         except IngestStop as stop:
             self._learnt.note_stop(stop)
+        except ArchiveError as error:
+            self._learnt.note_stop(IngestStop(error.status, str(error)))
         except asyncio.CancelledError:
             self.cancel()
             series.close()
@@ -225,8 +227,10 @@ class Ingest:
 
     def _not_begun(self, error: Exception) -> IngestFilesetResult:
         """Return the result of an ingest for which the archive has no room, or no hearing."""
-        is_full = isinstance(error, ArchiveFull) or getattr(error, "errno", 0) == errno.ENOSPC
+        is_full = getattr(error, "errno", 0) == errno.ENOSPC
         status = Status.DISK_FULL if is_full else Status.STORE_DAMAGED
+        if isinstance(error, ArchiveError):
+            status = error.status
         self._learnt.note(
             status=status, error_message=f"Nothing was begun: {error}", finished=iso_now()
         )

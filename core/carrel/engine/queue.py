@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from carrel.engine.ingest import Ingest
@@ -30,7 +31,7 @@ _MANY = 50
 _WAITING = (JobState.QUEUED, JobState.PAUSED, JobState.ASKING)
 _COUNTS = ("title", "platform_name", "file_count", "kept_count", "total_size", "kept_size")
 # With one of these a suspended ingest waits, and has not failed.
-_WAITS = (Status.CANCELLED, Status.DISK_FULL, Status.STORE_DAMAGED)
+_WAITS = (Status.CANCELLED, Status.DISK_FULL, Status.ARCHIVE_LOCKED, Status.STORE_DAMAGED)
 _ENDED_BADLY = (JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
 # What held a job up, or how it ended, is no longer so once it waits for its turn again.
 _GOES_ON: Mapping[str, Any] = {"state": JobState.QUEUED, "status": None, "message": None}
@@ -48,6 +49,8 @@ class Queue:
         self._active: dict[str, Ingest] = {}
         self._tasks: set[asyncio.Task[IngestFilesetResult]] = set()
         self._aims: dict[str, JobState] = {}
+        # How jobs ended, or were put aside, of which the ledger could not be told yet.
+        self._untold: dict[str, Callable[[Job], Job]] = {}
         self._turns: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
         # A job is read, changed and written in three steps, which nobody may come between.
@@ -217,7 +220,7 @@ class Queue:
         """Begin jobs as there is room. A ledger that can not be written ends it, and is told."""
         try:
             async with self._changing:
-                await asyncio.to_thread(self._look_for_room_again)
+                await asyncio.to_thread(self._catch_up)
             while True:
                 self._changed.clear()
                 while self.is_running and len(self._active) < self._width:
@@ -230,17 +233,21 @@ class Queue:
                     self._idle.set()
                 await self._changed.wait()
         except ArchiveError as error:
-            log.error("The queue stops: %s", error)
+            log.info("The queue stops: %s", error)
             self.is_running, self._turns = False, None
             if not self._active:
                 self._idle.set()
-            self._emit(QueueChanged("", is_running=False))
+            self._emit(QueueChanged("", is_running=False, reason=str(error)))
 
-    def _look_for_room_again(self) -> None:
-        """Queue the jobs again that were paused because the disk was full."""
+    def _catch_up(self) -> None:
+        """Tell the ledger what it could not be told before, and queue the jobs again that wait for
+        the archive."""
+        untold = self._jobs.get_all(list(self._untold))
+        self._jobs.update(*(self._untold[job.job_id](job) for job in untold))
+        self._untold.clear()
         paused = self._jobs.in_turn(state=JobState.PAUSED)
-        full = [job for job in paused if job.status is Status.DISK_FULL]
-        self._jobs.update(*(replace(job, **_GOES_ON) for job in full))
+        waiting = [job for job in paused if job.waits_for_archive]
+        self._jobs.update(*(replace(job, **_GOES_ON) for job in waiting))
 
     def _begin(self, find: Callable[[], Job | None]) -> Job | None:
         """Return the job that is found, running by the ledger. Raises ArchiveError."""
@@ -272,7 +279,10 @@ class Queue:
                     now = await asyncio.to_thread(self._jobs.get, job.job_id) or job
                     after = _after(now, ingest, result, aim)
                     await asyncio.to_thread(self._jobs.update, after)
-                except ArchiveError as error:  # it runs by the ledger still, and is taken up later
+                except ArchiveError as error:  # by the ledger it runs still, until it is told
+                    self._untold[job.job_id] = partial(
+                        _after, ingest=ingest, result=result, aim=aim
+                    )
                     after = replace(_after(job, ingest, result, aim), message=str(error))
             self._tell([after])
             return result

@@ -10,7 +10,7 @@ from carrel.archive import Archive
 from carrel.capture.exchange import Exchange
 from carrel.capture.stored import Damaged
 from carrel.capture.warc_series import WarcSeries
-from carrel.errors import ArchiveError, ArchiveFull
+from carrel.errors import ArchiveError
 from carrel.model import Capture, IngestFilesetResult, Status
 from carrel.strategies.storing import Shelf
 
@@ -108,6 +108,5 @@ class Report:
 
     def _not_listed(self, error: ArchiveError) -> IngestFilesetResult:
         """Say that the ledger does not know what the WARCs hold."""
-        status = Status.DISK_FULL if isinstance(error, ArchiveFull) else Status.STORE_DAMAGED
         message = f"The WARCs are complete, but the ledger does not list them yet: {error}"
-        return replace(self._result, status=status, error_message=message, file_capture=None)
+        return replace(self._result, status=error.status, error_message=message, file_capture=None)

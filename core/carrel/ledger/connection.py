@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from carrel.errors import ArchiveError, ArchiveFull
+from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked
 from carrel.ledger.schema import migrations
 
 Row = dict[str, Any]
@@ -57,8 +57,9 @@ class Connection:
             with self._lock, self.db.atomic():
                 yield self.db
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
-            kind = ArchiveFull if "full" in str(error) else ArchiveError
-            raise kind(f"{self._path} can not be written: {error}.") from error
+            raise _hindrance(error, f"{self._path} can not be written") or ArchiveError(
+                f"{self._path} can not be written: {error}."
+            ) from error
 
     def rows(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Row]:
         """Return the rows that answer a question. Raises ArchiveError when they can not be read."""
@@ -69,7 +70,9 @@ class Connection:
                 names = [column[0] for column in cursor.description]
                 return [dict(zip(names, row, strict=True)) for row in cursor]
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            raise ArchiveError(f"{self._path} can not be read: {error}.") from error
+            raise _hindrance(error, f"{self._path} can not be read") or ArchiveError(
+                f"{self._path} can not be read: {error}."
+            ) from error
 
 
 def _check_writable(connection: sqlite3.Connection) -> None:
@@ -90,6 +93,27 @@ def _address(path: Path) -> str:
 
 
 def _unreadable(path: Path, error: Exception) -> ArchiveError:
-    if "full" in str(error):
-        return ArchiveFull(f"{path} can not be opened, the disk is full: make room and try again.")
-    return ArchiveError(f"{path} is not a ledger that can be read: {error}.")
+    return _hindrance(error, f"{path} can not be opened") or ArchiveError(
+        f"{path} is not a ledger that can be read: {error}."
+    )
+
+
+def _hindrance(error: Exception, what: str) -> ArchiveError | None:
+    """Return a failure that passes when the person does something about it, None for another.
+
+    `what` begins the sentence. Codes: https://www.sqlite.org/rescode.html.
+    """
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # extended codes begin with the plain one
+    match code:
+        case sqlite3.SQLITE_FULL:
+            return ArchiveFull(f"{what}: the disk is full. Make room, then go on.")
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return ArchiveLocked(
+                f"{what}: another program holds it. Close what has it open (a database browser, a"
+                " backup), then go on."
+            )
+        case sqlite3.SQLITE_READONLY:
+            return ArchiveError(
+                f"{what}: it may only be read. Give yourself the right, then go on."
+            )
+    return None

@@ -105,9 +105,13 @@ class JobChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class QueueChanged(Event):
-    """Many jobs changed at once: ask for them anew. `ingest_id` is empty."""
+    """Many jobs changed at once: ask for them anew. `ingest_id` is empty.
+
+    `reason` tells people why a queue stopped by itself, and what to do; "" if it did not.
+    """
 
     is_running: bool
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

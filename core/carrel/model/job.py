@@ -72,3 +72,10 @@ class Job:
     kept_count: int | None = None
     total_size: int | None = None
     kept_size: int | None = None
+
+    @property
+    def waits_for_archive(self) -> bool:
+        """Whether it was put aside because the archive could not take it for a while: a start of
+        the queue tries it again."""
+        is_passing = self.status in (Status.DISK_FULL, Status.ARCHIVE_LOCKED)
+        return self.state is JobState.PAUSED and is_passing

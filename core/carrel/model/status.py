@@ -89,6 +89,7 @@ class Status(StrEnum):
     BUNDLE_INCOMPLETE = "bundle-incomplete"
     STORE_DAMAGED = "store-damaged"
     DISK_FULL = "disk-full"
+    ARCHIVE_LOCKED = "archive-locked"
     MISMATCH_EXISTING = "mismatch-existing"
     ERROR_ARCHIVEORG_UPLOAD = "error-archiveorg-upload"
     NO_CAPTURE = "no-capture"
@@ -311,6 +312,13 @@ _MEANINGS: dict[Status, Meaning] = {
     ),
     Status.DISK_FULL: _means(
         _S, Side.YOU, "The disk is full; make room and try again.", retry=True
+    ),
+    Status.ARCHIVE_LOCKED: _means(
+        _S,
+        Side.YOU,
+        "Another program holds the archive's ledger (a database browser, a backup); close it and "
+        "try again.",
+        retry=True,
     ),
     Status.MISMATCH_EXISTING: _means(
         _S,

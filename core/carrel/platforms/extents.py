@@ -10,7 +10,9 @@ BLANK = " \t\r\n\f\v\u00a0" + _INVISIBLE
 _QUOTES = '"“”„«»‹›‘’「」『』'
 _STOPS = frozenset(_INVISIBLE + _QUOTES + "`|\\^（）【】、。，；：｜")
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
+_PAIRS = "".join((*_CLOSERS.values(), *_CLOSERS))
 _TRAILING = ".,;:!?'…"
+_MAY_END = re.compile(r"[^\w./:%?=&#~@!$*+-]")
 # The bracketed middle of a SICI, as in 10.1002/(SICI)1096-8644(199601)99:1<1::AID-AJPA1>3.0.CO;2-1
 _SICI_ANGLE = re.compile(r"<\d[^<>\s]*>(?=\d)")
 _NEXT = re.compile(
@@ -46,7 +48,7 @@ def end_of(line: str, begin: int, delimiter: str | None = None) -> int:
     open_brackets: list[str] = []
     quoted = begin > 0 and line[begin - 1] == "'"
     position = begin
-    while position < len(line):
+    while (position := _next_edge(line, position)) < len(line):
         character = line[position]
         if character == "<" and (angle := _SICI_ANGLE.match(line, position)):
             position = angle.end()
@@ -59,6 +61,12 @@ def end_of(line: str, begin: int, delimiter: str | None = None) -> int:
             break
         position += 1
     return begin + len(trimmed(line[begin:position]))
+
+
+def _next_edge(line: str, position: int) -> int:
+    """Return the index of the next character that may end an identifier, or open a bracket."""
+    other = _MAY_END.search(line, position)
+    return other.start() if other else len(line)
 
 
 def _ends_here(line: str, position: int, delimiter: str | None, quoted: bool) -> bool:
@@ -77,12 +85,16 @@ def trimmed(text: str) -> str:
 
     No more than a thousand characters go: nobody writes that many, and an attacker might.
     """
-    for _ in range(min(1000, len(text))):
-        last = text[-1]
-        unclosed = last in "([{" or (
-            last in _CLOSERS and text.count(_CLOSERS[last]) < text.count(last)
-        )
+    end, least = len(text), max(0, len(text) - 1000)
+    if not text or text[-1] not in _TRAILING + _PAIRS:
+        return text
+    counts = {bracket: text.count(bracket) for bracket in _PAIRS}
+    while end > least:
+        last = text[end - 1]
+        unclosed = last in "([{" or (last in _CLOSERS and counts[_CLOSERS[last]] < counts[last])
         if last not in _TRAILING and not unclosed:
-            return text
-        text = text[:-1]
-    return text
+            break
+        if last in counts:
+            counts[last] -= 1
+        end -= 1
+    return text[:end]

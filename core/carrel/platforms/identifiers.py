@@ -7,6 +7,7 @@ A web address that merely contains a DOI stays a web address: it may name a vers
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import merge
 from urllib.parse import quote, unquote, urlsplit
 
 from carrel.model import Identifier, Paste, Scheme
@@ -16,23 +17,34 @@ from carrel.platforms.addresses import DOI_HOSTS, read_address
 _SLASH = r"(?:/|%2[fF])"
 _COLON = r"(?::|%3[aA])"
 _DOI = rf"10\.\d{{4,9}}(?:\.\d{{1,9}}){{0,5}}{_SLASH}"
-_STARTS = re.compile(
-    rf"""(?P<url>https?://)
-    | (?P<other>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{{0,30}}://|(?:javascript|vbscript|file|mailto|about|blob):|data:(?=[\w+./-]*[;,]))
+# A web address may begin in the middle of a word, and nothing else does. The look behind that says
+# so stands before all else, for it is what passes most characters of a long text quickly.
+_WEB = re.compile(r"[hH][tT][tT][pP][sS]?://")
+_OTHERS = re.compile(
+    rf"""(?<![\w@%/+.-])(?=[a-z0-9])(?:
+      (?P<other>[a-z][a-z0-9+.-]{{0,30}}://|(?:javascript|vbscript|file|mailto|about|blob):|data:(?=[\w+./-]*[;,]))
     | (?P<doi>(?:doi{_COLON}{_SLASH}{{0,2}})?(?={_DOI}))
     | (?P<hdl>(?:hdl|handle){_COLON}{_SLASH}{{0,2}}(?=\d[\w.-]*{_SLASH}))
     | (?P<ark>(?=ark:/?[0-9b-df-hj-np-tv-z]{{5,}}/))
-    | (?P<bare>(?<![\w@%/+.-])(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,9}}
-        [a-z]{{2,24}}(?::\d{{1,5}})?(?=[/?]|$|[^\w.@-]))
+    | (?P<bare>(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,9}}
+        [a-z]{{2,24}}(?::\d{{1,5}})?(?=[/?]|$|[^\w.@-])))
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_BLANK = re.compile(r"\s")
 _DOI_VALUE = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,5}/.+")
 _HANDLE_VALUE = re.compile(r"\d[\w.-]*/.+")
 _ARK_VALUE = re.compile(r"ark:/?([0-9b-df-hj-np-tv-z]{5,}/.+)", re.IGNORECASE)
+# There is one of these in all that can be found.
+_MARK = re.compile(r"[:.%]")
+_AMPERSAND = re.compile("&(?:amp;)+")
+# Whoever encodes an identifier oftener than this wants to keep us busy.
+_MOST_CODINGS = 10
 # Longer than any address that servers take; what is longer is no identifier but an attack.
 _LONGEST = 8000
-_WORD = re.compile(r"[\w@%/+.-]")
+# What begins as an identifier and is none may hold one, if it is no longer than this; characters of
+# longer words are not looked at time and again.
+_LOOKED_INTO = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +88,21 @@ def spellings(identifier: Identifier) -> tuple[str, ...]:
 
 def _unescaped(line: str) -> str:
     """Return a line with the ampersands of addresses copied from HTML as they were meant."""
-    while "&amp;" in line:
-        line = line.replace("&amp;", "&")
-    return line
+    return _AMPERSAND.sub("&", line)
 
 
 def _in_line(line: str, delimiter: str | None) -> Iterator[_Found]:
+    if not _MARK.search(line):
+        return
     position = 0
-    while start := _STARTS.search(line, position):
-        kind, begin = start.lastgroup or "", start.start()
-        if begin and _WORD.match(line[begin - 1]) and kind != "url":
-            position = begin + 1
+    for start in _starts(line):
+        kind, begin = start.lastgroup or "url", start.start()
+        if begin < position:
             continue
         if kind == "other":
             # Nothing inside another scheme's address is an identifier of its own.
-            position = begin + len(line[begin:].split(maxsplit=1)[0])
+            blank = _BLANK.search(line, begin)
+            position = blank.start() if blank else len(line)
             continue
         if kind == "bare" and not _is_host(start[0]):
             position = start.end()
@@ -99,7 +111,13 @@ def _in_line(line: str, delimiter: str | None) -> Iterator[_Found]:
         one = _read(kind, line[start.end() if kind in ("doi", "hdl") else begin : end])
         if one:
             yield one
-        position = max(end if one or kind == "url" else 0, start.end(), begin + 1)
+        is_looked_into = one is None and kind != "url" and end - begin <= _LOOKED_INTO
+        position = start.end() if is_looked_into else max(end, start.end(), begin + 1)
+
+
+def _starts(line: str) -> Iterator[re.Match[str]]:
+    """Yield where identifiers may begin, in order; a web address before others in its place."""
+    return merge(_WEB.finditer(line), _OTHERS.finditer(line), key=re.Match.start)
 
 
 def _is_host(text: str) -> bool:
@@ -170,7 +188,9 @@ def _without_credentials(url: str) -> str:
 def _decoded(raw: str) -> str:
     """Return an identifier with its percent-encoding undone, as far as it stays one word."""
     value = raw
-    while "%" in value and (once := unquote(value)) != value:
+    for _ in range(_MOST_CODINGS):
+        if "%" not in value or (once := unquote(value)) == value:
+            break
         value = once
     return extents.trimmed(value[: extents.end_of(value, 0)])
 

@@ -74,7 +74,8 @@ class InvenioRdm:
             return _other_page(found, landing)
         try:
             record, listing = await _record(found, landing, api)
-            if not found.is_certain and (record.metadata is None or record.links is None):
+            is_other = record.metadata is None or record.links is None or record.about.other_files
+            if not found.is_certain and is_other:
                 raise NotThisPlatform(f"{found.netloc} does not answer as InvenioRDM does.")
         except ApiStop as stop:
             if not found.is_certain and "invenio" not in landing.html.lower():

@@ -117,6 +117,10 @@ class Metadata(Shape):
     rights: Objects[Right] = ()
     creators: Objects[Creator] = ()
     relations: Part[Relations] = None
+    # Where other Invenios have their files, the CERN Open Data portal among them.
+    other_files: Any = Field(
+        default=None, validation_alias=AliasChoices("_files", "files", "_file_indices")
+    )
 
 
 class Embargo(Shape):

@@ -27,7 +27,8 @@ def header_links(header: str, base: str) -> Iterator[Link]:
     yield from _header_links(header, base, (base,))
 
 
-def _header_links(text: str, base: str, pages: Sequence[str]) -> Iterator[Link]:
+def _header_links(text: str, base: str, pages: Sequence[str] | None) -> Iterator[Link]:
+    """Yield the links about these pages, None for any page."""
     position = 0
     while target := _TARGET.search(text, position):
         position = target.end()
@@ -37,7 +38,7 @@ def _header_links(text: str, base: str, pages: Sequence[str]) -> Iterator[Link]:
             value = parameter["quoted"]
             value = re.sub(r"\\(.)", r"\1", value) if value is not None else parameter["token"]
             parameters.setdefault(parameter["name"].lower(), value or "")
-        if _is_about(parameters.get("anchor"), pages):
+        if pages is None or _is_about(parameters.get("anchor"), pages):
             yield from _links(target[1], base, parameters)
 
 
@@ -50,21 +51,23 @@ def element_links(tree: LexborHTMLParser, base: str) -> Iterator[Link]:
         yield from _links(parameters["href"], root or base, parameters)
 
 
-def linkset_links(text: str, base: str, pages: Sequence[str]) -> Iterator[Link]:
-    """Yield the links of a linkset, in JSON or in the form of a `Link` header, whose anchor is one
-    of the pages, or that has no anchor. `base` is the linkset's own URL.
+def linkset_links(text: str, base: str, pages: Sequence[str]) -> list[Link] | None:
+    """Return the links of a linkset, in JSON or in the form of a `Link` header, whose anchor is one
+    of the pages, or that has no anchor; None for a text that is no linkset.
+
+    `base` is the linkset's own URL. RFC 9264, section 4.
     """
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
-        yield from _header_links(text, base, pages)
-    else:
-        yield from _json_links(document, base, pages)
-
-
-def _json_links(document: Any, base: str, pages: Sequence[str]) -> Iterator[Link]:
+        links = list(_header_links(text, base, pages))
+        return links if links or any(_header_links(text, base, None)) else None
     contexts = document.get("linkset") if isinstance(document, Mapping) else None
-    for context in contexts if isinstance(contexts, list) else ():
+    return list(_json_links(contexts, base, pages)) if isinstance(contexts, list) else None
+
+
+def _json_links(contexts: Sequence[Any], base: str, pages: Sequence[str]) -> Iterator[Link]:
+    for context in contexts:
         if not isinstance(context, Mapping) or not _is_about(as_text(context.get("anchor")), pages):
             continue
         for rel, targets in context.items():

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from carrel.model import Landing
 from carrel.platforms.addresses import bare_doi, read_address, web_address
-from carrel.platforms.shapes import as_text
+from carrel.platforms.shapes import as_flag, as_text
 
 Node = Mapping[str, Any]
 
@@ -92,6 +92,19 @@ def identifier_in(*values: Any) -> str | None:
     """Return the first of these values that identifies something, None if none of them does."""
     texts = ((as_text(value) or "").strip() for value in values)
     return next((text for text in texts if not _SAYS_NOTHING.fullmatch(text.rstrip("/"))), None)
+
+
+def is_free(node: Node) -> bool | None:
+    """Return whether a block says that what it is about is free for everybody, None if it does not
+    say. schema.org writes its truth values also as addresses (https://schema.org/False)."""
+    for one in as_list(node.get("isAccessibleForFree")):
+        if isinstance(one, Mapping):
+            one = one.get("@value", one.get("@id"))
+        if isinstance(one, str):
+            one = one.strip().rpartition("/")[2].rpartition(":")[2]
+        if (flag := as_flag(one)) is not None:
+            return flag
+    return None
 
 
 def as_list(value: Any) -> list[Any]:

@@ -54,6 +54,7 @@ UNSUPPORTED: Mapping[tuple[str, str], str] = {
     ("kaggle.com", "datasets"): "a dataset on Kaggle",
     ("knb.ecoinformatics.org", ""): "a page of the KNB in DataONE",
     ("opc.dataone.org", ""): _DATAONE,
+    ("opendata.cern.ch", "record"): "a record of the CERN Open Data portal",
     ("openicpsr.org", "openicpsr"): "a dataset on openICPSR",
     ("openneuro.org", "datasets"): "a dataset on OpenNeuro",
     ("osf.io", ""): "a page of OSF",
@@ -84,11 +85,12 @@ async def describe(landing: Landing, api: Api) -> tuple[PlatformItem, str]:
     Raises IngestStop with what came of it, and with what was asked for: where the page itself could
     not be read and no platform could be asked either, that is the page's own outcome.
     """
+    remarks = []
     for platform, evidence in candidates(landing):
         try:
             return _finished(await platform.describe(landing, api), landing), evidence
-        except NotThisPlatform:
-            continue
+        except NotThisPlatform as mistaken:
+            remarks.append(mistaken.remark)
         except IngestStop as stop:
             asked = platform.asked_for(landing)
             if landing.outcome is not None and _is_silence(stop):
@@ -99,7 +101,8 @@ async def describe(landing: Landing, api: Api) -> tuple[PlatformItem, str]:
             raise
     if landing.outcome is not None:
         raise _unreadable(landing)
-    raise IngestStop(Status.NO_PLATFORM_MATCH, _no_match(landing))
+    words = filter(None, (_no_match(landing), *remarks))
+    raise IngestStop(Status.NO_PLATFORM_MATCH, " ".join(words))
 
 
 def _finished(item: PlatformItem, landing: Landing) -> PlatformItem:

@@ -41,11 +41,14 @@ from carrel.platforms.nodes import (
     identifier_in,
     identifiers,
     is_foreign,
+    is_free,
     people,
 )
 from carrel.platforms.platform import Api
 from carrel.platforms.review import Closure, closed, nothing_there, restricted
-from carrel.platforms.shapes import as_flag, as_text, whole_characters
+from carrel.platforms.shapes import as_text, whole_characters
+
+_NOT_FREE = "The page says that the dataset is not accessible for free"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +99,11 @@ class SchemaOrg:
         return described_item(self.name, landing, dataset, describe_node(dataset), files, findings)
 
 
-def no_dataset(landing: Landing) -> IngestStop | NotThisPlatform:
-    """Return why the page can not be taken for that of one dataset."""
+def no_dataset(landing: Landing, remark: str = "") -> IngestStop | NotThisPlatform:
+    """Return why the page can not be taken for that of one dataset; see `NotThisPlatform.remark`"""
     others = datasets_of(landing)
     if not others:
-        return NotThisPlatform("The page describes no schema.org Dataset.")
+        return NotThisPlatform("The page describes no schema.org Dataset.", remark=remark)
     more = " or more" if len(others) == MOST_DATASETS else ""
     what = "a dataset" if len(others) == 1 else f"{len(others)}{more} datasets"
     message = (
@@ -118,23 +121,36 @@ def described_item(
     files: Sequence[Distribution],
     findings: Sequence[Finding],
 ) -> PlatformItem:
-    """Return the item for a page that describes itself, closed if it names no file, or says that
-    its files are not for everybody."""
+    """Return the item for a page that describes itself, closed if it names no file."""
     manifest, renamed = unique_paths(entries(files))
     all_findings = (*findings, *renamed, *_name_findings(manifest))
-    item = item_of(platform, landing, about, manifest, all_findings)
-    return closed(item, _closure(dataset, manifest, findings))
+    if not manifest:
+        item = item_of(platform, landing, about, manifest, all_findings)
+        return closed(item, _closure(dataset, findings))
+    all_findings = (*all_findings, *_price_findings(dataset, manifest))
+    return item_of(platform, landing, about, manifest, all_findings)
 
 
-def _closure(
-    dataset: Node, manifest: Sequence[ManifestFile], findings: Sequence[Finding]
-) -> Closure | None:
-    if as_flag(dataset.get("isAccessibleForFree")) is False:
-        return restricted("The page says that the dataset is not accessible for free.")
-    if manifest:
-        return None
+def _closure(dataset: Node, findings: Sequence[Finding]) -> Closure:
+    if is_free(dataset) is False:
+        return restricted(f"{_NOT_FREE}, and it names no file of it.")
     reasons = " ".join(finding.message for finding in findings)
     return nothing_there(f"The page describes a dataset but names no file of it. {reasons}".strip())
+
+
+def _price_findings(dataset: Node, manifest: Sequence[ManifestFile]) -> Iterator[Finding]:
+    """Yield a finding on a dataset that is not for everybody, whose files are tried all the same.
+
+    The word is about the dataset at large, and often a default of the software: what each address
+    gives to everybody shows when it is asked, and a file that is refused has its own outcome.
+    """
+    if is_free(dataset) is False:
+        message = (
+            f"{_NOT_FREE}; the {count_of(manifest, 'file')} that it lists "
+            f"{'is' if len(manifest) == 1 else 'are'} tried all the same. Look at what comes: "
+            "where no checksum is published, a page could pass for a file."
+        )
+        yield Finding("not-free", message, FindingLevel.WARNING)
 
 
 def _name_findings(manifest: Sequence[ManifestFile]) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from carrel.platforms.distributions import (
     distributions,
     extension_of,
 )
-from carrel.platforms.entries import shortlist, unreadable_checksums
+from carrel.platforms.entries import shortlist, shown, unreadable_checksums
 from carrel.platforms.links import linkset_links
 from carrel.platforms.nodes import dataset_of, identifier_in
 from carrel.platforms.platform import Api
@@ -64,7 +64,7 @@ class Signposting:
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
         """Return what the typed links say, with what a JSON-LD description adds."""
         try:
-            links = await _all_links(landing, api)
+            links, without = await _all_links(landing, api)
         except ApiStop as stop:
             if (known := dataset_of(landing)) is None:
                 raise
@@ -75,7 +75,7 @@ class Signposting:
         pages = {landing.url, landing.asked}
         items = [link for link in links if link.rel == "item" and link.href not in pages]
         if not items and dataset is None:
-            raise no_dataset(landing)
+            raise no_dataset(landing, without)
         node = dataset or {}
         described = distributions(node, landing)
         if items:
@@ -87,35 +87,78 @@ class Signposting:
             )
         else:
             files = [one for one in described if one.is_file]
-            findings = tuple(dataset_findings(node, described, landing))
+            findings = (*dataset_findings(node, described, landing), *_without_items(without))
         about = _with_links(describe_node(node), links)
         return described_item(self.name, landing, node, about, files, findings)
 
 
-async def _all_links(landing: Landing, api: Api) -> list[Link]:
-    """Return the page's links, with those of its linkset if they alone can name the files."""
+async def _all_links(landing: Landing, api: Api) -> tuple[list[Link], str]:
+    """Return the page's links, with those of its linkset if they alone can name the files, and in
+    words why the linkset names none, "" if it does, or if nobody needs one."""
     links = list(landing.links)
-    if not any(link.rel == "item" for link in links):
-        links += await _linkset(landing, api)
-    return links
+    if any(link.rel == "item" for link in links) or not (sets := _linksets(landing)):
+        return links, ""
+    found, without = await _linkset(sets, landing, api)
+    return links + found, without
 
 
-async def _linkset(landing: Landing, api: Api) -> list[Link]:
-    """Return the links in the page's linkset, in JSON if there is a choice, none if it can not be
-    read."""
+def _linksets(landing: Landing) -> list[Link]:
+    """Return the linksets that the page points to, those in JSON first."""
     sets = [link for link in landing.links if link.rel == "linkset"]
-    sets.sort(key=lambda link: _LINKSETS.index(_kind(link)) if _kind(link) in _LINKSETS else 2)
+    return sorted(
+        sets, key=lambda link: _LINKSETS.index(_kind(link)) if _kind(link) in _LINKSETS else 2
+    )
+
+
+async def _linkset(sets: Sequence[Link], landing: Landing, api: Api) -> tuple[list[Link], str]:
+    """Return the links in the first of these linksets that can be read, and why they name no file.
+
+    One that is not there is as none, and told of. Raises ApiStop for one that can not be read.
+    """
     stop: ApiStop | None = None
     for link in sets[:3]:
         try:
-            text = await api.text(link.href, accept=_ACCEPT_LINKSET)
+            links = await _read_linkset(link.href, landing, api)
         except ApiStop as error:
             stop = stop or error
             continue
-        return list(linkset_links(text, link.href, (*landing.hops, landing.asked)))
-    if stop and stop.status not in (Status.PLATFORM_404, Status.PLATFORM_ERROR):
-        raise stop
-    return []
+        names_files = any(link.rel == "item" for link in links)
+        return links, "" if names_files else f"{_points_to(link.href)}, which names no file of it."
+    if stop is None or stop.status is Status.PLATFORM_404:
+        return [], str(stop or "")
+    raise stop
+
+
+async def _read_linkset(url: str, landing: Landing, api: Api) -> list[Link]:
+    try:
+        text = await api.text(url, accept=_ACCEPT_LINKSET)
+    except ApiStop as stop:
+        raise _told_of(url, stop) from stop
+    links = linkset_links(text, url, (*landing.hops, landing.asked))
+    if links is None:
+        message = f"{url} answered with something that is no linkset."
+        raise _told_of(url, ApiStop(Status.PLATFORM_ERROR, message, 200, may_repeat=False))
+    return links
+
+
+def _told_of(url: str, stop: ApiStop) -> ApiStop:
+    """Return a failure with what was asked for said first."""
+    return ApiStop(
+        stop.status,
+        f"{_points_to(url)}, which may name its files and can not be read: {stop}",
+        stop.http_status,
+        may_repeat=stop.may_repeat,
+        retry_after_s=stop.retry_after_s,
+    )
+
+
+def _points_to(url: str) -> str:
+    return f"The page points to the linkset {shown(url)}"
+
+
+def _without_items(why: str) -> Iterator[Finding]:
+    if why:
+        yield Finding("linkset-without-files", why, FindingLevel.WARNING)
 
 
 async def _with_description(landing: Landing, links: Sequence[Link], api: Api) -> Landing:

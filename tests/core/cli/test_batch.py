@@ -7,10 +7,13 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import signal
+import sqlite3
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,7 @@ from jsonschema import Draft202012Validator
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli import main
+from carrel.ledger import connection
 from carrel.model import JobState
 from carrel.schemas import schema
 from support.archives import Ran, command, environment, new_archive
@@ -229,6 +233,51 @@ def test_a_run_prints_a_result_a_line_as_each_job_ends(
     assert [faults(line) for line in datasets] == [[], []]
     assert states(archive) == {good: JobState.DONE, gone: JobState.FAILED}
     assert "pilot (plain): 2 datasets queued." in ran.err
+
+
+def test_what_a_full_disk_keeps_out_is_told_and_no_success(
+    carrel: Carrel, server: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = serve(server, "a")
+    free = shutil.disk_usage(tmp_path)
+
+    with monkeypatch.context() as context:
+        context.setattr(shutil, "disk_usage", lambda path: free._replace(free=1000))
+        full = carrel("run", list_of(tmp_path, url))
+        still_full = carrel("run")
+    after = carrel("run")
+
+    assert (full.code, still_full.code, after.code) == (1, 1, 0)
+    assert full.err == f"pilot (plain): 1 dataset queued.\n{still_full.err}"
+    assert still_full.err.startswith(f"{url} was put aside (disk-full): 400 bytes are to be kept")
+    assert still_full.err.endswith(" `carrel batch run` goes on with it.\n")
+    assert "success-file" in after.out
+
+
+def test_why_the_queue_stopped_is_told_with_what_to_do(
+    carrel: Carrel,
+    server: WireServer,
+    archive: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ledger = archive / LEDGER_NAME
+    monkeypatch.setitem(connection._SHARED, "timeout", 0.1)
+
+    def held() -> Iterator[bytes]:
+        holding.execute("BEGIN EXCLUSIVE")
+        yield from reply(BODY).pieces()
+
+    carrel("add", list_of(tmp_path, serve(server, "a", Reply(held))))
+    with closing(sqlite3.connect(ledger, isolation_level=None, check_same_thread=False)) as holding:
+        stopped = carrel("run")
+    after = carrel("run")
+
+    assert (stopped.code, after.code) == (1, 0)
+    assert f"{ledger} can not be written: another program holds it. Close what" in stopped.err
+    assert "was put aside (archive-locked)" in stopped.err
+    assert "success-file" in after.out
+    assert server.times_asked("/a/0.txt") == 1
 
 
 def test_a_run_with_nothing_to_do_succeeds_and_says_so(carrel: Carrel) -> None:

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.dark import dark
 from carrel.dark_archive.keeping import Keeping
-from carrel.dark_archive.place import store_root
+from carrel.dark_archive.place import begin_folder, store_root
 from carrel.errors import NotAnArchive, UsageError
 from carrel.model.dark import (
     Entry,
@@ -469,6 +469,7 @@ def test_no_identifier_steers_the_terminal(
 @pytest.fixture
 def kept(folder: Path) -> Path:
     """An archive whose store keeps two versions of a template, and a full text."""
+    begin_folder(folder)
     with (
         Archive.create_or_open(folder) as archive,
         Keeping.open(store_root(folder), archive.ledger.dark) as keeping,

@@ -6,7 +6,17 @@ from datetime import UTC, datetime
 import pytest
 
 from carrel.cli.waits import Waits
-from carrel.model.events import FileWaiting, HostPaused
+from carrel.model.events import FileWaiting, HostPaused, QueueChanged
+
+
+def test_a_queue_that_stops_by_itself_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    waits = Waits()
+
+    waits.show(QueueChanged("", is_running=True))
+    waits.show(QueueChanged("", is_running=False))
+    waits.show(QueueChanged("", is_running=False, reason="The disk is full."))
+
+    assert capsys.readouterr().err == "The queue stopped. The disk is full.\n"
 
 
 def test_a_pause_is_told_once_with_its_end(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Making the ledger again, and mending what can be mended."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,9 @@ import pytest
 from carrel.archive import Archive
 from carrel.dark_archive.place import remember_store, store_root
 from carrel.engine.dark.checking import rebuild
-from carrel.errors import ArchiveError, UsageError
+from carrel.engine.dark.ledger_file import sound_archive
+from carrel.errors import ArchiveError, ArchiveLocked, UsageError
+from carrel.ledger import connection
 from carrel.model.dark_views import RunProgress
 from support.dark_archives import (
     OF_CHECKS,
@@ -125,3 +129,22 @@ def test_a_pointer_to_the_store_that_says_nothing_is_told(tmp_path: Path, conten
 
     with pytest.raises(ArchiveError, match="object_store"):
         store_root(tmp_path)
+
+
+def test_a_ledger_that_another_program_holds_is_not_set_aside_as_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Archive.create_or_open(tmp_path).close()
+    (tmp_path / "dark_archive").mkdir()
+    monkeypatch.setitem(connection._SHARED, "timeout", 0.1)
+    before = {path.name for path in tmp_path.iterdir()}
+
+    with closing(sqlite3.connect(tmp_path / "carrel.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with (
+            pytest.raises(ArchiveLocked, match="another program holds it"),
+            sound_archive(tmp_path),
+        ):
+            pass
+
+    assert {path.name for path in tmp_path.iterdir()} == before

@@ -472,3 +472,56 @@ def test_a_list_of_addresses_is_read_under_a_name_of_its_own(held: Held) -> None
 
     assert (report.scope, report.counts["full texts appeared"]) == ("list:papers", 1)
     assert held.do(lambda dark: dark.verify(held.told.append)).faults == ()
+
+
+def _away(desk: Desk) -> None:
+    desk.path.rename(desk.folder / "moved")
+
+
+def _replaced(desk: Desk) -> None:
+    _away(desk)
+    desk.path.mkdir()
+
+
+DEEDS: list[Callable[[Desk, Dark], Awaitable[object]]] = [
+    lambda desk, dark: dark.run(GatheringOrder(config=desk.config), desk.told.append),
+    lambda desk, dark: dark.set_directory(desk.root),
+    lambda desk, dark: dark.verify(desk.told.append),
+]
+
+
+@pytest.mark.parametrize("befall", [_away, _replaced])
+@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize("store", ["", "object_store = {}/store"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_nothing_is_begun_where_an_archive_was_taken_away(
+    desk: Desk,
+    befall: Callable[[Desk], None],
+    deed: Callable[[Desk, Dark], Awaitable[object]],
+    store: str,
+    is_first: bool,
+) -> None:
+    desk.configure(f"ReDIF_directory = {desk.root}", store.format(desk.folder))
+    runs = [] if is_first else [desk.run()]
+
+    async def done(dark: Dark) -> None:
+        befall(desk)
+        await deed(desk, dark)
+
+    with pytest.raises(ArchiveError, match=r"archive (was taken away|was replaced)"):
+        desk.do(done)
+
+    assert [*desk.path.glob("**/*")] == []
+    assert (desk.folder / "store").exists() == bool(runs and store)
+
+
+def test_a_store_is_not_begun_where_its_disk_is_missing(desk: Desk) -> None:
+    store = desk.folder / "disk" / "store"
+    desk.configure(f"ReDIF_directory = {desk.root}", f"object_store = {store}")
+
+    with pytest.raises(ArchiveError, match=r"disk is not there"):
+        desk.run()
+
+    assert not store.parent.exists()
+    store.parent.mkdir()
+    assert desk.run().counts["appeared"] == 2

@@ -4,8 +4,10 @@
 import asyncio
 import hashlib
 import json
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,10 +16,11 @@ import pytest
 from carrel.archive import Archive
 from carrel.engine import Engine
 from carrel.engine.verification import verify
-from carrel.errors import ArchiveFull, UsageError
+from carrel.errors import ArchiveFull, ArchiveLocked, UsageError
+from carrel.ledger import connection
 from carrel.ledger.jobs import Jobs
 from carrel.model import Answer, IngestRequest, Job, JobState, Status
-from carrel.model.events import Event, IngestFinished, IngestStarted, JobChanged
+from carrel.model.events import Event, IngestFinished, IngestStarted, JobChanged, QueueChanged
 from support.archives import new_archive
 from support.wire import Reply, WireServer, dataset_page, html, reply
 
@@ -487,6 +490,76 @@ def test_a_ledger_that_can_not_be_written_stops_the_queue_and_nobody_waits_for_e
 
     assert asyncio.run(run()) is False
     assert states(archive) == [JobState.QUEUED]
+
+
+@contextmanager
+def held_ledger(archive: Path) -> Iterator[None]:
+    """Hold the ledger as another program does that is about to write for long."""
+    ledger = archive / "carrel.sqlite"
+    with closing(sqlite3.connect(ledger, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+def stops(log: Log) -> list[str]:
+    return [event.reason for event in log.events if isinstance(event, QueueChanged)]
+
+
+def test_a_ledger_that_is_held_stops_the_queue_with_a_reason_and_loses_nothing(
+    server: WireServer, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_at_a_time(archive)
+    monkeypatch.setitem(connection._SHARED, "timeout", 0.1)
+    log, holding = Log(), ExitStack()
+
+    def pieces() -> Iterator[bytes]:
+        holding.enter_context(held_ledger(archive))
+        yield from reply(b"terns").pieces()
+
+    page = dataset_page(server, [{"contentUrl": server.serve("/a.csv", Reply(pieces))}])
+    other = server.serve("/other", html("<p>Nothing</p>"))
+
+    async def run() -> tuple[list[Job], list[Job], bool]:
+        async with Engine.open(archive, log) as engine:
+            await queued(engine, page, other)
+            await engine.wait_until_idle()
+            held = engine.jobs()
+            is_running = engine.is_queue_running
+            await asyncio.to_thread(holding.close)
+            engine.start_queue()
+            await engine.wait_until_idle()
+            return held, engine.jobs(), is_running
+
+    held, after, is_running = asyncio.run(run())
+
+    assert not is_running
+    (reason,) = filter(None, stops(log))
+    assert "another program holds it. Close what has it open" in reason
+    put_aside = next(event.job for event in log.events if is_put_aside(event))
+    assert (put_aside.status, put_aside.waits_for_archive) == (Status.ARCHIVE_LOCKED, True)
+    assert put_aside.message == reason
+    assert [job.state for job in held] == [JobState.RUNNING, JobState.QUEUED]
+    assert {job.request.base_url: job.status for job in after} == {
+        page: Status.SUCCESS_FILE,
+        other: Status.NO_PLATFORM_MATCH,
+    }
+    assert server.times_asked("/a.csv") == 1
+    with Archive.open_for_reading(archive) as opened:
+        assert asyncio.run(verify(opened)).is_intact
+
+
+def is_put_aside(event: Event) -> bool:
+    return isinstance(event, JobChanged) and event.job.state is JobState.PAUSED
+
+
+def test_an_archive_whose_ledger_is_held_is_said_to_be_in_use(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(connection._SHARED, "timeout", 0.1)
+    Archive.create_or_open(archive).close()
+
+    with held_ledger(archive), pytest.raises(ArchiveLocked, match="another program holds it"):
+        Engine.open(archive)
 
 
 def test_a_reference_whose_original_was_lost_in_staging_is_not_taken_for_kept(

@@ -10,7 +10,7 @@ import pytest
 from carrel.archive import Archive
 from carrel.dark_archive.gathering import Gathering, Terms
 from carrel.dark_archive.keeping import Keeping
-from carrel.dark_archive.place import store_root
+from carrel.dark_archive.place import begin_folder, store_root
 from carrel.engine.watching.look import Look, Sight
 from carrel.engine.watching.manifest_text import manifest_text
 from carrel.engine.watching.published import Published
@@ -35,6 +35,7 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
 def run(archive: Archive) -> Run:
     def make(*looks: Look) -> RunReport:
         source = WatchSource(looks, [ONE, OTHER])
+        begin_folder(archive.path)
         with Keeping.open(store_root(archive.path), archive.ledger.dark) as keeping:
             return Gathering(keeping, source, Terms(scope=SCOPE), lambda progress: None).run()
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
-from carrel.model import Landing, Link, PlatformItem, Status
+from carrel.model import FindingLevel, Landing, Link, PlatformItem, Status
 from carrel.platforms.json_ld import parse
 from carrel.platforms.registry import describe as describe_any
 from carrel.platforms.schemaorg import SchemaOrg
@@ -368,15 +368,35 @@ def test_parts_are_told_of() -> None:
     assert finding.message.endswith("10.1/a, https://b.example, Ice, 1999, nameless.")
 
 
-@pytest.mark.parametrize("word", ["False", False])
-def test_what_is_not_for_everybody_is_listed_and_closed(word: object) -> None:
+NOT_FREE = [False, "False", "https://schema.org/False", "schema:False", [{"@value": False}]]
+
+
+@pytest.mark.parametrize("word", NOT_FREE)
+def test_files_of_what_is_not_free_are_tried_with_a_warning(word: object) -> None:
     block = dataset({"contentUrl": "/a.csv"}, isAccessibleForFree=word)
     links = (item("https://repo.example/a.csv"), item("https://repo.example/b.csv"))
 
     for found in (describe(page(block)), describe(page(block, links=links))):
-        assert found.platform_status is Status.PLATFORM_RESTRICTED
-        assert found.manifest[0].status is Status.PLATFORM_RESTRICTED
-        assert "not accessible for free" in (found.platform_message or "")
+        assert found.platform_status is Status.SUCCESS
+        assert {entry.status for entry in found.manifest} == {None}
+        (finding,) = found.findings
+        assert (finding.code, finding.level) == ("not-free", FindingLevel.WARNING)
+        assert "not accessible for free" in finding.message
+
+
+@pytest.mark.parametrize("word", NOT_FREE)
+def test_what_is_not_free_and_names_no_file_is_restricted(word: object) -> None:
+    found = describe(page(dataset(isAccessibleForFree=word)))
+
+    assert found.platform_status is Status.PLATFORM_RESTRICTED
+    assert "not accessible for free" in (found.platform_message or "")
+
+
+@pytest.mark.parametrize("word", [True, "true", "http://schema.org/True", "yes", None, [], 0])
+def test_nothing_is_said_of_what_is_free_or_may_be(word: object) -> None:
+    block = dataset({"contentUrl": "/a.csv"}, isAccessibleForFree=word)
+
+    assert codes(describe(page(block))) == []
 
 
 OWN = {"identifier": "10.9/own"}
@@ -633,20 +653,79 @@ def test_a_linkset_is_asked_when_the_page_names_no_items() -> None:
     assert [entry.path for entry in found.manifest] == ["a.csv"]
 
 
-@pytest.mark.parametrize("answer", [404, {}, [], {"linkset": [{"anchor": URL}]}, "text"])
-def test_a_linkset_without_items_is_no_dataset(answer: Any) -> None:
-    link = Link("https://repo.example/set.json", "linkset")
+SET = Link("https://repo.example/set.json", "linkset")
+POINTS = f"The page points to the linkset {SET.href}, which "
+NO_LINKSETS = ["text", "<!doctype html><p>Sorry</p>", {}, [], "7", {"linkset": {"item": []}}]
+TOO_LARGE = ApiStop(Status.PLATFORM_ERROR, f"{SET.href} answered with more than 9 bytes.", 200)
 
-    assert stopped(page(links=(link,)), {link.href: answer}).status is Status.NO_PLATFORM_MATCH
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (404, f"may name its files and can not be read: {SET.href} answered with HTTP 404."),
+        ({"linkset": [{"anchor": URL}]}, "names no file of it."),
+        ({"linkset": []}, "names no file of it."),
+        ("<https://cc0.example>; rel=license", "names no file of it."),
+        ('<a.csv>; rel=item; anchor="https://repo.example/page/2"', "names no file of it."),
+    ],
+)
+def test_a_linkset_that_names_no_file_is_no_dataset_and_told_of(answer: Any, reason: str) -> None:
+    stop = stopped(page(links=(SET,)), {SET.href: answer})
+
+    assert stop.status is Status.NO_PLATFORM_MATCH
+    assert str(stop).endswith(f" {POINTS}{reason}")
+
+
+@pytest.mark.parametrize("answer", NO_LINKSETS)
+def test_what_is_no_linkset_is_said_to_be_none(answer: Any) -> None:
+    stop = stopped(page(links=(SET,)), {SET.href: answer})
+
+    assert stop.status is Status.PLATFORM_ERROR
+    assert str(stop) == (
+        f"{POINTS}may name its files and can not be read: "
+        f"{SET.href} answered with something that is no linkset."
+    )
+
+
+@pytest.mark.parametrize(("answer", "status"), [(TOO_LARGE, 200), (500, 500), (403, 403)])
+def test_why_a_linkset_can_not_be_read_is_said(answer: Any, status: int) -> None:
+    stop = stopped(page(links=(SET,)), {SET.href: answer})
+
+    assert isinstance(stop, ApiStop)
+    assert stop.http_status == status
+    assert str(stop).startswith(f"{POINTS}may name its files and can not be read: {SET.href} ")
+
+
+def test_another_linkset_does_for_one_that_can_not_be_read() -> None:
+    links = (SET, Link("https://repo.example/set", "linkset", "application/linkset"))
+
+    found = describe(page(links=links), {SET.href: 404, links[1].href: "<a.csv>; rel=item"})
+
+    assert [entry.path for entry in found.manifest] == ["a.csv"]
 
 
 def test_a_dataset_block_without_files_leaves_it_to_the_linkset() -> None:
-    link = Link("https://repo.example/set.json", "linkset")
-    of = page(dataset(), links=(link,))
     context = {"item": [{"href": "https://repo.example/a.csv"}]}
 
-    assert describe(of, {link.href: {"linkset": [context]}}).manifest[0].path == "a.csv"
-    assert describe(of, {link.href: 404}).platform_status is Status.EMPTY_MANIFEST
+    found = describe(page(dataset(), links=(SET,)), {SET.href: {"linkset": [context]}})
+
+    assert found.manifest[0].path == "a.csv"
+
+
+def test_a_dataset_without_files_and_linkset_is_empty_and_says_so() -> None:
+    found = describe(page(dataset(), links=(SET,)), {SET.href: 404})
+
+    assert found.platform_status is Status.EMPTY_MANIFEST
+    assert codes(found) == ["linkset-without-files"]
+    assert (found.platform_message or "").endswith(f"{SET.href} answered with HTTP 404.")
+
+
+@pytest.mark.parametrize("answer", NO_LINKSETS)
+def test_a_described_dataset_with_what_is_no_linkset_is_not_said_to_be_empty(answer: Any) -> None:
+    found = describe(page(dataset(), links=(SET,)), {SET.href: answer})
+
+    assert (found.platform_status, found.title) == (Status.PLATFORM_ERROR, "Ice")
+    assert (found.platform_message or "").startswith(f"{POINTS}may name its files")
 
 
 def test_a_described_dataset_whose_linkset_fails_is_named() -> None:

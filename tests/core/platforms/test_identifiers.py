@@ -239,9 +239,50 @@ def test_any_text_is_read_and_what_is_found_is_found_again(text: str) -> None:
     found = find(text).identifiers
 
     spelled = [f"hdl:{one.value}" if one.scheme is Scheme.HANDLE else one.value for one in found]
-    again = find("\n".join(spelled)).identifiers
-    by_url = find("\n".join(one.url for one in found)).identifiers
+    again = find(" ".join(spelled)).identifiers
+    by_url = find(" ".join(one.url for one in found)).identifiers
 
     assert [(one.scheme, one.value) for one in again] == [(one.scheme, one.value) for one in found]
     assert {one.url for one in by_url} <= {one.url for one in found}
     assert all(one.url.startswith(("http://", "https://", "HTTP")) for one in found)
+
+
+WORDS = st.lists(FRAGMENTS.filter(lambda part: part.strip()), max_size=6).map("".join)
+
+
+def names(text: str) -> set[tuple[Scheme, str]]:
+    return {(one.scheme, one.value.lower()) for one in find(text).identifiers}
+
+
+@given(st.lists(WORDS, max_size=8))
+def test_a_line_holds_what_its_words_hold(words: list[str]) -> None:
+    assert names(" ".join(words)) == set().union(*map(names, words))
+
+
+@pytest.mark.parametrize(
+    ("piece", "found"),
+    [
+        ("a", []),
+        ("10.", []),
+        ("x://y ", []),
+        ("&amp;", []),
+        ("amp;", []),
+        ("hdl:1,", []),
+        ("10.1234/%20(", []),
+        ("foo.bar,", []),
+        ("data:", []),
+        ("https://a.example/((((", []),
+        ("%25", []),
+        ("10.1234/a ", ["10.1234/a"]),
+    ],
+)
+def test_what_stands_in_a_megabyte_on_one_line_is_found(piece: str, found: list[str]) -> None:
+    line = "&" + piece * (1_000_000 // len(piece))
+
+    assert values(f"{line} 10.5281/zenodo.1") == [*found, "10.5281/zenodo.1"]
+
+
+def test_an_identifier_may_be_encoded_oftener_than_once_but_not_without_end() -> None:
+    assert values("doi:10.1234%25252Fa") == []
+    assert values("https://doi.org/10.1234%25252Fa") == ["10.1234/a"]
+    assert len(values(f"10.1234/a%{'25' * 3000}20b")) == 1

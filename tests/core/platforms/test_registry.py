@@ -74,6 +74,23 @@ def test_a_platform_that_is_not_supported_yet_is_named(url: str, words: str) -> 
     assert str(stop) == f"This is {words}, a platform that Carrel does not know yet."
 
 
+OF_CERN = {"key": "a.txt", "size": 10, "checksum": "adler32:1c1f1ff7", "uri": "root://x//eos/a.txt"}
+
+
+@pytest.mark.parametrize("name", ["files", "_files", "_file_indices"])
+@pytest.mark.parametrize("listing", [404, 500, {}, {"entries": []}])
+def test_a_record_of_another_invenio_is_not_said_to_be_empty(name: str, listing: object) -> None:
+    url = "http://opendata.cern.ch/api/records/1"
+    record = {"id": 1, "links": {"self": url}, "metadata": {"title": "Muons", name: [OF_CERN]}}
+
+    stop = stopped(
+        landing("http://opendata.cern.ch/record/1"), {url: record, f"{url}/files": listing}
+    )
+
+    assert stop.status is Status.NO_PLATFORM_MATCH
+    assert "a record of the CERN Open Data portal, a platform that Carrel does not" in str(stop)
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [("ckan 2.9.5", "a page of a CKAN portal"), ("DSpace 7.6", "a page of a DSpace repository")],

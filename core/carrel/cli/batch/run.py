@@ -19,7 +19,7 @@ from carrel.cli.terminal import printable
 from carrel.cli.waits import Waits
 from carrel.engine import Engine
 from carrel.errors import UsageError
-from carrel.model import IngestFilesetResult, IngestOptions, Job, JobState
+from carrel.model import IngestFilesetResult, IngestOptions, Job, JobState, Status
 from carrel.model.events import Event, IngestFinished, JobChanged
 
 _Ended = asyncio.Queue[IngestFilesetResult | None]
@@ -78,10 +78,11 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
     run = _Run(ended)
     async with Engine.open(path, run.note) as engine:
         counts = engine.job_counts()
-        waiting = counts.get(JobState.QUEUED, 0)
+        held_up = sum(job.waits_for_archive for job in engine.jobs(state=JobState.PAUSED))
+        waiting = counts.get(JobState.QUEUED, 0) + held_up
         if not waiting:
             click.echo("Nothing waits in the queue.", err=True)
-        if paused := counts.get(JobState.PAUSED, 0):
+        if paused := counts.get(JobState.PAUSED, 0) - held_up:
             click.echo(f"{paused} paused: `carrel batch resume --all` lets them go on.", err=True)
         if asking := counts.get(JobState.ASKING, 0):
             click.echo(f"{asking} wait for an answer: `carrel batch list` shows them.", err=True)
@@ -92,20 +93,24 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
             ended.put_nowait(None)
             await printing
         left = engine.job_counts().get(JobState.QUEUED, 0)
+    run.say_what_was_put_aside()
     if left:
         click.echo(f"Stopped: {left} wait in the queue; the next run goes on there.", err=True)
     if not as_json:
         say_causes(run.jobs, path, None)
-    return not left and all(job.state is JobState.DONE for job in run.jobs)
+    is_through = not left and not run.put_aside
+    return is_through and all(job.state is JobState.DONE for job in run.jobs)
 
 
 class _Run:
-    """What one run of the queue is told. `jobs` are those that ended in it."""
+    """What one run of the queue is told. `jobs` are those that ended in it, `put_aside` those that
+    the archive could not take."""
 
     def __init__(self, ended: _Ended) -> None:
         self._ended = ended
         self._results: dict[str, IngestFilesetResult] = {}
         self.jobs: list[Job] = []
+        self.put_aside: dict[str, Job] = {}
         self.progress: BatchProgress | None = None
         self._waits = Waits()
 
@@ -121,6 +126,21 @@ class _Run:
             if event.job.state in _ENDED and result is not None:
                 self.jobs.append(event.job)
                 self._ended.put_nowait(result)
+            self._note_put_aside(event.job)
+
+    def _note_put_aside(self, job: Job) -> None:
+        is_aside = job.state is JobState.PAUSED and job.status not in (None, Status.CANCELLED)
+        if is_aside:
+            self.put_aside[job.job_id] = job
+        else:
+            self.put_aside.pop(job.job_id, None)
+
+    def say_what_was_put_aside(self) -> None:
+        """Tell, on standard error, which datasets wait for the archive, why, and until when."""
+        for job in self.put_aside.values():
+            how = "batch run" if job.waits_for_archive else "batch resume --all"
+            words = f"{job.request.base_url} was put aside ({job.status}): {job.message}"
+            click.echo(printable(f"{words} `carrel {how}` goes on with it."), err=True)
 
 
 async def _print_each(ended: _Ended, progress: BatchProgress, *, as_json: bool) -> None:

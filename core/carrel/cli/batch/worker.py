@@ -10,12 +10,13 @@ import threading
 from pathlib import Path
 
 from carrel.cli.batch.stopping import stopped_by_signals
+from carrel.cli.ingest import unheard
 from carrel.cli.printing import print_json
 from carrel.cli.waits import Waits
 from carrel.engine import Engine, IngestOptions
 from carrel.engine.batches import Line, Lines, Problem, read_request, refused_request
-from carrel.errors import ArchiveError, ArchiveFull, CarrelError
-from carrel.model import IngestFilesetResult, IngestRequest, Status
+from carrel.errors import ArchiveError, CarrelError
+from carrel.model import IngestFilesetResult
 
 _STOP_AGAIN_S = 0.2
 
@@ -104,13 +105,7 @@ class _Desk:
         try:
             return await self._engine.ingest(request, self._options)
         except ArchiveError as error:
-            return _unheard(request, error)
-
-
-def _unheard(request: IngestRequest, error: ArchiveError) -> IngestFilesetResult:
-    """Return the result of a request that the archive could not take in."""
-    status = Status.DISK_FULL if isinstance(error, ArchiveFull) else Status.STORE_DAMAGED
-    return IngestFilesetResult(request, status, error_message=f"Nothing was begun: {error}")
+            return unheard(request, error)
 
 
 def _start_reader(lines: "asyncio.Queue[Line | Exception | None]") -> None:

@@ -65,7 +65,7 @@ class Journal:
         journal = cls(folder, known or BEGINNING, now, is_writing=writing)
         try:
             if writing:
-                folder.mkdir(parents=True, exist_ok=True)
+                folder.mkdir(exist_ok=True)  # never its parents, as the store's
             journal._find_end()
         except OSError as error:
             raise _failed(error, folder) from error

@@ -87,8 +87,8 @@ def _refuse_foreign(root: Path, is_new: bool) -> None:
 
 def _ready(root: Path, probed: Mapping[str, Any] | None, force: bool) -> Mapping[str, Any]:
     """Make what is missing; return what was probed, now if it is not known."""
-    new = [each for each in (root, *root.parents) if not each.exists()]
-    root.mkdir(parents=True, exist_ok=True)
+    is_made = not root.exists()
+    root.mkdir(exist_ok=True)  # never its parents: there a disk may be missing
     disk.make_folders(root, QUARANTINE)
     disk.make_folders(root, INCOMING)
     if probed is None:
@@ -97,7 +97,7 @@ def _ready(root: Path, probed: Mapping[str, Any] | None, force: bool) -> Mapping
         _refuse_unfit(root, probed, force)
         _set_aside(ground)
         disk.replace(root / DESCRIPTION, description.written(probed), ground.fresh("store"))
-    disk.sync_all([root, *(each.parent for each in new)])
+    disk.sync_all([root, root.parent] if is_made else [root])
     return probed
 
 

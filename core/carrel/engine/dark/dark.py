@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from carrel.archive import Archive
 from carrel.dark_archive.config import GatheringConfig, read_config, write_config
 from carrel.dark_archive.identifiers import normal_handle, normal_url
-from carrel.dark_archive.place import configuration, store_root
+from carrel.dark_archive.place import begin_folder, configuration, store_root
 from carrel.dark_archive.store import ObjectStore
 from carrel.engine.dark.checking import check
 from carrel.engine.dark.exporting import export
@@ -99,11 +99,9 @@ class Dark:
         return (await asyncio.to_thread(self._config)).redif_directory
 
     async def set_directory(self, directory: Path) -> None:
-        """Configure which directory runs read. Raises ConfigError, OSError."""
+        """Configure which directory runs read. Raises ConfigError, ArchiveError, OSError."""
         config = replace(await asyncio.to_thread(self._config), redif_directory=directory)
-        path = self.configuration()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        await asyncio.to_thread(write_config, path, config)
+        await asyncio.to_thread(self._configure, config)
 
     async def runs(self) -> Sequence[RunRow]:
         return await asyncio.to_thread(self._questions.runs)
@@ -197,6 +195,11 @@ class Dark:
         path = self.configuration()
         return read_config(path) if path.exists() else GatheringConfig()
 
+    def _configure(self, config: GatheringConfig) -> None:
+        self._archive.check_place()
+        begin_folder(self._archive.path)
+        write_config(self.configuration(), config)
+
     def _text_of(self, ident: str, tist: int) -> str:
         kind, ident_n = identified(ident)
         if kind is not ObiKind.TOBI:
@@ -212,7 +215,12 @@ class Dark:
             if self._is_closing:
                 raise UsageError("The archive is being closed.")
             self._stop.clear()
-            return await asyncio.to_thread(work)
+            return await asyncio.to_thread(self._in_place, work)
+
+    def _in_place(self, work: Callable[[], T]) -> T:
+        """Do what is to be done if the archive is where it was opened. Raises ArchiveError."""
+        self._archive.check_place()
+        return work()
 
 
 def text_of(store: ObjectStore, version: VersionRow) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.dark_archive.place import dark_folder
-from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
+from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, LedgerLost, NotAnArchive
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.salvage import salvage
 
@@ -86,8 +86,8 @@ def sound_archive(archive: Path) -> Iterator[tuple[Archive, list[str]]]:
 def _sound(archive: Path) -> tuple[Archive, list[str]]:
     try:
         opened = Archive.create_or_open(archive)
-    except ArchiveLocked:
-        raise
+    except (ArchiveLocked, ArchiveFull):
+        raise  # nothing is wrong with the ledger
     except LedgerLost:
         return _begun_anew(archive)
     except ArchiveError:

@@ -13,7 +13,7 @@ from carrel.dark_archive.asking import Asker
 from carrel.dark_archive.config import GatheringConfig, read_config
 from carrel.dark_archive.gathering import Gathering, Terms
 from carrel.dark_archive.keeping import Keeping
-from carrel.dark_archive.place import configuration, remember_store, store_root
+from carrel.dark_archive.place import begin_folder, configuration, remember_store, store_root
 from carrel.dark_archive.sources import Directory, Source, Tarball, UrlList
 from carrel.errors import UsageError
 from carrel.model.dark import REPEC, RunSource
@@ -76,6 +76,7 @@ def _gather_from(
     is_cancelled: Callable[[], bool],
 ) -> RunReport:
     config = wishes.config
+    begin_folder(archive.path)
     with (
         Keeping.open(store_root(archive.path), archive.ledger.dark) as keeping,
         _asking(archive, config, wishes.full_texts) as asker,

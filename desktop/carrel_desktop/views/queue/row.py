@@ -13,7 +13,7 @@ _NO_PAST: list[Job] = []
 _FIRST = {JobState.ASKING: 0, JobState.RUNNING: 1}
 _WAITING, _CLOSED = 2, 3
 # What holds a job up that nobody told to wait.
-_HINDRANCES = frozenset({Status.DISK_FULL, Status.STORE_DAMAGED})
+_HINDRANCES = frozenset({Status.DISK_FULL, Status.ARCHIVE_LOCKED, Status.STORE_DAMAGED})
 
 
 @dataclass(slots=True, eq=False)
