@@ -44,14 +44,14 @@ def stream_of(inner: httpcore.NetworkStream, timeout_s: float) -> Stream:
 
 
 class _OfLibrary:
-    """What the library does well for any connection."""
+    """What the library does well for any connection. Raises httpcore.ConnectError."""
 
     def __init__(self, inner: httpcore.NetworkStream) -> None:
         self._inner = inner
-
-    @property
-    def peer(self) -> str:
-        return str(self._inner.get_extra_info("server_addr")[0])
+        try:
+            self.peer = str(inner.get_extra_info("server_addr")[0])
+        except OSError as error:  # reset already
+            raise httpcore.ConnectError(str(error)) from error
 
     def is_readable(self) -> bool:
         return bool(self._inner.get_extra_info("is_readable"))
