@@ -24,6 +24,7 @@ class Background(QObject):
         model.batch_ended.connect(self._on_batch_ended)
         model.asked.connect(self._on_asked)
         model.held_up.connect(self._on_held_up)
+        model.stopped_itself.connect(self._on_stopped_itself)
 
     def end(self) -> None:
         """Let the computer sleep again, and take the icon away."""
@@ -56,3 +57,6 @@ class Background(QObject):
         title = self.tr("{title} is held up").format(title=row.title)
         face = job_face(row, 0.0)
         self._notifier.tell(title, f"{face.state}. {face.state_detail}")
+
+    def _on_stopped_itself(self, reason: str) -> None:
+        self._notifier.tell(self.tr("The queue stopped"), reason)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices
+from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -45,6 +45,7 @@ from carrel_desktop.widgets.status_line import StatusLine
 
 ARCHIVE, QUEUE, HOLDINGS, MEMENTOS, ARCHIVES, DARK, WATCH, SETTINGS = range(8)
 MEASURE_MS = 10_000
+ROOM_FOR_NAMES = 200  # grid steps that the window has at least where pages stand with names
 
 
 class MainWindow(QMainWindow):
@@ -129,6 +130,11 @@ class MainWindow(QMainWindow):
             event.accept()
         self.closed.emit()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where the window is narrow, have the side bar leave its room to the page."""
+        super().resizeEvent(event)
+        self.side_bar.show_names(event.size().width() >= space(ROOM_FOR_NAMES))
+
     def open_dialog(
         self, dialog: QDialog, on_finished: Callable[[int], None] | None = None
     ) -> None:
@@ -186,6 +192,7 @@ class MainWindow(QMainWindow):
         self.holdings_view.wants_other_archive.connect(self.settings_view.open_other_archive)
         self.queue_view.model.totalled.connect(self._on_totals)
         self.queue_view.model.held_up.connect(self._on_held_up)
+        self.queue_view.model.stopped_itself.connect(self._on_stopped_itself)
         self.queue_view.model.turned.connect(self._on_turned)
         self._notifier.chosen.connect(self._come_forward)
         self._desk.troubled.connect(self._on_troubled)
@@ -222,6 +229,9 @@ class MainWindow(QMainWindow):
         face = job_face(row, 0.0)
         text = self.tr("{title} is held up. {outcome}: {reason}")
         self.notice.say(text.format(title=row.title, outcome=face.state, reason=face.state_detail))
+
+    def _on_stopped_itself(self, reason: str) -> None:
+        self.notice.say(self.tr("The queue stopped. {reason}").format(reason=reason))
 
     def _on_troubled(self, sentence: str) -> None:
         """Say it, unless the page in sight does."""

@@ -47,6 +47,21 @@ def button_word(view: ArchiveView) -> str:
 
 
 @pytest.mark.parametrize(
+    ("address", "ended", "role"),
+    [(sets.DUNES, State.DONE, "quiet"), (sets.SURVEY, State.FAILED, "primary")],
+)
+def test_the_button_steps_back_once_it_is_archived(
+    stage: Stage, address: str, ended: State, role: str
+) -> None:
+    view, _, _ = looked(stage, address)
+    assert view.ui.detail.archive.property("role") == "primary"
+
+    archived(stage, view, ended)
+
+    assert view.ui.detail.archive.property("role") == role
+
+
+@pytest.mark.parametrize(
     ("address", "ended"), [(sets.DUNES, State.DONE), (sets.SURVEY, State.FAILED)]
 )
 def test_what_has_ended_can_be_archived_again_as_chosen_now(

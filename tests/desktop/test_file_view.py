@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The columns of the file tree: sizes are read whole in any font."""
+"""The file tree: sizes are read whole in any font, and rows are heard whole."""
 
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
-from carrel.model import Fixity, ManifestFile
+from carrel.model import Fixity, ManifestFile, Status
 from carrel_desktop.theme import Theme
-from carrel_desktop.widgets.file_tree import Column
+from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.file_view import FileView
 
 SIZES = (0, 640, 1023, 1024**2 - 1, 624_650_000, 1024**3 - 1, 1024**4 - 1)
@@ -46,3 +47,40 @@ def test_the_column_grows_with_the_font(theme: Theme) -> None:
     view.setFont(larger)
 
     assert view.columnWidth(Column.SIZE) >= view.sizeHintForColumn(Column.SIZE)
+
+
+def test_a_file_is_heard_with_its_path_size_outcome_and_digests(theme: Theme) -> None:
+    model = FileTreeModel(theme)
+    declared = Fixity(1023, {"md5": "0" * 32})
+    observed = Fixity(1023, {"md5": "0" * 32, "sha256": "a" * 64})
+    model.show_files(
+        [ManifestFile("data/a.csv", None, declared, status=Status.SUCCESS, observed=observed)]
+    )
+    folder = model.index(0, 0)
+    model.fetchMore(folder)
+
+    heard = model.index(0, Column.NAME, folder).data(Qt.ItemDataRole.AccessibleDescriptionRole)
+
+    assert heard == (
+        f"data/a.csv. 1023 bytes. Verified. Published: md5 {'0' * 32}."
+        f" Observed: md5 {'0' * 32}, sha256 {'a' * 64}"
+    )
+
+
+def test_a_file_that_did_not_arrive_is_heard_with_what_is_known(theme: Theme) -> None:
+    model = FileTreeModel(theme)
+    model.show_files(
+        [
+            ManifestFile("b.csv", declared=Fixity(5)),
+            ManifestFile("c.csv", status=Status.TRUNCATED, message="It broke off."),
+        ]
+    )
+
+    heard = [
+        str(model.index(row, Column.NAME).data(Qt.ItemDataRole.AccessibleDescriptionRole))
+        for row in range(2)
+    ]
+
+    assert heard[0] == "b.csv. 5 bytes. Can be had. No checksum published"
+    assert heard[1].startswith("c.csv. ")
+    assert heard[1].endswith("It broke off. No checksum published")

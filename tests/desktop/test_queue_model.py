@@ -267,6 +267,56 @@ def test_only_a_page_is_handed_out_at_first(qtbot: QtBot) -> None:
     assert model.rowCount() == PAGE + 50
 
 
+def at_its_end() -> QueueModel:
+    """Return a model of a long list whose view went to the end of it."""
+    model = QueueModel()  # without the tester, which fetches whatever there is
+    read(model, [waiting(2 * number) for number in range(4 * PAGE)])
+    model.show_end()
+    return model
+
+
+def seen(model: QueueModel) -> list[int]:
+    """Return which jobs the view has, as it asks for them."""
+    found = [model.row_at(model.index(place, 0)) for place in range(model.rowCount())]
+    return [int(each[0].job.job_id) for each in found if each is not None]
+
+
+def test_the_end_is_a_page_and_what_is_before_it_comes_when_asked_for(qtbot: QtBot) -> None:
+    model = at_its_end()
+    before = seen(model)
+
+    count = model.fetch_before(10)
+
+    assert before == [2 * number for number in range(3 * PAGE, 4 * PAGE)]
+    assert count == 10
+    assert seen(model) == [2 * number for number in range(3 * PAGE - 10, 4 * PAGE)]
+
+
+def test_what_comes_and_goes_before_the_end_moves_nothing_there(qtbot: QtBot) -> None:
+    model = at_its_end()
+    last = QPersistentModelIndex(model.index(PAGE - 1, 0))
+    before = seen(model)
+
+    model.apply(changed(waiting(3)), 1.0)
+    came = seen(model)
+    model.set_filter(model.filter)
+    model.show_end()
+
+    assert came == before
+    assert last.row() in (PAGE - 1, -1)
+    assert seen(model)[-PAGE:] == before
+
+
+def test_what_changes_at_the_end_is_told_at_its_place(qtbot: QtBot) -> None:
+    model = at_its_end()
+    places: list[int] = []
+    model.dataChanged.connect(lambda first, last, roles: places.append(first.row()))
+
+    model.apply(changed(waiting(2 * (3 * PAGE + 4), priority=0, attempts=1)), 1.0)
+
+    assert places == [4]
+
+
 def test_a_filter_shows_one_state_and_follows_it(model: QueueModel) -> None:
     model.apply([*queued(3), *begun(1, 1)], 0.0)
     model.set_filter(Filter(JobState.RUNNING))

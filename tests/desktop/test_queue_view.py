@@ -633,6 +633,24 @@ def test_what_a_damaged_store_holds_up_waits_for_the_person(stage: Stage) -> Non
     assert view.page_actions.resume.isEnabled()
 
 
+def test_what_another_program_holds_up_goes_on_with_the_queue(stage: Stage) -> None:
+    view, _, _ = standing(stage, held_up(1, Status.ARCHIVE_LOCKED))
+
+    choose(view, 0)
+
+    assert view.model.index(0, 4).data() == "Archive in use"
+    assert "or when the queue is started again" in view.ui.pane.card.advice.text()
+
+
+def test_a_queue_that_stopped_by_itself_says_why(stage: Stage) -> None:
+    view, _, window = standing(stage, waiting(1))
+    reason = "Another program holds the ledger."
+
+    stage.do(lambda: view.model.apply([ev.QueueChanged("", is_running=False, reason=reason)], 0.0))
+
+    assert window.notice.label.text() == f"The queue stopped. {reason}"
+
+
 def test_of_several_that_can_not_go_on_the_first_is_told(stage: Stage) -> None:
     view, _, window = standing(stage, waiting(1), waiting(2))
     told: list[str] = []
@@ -752,6 +770,72 @@ def test_end_goes_to_the_real_end(stage: Stage) -> None:
     QTest.keyClick(view.tree, Qt.Key.Key_End)
 
     assert [row.job.job_id for row in view.chosen()] == [str(3 * PAGE - 1)]
+
+
+def test_end_and_home_do_not_load_what_is_between(stage: Stage) -> None:
+    last = 20 * PAGE - 1
+    view, _, window = standing(stage, *(waiting(number) for number in range(last + 1)))
+    window.activateWindow()
+    view.tree.setFocus()
+
+    QTest.keyClick(view.tree, Qt.Key.Key_End)
+    at_end = (chosen_ids(view), view.model.rowCount(), is_in_sight(view))
+    QTest.keyClick(view.tree, Qt.Key.Key_Home)
+
+    assert at_end == ([str(last)], PAGE, True)
+    assert chosen_ids(view) == ["0"]
+    assert view.model.rowCount() <= 2 * PAGE
+    assert view.tree.verticalScrollBar().value() == 0
+
+
+def test_from_the_end_one_goes_up_without_a_gap(stage: Stage) -> None:
+    last = 5 * PAGE - 1
+    view, _, window = standing(stage, *(waiting(number) for number in range(last + 1)))
+    window.activateWindow()
+    view.tree.setFocus()
+    QTest.keyClick(view.tree, Qt.Key.Key_End)
+
+    for _ in range(PAGE + 5):
+        QTest.keyClick(view.tree, Qt.Key.Key_Up)
+
+    assert chosen_ids(view) == [str(last - PAGE - 5)]
+    assert is_in_sight(view)
+
+
+def test_with_shift_end_chooses_all_on_the_way(stage: Stage) -> None:
+    count = 4 * PAGE
+    view, _, window = standing(stage, *(waiting(number) for number in range(count)))
+    window.activateWindow()
+    view.tree.setFocus()
+    QTest.keyClick(view.tree, Qt.Key.Key_Home)
+
+    QTest.keyClick(view.tree, Qt.Key.Key_End, Qt.KeyboardModifier.ShiftModifier)
+
+    assert len(view.chosen()) == count
+
+
+def test_the_end_stays_in_sight_while_the_queue_moves_on(stage: Stage) -> None:
+    last = 5 * PAGE - 1
+    view, _, window = standing(stage, *(waiting(number) for number in range(last + 1)))
+    window.activateWindow()
+    view.tree.setFocus()
+    QTest.keyClick(view.tree, Qt.Key.Key_End)
+
+    view.model.apply(changed(waiting(last, title="Renamed"), waiting(7, priority=1)), 1.0)
+    stage.do(view.refresh)
+    stage.wait(lambda: not view._is_loading)
+
+    assert chosen_ids(view) == [str(last)]
+    assert is_in_sight(view)
+
+
+def chosen_ids(view: QueueView) -> list[str]:
+    return [row.job.job_id for row in view.chosen()]
+
+
+def is_in_sight(view: QueueView) -> bool:
+    place = view.tree.visualRect(view.tree.currentIndex())
+    return view.tree.viewport().rect().contains(place.center())
 
 
 def test_a_scroll_bar_dragged_to_its_foot_shows_the_end(stage: Stage) -> None:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A picture of every state, always written; nothing cut, nothing outside its place."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from PySide6.QtGui import QImage, QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
 
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Mode, Theme
@@ -32,6 +33,7 @@ def test_every_state_can_be_seen_whole(
         assert cut_buttons(window) == []
         assert cut_labels(window) == []
         assert outside(window) == []
+        assert shared_letters(window) == {}
     finally:
         window.deleteLater()
         theme.set_mode(Mode.SYSTEM)
@@ -76,6 +78,43 @@ def outside(window: MainWindow) -> list[str]:
         if not parent.rect().adjusted(-2, -2, 2, 2).contains(widget.geometry()):
             found.append(f"{type(widget).__name__} {widget.objectName()} {widget.geometry()}")
     return found
+
+
+def shared_letters(window: MainWindow) -> dict[str, list[str]]:
+    """Return the keys with Alt that stand for more than one thing that can be used now.
+
+    What can be put away may be there on any page; menus of other pages keep their letters.
+    """
+    found: dict[str, list[str]] = {}
+    for action in window.menuBar().actions():
+        found.setdefault(letter(action.text()), []).append(action.text())
+    for button in window.findChildren(QAbstractButton):
+        is_there = shown(window, button) or button.objectName() == "put_away_button"
+        if is_there and button.isEnabledTo(window):
+            found.setdefault(button.shortcut().toString(), []).append(button.text())
+    for label in window.findChildren(QLabel):
+        buddy = label.buddy()
+        if buddy is not None and shown(window, label) and buddy.isEnabledTo(window):
+            found.setdefault(letter(label.text()), []).append(label.text())
+    return {key: texts for key, texts in found.items() if key and len(texts) > 1}
+
+
+def letter(text: str) -> str:
+    return QKeySequence.mnemonic(text).toString()
+
+
+def test_each_letter_of_a_menu_stands_for_one_thing(stage: Stage, theme: Theme) -> None:
+    window = stage.run(take(theme, "archive-empty", SMALL, OUTPUT / "menus.png"))
+
+    shared = [
+        (menu.title(), key)
+        for menu in window.menuBar().findChildren(QMenu)
+        for key, count in Counter(letter(each.text()) for each in menu.actions()).items()
+        if key and count > 1
+    ]
+
+    window.deleteLater()
+    assert shared == []
 
 
 def test_pictures_are_the_same_twice(stage: Stage, theme: Theme, tmp_path: Path) -> None:

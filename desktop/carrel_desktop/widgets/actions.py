@@ -44,15 +44,24 @@ class ActionButton(QPushButton):
         super().__init__(parent)
         self._action = action
         self._hides = hides
+        self._theme, self._icon_name = theme, icon_name
         self.setObjectName(f"{action.objectName()}_button")
-        self.setProperty("role", role)
-        if theme and icon_name:
-            tone = "on_accent" if role == "primary" else "text"
-            self.setIcon(icon(theme, icon_name, tone))
-            self.setIconSize(QSize(space(4), space(4)))
+        self.setIconSize(QSize(space(4), space(4)))
+        self.set_role(role)
         self.clicked.connect(action.trigger)
         action.changed.connect(self._follow)
         self._follow()
+
+    def set_role(self, role: str) -> None:
+        """Have it stand out ("primary"), step back ("quiet"), or be as buttons are ("")."""
+        if self.property("role") == role:
+            return
+        self.setProperty("role", role)
+        if self._theme and self._icon_name:
+            tone = "on_accent" if role == "primary" else "text"
+            self.setIcon(icon(self._theme, self._icon_name, tone))
+        self.style().unpolish(self)
+        self.style().polish(self)
 
     def _follow(self) -> None:
         self.setText(self._action.text().removesuffix("…"))

@@ -19,7 +19,7 @@ class EmptyPanel(QWidget):
         self.heading.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
         self.sentence = wrapped(sentence, "secondary")
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.sentence.setFixedWidth(space(105))
+        self.sentence.setMaximumWidth(space(105))
         self._layout = QVBoxLayout(self)
         self._layout.setSpacing(space(2))
         self._layout.addStretch(2)
@@ -29,7 +29,7 @@ class EmptyPanel(QWidget):
         self._layout.addWidget(self.heading, 0, center)
         row = QHBoxLayout()  # not an alignment: that would ignore the height that wrapping needs
         row.addStretch(1)
-        row.addWidget(self.sentence)
+        row.addWidget(self.sentence, 100)
         row.addStretch(1)
         self._layout.addLayout(row)
         self._layout.addStretch(3)

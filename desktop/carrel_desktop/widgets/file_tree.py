@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from carrel.model import ManifestFile
+from carrel.model import Fixity, ManifestFile
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
 from carrel_desktop.icons import icon
@@ -120,6 +120,8 @@ class FileTreeModel(QAbstractItemModel):
         match role:
             case Role.DisplayRole:
                 return self._text(node, column)
+            case Role.AccessibleDescriptionRole if column is Column.NAME and node.file:
+                return self._spoken(node.file)
             case Role.ToolTipRole | Role.AccessibleDescriptionRole:
                 return self._tip(node, column)
             case Role.DecorationRole:
@@ -197,6 +199,18 @@ class FileTreeModel(QAbstractItemModel):
             return file.message or words.advice(file.status)
         return shown(file.path)
 
+    def _spoken(self, file: ManifestFile) -> str:
+        """Return all that a row says, and the digests in full, for who hears it."""
+        outcome = words.file_outcome(file) or self.tr("Can be had")
+        parts = [shown(file.path), quantities.size(file.size), outcome, file.message or ""]
+        declared = self.tr("Published: {digests}") if file.declared.digests else ""
+        parts.append(
+            declared.format(digests=_listed(file.declared)) or self.tr("No checksum published")
+        )
+        if file.observed and file.observed.digests:
+            parts.append(self.tr("Observed: {digests}").format(digests=_listed(file.observed)))
+        return ". ".join(part.rstrip(".") for part in parts if part)
+
     def _icon(self, node: Node, column: Column) -> Any:
         if column is Column.NAME:
             return icon(self._theme, "file" if node.file else "folder", "secondary")
@@ -263,6 +277,10 @@ def _digest(file: ManifestFile, *, short: bool) -> str:
         strongest = strongest_digest(file)
         return f"{strongest[0]} {strongest[1][:12]}…" if strongest else "–"
     return "\n".join(f"{kind} {value}" for kind, value in known_digests(file).items())
+
+
+def _listed(fixity: Fixity) -> str:
+    return ", ".join(f"{kind} {value}" for kind, value in fixity.digests.items())
 
 
 def _tone(node: Node, column: Column) -> str:

@@ -3,7 +3,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel
+from PySide6.QtWidgets import QFrame, QGridLayout
 
 from carrel.model import Status
 from carrel_desktop import words
@@ -21,7 +21,7 @@ class OutcomeCard(QFrame):
         super().__init__()
         self.setProperty("card", "true")
         self._icon = IconLabel(theme, "note", "secondary")
-        self.word = QLabel()
+        self.word = wrapped()
         self.word.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self.advice = wrapped()
         self.detail = wrapped("", "secondary")

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton
 
 from carrel.model import Answer
 from carrel_desktop import words
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import wrapped
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 
 class QuestionCard(QFrame):
@@ -22,7 +23,7 @@ class QuestionCard(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setProperty("card", "notice")
-        self.heading = QLabel()
+        self.heading = wrapped()
         self.heading.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self.text = wrapped()
         grid = QGridLayout(self)
@@ -34,12 +35,10 @@ class QuestionCard(QFrame):
         grid.addWidget(IconLabel(theme, "question", "warning"), 0, 0, top)
         grid.addWidget(self.heading, 0, 1)
         grid.addWidget(self.text, 1, 1)
-        row = QHBoxLayout()
-        row.setSpacing(space(2))
+        row = WrappingRow(space(2))
         self.buttons = {answer: self._make_button(answer) for answer in Answer}
         for button in self.buttons.values():
             row.addWidget(button)
-        row.addStretch(1)
         grid.addLayout(row, 2, 1)
 
     def show_question(self, heading: str, text: str, answers: Sequence[Answer]) -> None:

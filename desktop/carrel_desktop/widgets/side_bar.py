@@ -20,6 +20,8 @@ from carrel_desktop.theme import Theme, scaled_font, space, title_font
 from carrel_desktop.widgets.icon_label import IconLabel
 
 MOST_BADGES = 2
+WIDE, NARROW = 46, 15  # grid steps, with the names of the pages and without
+NARROW_BUTTON = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +41,27 @@ class PageButton(QAbstractButton):
         self._theme = theme
         self._icon = icon
         self._badges: tuple[Badge, ...] = ()
+        self._spoken = ""
         self.setText(name)
         self.setCheckable(True)
         self.setAutoExclusive(True)  # so that it is spoken as one of several
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.shows_name = True
         theme.changed.connect(self.update)
 
     def set_badges(self, badges: tuple[Badge, ...], spoken: str) -> None:
         """Show as many counts as there is room for, first ones first; `spoken` says them all."""
         self._badges = badges[:MOST_BADGES]
         self.setAccessibleName(f"{self.text()}, {spoken}" if spoken else self.text())
-        self.setToolTip(spoken)
-        self.update()
+        self._spoken = spoken
+        self._tell()
+
+    def show_name(self, shows: bool) -> None:
+        """Show the name and the counts beside the icon; else the tool tip tells them."""
+        self.shows_name = shows
+        self._tell()
 
     def fitting(self, room: int) -> tuple[Badge, ...]:
         """Return the first badges that stand side by side in so many pixels."""
@@ -67,7 +76,8 @@ class PageButton(QAbstractButton):
         return tuple(fitting)
 
     def sizeHint(self) -> QSize:
-        return QSize(space(36), QFontMetrics(scaled_font(1)).height() + space(4.5))
+        width = space(36) if self.shows_name else space(NARROW_BUTTON)
+        return QSize(width, QFontMetrics(scaled_font(1)).height() + space(4.5))
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
@@ -95,6 +105,9 @@ class PageButton(QAbstractButton):
         inner = box.adjusted(space(3), 0, -space(3), 0)
         icon = QRect(inner.left(), inner.center().y() - side // 2, side, side)
         paint_icon(painter, icon, self._icon, tokens.accent if self.isChecked() else tokens.text)
+        if not self.shows_name:
+            self._paint_mark(painter, icon)
+            return
         weight = QFont.Weight.DemiBold if self.isChecked() else QFont.Weight.Normal
         painter.setFont(scaled_font(1, weight))
         painter.setPen(self._theme.color("text"))
@@ -105,6 +118,19 @@ class PageButton(QAbstractButton):
         self._paint_badges(
             painter, inner.adjusted(side + space(2.5) + widest + space(1.5), 0, 0, 0)
         )
+
+    def _paint_mark(self, painter: QPainter, icon: QRect) -> None:
+        """Paint the icon of the first badge small at the corner, where counts have no room."""
+        if not self._badges:
+            return
+        badge, side = self._badges[0], space(3)
+        box = QRect(icon.right() - side // 4, icon.top() - side // 2, side, side)
+        paint_icon(painter, box, badge.icon, str(getattr(self._theme.tokens, badge.tone)))
+
+    def _tell(self) -> None:
+        parts = (self._spoken,) if self.shows_name else (self.text(), self._spoken)
+        self.setToolTip(", ".join(part for part in parts if part))
+        self.update()
 
     def _paint_badges(self, painter: QPainter, room: QRect) -> None:
         """Paint those badges that the name leaves room for, the first ones first."""
@@ -131,16 +157,15 @@ class SideBar(QFrame):
     def __init__(self, theme: Theme, pages: list[tuple[str, str]]) -> None:
         super().__init__()
         self.setObjectName("sidebar")
-        self.setFixedWidth(space(46))
         self.buttons = [PageButton(theme, icon, name) for icon, name in pages]
         self._group = QButtonGroup(self)
-        mark = QLabel("Carrel")
-        mark.setFont(title_font(1.5))
+        self._mark = QLabel("Carrel")
+        self._mark.setFont(title_font(1.5))
         top = QHBoxLayout()
-        top.setContentsMargins(space(3), 0, 0, 0)
+        top.setContentsMargins(space(2.5), 0, 0, 0)
         top.setSpacing(space(2.5))
-        top.addWidget(IconLabel(theme, "carrel", "accent", 6))
-        top.addWidget(mark, 1)
+        top.addWidget(IconLabel(theme, "carrel", "accent", 6), 0, Qt.AlignmentFlag.AlignLeft)
+        top.addWidget(self._mark, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(2), space(5), space(2), space(4))
         layout.setSpacing(space(1))
@@ -151,6 +176,14 @@ class SideBar(QFrame):
             layout.addWidget(button)
         layout.insertStretch(layout.count() - 1, 1)
         self._group.idClicked.connect(self.chosen)
+        self.show_names(False)  # so that a narrow window can be as narrow from the start
+
+    def show_names(self, shows: bool) -> None:
+        """Show the names of the pages beside their icons, or the icons alone."""
+        self._mark.setVisible(shows)
+        for button in self.buttons:
+            button.show_name(shows)
+        self.setFixedWidth(space(WIDE if shows else NARROW))
 
     def choose(self, number: int) -> None:
         """Mark the page that is open."""

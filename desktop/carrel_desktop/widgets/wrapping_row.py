@@ -2,22 +2,43 @@
 """A row of widgets that goes on in the next line where room is short."""
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 # The idea is that of Qt's Flow Layout example (https://doc.qt.io/qt-6/qtwidgets-layouts-flowlayout-example.html).
 
+Line = list[tuple[QLayoutItem, int]]  # each with its width in pixels
+
 
 class WrappingRow(QLayout):
-    """Its least width is that of its widest widget; its height follows from its width."""
+    """Its least width is that of its widest widget; its height follows from its width.
+
+    One widget may fill what its line leaves free. What is added after a stretch stands at the
+    right, in whichever line it comes to be.
+    """
 
     def __init__(self, gap: int) -> None:
         super().__init__()
         self._items: list[QLayoutItem] = []
         self._gap = gap
+        self._filling: QLayoutItem | None = None
+        self._least = 0
+        self._at_right: list[QLayoutItem] = []
+        self._has_end = False
         self.setContentsMargins(0, 0, 0, 0)
+
+    def add_filling(self, widget: QWidget, least: int) -> None:
+        """Add the widget that fills its line, and has a line of its own below `least` pixels."""
+        self.addWidget(widget)
+        self._filling, self._least = self._items[-1], least
+
+    def add_stretch(self) -> None:
+        """Have what comes after this stand at the right."""
+        self._has_end = True
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
+        if self._has_end:
+            self._at_right.append(item)
 
     def count(self) -> int:
         return len(self._items)
@@ -26,47 +47,95 @@ class WrappingRow(QLayout):
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
+        if not 0 <= index < len(self._items):
+            return None
+        taken = self._items.pop(index)
+        if taken in self._at_right:
+            self._at_right.remove(taken)
+        return taken
 
     def expandingDirections(self) -> Qt.Orientation:
-        return Qt.Orientation(0)
+        is_greedy = self._has_end or self._filling is not None
+        return Qt.Orientation.Horizontal if is_greedy else Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return self._arrange(QRect(0, 0, width, 0), moves=False)
+        margins = self.contentsMargins()
+        lines = self._lines(width - margins.left() - margins.right())
+        height = sum(map(_height, lines)) + self._gap * max(0, len(lines) - 1)
+        return height + margins.top() + margins.bottom()
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
-        spare = max(0, rect.height() - self.heightForWidth(rect.width()))
-        self._arrange(rect.adjusted(0, spare // 2, 0, 0), moves=True)
+        inner = rect.marginsRemoved(self.contentsMargins())
+        top = inner.top() + max(0, rect.height() - self.heightForWidth(rect.width())) // 2
+        for line in self._lines(inner.width()):
+            height = _height(line)
+            self._place(line, QRect(inner.left(), top, inner.width(), height))
+            top += height + self._gap
 
     def sizeHint(self) -> QSize:
-        hints = [item.sizeHint() for item in self._shown]
-        width = sum(hint.width() for hint in hints) + self._gap * max(0, len(hints) - 1)
-        return QSize(width, max((hint.height() for hint in hints), default=0))
+        widths = [self._wanted(item) for item in self._shown]
+        width = sum(widths) + self._gap * max(0, len(widths) - 1)
+        height = max((item.sizeHint().height() for item in self._shown), default=0)
+        return QSize(width, height).grownBy(self.contentsMargins())
 
     def minimumSize(self) -> QSize:
         hints = [item.minimumSize() for item in self._shown]
-        return QSize(
-            max((hint.width() for hint in hints), default=0),
-            max((hint.height() for hint in hints), default=0),
-        )
+        widest = max((hint.width() for hint in hints), default=0)
+        highest = max((hint.height() for hint in hints), default=0)
+        return QSize(widest, highest).grownBy(self.contentsMargins())
 
     @property
     def _shown(self) -> list[QLayoutItem]:
         return [item for item in self._items if not item.isEmpty()]
 
-    def _arrange(self, rect: QRect, *, moves: bool) -> int:
-        """Return the height of the lines, and put the widgets there if that is wanted."""
-        left, top, height = rect.left(), rect.top(), 0
+    def _wanted(self, item: QLayoutItem) -> int:
+        return self._least if item is self._filling else item.sizeHint().width()
+
+    def _lines(self, width: int) -> list[Line]:
+        """Return what stands side by side in a row of this width in pixels, line by line."""
+        lines: list[Line] = []
+        free = 0
         for item in self._shown:
-            hint = item.sizeHint()
-            if height and left + hint.width() > rect.left() + rect.width():
-                left, top, height = rect.left(), top + height + self._gap, 0
-            if moves:
-                item.setGeometry(QRect(left, top, hint.width(), hint.height()))
-            left += hint.width() + self._gap
-            height = max(height, hint.height())
-        return top + height - rect.top()
+            wanted = min(self._wanted(item), width)
+            if not lines or self._gap + wanted > free:
+                lines.append([(item, wanted)])
+                free = width - wanted
+            else:
+                lines[-1].append((item, wanted))
+                free -= self._gap + wanted
+        return [self._filled(line, width) for line in lines]
+
+    def _filled(self, line: Line, width: int) -> Line:
+        """Return a line whose filling widget, if it has one, takes what the others leave free."""
+        free = width - sum(taken for _, taken in line) - self._gap * (len(line) - 1)
+        return [
+            (item, min(taken + free, item.maximumSize().width()))
+            if item is self._filling
+            else (item, taken)
+            for item, taken in line
+        ]
+
+    def _place(self, line: Line, rect: QRect) -> None:
+        left = rect.left()
+        free = rect.width() - sum(width for _, width in line) - self._gap * (len(line) - 1)
+        for item, width in line:
+            if item in self._at_right:
+                left, free = left + free, 0
+            height = _height([(item, width)])
+            item.setGeometry(QRect(left, rect.top() + (rect.height() - height) // 2, width, height))
+            left += width + self._gap
+
+
+def _height(line: Line) -> int:
+    """Return the height of a line of items of these widths."""
+    return max(
+        (
+            item.heightForWidth(width) if item.hasHeightForWidth() else item.sizeHint().height()
+            for item, width in line
+        ),
+        default=0,
+    )

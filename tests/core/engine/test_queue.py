@@ -535,7 +535,8 @@ def test_a_ledger_that_is_held_stops_the_queue_with_a_reason_and_loses_nothing(
     assert not is_running
     (reason,) = filter(None, stops(log))
     assert "another program holds it. Close what has it open" in reason
-    put_aside = next(event.job for event in log.events if is_put_aside(event))
+    changed = [event.job for event in log.events if isinstance(event, JobChanged)]
+    put_aside = next(job for job in changed if job.state is JobState.PAUSED)
     assert (put_aside.status, put_aside.waits_for_archive) == (Status.ARCHIVE_LOCKED, True)
     assert put_aside.message == reason
     assert [job.state for job in held] == [JobState.RUNNING, JobState.QUEUED]
@@ -546,10 +547,6 @@ def test_a_ledger_that_is_held_stops_the_queue_with_a_reason_and_loses_nothing(
     assert server.times_asked("/a.csv") == 1
     with Archive.open_for_reading(archive) as opened:
         assert asyncio.run(verify(opened)).is_intact
-
-
-def is_put_aside(event: Event) -> bool:
-    return isinstance(event, JobChanged) and event.job.state is JobState.PAUSED
 
 
 def test_an_archive_whose_ledger_is_held_is_said_to_be_in_use(

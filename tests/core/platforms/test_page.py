@@ -187,8 +187,9 @@ def test_a_linkset_gives_the_links_of_its_page() -> None:
         ]
     }
 
-    found = list(linkset_links(json.dumps(document), "https://repo.example/sets/1.json", (URL,)))
+    found = linkset_links(json.dumps(document), "https://repo.example/sets/1.json", (URL,))
 
+    assert found is not None
     assert Link("https://repo.example/sets/a.csv", "item", "text/csv") in found
     assert Link("https://repo.example/m.json", "describedby") in found
     assert not any("b.csv" in link.href for link in found)
@@ -201,7 +202,7 @@ def test_a_linkset_in_the_form_of_a_header_gives_the_links_of_its_page() -> None
         '</m.json>; rel="describedby"\n'
     )
 
-    assert list(linkset_links(text, "https://repo.example/sets/1.txt", (URL,))) == [
+    assert linkset_links(text, "https://repo.example/sets/1.txt", (URL,)) == [
         Link("https://repo.example/sets/a.csv", "item", "text/csv"),
         Link("https://repo.example/m.json", "describedby"),
     ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFont
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy
+from PySide6.QtWidgets import QFrame, QGridLayout
 
 from carrel.engine.batches import Batch
 from carrel.model import Finding, FindingLevel
@@ -15,6 +15,7 @@ from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import wrapped
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 NAMED_PROBLEMS = 3
 
@@ -25,9 +26,8 @@ class BatchCard(QFrame):
     def __init__(self, theme: Theme, add: QAction, look: QAction, leave: QAction) -> None:
         super().__init__()
         self.setProperty("card", True)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._icon = IconLabel(theme, "list", "accent", 6)
-        self.heading = QLabel()
+        self.heading = wrapped()
         self.heading.setFont(scaled_font(1.1, QFont.Weight.DemiBold))
         self.facts = wrapped("", "secondary")
         self.findings = FindingList(theme)
@@ -44,11 +44,9 @@ class BatchCard(QFrame):
         grid.addWidget(self._icon, 0, 0, 2, 1, Qt.AlignmentFlag.AlignTop)
         for row, widget in enumerate((self.heading, self.facts, self.findings)):
             grid.addWidget(widget, row, 1)
-        line = QHBoxLayout()
-        line.setSpacing(space(2))
+        line = WrappingRow(space(2))
         for button in self.buttons:
             line.addWidget(button)
-        line.addStretch(1)
         grid.setRowMinimumHeight(3, space(1))
         grid.addLayout(line, 4, 1)
         self.hide()

@@ -30,7 +30,7 @@ class DetectionDelegate(QStyledItemDelegate):
         self._clock.start()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(space(60), row_height())
+        return QSize(space(40), row_height())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         model = index.model()

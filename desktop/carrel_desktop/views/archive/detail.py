@@ -26,6 +26,7 @@ from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.labels import set_tone
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.title_block import Title, TitleBlock
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 
 class DetailPane(QFrame):
@@ -44,9 +45,8 @@ class DetailPane(QFrame):
         self.count.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self.files = FileView(theme)
         self.files.setMinimumHeight(space(26))
-        self.strategy = StrategyChooser(
-            theme, ActionButton(archive, theme, "archive", role="primary")
-        )
+        self.archive = ActionButton(archive, theme, "archive", role="primary")
+        self.strategy = StrategyChooser(theme, self.archive)
         self.strategy.chosen.connect(self.strategy_chosen)
         self.room = QLabel()
         self.room.setProperty("tone", "secondary")
@@ -67,6 +67,8 @@ class DetailPane(QFrame):
         self._show_files(detection)
         can_be_kept = detection.can_be_archived or detection.state is State.QUEUED
         self.footer.setVisible(can_be_kept)
+        # What is archived already steps back, so that the eye is led to what is new.
+        self.archive.set_role("quiet" if detection.state is State.DONE else "primary")
         if can_be_kept and item and detection.result and detection.result.choice:
             self.strategy.show_choice(detection.result.choice, detection.strategy, item)
             self.strategy.combo.setEnabled(detection.can_be_archived)
@@ -138,8 +140,9 @@ class DetailPane(QFrame):
         layout.setSpacing(space(3))
         for widget in (self.title, self.card, self.findings):
             layout.addWidget(widget)
-        heading = QHBoxLayout()
-        heading.addWidget(self.count, 1)
+        heading = WrappingRow(space(3))
+        heading.addWidget(self.count)
+        heading.add_stretch()
         heading.addWidget(self.room)
         layout.addLayout(heading)
         layout.addWidget(self.files, 1)

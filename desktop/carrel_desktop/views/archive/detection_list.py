@@ -28,6 +28,7 @@ class DetectionList(QListView):
         self.setItemDelegate(DetectionDelegate(theme, self))
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setObjectName("detections")
         self.setAccessibleName(self.tr("What was detected"))

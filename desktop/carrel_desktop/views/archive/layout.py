@@ -23,7 +23,7 @@ from carrel_desktop.views.archive.paste_field import PasteField
 from carrel_desktop.views.archive.told_line import ToldLine
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
-from carrel_desktop.widgets.labels import ElidedLabel
+from carrel_desktop.widgets.labels import ElidedLabel, wrapped
 
 if TYPE_CHECKING:
     from carrel_desktop.views.archive.view import ArchiveView
@@ -53,7 +53,7 @@ class ArchiveLayout:
         layout.setSpacing(space(4))
         layout.addLayout(self._make_top())
         layout.addWidget(self.told)
-        layout.addWidget(view.batches.card)
+        layout.addWidget(view.batches.card, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.stack, 1)
         layout.addStretch(0)
 
@@ -87,8 +87,7 @@ class ArchiveLayout:
         self._label.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self._label.setBuddy(self.paste)
         self.paste.setAccessibleName(tr("What shall be archived?"))
-        self._hint = QLabel(tr("Enter looks · Shift+Enter starts a new line"))
-        self._hint.setProperty("tone", "secondary")
+        self._hint = wrapped(tr("Enter looks · Shift+Enter starts a new line"), "secondary")
         self._hint.setFont(scaled_font(0.93))
         self._open = ActionButton(self._view.open_list_action, self._theme, "list", role="quiet")
         self._look = ActionButton(self._view.look_action, self._theme, "search", role="primary")
@@ -103,7 +102,7 @@ class ArchiveLayout:
     def _arrange(self, is_filled: bool) -> None:
         """Give the field a place of its own, or one line with its buttons."""
         tr = self._view.tr
-        more = tr("Paste or drop more: DOIs, addresses, lists…")
+        more = tr("Paste or drop more…")
         first = tr(
             "Paste or drop DOIs, landing pages, Handles, ARKs, or a CSV, BibTeX or RIS file…"
         )
@@ -151,5 +150,5 @@ class ArchiveLayout:
         split.setSizes([space(75), space(110)])
         split.setStretchFactor(0, 4)
         split.setStretchFactor(1, 6)
-        left.setMinimumWidth(space(65))
+        left.setMinimumWidth(space(46))
         return split

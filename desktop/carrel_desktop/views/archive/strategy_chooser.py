@@ -3,7 +3,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel, QWheelEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from carrel.model import IngestStrategy, PlatformItem, StrategyChoice
 from carrel_desktop import words
@@ -11,7 +11,9 @@ from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.labels import wrapped
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
+LEAST_CHOICE, MOST_CHOICE = 30, 150  # grid steps
 SINGLE = (IngestStrategy.WEB_FILE, IngestStrategy.ARCHIVEORG_FILE)
 PUBLIC = (
     IngestStrategy.ARCHIVEORG_FILE,
@@ -25,7 +27,7 @@ class StrategyBox(ElidedComboBox):
     """The wheel turns it only where the person has gone into it: it may pass over by chance."""
 
     def __init__(self) -> None:
-        super().__init__(space(30), space(150))
+        super().__init__(space(LEAST_CHOICE), space(MOST_CHOICE))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by default a turn of the wheel gives it
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -49,22 +51,23 @@ class StrategyChooser(QWidget):
         self._choice: StrategyChoice | None = None
         self.combo = StrategyBox()
         self.combo.setObjectName("strategy")
-        label = QLabel(self.tr("K&eep as"))
+        label = QLabel(self.tr("Strate&gy"))
         label.setBuddy(self.combo)
         self.reason = wrapped("", "secondary")
         self.warning = wrapped(
             self.tr("This puts the files on archive.org, for everyone to see."), "warning"
         )
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(space(3))
-        grid.setVerticalSpacing(space(1))
-        grid.addWidget(label, 0, 0)
-        grid.addWidget(self.combo, 0, 1)
-        grid.addWidget(beside, 0, 2)
-        grid.addWidget(self.reason, 1, 0, 1, 3)
-        grid.addWidget(self.warning, 2, 0, 1, 3)
-        grid.setColumnStretch(1, 1)
+        row = WrappingRow(space(3))
+        row.addWidget(label)
+        row.add_filling(self.combo, space(LEAST_CHOICE))
+        row.add_stretch()
+        row.addWidget(beside)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(space(1))
+        layout.addLayout(row)
+        layout.addWidget(self.reason)
+        layout.addWidget(self.warning)
         self.combo.activated.connect(self._on_activated)
 
     def show_choice(

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Archive page: paste, look, choose, archive."""
 
-import asyncio
-from collections import deque
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +28,7 @@ from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.views.archive.batches import BatchOffers
 from carrel_desktop.views.archive.layout import ArchiveLayout
+from carrel_desktop.views.archive.looks import Looks
 from carrel_desktop.views.archive.model import (
     Detection,
     DetectionModel,
@@ -39,7 +38,6 @@ from carrel_desktop.views.archive.model import (
 )
 from carrel_desktop.widgets.actions import make_action
 
-LOOKS_AT_ONCE = 4
 SPIN_MS = 80
 RUN = "preview-"
 LOOKED_AT_AGAIN = (State.REFUSED, State.DONE, State.FAILED)
@@ -57,9 +55,8 @@ class ArchiveView(QWidget):
         super().__init__()
         self._desk = desk
         self._count = 0
-        self._to_look_at: deque[Detection] = deque()
-        self._lookers: set[asyncio.Task[None]] = set()
         self.model = DetectionModel(self)
+        self._looks = Looks(desk, self.model)
         self._make_actions()
         self.batches = BatchOffers(desk, partial(BatchCard, theme))
         self.setAcceptDrops(True)
@@ -186,10 +183,7 @@ class ArchiveView(QWidget):
 
     def clear(self) -> None:
         """Empty the list; running previews are given up."""
-        self._to_look_at.clear()
-        for looker in self._lookers:
-            looker.cancel()
-        self._lookers.clear()  # what is pasted next need not wait for their end
+        self._looks.give_up()
         self.model.clear()
         self.ui.paste.empty()
         self.ui.told.put_away()
@@ -242,7 +236,7 @@ class ArchiveView(QWidget):
             self.ui.list.setFocus()
         for row in detections:
             if row.identifier:
-                self._start_look(row)
+                self._looks.start(row)
         if known:
             self._tell_known(known)
 
@@ -266,7 +260,7 @@ class ArchiveView(QWidget):
 
     def _look_again(self, row: Detection) -> None:
         self.model.look_again(row)
-        self._start_look(row)
+        self._looks.start(row)
 
     def _detections(self, paste: Paste) -> list[Detection]:
         rows = [
@@ -294,26 +288,6 @@ class ArchiveView(QWidget):
     def _key(self) -> str:
         self._count += 1
         return f"{RUN}{self._count}"
-
-    def _start_look(self, row: Detection) -> None:
-        self._to_look_at.append(row)
-        if len(self._lookers) < LOOKS_AT_ONCE:
-            looker = self._desk.start(self._look_on())
-            if looker:
-                self._lookers.add(looker)
-                looker.add_done_callback(self._lookers.discard)
-
-    async def _look_on(self) -> None:
-        while self._to_look_at:
-            await self._preview(self._to_look_at.popleft())
-
-    async def _preview(self, row: Detection) -> None:
-        try:
-            row.result = await self._desk.preview(row.request, row.options, row.key)
-            state = State.READY if row.result.hit or row.is_partial else State.REFUSED
-        except (CarrelError, OSError) as error:
-            row.trouble, state = str(error), State.REFUSED
-        self.model.set_state(row, state)
 
     async def _enqueue(self, rows: list[Detection]) -> None:
         by_options: dict[IngestOptions, list[Detection]] = {}

@@ -35,7 +35,7 @@ class ArchivesActions:
     def __init__(self, view: "ArchivesView") -> None:
         tr, make = view.tr, partial(make_action, view)
         self.add = make(
-            tr("Add a &memento source…"),
+            tr("Add &memento source…"),
             view.add,
             "Ctrl+I",
             tip=tr("Write a new source; then save it"),

@@ -14,6 +14,7 @@ from carrel_desktop.widgets.rows import halves, paint_background, paint_text, ro
 
 TURN_MS = 1600
 STATE_SHARE = 0.5
+LEAST_WITH_WORD = 48  # grid steps; in less room the lamp stands for itself
 
 
 class SourceDelegate(QStyledItemDelegate):
@@ -26,7 +27,7 @@ class SourceDelegate(QStyledItemDelegate):
         self._clock.start()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(space(60), row_height())
+        return QSize(space(40), row_height())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         model, row = index.model(), index.data(ROW_ROLE)
@@ -64,11 +65,15 @@ class SourceDelegate(QStyledItemDelegate):
         paint_text(painter, rect, text, scaled_font(0.93), self._theme.color(tone))
 
     def _paint_state(self, painter: QPainter, rect: QRect, model: SourcesModel, row: Source) -> int:
-        """Paint lamp and word at the right end; return the room that they take."""
+        """Paint lamp and word at the right end; return the room that is taken."""
         word, icon, tone = self._state(model, row)
         if not word:
             return 0
         font, side = scaled_font(0.93), space(4)
+        if rect.width() < space(LEAST_WITH_WORD):
+            box = QRect(rect.right() - side, rect.center().y() - side // 2, side, side)
+            self._paint_lamp(painter, box, (icon, tone), is_turning=model.is_asking(row))
+            return side + space(2)
         most = round(rect.width() * STATE_SHARE) - side
         word = QFontMetrics(font).elidedText(word, Qt.TextElideMode.ElideRight, most)
         width = QFontMetrics(font).horizontalAdvance(word)

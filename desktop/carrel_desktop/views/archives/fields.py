@@ -18,6 +18,7 @@ class FieldRow(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.label = QLabel()
+        self.label.setWordWrap(True)
         self.label.setFont(scaled_font(0.97, QFont.Weight.DemiBold))
         self.line = QLineEdit()
         self.line.setObjectName(f"source_{name}")

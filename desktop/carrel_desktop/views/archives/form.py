@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QVBoxLayout,
@@ -22,6 +21,7 @@ from carrel_desktop.views.archives.draft import Draft, Field, Kind
 from carrel_desktop.views.archives.fields import FieldRow
 from carrel_desktop.views.archives.kinds import field_words
 from carrel_desktop.widgets.labels import ElidedLabel
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 PLAIN = (Field.BASE, Field.SERVER, Field.PREFIX, Field.PATH, Field.REDIS)
 WRITTEN_OUT = (Field.TIMEGATE, Field.TIMEMAP, Field.API, Field.REPLAY)
@@ -40,7 +40,7 @@ class SourceForm(QWidget):
         self._insists = False
         self.rows = {name: FieldRow(name) for name in (*PLAIN, *WRITTEN_OUT)}
         self.addresses = Addresses()
-        self.details = QPushButton(self.tr("Write these addresses yourself"))
+        self.details = QPushButton(self.tr("Write these yourself"))
         self._make_details()
         self._add_choosers()
         layout = QVBoxLayout(self)
@@ -99,11 +99,9 @@ class SourceForm(QWidget):
             button.setIcon(icon(self._theme, name, "text"))
             button.setIconSize(QSize(space(4), space(4)))
             button.clicked.connect(lambda _checked=False, mode=mode: self._choose(mode))
-        row = QHBoxLayout()
-        row.setSpacing(space(2))
+        row = WrappingRow(space(2))
         row.addWidget(self._file_chooser)
         row.addWidget(self._folder_chooser)
-        row.addStretch(1)
         self.rows[Field.PATH].add_below(row)
 
     def _fill(self) -> Sequence[Field]:

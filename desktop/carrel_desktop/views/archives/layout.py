@@ -4,6 +4,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -27,6 +28,7 @@ from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, wrapped
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 BLANK, BROKEN, FILLED = 0, 1, 2
 NOTHING, SOURCE, FIXED = 0, 1, 2
+LEAST_CHOOSER = 40  # grid steps
 
 
 class ArchivesLayout:
@@ -96,7 +99,7 @@ class ArchivesLayout:
         split.addWidget(self.right)
         split.setStretchFactor(0, 4)
         split.setStretchFactor(1, 5)
-        split.setSizes([space(88), space(104)])
+        split.setSizes([space(80), space(112)])
         return split
 
     def _make_left(self) -> QWidget:
@@ -112,24 +115,20 @@ class ArchivesLayout:
         layout.addWidget(self._make_test())
         return left
 
-    def _make_top(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _make_top(self) -> WrappingRow:
+        row = WrappingRow(space(2))
         row.setContentsMargins(1, 1, 1, 1)
-        row.setSpacing(space(2))
-        row.addWidget(self.collections, 1)
+        row.add_filling(self.collections, space(LEAST_CHOOSER))
+        row.add_stretch()
         row.addWidget(ActionButton(self._actions.add, self._theme, "add"))
         return row
 
-    def _make_orders(self) -> QHBoxLayout:
+    def _make_orders(self) -> WrappingRow:
         actions = self._actions
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        for action in (actions.edit, actions.remove):
-            row.addWidget(ActionButton(action, role="quiet"))
-        row.addStretch(1)
-        for action in (actions.up, actions.down):
-            row.addWidget(ActionButton(action, role="quiet"))
+        row = WrappingRow(0)
+        row.addWidget(_pair(actions.edit, actions.remove))
+        row.add_stretch()
+        row.addWidget(_pair(actions.up, actions.down))
         return row
 
     def _make_removal(self) -> QFrame:
@@ -165,14 +164,12 @@ class ArchivesLayout:
 
     def _make_nothing(self) -> QWidget:
         tr = self._view.tr
-        empty = EmptyPanel(
+        return EmptyPanel(
             self._theme,
             "building",
             tr("No source is chosen"),
             tr("Choose one at the left to see where it is, or add one."),
         )
-        empty.sentence.setFixedWidth(space(75))
-        return empty
 
     def _make_foot(self) -> QHBoxLayout:
         self.place.setFont(fixed_font(0.9))
@@ -188,3 +185,14 @@ class ArchivesLayout:
         for button in self.foot_buttons:
             row.addWidget(button)
         return row
+
+
+def _pair(first: QAction, second: QAction) -> QWidget:
+    """Return two quiet buttons that stay side by side."""
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(0)
+    for action in (first, second):
+        row.addWidget(ActionButton(action, role="quiet"))
+    return made

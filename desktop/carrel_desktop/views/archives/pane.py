@@ -9,9 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
     QPushButton,
@@ -32,10 +30,13 @@ from carrel_desktop.views.archives.kinds import Words, kind_words
 from carrel_desktop.views.archives.preview import Preview
 from carrel_desktop.views.archives.source_text import entry_text
 from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.labels import set_tone, wrapped
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 FORM, TEXT = 0, 1
+LEAST_STATE = 30  # grid steps
 TEXT_LINES = 9
 
 
@@ -68,7 +69,7 @@ class SourcePane(QFrame):
         self._edit: Edit | None = None
         self._others: Collection[str] = ()
         self._suggested = ""
-        self.kind = QComboBox()
+        self.kind = ElidedComboBox(space(30), space(80))
         self.sentence = wrapped("", "secondary")
         self.name = FieldRow("name")
         self.form = SourceForm(theme, folder)
@@ -111,6 +112,7 @@ class SourcePane(QFrame):
     def say(self, tone: str, text: str) -> None:
         """Say at the foot how it stands with saving."""
         self.state.setText(text)
+        self.state.setVisible(bool(text))
         set_tone(self.state, tone)
 
     def insist(self) -> None:
@@ -174,7 +176,7 @@ class SourcePane(QFrame):
     def _scrolled(self) -> QScrollArea:
         content = QWidget()
         layout = QVBoxLayout(content)
-        layout.setContentsMargins(space(4), space(4), space(4), space(3))
+        layout.setContentsMargins(space(4), space(4), space(3), space(3))
         layout.setSpacing(space(3))
         layout.addLayout(self._make_head())
         layout.addWidget(self.card)
@@ -194,11 +196,10 @@ class SourcePane(QFrame):
         return area
 
     def _make_head(self) -> QVBoxLayout:
-        row = QHBoxLayout()
+        row = WrappingRow(space(1.5))
         row.setContentsMargins(1, 1, 1, 0)
-        row.setSpacing(space(1.5))
         row.addWidget(self.kind)
-        row.addStretch(1)
+        row.add_stretch()
         for chip in self.way.buttons():
             row.addWidget(chip)
         head = QVBoxLayout()
@@ -221,10 +222,10 @@ class SourcePane(QFrame):
         rule = QFrame()
         rule.setProperty("rule", True)
         rule.setFixedHeight(1)
-        row = QHBoxLayout()
+        row = WrappingRow(space(1))
         row.setContentsMargins(space(4), space(3), space(4), space(3))
-        row.setSpacing(space(1))
-        row.addWidget(self.state, 1)
+        row.add_filling(self.state, space(LEAST_STATE))
+        row.add_stretch()
         row.addWidget(ActionButton(actions.undo, role="quiet"))
         row.addWidget(ActionButton(actions.save, role="primary"))
         layout = QVBoxLayout(footer)

@@ -30,7 +30,7 @@ class SourceList(QListView):
         self.setItemDelegate(SourceDelegate(theme, self))
         self.setMouseTracking(True)
         self.setUniformItemSizes(True)
-        self.setMinimumWidth(space(70))
+        self.setMinimumWidth(space(46))
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)

@@ -5,15 +5,17 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QWidget
 
 from carrel.model.dark_views import ChangeRow, LossRow
 from carrel_desktop.quantities import DAY
 from carrel_desktop.theme import space
 from carrel_desktop.views.dark import saying
 from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 TYPING_MS = 250
+LEAST_TEXT = 40  # grid steps
 AT_ANY_TIME, LAST_RUN = 0, -1
 Datable = LossRow | ChangeRow
 
@@ -53,12 +55,12 @@ class FilterBar(QWidget):
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_MS)
-        row = QHBoxLayout(self)
+        row = WrappingRow(space(2))
         row.setContentsMargins(1, 1, 1, 1)
-        row.setSpacing(space(2))
-        row.addWidget(self.text, 1)
+        row.add_filling(self.text, space(LEAST_TEXT))
         for widget in (self.place, self.since, all_button, export_button):
             row.addWidget(widget)
+        self.setLayout(row)
         self.text.textChanged.connect(self._typing.start)
         self._typing.timeout.connect(self._say)
         self.since.activated.connect(self._say)

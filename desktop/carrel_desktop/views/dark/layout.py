@@ -18,6 +18,7 @@ from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.labels import ElidedLabel
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
     from carrel_desktop.views.dark.view import DarkView
@@ -147,11 +148,11 @@ class DarkLayout:
     def _make_empty(self) -> EmptyPanel:
         tr, actions = self._view.tr, self._view.page_actions
         self._empty = empty = EmptyPanel(self._theme, "dark", tr("A dark archive"), "")
-        row = QHBoxLayout(self._choosers)
+        row = WrappingRow(space(2))
         row.setContentsMargins(1, 1, 1, 1)
-        row.setSpacing(space(2))
         row.addWidget(ActionButton(actions.folder, self._theme, "folder", role="primary"))
         row.addWidget(ActionButton(actions.tarball))
         row.addWidget(ActionButton(actions.url_list))
+        self._choosers.setLayout(row)
         empty.add_action(self._choosers)
         return empty

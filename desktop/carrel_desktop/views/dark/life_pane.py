@@ -11,7 +11,6 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QStackedWidget,
@@ -34,10 +33,12 @@ from carrel_desktop.views.mementos.shown import DiffColours, text_view
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 EVENTS, VERSIONS, NAMES, TEXT, DIFFERENCE, OPENINGS = range(6)
 OF_TEMPLATES, OF_FULL_TEXTS = (TEXT, DIFFERENCE), (OPENINGS,)
 HINT, SHOWN = 0, 1
+LEAST_IDENT = 40  # grid steps
 MOST_LINES = 5000
 
 
@@ -265,10 +266,10 @@ class LifePane(QFrame):
         layout = QVBoxLayout(shown)
         layout.setContentsMargins(space(3), space(2), space(3), space(2.5))
         layout.setSpacing(space(1))
-        head = QHBoxLayout()
-        head.setSpacing(space(2))
+        head = WrappingRow(space(2))
         head.addWidget(self._icon)
-        head.addWidget(self.ident, 1)
+        head.add_filling(self.ident, space(LEAST_IDENT))
+        head.add_stretch()
         head.addWidget(self.state)
         head.addWidget(ActionButton(actions.open, theme, "key", hides=True))
         head.addWidget(ActionButton(actions.release, theme, "save", hides=True))
@@ -298,7 +299,7 @@ class LifePane(QFrame):
         layout.addStretch(1)
         return page
 
-    def _make_bar(self, actions: DarkActions) -> QHBoxLayout:
+    def _make_bar(self, actions: DarkActions) -> WrappingRow:
         tr = self.tr
         names = (
             tr("Events"),
@@ -308,8 +309,7 @@ class LifePane(QFrame):
             tr("Difference"),
             tr("Openings"),
         )
-        row = QHBoxLayout()
-        row.setSpacing(space(1))
+        row = WrappingRow(space(1))
         for number, name in enumerate(names):
             tab = QPushButton(name)
             tab.setCheckable(True)
@@ -318,7 +318,7 @@ class LifePane(QFrame):
             tab.setChecked(number == EVENTS)
             self._tabs.addButton(tab, number)
             row.addWidget(tab)
-        row.addStretch(1)
+        row.add_stretch()
         row.addWidget(ActionButton(actions.back, role="quiet", hides=True))
         row.addWidget(ActionButton(actions.whole, role="quiet", hides=True))
         return row

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The strip on top: where is read from, how far a run is, how the last one went."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -21,8 +22,10 @@ from carrel_desktop.views.dark.actions import DarkActions
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 STEPS = 1000
+LEAST_SOURCE = 60  # grid steps; below, the source has a line of its own
 RESTING, RUNNING = 0, 1
 
 
@@ -51,9 +54,12 @@ class Strip(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(3), space(2), space(2), space(2))
         layout.setSpacing(space(1))
-        upper = self._make_buttons(theme, actions)
-        upper.insertWidget(0, self._icon)
-        upper.insertWidget(1, self.source, 1)
+        upper = WrappingRow(space(2))
+        upper.addWidget(self._icon)
+        upper.add_filling(self.source, space(LEAST_SOURCE))
+        upper.add_stretch()
+        for button in self._make_buttons(theme, actions):
+            upper.addWidget(button)
         lower = QHBoxLayout()
         lower.setSpacing(space(2))
         lower.addWidget(self._run_icon)
@@ -105,17 +111,12 @@ class Strip(QFrame):
         parts = (progress.words or progress.phase, place, count if done or total else "")
         self.doing.setText(" · ".join(part for part in parts if part))
 
-    def _make_buttons(self, theme: Theme, actions: DarkActions) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(space(2))
-        row.addWidget(ActionButton(actions.folder, role="quiet"))
-        row.addWidget(ActionButton(actions.tarball, role="quiet"))
-        row.addWidget(ActionButton(actions.url_list, role="quiet"))
+    def _make_buttons(self, theme: Theme, actions: DarkActions) -> Sequence[ActionButton]:
+        sources = (actions.folder, actions.tarball, actions.url_list)
         self.gather_button = ActionButton(actions.gather, theme, "play", role="primary")
         self.stop_button = ActionButton(actions.stop, theme, "stopped", hides=True)
-        row.addWidget(self.gather_button)
-        row.addWidget(self.stop_button)
-        return row
+        choosers = (ActionButton(each, role="quiet") for each in sources)
+        return (*choosers, self.gather_button, self.stop_button)
 
     def _make_progress(self) -> QWidget:
         made = QWidget()

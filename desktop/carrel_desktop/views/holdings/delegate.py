@@ -3,7 +3,7 @@
 
 from PySide6.QtCore import QObject, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from carrel_desktop import words
 from carrel_desktop.icons import paint_icon
@@ -41,7 +41,8 @@ class HoldingsDelegate(QStyledItemDelegate):
         text = str(index.data())
         match Column(index.column()):
             case Column.DATASET:
-                lines = TwoLines(row.title, _model(index).second_line(row))
+                icon, tone = _look(row) if _lacks_outcome(option.widget) else ("", "")
+                lines = TwoLines(row.title, _model(index).second_line(row), icon, tone)
                 paint_two_lines(painter, rect, lines, self._theme)
             case Column.OUTCOME:
                 self._paint_outcome(painter, rect, row, text, _model(index).beside(row))
@@ -56,8 +57,7 @@ class HoldingsDelegate(QStyledItemDelegate):
         self, painter: QPainter, rect: QRect, row: Holding, outcome: str, beside: str
     ) -> None:
         """Paint how what is held stands, and under it what stands `beside` that, if anything."""
-        side, tone = space(4.5), "failed" if row.failed else words.outcome_tone(row.status)
-        icon = "failed" if row.failed else words.outcome_icon(row.status)
+        side, (icon, tone) = space(4.5), _look(row)
         left = rect.left() + space(2)
         box = QRect(left, rect.center().y() - side // 2, side, side)
         paint_icon(painter, box, icon, str(getattr(self._theme.tokens, tone)))
@@ -79,6 +79,17 @@ class HoldingsDelegate(QStyledItemDelegate):
 def outcome_frame() -> int:
     """Return how many pixels an outcome takes beside its words: icon and margins."""
     return space(2) + space(4.5) + space(1.5) + space(2)
+
+
+def _look(row: Holding) -> tuple[str, str]:
+    """Return icon and colour of how a holding stands."""
+    if row.failed:
+        return "failed", "failed"
+    return words.outcome_icon(row.status), words.outcome_tone(row.status)
+
+
+def _lacks_outcome(view: QWidget | None) -> bool:
+    return isinstance(view, QTableView) and view.isColumnHidden(Column.OUTCOME)
 
 
 def _model(index: Index) -> HoldingsModel:

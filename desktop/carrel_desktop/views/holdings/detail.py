@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QProgressBar,
     QScrollArea,
@@ -34,7 +33,9 @@ from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.labels import ElidedLabel
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.pane_footer import PaneFooter
 from carrel_desktop.widgets.title_block import TitleBlock
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 
@@ -225,30 +226,16 @@ class HoldingPane(QFrame):
     def _make_ways(self, theme: Theme, actions: Actions) -> QWidget:
         """Return the buttons that lead to the dataset elsewhere."""
         ways = QWidget()
-        row = QHBoxLayout(ways)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(space(1))
+        row = WrappingRow(space(1))
+        ways.setLayout(row)
         row.addWidget(ActionButton(actions.landing, theme, "link", role="quiet"))
         row.addWidget(ActionButton(actions.mementos, theme, "mementos", role="quiet"))
         row.addWidget(ActionButton(actions.watch, theme, "watch", role="quiet"))
-        row.addStretch(1)
         return ways
 
-    def _make_footer(self, theme: Theme, actions: Actions) -> QWidget:
-        footer = QWidget()
-        rule = QFrame()
-        rule.setProperty("rule", True)
-        rule.setFixedHeight(1)
-        row = QHBoxLayout()
-        row.setContentsMargins(space(3), space(3), space(4), space(3))
-        row.setSpacing(space(1))
-        row.addWidget(ActionButton(actions.folder, theme, "folder", role="quiet"))
-        row.addWidget(ActionButton(actions.copy, theme, "copy", role="quiet"))
-        row.addStretch(1)
-        row.addWidget(ActionButton(actions.verify, theme, "verify", role="primary"))
-        layout = QVBoxLayout(footer)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(rule)
-        layout.addLayout(row)
-        return footer
+    @staticmethod
+    def _make_footer(theme: Theme, actions: Actions) -> PaneFooter:
+        folder = ActionButton(actions.folder, theme, "folder", role="quiet")
+        copy = ActionButton(actions.copy, theme, "copy", role="quiet")
+        verify = ActionButton(actions.verify, theme, "verify", role="primary")
+        return PaneFooter((folder, copy), (verify,))

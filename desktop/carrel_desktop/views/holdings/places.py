@@ -9,7 +9,7 @@ class HoldingPlaces(Chips[Place]):
     """`chosen` carries the place to show."""
 
     def __init__(self) -> None:
-        super().__init__(tuple(Place), [place.name.lower() for place in Place])
+        super().__init__(tuple(Place), [place.name.lower() for place in Place], wraps=True)
 
     def show_counts(self, model: HoldingsModel) -> None:
         """Bring the counts up to date."""

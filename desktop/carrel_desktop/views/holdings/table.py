@@ -17,9 +17,12 @@ WIDTHS = {
     Column.SIZE: 22,
     Column.ARCHIVED: 33,
 }
-# Which columns give way first where the table is narrow.
-YIELDING = (Column.PLATFORM, Column.SIZE, Column.ARCHIVED)
+# Which columns give way first where the table is narrow. Without its column the outcome stands as
+# an icon before the title.
+YIELDING = (Column.PLATFORM, Column.SIZE, Column.ARCHIVED, Column.OUTCOME)
 LEAST_TITLE = 66
+LEAST_BESIDE_OUTCOME = 36  # of the title, where only the outcome is beside it
+LEAST_WIDTH = 46
 
 
 # Where columns had to give way, the outcome is as wide as this; else as the longest of them.
@@ -38,7 +41,8 @@ def hidden_columns(width: int) -> set[Column]:
     hidden: set[Column] = set()
     for column in YIELDING:
         used = sum(space(units) for at, units in WIDTHS.items() if at not in hidden)
-        if used + outcome_width(is_narrow=bool(hidden)) + space(LEAST_TITLE) <= width:
+        least = LEAST_BESIDE_OUTCOME if column is Column.OUTCOME else LEAST_TITLE
+        if used + outcome_width(is_narrow=bool(hidden)) + space(least) <= width:
             break
         hidden.add(column)
     return hidden
@@ -57,7 +61,7 @@ class HoldingsTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setMouseTracking(True)
         self.setWordWrap(False)
-        self.setMinimumWidth(space(75))
+        self.setMinimumWidth(space(LEAST_WIDTH))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

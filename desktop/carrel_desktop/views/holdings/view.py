@@ -8,7 +8,6 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QSplitter,
@@ -31,9 +30,11 @@ from carrel_desktop.views.holdings.sorting import SortMenu
 from carrel_desktop.views.holdings.table import HoldingsTable
 from carrel_desktop.widgets.actions import ActionButton, make_action
 from carrel_desktop.widgets.empty_panel import EmptyPanel
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 EMPTY, NONE_FOUND, FILLED, UNOPENED, READING = range(5)
 RUN = "verify-"
+LEAST_SEARCH, MOST_SEARCH = 40, 110  # grid steps
 SEARCH_MS = 120  # a search waits so long for the next key
 
 
@@ -239,17 +240,17 @@ class HoldingsView(QWidget):
         self.search.setPlaceholderText(self.tr("Find by title, identifier, creator or platform"))
         self.search.setAccessibleName(self.tr("Find in holdings"))
         self.search.setClearButtonEnabled(True)
-        self.search.setMaximumWidth(space(110))
+        self.search.setMaximumWidth(space(MOST_SEARCH))
         self.search.installEventFilter(self)
         self.count.setProperty("tone", "secondary")
         self.bar = QWidget()
-        row = QHBoxLayout(self.bar)
+        row = WrappingRow(space(3))
         row.setContentsMargins(1, 1, 1, 1)
-        row.setSpacing(space(3))
         row.addWidget(self.places)
-        row.addWidget(self.search, 1)
-        row.addStretch(0)
-        row.addWidget(self.count, 1)
+        row.add_filling(self.search, space(LEAST_SEARCH))
+        row.add_stretch()
+        row.addWidget(self.count)
+        self.bar.setLayout(row)
         return self.bar
 
     def _connect(self) -> None:

@@ -64,7 +64,7 @@ class MementoActions:
         self.all = make(
             tr("Remove fi&lters"), view.list_all, "Ctrl+Shift+G", tip=tr("Take every filter away")
         )
-        self.open_config = make(tr("Open the &file"), view.open_config)
+        self.open_config = make(tr("Open the fi&le"), view.open_config)
 
     @property
     def groups(self) -> list[list[QAction]]:

@@ -4,15 +4,16 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QWidget
 
 from carrel_desktop import quantities
 from carrel_desktop.theme import space
 from carrel_desktop.views.mementos.filter import UNKNOWN_STATUS, Filter
 from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
-NARROW = 150  # grid steps; below, the field has a row of its own
+LEAST_SEARCH = 50  # grid steps
 TYPING_MS = 80
 MOST_TYPES = 30
 
@@ -24,7 +25,6 @@ class FilterBar(QWidget):
 
     def __init__(self, whole: ActionButton) -> None:
         super().__init__()
-        self._is_narrow: bool | None = None
         self._types: Mapping[str, int] = {}
         self.search = QLineEdit()
         self.status = QComboBox()
@@ -32,15 +32,16 @@ class FilterBar(QWidget):
         self.local = self._chip(self.tr("Only here"), "only_local")
         self.distinct = self._chip(self.tr("Only distinct"), "only_distinct")
         self.distinct.setToolTip(self.tr("List of each digest the earliest capture"))
-        self._whole = whole
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(1, 1, 1, 1)
-        self._grid.setSpacing(space(2))
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_MS)
         self._set_up()
-        self._arrange(is_narrow=False)
+        row = WrappingRow(space(2))
+        row.setContentsMargins(1, 1, 1, 1)
+        row.add_filling(self.search, space(LEAST_SEARCH))
+        for widget in (self.status, self.type, self.local, self.distinct, whole):
+            row.addWidget(widget)
+        self.setLayout(row)
 
     def filter(self, lanes: frozenset[int]) -> Filter:
         """Return what is to be listed, of these sources."""
@@ -87,10 +88,6 @@ class FilterBar(QWidget):
                 return True
         return super().eventFilter(watched, event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange(is_narrow=self.width() < space(NARROW))
-
     def _set_up(self) -> None:
         tr = self.tr
         self.search.setObjectName("filter_text")
@@ -134,16 +131,3 @@ class FilterBar(QWidget):
     def _say(self) -> None:
         self._typing.stop()
         self.changed.emit()
-
-    def _arrange(self, *, is_narrow: bool) -> None:
-        if is_narrow is self._is_narrow:
-            return
-        self._is_narrow = is_narrow
-        rest: tuple[QWidget, ...] = (self.status, self.type, self.local, self.distinct, self._whole)
-        for placed in (self.search, *rest):
-            self._grid.removeWidget(placed)
-        self._grid.addWidget(self.search, 0, 0, 1, 6 if is_narrow else 1)
-        for number, widget in enumerate(rest):
-            self._grid.addWidget(widget, int(is_narrow), number + (0 if is_narrow else 1))
-        self._grid.setColumnStretch(0, 0 if is_narrow else 1)
-        self._grid.setColumnStretch(5, 1 if is_narrow else 0)

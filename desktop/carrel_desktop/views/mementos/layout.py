@@ -26,11 +26,13 @@ from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import wrapped
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
     from carrel_desktop.views.mementos.view import MementosView
 
 EMPTY, ASKED = 0, 1
+LEAST_FIELD = 60  # grid steps
 BOARD_SHARE = 0.37  # of the height, at most, for the sources
 SIDE_SHARE = 0.265  # of the width, for a dataset or what is held here
 LEAST_SIDE, MOST_SIDE, MOST_CHOOSER = 56, 110, 80  # grid steps
@@ -107,14 +109,14 @@ class MementosLayout:
         self.browse_button = ActionButton(actions.browse, self._theme, "browse", role="quiet")
         self.browse_button.setCheckable(True)
         bar = QWidget()
-        row = QHBoxLayout(bar)
+        row = WrappingRow(space(2))
         row.setContentsMargins(1, 1, 1, 1)
-        row.setSpacing(space(2))
-        row.addWidget(self.field, 1)
+        row.add_filling(self.field, space(LEAST_FIELD))
         row.addWidget(ActionButton(actions.look_up, self._theme, "search", role="primary"))
         row.addWidget(self.collection)
         row.addWidget(self.browse_button)
         row.addWidget(ActionButton(actions.archives, role="quiet"))
+        bar.setLayout(row)
         return bar
 
     def _make_config_card(self) -> QFrame:
@@ -191,6 +193,6 @@ class MementosLayout:
         split.addWidget(self.pane)
         split.setStretchFactor(0, 5)
         split.setStretchFactor(1, 4)
-        split.setSizes([space(110), space(90)])
+        split.setSizes([space(93), space(107)])
         for page in (waiting, split, self._nobody, none):
             self.results.addWidget(page)

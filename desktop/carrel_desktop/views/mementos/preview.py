@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QPushButton,
     QStackedWidget,
@@ -27,6 +26,7 @@ from carrel_desktop.views.mementos.shown import ContentView, text_view
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.labels import ElidedLabel, wrapped
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.pane_footer import PaneFooter
 
 NOTHING, ONE, TWO = 0, 1, 2
 CONTENT, HEADERS = 0, 1
@@ -51,8 +51,8 @@ class MementoPane(QFrame):
         super().__init__()
         self.setProperty("card", True)
         self.asked_url = ""
-        self.time = QLabel()
-        self.time.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
+        self.time = ElidedLabel()
+        self.time.setFont(scaled_font(1.1, QFont.Weight.DemiBold))
         self.facts = wrapped("", "secondary")
         self.url = ElidedLabel(Qt.TextElideMode.ElideMiddle)
         self.url.setFont(fixed_font(0.93))
@@ -232,33 +232,14 @@ class MementoPane(QFrame):
         layout.addWidget(self.comparison)
         return page
 
-    def _make_footer(self, theme: Theme, actions: PaneActions) -> QWidget:
-        return _footer(
-            ActionButton(actions.save, theme, "save", role="quiet"),
-            ActionButton(actions.raw, role="quiet"),
-            ActionButton(actions.preview, theme, "preview", hides=True),
-            ActionButton(actions.open, theme, "link", role="primary"),
-        )
+    @staticmethod
+    def _make_footer(theme: Theme, actions: PaneActions) -> PaneFooter:
+        save = ActionButton(actions.save, theme, "save", role="quiet")
+        raw = ActionButton(actions.raw, role="quiet")
+        preview = ActionButton(actions.preview, theme, "preview", hides=True)
+        opening = ActionButton(actions.open, theme, "link", role="primary")
+        return PaneFooter((save, raw), (preview, opening))
 
-    def _make_pair_footer(self, theme: Theme, actions: PaneActions) -> QWidget:
-        return _footer(ActionButton(actions.compare, theme, "compare", role="primary"))
-
-
-def _footer(*buttons: ActionButton) -> QWidget:
-    """Return buttons in a row below a rule, what is done most at the right."""
-    footer = QWidget()
-    rule = QFrame()
-    rule.setProperty("rule", True)
-    rule.setFixedHeight(1)
-    row = QHBoxLayout()
-    row.setContentsMargins(space(2), space(2.5), space(3), space(2.5))
-    row.setSpacing(space(1))
-    for button in buttons:
-        row.addWidget(button)
-    row.insertStretch(len(buttons) - 1 if len(buttons) == 1 else 2, 1)
-    layout = QVBoxLayout(footer)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    layout.addWidget(rule)
-    layout.addLayout(row)
-    return footer
+    @staticmethod
+    def _make_pair_footer(theme: Theme, actions: PaneActions) -> PaneFooter:
+        return PaneFooter((), (ActionButton(actions.compare, theme, "compare", role="primary"),))

@@ -28,6 +28,7 @@ WIDTHS = {
 # Which columns give way first where the table is narrow.
 YIELDING = (Column.DIGEST, Column.LENGTH, Column.TYPE, Column.STATUS)
 LEAST_SOURCE = 32
+LEAST_WIDTH = 58
 
 
 def line_height() -> int:
@@ -112,7 +113,7 @@ class MementosTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setMouseTracking(True)
         self.setWordWrap(False)
-        self.setMinimumWidth(space(62))
+        self.setMinimumWidth(space(LEAST_WIDTH))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

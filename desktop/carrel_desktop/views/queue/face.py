@@ -154,7 +154,7 @@ def goes_on(job: Job) -> str:
     """Return when a job that is paused or held up goes on; a start of the queue looks for room."""
     if job.state is JobState.QUEUED:
         return _tr("Is tried again when the queue is started")
-    if is_held_up(job) and job.status is Status.DISK_FULL:
+    if job.waits_for_archive:
         return _tr("Goes on when you say so, or when the queue is started again")
     return _tr("Goes on when you say so")
 

@@ -21,12 +21,14 @@ from carrel_desktop.views.queue.pane import JobPane
 from carrel_desktop.views.queue.places import Places
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
     from carrel_desktop.views.queue.view import QueueView
 
 EMPTY, FILLED, NONE_FOUND = 0, 1, 2
 BESIDE, ABOVE = 0.64, 0.6  # what the tree gets of the width, or of the height
+LEAST_SEARCH, MOST_SEARCH = 40, 95  # grid steps
 WIDE = 240  # grid steps; from here on the pane stands beside the tree, not below it
 
 
@@ -101,8 +103,8 @@ class QueueLayout:
         split.addWidget(self.pane)
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
-        self.tree.setMinimumSize(space(90), space(34))
-        self.pane.setMinimumHeight(space(40))
+        self.tree.setMinimumSize(space(90), space(28))
+        self.pane.setMinimumHeight(space(30))
         for page in (empty, split, none):
             self.stack.addWidget(page)
 
@@ -112,17 +114,16 @@ class QueueLayout:
         self.search.setPlaceholderText(tr("Find by title, identifier, address or batch"))
         self.search.setAccessibleName(tr("Find in the queue"))
         self.search.setClearButtonEnabled(True)
-        self.search.setMaximumWidth(space(95))
+        self.search.setMaximumWidth(space(MOST_SEARCH))
         self.search.installEventFilter(self._keys)
         above = QHBoxLayout()
         above.addWidget(self.places, 1)
         above.addWidget(self._make_toggle())
-        below = QHBoxLayout()
-        below.setSpacing(space(2))
-        below.addWidget(self.search, 1)
+        below = WrappingRow(space(2))
+        below.add_filling(self.search, space(LEAST_SEARCH))
         below.addWidget(self.causes)
-        below.addStretch(0)
-        below.addWidget(self.graph, 0, Qt.AlignmentFlag.AlignRight)
+        below.add_stretch()
+        below.addWidget(self.graph)
         self.bar = QWidget()
         rows = QVBoxLayout(self.bar)
         rows.setContentsMargins(1, 1, 1, 1)

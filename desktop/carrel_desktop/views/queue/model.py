@@ -2,14 +2,10 @@
 """The queue as a tree of two levels: jobs, and their files.
 
 A file's row has no object of its own: it is an index into its job. Both levels are handed to the
-view page by page; sorting and filtering happen here, over everything. By itself the list keeps its
-order while states change, so that nothing jumps under the mouse; `put_in_order`, a new turn, a
-filter and a reading of the whole list put it in order.
+view page by page; which jobs are listed, and in which order, is decided in `listed`.
 """
 
-from bisect import bisect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -18,13 +14,12 @@ from PySide6.QtCore import QMimeData, QModelIndex, QObject, Qt
 from carrel.model import Job, JobState, ManifestFile, Status
 from carrel.model import events as ev
 from carrel.model.events import Event
-from carrel_desktop.views.queue.columns import Column, heading, sort_key, text
+from carrel_desktop.views.queue.columns import Column, heading, text
 from carrel_desktop.views.queue.dragging import JOBS_FORMAT, dragged, first_movable, job_ids_in
 from carrel_desktop.views.queue.face import Face, file_face, job_face
-from carrel_desktop.views.queue.filter import Filter
+from carrel_desktop.views.queue.listed import ListedModel
 from carrel_desktop.views.queue.row import Row
-from carrel_desktop.views.queue.rows import Rows, Totals
-from carrel_desktop.views.queue.telling import TellingModel
+from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.queue.transfer import Transfer
 from carrel_desktop.widgets.indexes import TOP, Index, runs
 from carrel_desktop.widgets.paged_tree import PAGE
@@ -33,22 +28,14 @@ from carrel_desktop.widgets.rows import ALIGN_RIGHT
 Role = Qt.ItemDataRole
 FACE_ROLE = Role.UserRole
 CHANGED_ROLES = [Role.DisplayRole, Role.AccessibleTextRole, FACE_ROLE]
-MOST_MOVES = 8  # more rows that leave or enter a filtered view at once are a reset
 
 
-class QueueModel(TellingModel):
+class QueueModel(ListedModel):
     """The queue for a view."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._all = Rows()
-        self._listed: list[Row] = []
-        self._shown = 0
-        self._is_inserting = False
-        self._filter = Filter()
-        self._sorting: tuple[Column, bool] | None = None
         self._now = 0.0
-        self._is_disordered = False
         self._is_running = False
         self._has_read = False
 
@@ -83,7 +70,7 @@ class QueueModel(TellingModel):
     def end_reading(self) -> None:
         """Show the list that was read."""
         count = self._all.end_reading()
-        self._list(max(self._shown, PAGE))
+        self._list_again()
         self.totalled.emit(self.totals())
         if count and self._has_read:  # the first reading finds what was there before
             self.came.emit(count)
@@ -95,11 +82,6 @@ class QueueModel(TellingModel):
         if is_running is not self._is_running:
             self._is_running = is_running
             self.turned.emit(is_running)
-
-    def put_in_order(self) -> None:
-        """Have the rows stand as they run, if states changed since they did."""
-        if self._is_disordered and self._sorting is None:
-            self._reorder()
 
     @property
     def unnamed(self) -> Sequence[Row]:
@@ -147,28 +129,9 @@ class QueueModel(TellingModel):
         return self._all.causes
 
     @property
-    def filter(self) -> Filter:
-        return self._filter
-
-    @property
-    def listed(self) -> Sequence[Row]:
-        """The rows that pass the filter, in their order, whether the view has them or not."""
-        return self._listed
-
-    @property
     def is_running(self) -> bool:
         """Whether the queue runs."""
         return self._is_running
-
-    @property
-    def is_disordered(self) -> bool:
-        """Whether states changed since the rows were put in the order in which they run."""
-        return self._is_disordered
-
-    @property
-    def has_own_order(self) -> bool:
-        """Whether the rows stand in the order in which they run."""
-        return self._sorting is None
 
     @property
     def has_unmeasured(self) -> bool:
@@ -190,30 +153,14 @@ class QueueModel(TellingModel):
         serial = index.internalId()
         if serial:
             return self._all[serial], index.row()
-        return self._listed[index.row()], None
-
-    def index_of(self, row: Row, column: int = 0) -> QModelIndex:
-        """Return where a job is in the view, an invalid index where it is not."""
-        is_seen = 0 <= row.at < self._shown
-        return self.createIndex(row.at, column, 0) if is_seen else QModelIndex()
-
-    def set_filter(self, wanted: Filter) -> None:
-        """Show what passes a filter."""
-        self._filter = wanted
-        self._list(PAGE)
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by a column; by none (-1), in the order in which they run."""
-        is_descending = order is Qt.SortOrder.DescendingOrder
-        self._sorting = (Column(column), is_descending) if column >= 0 else None
-        self._reorder()
+        return self._listed[self._first + index.row()], None
 
     # What Qt asks
 
     def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
         if not (0 <= row < self.rowCount(parent) and 0 <= column < len(Column)):
             return QModelIndex()
-        serial = self._listed[parent.row()].serial if parent.isValid() else 0
+        serial = self._listed[self._first + parent.row()].serial if parent.isValid() else 0
         return self.createIndex(row, column, serial)
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]  # two overloads
@@ -239,7 +186,7 @@ class QueueModel(TellingModel):
         if self._is_inserting:
             return False  # whoever listens to an insertion must not start another within it
         if not parent.isValid():
-            return self._shown < len(self._listed)
+            return self._end < len(self._listed)
         row = self._branch(parent)
         return bool(row and (row.can_load or row.shown < len(row.files)))
 
@@ -250,7 +197,8 @@ class QueueModel(TellingModel):
         if row and row.can_load:
             self.files_wanted.emit(row)
             return
-        shown, there = (row.shown, len(row.files)) if row else (self._shown, len(self._listed))
+        whole = len(self._listed) - self._first
+        shown, there = (row.shown, len(row.files)) if row else (self._shown, whole)
         more = min(shown + PAGE, there)
         branch = self.index_of(row) if row else QModelIndex()
         with self._insertion(branch, shown, more - 1):
@@ -259,19 +207,13 @@ class QueueModel(TellingModel):
             else:
                 self._shown = more
 
-    def hand_out_all(self) -> None:
-        """Give the view every row of the list: it wants to show the last one."""
-        if self._shown < len(self._listed) and not self._is_inserting:
-            with self._insertion(QModelIndex(), self._shown, len(self._listed) - 1):
-                self._shown = len(self._listed)
-
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
         if not index.isValid():
             return flags | Qt.ItemFlag.ItemIsDropEnabled
         if index.internalId():
             return flags | Qt.ItemFlag.ItemNeverHasChildren
-        if self.has_own_order and self._listed[index.row()].is_movable:
+        if self.has_own_order and self._listed[self._first + index.row()].is_movable:
             flags |= Qt.ItemFlag.ItemIsDragEnabled
         return flags
 
@@ -282,9 +224,9 @@ class QueueModel(TellingModel):
         return [JOBS_FORMAT]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        rows = {index.row() for index in indexes if not index.internalId()}
-        jobs = [self._listed[row].job for row in sorted(rows) if self._listed[row].is_movable]
-        return dragged(jobs)
+        places = {index.row() for index in indexes if not index.internalId()}
+        rows = [self.seen[place] for place in sorted(places)]
+        return dragged([row.job for row in rows if row.is_movable])
 
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
@@ -292,7 +234,7 @@ class QueueModel(TellingModel):
         """Tell where jobs were dropped; the rows move when the engine has moved the jobs."""
         job_ids = job_ids_in(data)
         if job_ids and not parent.isValid() and self.has_own_order:
-            below = self._listed[row:] if row >= 0 else []
+            below = self._listed[self._first + row :] if row >= 0 else []
             self.dropped.emit(job_ids, first_movable(below, job_ids))
         return False  # the view shall not take the dragged rows away itself
 
@@ -370,128 +312,30 @@ class QueueModel(TellingModel):
                 with self._insertion(index, 0, min(PAGE, len(row.files)) - 1):
                     row.shown = min(PAGE, len(row.files))
 
-    def _place(self, rows: Iterable[Row]) -> None:
-        """Bring rows into the list, or out of it, as the filter says by now."""
-        wrong = [row for row in rows if self._filter.accepts(row) is not (row.at >= 0)]
-        if not wrong:
-            return
-        if len(wrong) > MOST_MOVES or self._sorting is not None:
-            self._list(max(self._shown, PAGE))
-            return
-        for row in wrong:
-            if row.at >= 0:
-                self._remove(row)
-            else:
-                self._insert(row)
-
-    def _remove(self, row: Row) -> None:
-        at = row.at
-        if at >= self._shown:
-            del self._listed[at]
-            row.at = -1
-            self._number(at)
-            return
-        with self._removal(QModelIndex(), at, at):
-            self._shown -= 1
-            del self._listed[at]
-            row.at = -1
-            self._number(at)
-
-    def _insert(self, row: Row) -> None:
-        at = bisect(self._listed, row.order, key=attrgetter("order"))
-        row.shown = min(PAGE, len(row.files))
-        is_below = at >= self._shown and (self._shown < len(self._listed) or self._shown >= PAGE)
-        if is_below:
-            # Below what the view has fetched: it asks for this when one scrolls there.
-            self._listed.insert(at, row)
-            self._number(at)
-            return
-        with self._insertion(QModelIndex(), at, at):
-            self._shown += 1
-            self._listed.insert(at, row)
-            self._number(at)
-
-    @contextmanager
-    def _insertion(self, branch: QModelIndex, first: int, last: int) -> Iterator[None]:
-        self._is_inserting = True
-        self.beginInsertRows(branch, first, last)
-        yield
-        self.endInsertRows()
-        self._is_inserting = False
-
-    @contextmanager
-    def _removal(self, branch: QModelIndex, first: int, last: int) -> Iterator[None]:
-        self._is_inserting = True  # nor within a removal
-        self.beginRemoveRows(branch, first, last)
-        yield
-        self.endRemoveRows()
-        self._is_inserting = False
-
-    def _list(self, shown: int) -> None:
-        """List everything anew, so many rows of it for the view."""
-        self.beginResetModel()
-        for row in self._listed:
-            row.at = -1
-        accepts = self._filter.accepts
-        listed = list(self._all) if self._filter.is_empty else [r for r in self._all if accepts(r)]
-        self._sort(listed)
-        self._is_disordered = False
-        self._listed = listed
-        self._shown = min(shown, len(listed))
-        for at, row in enumerate(listed):
-            row.at = at
-            row.shown = min(PAGE, len(row.transfer.files))
-        self.endResetModel()
-
-    def _reorder(self) -> None:
-        """Sort what is listed and keep hold of every row."""
-        self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        moved = [self._listed[at.row()] if not at.internalId() else None for at in before]
-        self._sort(self._listed)
-        self._is_disordered = False
-        self._number()
-        after = [
-            self.index_of(row, at.column()) if row else at
-            for row, at in zip(moved, before, strict=True)
-        ]
-        self.changePersistentIndexList(before, after)
-        self.layoutChanged.emit()
-
-    def _sort(self, rows: list[Row]) -> None:
-        if self._sorting is None:
-            rows.sort(key=attrgetter("order"))
-            return
-        column, is_descending = self._sorting
-        rows.sort(key=lambda row: sort_key(row, column), reverse=is_descending)
-
-    def _number(self, first: int = 0) -> None:
-        listed = self._listed
-        for at in range(first, len(listed)):
-            listed[at].at = at
-
     def _branch(self, index: Index) -> Row | None:
         """Return the job whose files stand below an index, None below a file."""
-        if index.internalId() or index.column() != 0 or index.row() >= len(self._listed):
+        at = self._first + index.row()
+        if index.internalId() or index.column() != 0 or at >= len(self._listed):
             return None
-        return self._listed[index.row()]
+        return self._listed[at]
 
     def _tell(
         self, rows: Iterable[Row], *, first: Column = Column.DATASET, with_files: bool = True
     ) -> None:
-        places = sorted(row.at for row in rows if 0 <= row.at < self._shown)
+        seen = (row.at for row in rows if self._first <= row.at < self._end)
+        places = sorted(at - self._first for at in seen)
         for start, end in runs(places):
             self.dataChanged.emit(
                 self.index(start, first), self.index(end, Column.STATE), CHANGED_ROLES
             )
             if with_files:
-                for at in range(start, end + 1):
-                    self._tell_files(at)
+                for place in range(start, end + 1):
+                    self._tell_files(place)
 
-    def _tell_files(self, at: int) -> None:
-        shown = self._listed[at].shown
+    def _tell_files(self, place: int) -> None:
+        shown = self._listed[self._first + place].shown
         if shown:
-            job = self.index(at, 0)
+            job = self.index(place, 0)
             self.dataChanged.emit(
                 self.index(0, 0, job), self.index(shown - 1, Column.STATE, job), CHANGED_ROLES
             )

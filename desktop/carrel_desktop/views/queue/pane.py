@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction, QFont, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QVBoxLayout,
@@ -27,6 +26,7 @@ from carrel_desktop.views.queue.row import Row, is_held_up
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.pane_footer import PaneFooter
 from carrel_desktop.widgets.question_card import QuestionCard
 from carrel_desktop.widgets.timeline import Moment, Timeline
 from carrel_desktop.widgets.title_block import Title, TitleBlock
@@ -191,8 +191,7 @@ class JobPane(QFrame):
         """Take the footer away where nothing can be done."""
         self.footer.setVisible(any(action.isEnabled() for action in self._in_footer))
 
-    def _make_footer(self, theme: Theme, actions: PaneActions) -> QWidget:
-        self.footer = QWidget()
+    def _make_footer(self, theme: Theme, actions: PaneActions) -> PaneFooter:
         self._in_footer = (
             actions.pause,
             actions.resume,
@@ -200,23 +199,14 @@ class JobPane(QFrame):
             actions.cancel,
             actions.remove,
         )
-        rule = QFrame()
-        rule.setProperty("rule", True)
-        rule.setFixedHeight(1)
-        row = QHBoxLayout()
-        row.setContentsMargins(space(3), space(2.5), space(3), space(2.5))
-        row.setSpacing(space(1.5))
-        row.addWidget(ActionButton(actions.remove, theme, "remove", role="quiet", hides=True))
-        row.addStretch(1)
-        row.addWidget(ActionButton(actions.cancel, theme, "cancel", hides=True))
-        row.addWidget(ActionButton(actions.pause, theme, "pause", hides=True))
-        row.addWidget(ActionButton(actions.resume, theme, "play", hides=True))
-        row.addWidget(ActionButton(actions.retry, theme, "retry", role="primary", hides=True))
-        layout = QVBoxLayout(self.footer)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(rule)
-        layout.addLayout(row)
+        remove = ActionButton(actions.remove, theme, "remove", role="quiet", hides=True)
+        right = (
+            ActionButton(actions.cancel, theme, "cancel", hides=True),
+            ActionButton(actions.pause, theme, "pause", hides=True),
+            ActionButton(actions.resume, theme, "play", hides=True),
+            ActionButton(actions.retry, theme, "retry", role="primary", hides=True),
+        )
+        self.footer = PaneFooter((remove,), right)
         return self.footer
 
 

@@ -68,7 +68,8 @@ class BatchEnd:
 class Change:
     """What a batch of events did to rows; `is_stale` says that the jobs have to be asked for anew.
 
-    `disordered` rows have another turn than before.
+    `disordered` rows have another turn than before. `why_stopped` is for people, where the queue
+    stopped by itself, else "".
     """
 
     new: list[Row] = field(default_factory=list)
@@ -80,6 +81,7 @@ class Change:
     batches: list[BatchEnd] = field(default_factory=list)
     is_stale: bool = False
     is_running: bool | None = None
+    why_stopped: str = ""
 
 
 class Tally:
@@ -221,6 +223,7 @@ class Rows:
                 self._take_job(event.job, change)
             elif isinstance(event, ev.QueueChanged):
                 change.is_stale, change.is_running = True, event.is_running
+                change.why_stopped = event.reason
             else:
                 self._take_progress(event, change, now)
         return change

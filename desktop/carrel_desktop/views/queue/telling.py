@@ -12,10 +12,11 @@ class TellingModel(QAbstractItemModel):
 
     `totalled` carries the Totals after each batch of events; `ended` each Row that came to its end,
     `asked` each that asks, `came` how many are new, `turned` whether the queue runs from now on,
-    `held_up` the first Row that can not go on while none was so before, `batch_ended` each
-    BatchEnd. `outdated` says that the list of jobs has to be read anew,
-    `files_wanted` carries the Row whose files have to be read from its result, `dropped` the ids of
-    jobs that were dragged and that of the one they go before, None at the end.
+    `held_up` the first Row that can not go on while none was so before, `stopped_itself` why the
+    queue stopped though nobody wished it, `batch_ended` each BatchEnd. `outdated` says that the
+    list of jobs has to be read anew, `files_wanted` carries the Row whose files have to be read
+    from its result, `dropped` the ids of jobs that were dragged and that of the one they go before,
+    None at the end.
     """
 
     totalled = Signal(object)
@@ -24,6 +25,7 @@ class TellingModel(QAbstractItemModel):
     came = Signal(int)
     turned = Signal(bool)
     held_up = Signal(object)
+    stopped_itself = Signal(str)
     batch_ended = Signal(object)
     outdated = Signal()
     files_wanted = Signal(object)
@@ -49,5 +51,7 @@ class TellingModel(QAbstractItemModel):
             self.asked.emit(row)
         for end in change.batches:
             self.batch_ended.emit(end)
+        if change.why_stopped:
+            self.stopped_itself.emit(change.why_stopped)
         if change.is_stale:
             self.outdated.emit()

@@ -27,6 +27,7 @@ WIDTHS = {
 # Columns that give way, the first one first, before titles have less than this.
 GIVE_WAY = (Column.SPEED, Column.FILES)
 LEAST_TITLE = 66
+SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 
 
 class QueueTree(PagedTree):
@@ -43,6 +44,7 @@ class QueueTree(PagedTree):
         self._scrolled = 0
         self._has_all = False
         self._is_choosing_all = False
+        self._is_going_far = False
         self._is_choosing_itself = False
         self.is_chosen_by_person = False
         self.setObjectName("jobs")
@@ -60,6 +62,7 @@ class QueueTree(PagedTree):
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.verticalScrollBar().sliderMoved.connect(self._on_slider_moved)
         self.verticalScrollBar().actionTriggered.connect(self._on_scroll_action)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         model.rowsInserted.connect(self._on_rows_inserted)
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._restore)
@@ -79,7 +82,8 @@ class QueueTree(PagedTree):
         """Choose these jobs and no others, as far as the view has them."""
         last = len(Column) - 1
         selection = QItemSelection()
-        places = sorted(row.at for row in rows if self._queue.index_of(row).isValid())
+        indexes = map(self._queue.index_of, rows)
+        places = sorted(index.row() for index in indexes if index.isValid())
         for first, end in runs(places):
             selection.select(self._queue.index(first, 0), self._queue.index(end, last))
         flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
@@ -124,10 +128,38 @@ class QueueTree(PagedTree):
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Go as asked; to the end of the whole list, not of what was handed out so far."""
-        if action is QAbstractItemView.CursorAction.MoveEnd:
-            self._queue.hand_out_all()
+        """Go as asked, in the whole list, not in what was handed out so far."""
+        actions = QAbstractItemView.CursorAction
+        is_far = action in (actions.MoveHome, actions.MoveEnd)
+        if is_far and modifiers & SELECTING:
+            self._queue.hand_out_all()  # all rows on the way are chosen, or stay it
+        elif is_far:
+            self._bring(is_end=action is actions.MoveEnd)
+        elif action in (actions.MoveUp, actions.MovePageUp, actions.MovePrevious):
+            self._fetch_above()
         return super().moveCursor(action, modifiers)
+
+    def _bring(self, *, is_end: bool) -> None:
+        """Have the end of the list here, or its beginning, if that is far from what is here."""
+        self._is_going_far = True
+        if is_end:
+            self._queue.show_end()
+        else:
+            self._queue.show_beginning()
+        self._is_going_far = False
+        if not self.currentIndex().isValid():  # it is left behind, and Qt starts from some row
+            start = self._queue.index(0 if is_end else 1, 0)
+            self.selectionModel().setCurrentIndex(start, QItemSelectionModel.SelectionFlag.NoUpdate)
+
+    def _fetch_above(self) -> None:
+        """Where the first row is near, fetch those before it; what is in sight stays in sight."""
+        bar = self.verticalScrollBar()
+        if not self._queue.has_before or bar.value() > self.viewport().height():
+            return
+        height = self.rowHeight(self._queue.index(0, 0))
+        count = self._queue.fetch_before()
+        self.executeDelayedItemsLayout()
+        bar.setValue(bar.value() + count * height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -184,9 +216,15 @@ class QueueTree(PagedTree):
             self.is_chosen_by_person = self.selectionModel().hasSelection()
 
     def _on_slider_moved(self, value: int) -> None:
-        """Whoever drags the scroll bar to its foot wants to see the end."""
+        """Whoever drags the scroll bar to an end of it wants to see that of the list."""
         if value >= self.verticalScrollBar().maximum():
             self._show_end()
+        elif value == 0 and self._queue.has_before:
+            self._queue.hand_out_all()
+
+    def _on_scrolled(self) -> None:
+        if not self.verticalScrollBar().isSliderDown():  # or it would run away under the hand
+            self._fetch_above()
 
     def _on_scroll_action(self, action: int) -> None:
         if action == QAbstractSlider.SliderAction.SliderToMaximum.value:
@@ -209,8 +247,8 @@ class QueueTree(PagedTree):
         self._scrolled = self.verticalScrollBar().value()
 
     def _restore(self) -> None:
-        for row in self._queue.listed[: self._queue.rowCount()]:
-            if row.is_held and self._queue.index_of(row).isValid():
+        for row in self._queue.seen:
+            if row.is_held:
                 self.expand(self._queue.index_of(row))
         if self._current is not None and self._current.at >= 0:
             flag = QItemSelectionModel.SelectionFlag.NoUpdate
@@ -220,8 +258,9 @@ class QueueTree(PagedTree):
                 self.selectAll()
             else:
                 self.choose(self._chosen)
-        if self.hasFocus() or self.currentIndex().isValid():
-            self.choose_current()
-        self.executeDelayedItemsLayout()
-        self.verticalScrollBar().setValue(self._scrolled)
+        if not self._is_going_far:  # else what is to be chosen, and seen, is decided there
+            if self.hasFocus() or self.currentIndex().isValid():
+                self.choose_current()
+            self.executeDelayedItemsLayout()
+            self.verticalScrollBar().setValue(self._scrolled)
         self._chosen, self._current = [], None

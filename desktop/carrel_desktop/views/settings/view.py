@@ -18,6 +18,7 @@ from carrel_desktop.views.settings.keys import KeyDialog, KeyList
 from carrel_desktop.widgets.actions import ActionButton, make_action
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 
 class SettingsView(QWidget):
@@ -128,12 +129,11 @@ class SettingsView(QWidget):
         self.form.add_card(tr("Archive"), self._make_place(folder), at=0)
         self.form.add_card(tr("Proxy"), self._make_proxies(), at=self.form.count - 1)
         self.form.add_card(tr("Keys and tokens"), self.keys, at=self.form.count - 1)
-        foot = QHBoxLayout()
-        foot.setSpacing(space(2))
+        foot = WrappingRow(space(2))
         foot.addWidget(self._state_icon)
         foot.addWidget(self.state)
         foot.addWidget(ActionButton(self.reopen_action, hides=True))
-        foot.addStretch(1)
+        foot.add_stretch()
         foot.addWidget(ActionButton(self.undo_action, role="quiet"))
         foot.addWidget(ActionButton(self.save_action, role="primary"))
         layout = QVBoxLayout(self)

@@ -3,7 +3,7 @@
 
 from PySide6.QtCore import QObject, QRect, QSize
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel_desktop.icons import paint_icon
@@ -20,6 +20,8 @@ from carrel_desktop.widgets.rows import (
     paint_two_lines,
     row_height,
 )
+
+NO_LOOK = states.Look("", "", "secondary", 0)
 
 
 class _Delegate(QStyledItemDelegate):
@@ -38,6 +40,11 @@ class _Delegate(QStyledItemDelegate):
 
     def paint_cell(self, painter: QPainter, rect: QRect, index: Index) -> None:
         raise NotImplementedError
+
+    def lacks(self, column: int) -> bool:
+        """Say whether a column had to give way."""
+        view = self.parent()
+        return isinstance(view, QTableView) and view.isColumnHidden(column)
 
     def paint_state(self, painter: QPainter, rect: QRect, look: states.Look) -> None:
         side, left = space(4.5), rect.left() + space(2)
@@ -64,7 +71,9 @@ class WatchDelegate(_Delegate):
         column = Column(index.column())
         if column is Column.DATASET:
             address = row.base_url if row.base_url != row.title else ""
-            paint_two_lines(painter, rect, TwoLines(row.title, address), self._theme)
+            look = states.state(row.state) if self.lacks(Column.STATE) else NO_LOOK
+            lines = TwoLines(row.title, address, look.icon, look.tone)
+            paint_two_lines(painter, rect, lines, self._theme)
         elif column is Column.STATE:
             self.paint_state(painter, rect, states.state(row.state))
         else:
@@ -80,7 +89,8 @@ class FilesDelegate(_Delegate):
             return
         column = FileColumn(index.column())
         if column is FileColumn.FILE:
-            lines = TwoLines(each.path, each.reason, is_strong=False)
+            look = states.file_state(each.what) if self.lacks(FileColumn.WHAT) else NO_LOOK
+            lines = TwoLines(each.path, each.reason, look.icon, look.tone, is_strong=False)
             paint_two_lines(painter, rect, lines, self._theme)
         elif column is FileColumn.WHAT:
             self.paint_state(painter, rect, states.file_state(each.what))

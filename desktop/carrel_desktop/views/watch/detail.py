@@ -4,12 +4,14 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -26,6 +28,7 @@ from carrel_desktop.views.watch.tables import FilesTable
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
+from carrel_desktop.widgets.pane_footer import PaneFooter
 from carrel_desktop.widgets.title_block import Title, TitleBlock
 
 FILES, NONE_LISTED = 0, 1
@@ -51,7 +54,7 @@ class WatchPane(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
-        layout.addLayout(self._make_content(actions), 1)
+        layout.addWidget(self._make_content(actions), 1)
         layout.addWidget(self._make_footer(theme, actions))
 
     def show_row(self, row: WatchedRow) -> None:
@@ -65,6 +68,7 @@ class WatchPane(QFrame):
         address = row.base_url if row.base_url != row.title else ""
         self.title.show_title(Title(row.title, (), facts, address))
         self.state.show_state(row.state, row.message)
+        self.ingest.set_role("primary" if _has_more(row) else "quiet")
 
     def show_files(self, files: Sequence[FileDifference]) -> None:
         """Show what became of the files."""
@@ -96,7 +100,7 @@ class WatchPane(QFrame):
         ]
         return " · ".join(parts)
 
-    def _make_content(self, actions: WatchActions) -> QVBoxLayout:
+    def _make_content(self, actions: WatchActions) -> QScrollArea:
         self.same_chip = QPushButton()
         self.same_chip.setObjectName("same_chip")
         self.same_chip.setProperty("role", "chip")
@@ -111,31 +115,27 @@ class WatchPane(QFrame):
         row.setSpacing(space(2))
         row.addWidget(self.count, 1)
         row.addWidget(self.same_chip)
-        content = QVBoxLayout()
-        content.setContentsMargins(space(4), space(4), space(4), space(3))
-        content.setSpacing(space(3))
-        content.addWidget(self.title)
-        content.addWidget(self.state)
-        content.addWidget(self.head)
-        content.addWidget(self.stack, 1)
-        return content
+        self.stack.setMinimumHeight(space(26))
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(space(4), space(4), space(4), space(3))
+        layout.setSpacing(space(3))
+        for widget in (self.title, self.state, self.head):
+            layout.addWidget(widget)
+        layout.addWidget(self.stack, 1)
+        area = QScrollArea()
+        area.setWidget(content)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)  # after setWidget, which fills it
+        return area
 
-    def _make_footer(self, theme: Theme, actions: WatchActions) -> QWidget:
-        footer, rule, row = QWidget(), QFrame(), QHBoxLayout()
-        rule.setProperty("rule", True)
-        rule.setFixedHeight(1)
-        row.setContentsMargins(space(3), space(3), space(4), space(3))
-        row.setSpacing(space(1))
-        row.addWidget(ActionButton(actions.remove, theme, "remove", role="quiet"))
-        row.addStretch(1)
-        row.addWidget(ActionButton(actions.look, theme, "watch"))
-        row.addWidget(ActionButton(actions.ingest, theme, "archive", role="primary"))
-        layout = QVBoxLayout(footer)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(rule)
-        layout.addLayout(row)
-        return footer
+    def _make_footer(self, theme: Theme, actions: WatchActions) -> PaneFooter:
+        remove = ActionButton(actions.remove, theme, "remove", role="quiet")
+        look = ActionButton(actions.look, theme, "watch")
+        self.ingest = ActionButton(actions.ingest, theme, "archive", role="primary")
+        return PaneFooter((remove,), (look, self.ingest))
 
     @staticmethod
     def _with_room(label: QLabel) -> QWidget:
@@ -145,6 +145,11 @@ class WatchPane(QFrame):
         layout.addWidget(label)
         layout.addStretch(1)
         return made
+
+
+def _has_more(row: WatchedRow) -> bool:
+    """Say whether there is something to archive that was not captured."""
+    return row.captured is None or row.state in states.HAVE_MORE
 
 
 class StateCard(QFrame):

@@ -43,6 +43,7 @@ _FILES: Mapping[str, Look] = {
     "unverified": Look(str(QT_TRANSLATE_NOOP("watch", "Not compared")), "question", "secondary", 3),
     "same": Look(str(QT_TRANSLATE_NOOP("watch", "As it was")), "ok", "ok", 4),
 }
+HAVE_MORE = ("changed", "new version")  # than what was captured
 _UNKNOWN = Look("", "question", "secondary", 9)
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QProgressBar, QVBoxLayout
 
 from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel_desktop import quantities
@@ -14,6 +14,9 @@ from carrel_desktop.views.watch import states
 from carrel_desktop.views.watch.actions import WatchActions
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.labels import ElidedLabel
+from carrel_desktop.widgets.wrapping_row import WrappingRow
+
+LEAST_WORDS = 60  # grid steps; below, the words have a line of their own
 
 
 class Strip(QFrame):
@@ -28,9 +31,9 @@ class Strip(QFrame):
         self.bar.setObjectName("look_progress")
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Progress of the look"))
-        row = QHBoxLayout()
-        row.setSpacing(space(2))
-        row.addWidget(self.words, 1)
+        row = WrappingRow(space(2))
+        row.add_filling(self.words, space(LEAST_WORDS))
+        row.add_stretch()
         row.addWidget(ActionButton(actions.add_address, theme, "add", role="quiet"))
         row.addWidget(ActionButton(actions.add_holdings, theme, "holdings", role="quiet"))
         row.addWidget(ActionButton(actions.stop, theme, "stopped", hides=True))

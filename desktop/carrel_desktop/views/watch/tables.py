@@ -21,10 +21,13 @@ WIDTHS: Mapping[int, int] = {
     Column.ADDED: 14,
     Column.LOOKED: 33,
 }
-# Which columns give way first where the table is narrow; the state always stays.
-YIELDING = (Column.LOOKED, Column.VERSION, Column.ADDED, Column.CHANGED, Column.GONE)
+# Which columns give way first where the table is narrow. Without its column the state stands as an
+# icon before the title.
+YIELDING = (Column.LOOKED, Column.VERSION, Column.ADDED, Column.CHANGED, Column.GONE, Column.STATE)
 FILE_WIDTHS: Mapping[int, int] = {FileColumn.WHAT: 33, FileColumn.SIZE: 48}
 LEAST_TITLE, LEAST_PATH = 60, 48
+LEAST_BESIDE_STATE = 34  # of title or path, where only the state is beside it
+LEAST_WIDTH = 46
 
 
 class _Table(QTableView):
@@ -65,7 +68,8 @@ class _Table(QTableView):
         hidden: set[int] = set()
         for column in self._yielding:
             used = sum(space(units) for at, units in self._widths.items() if at not in hidden)
-            if used + space(self.least) <= width:
+            least = LEAST_BESIDE_STATE if column == self._yielding[-1] else self.least
+            if used + space(least) <= width:
                 break
             hidden.add(column)
         return hidden
@@ -79,7 +83,7 @@ class WatchTable(_Table):
         self.setObjectName("watched")
         self.setAccessibleName(self.tr("Watched datasets"))
         self.setItemDelegate(WatchDelegate(theme, self))
-        self.setMinimumWidth(space(75))
+        self.setMinimumWidth(space(LEAST_WIDTH))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setSortingEnabled(True)
         self.sortByColumn(Column.STATE, Qt.SortOrder.AscendingOrder)
@@ -89,7 +93,7 @@ class FilesTable(_Table):
     """The files of one dataset."""
 
     def __init__(self, theme: Theme, model: FilesModel) -> None:
-        super().__init__(model, FILE_WIDTHS, (FileColumn.SIZE,))
+        super().__init__(model, FILE_WIDTHS, (FileColumn.SIZE, FileColumn.WHAT))
         self.least = LEAST_PATH
         self.setObjectName("differences")
         self.setAccessibleName(self.tr("Files, then and now"))

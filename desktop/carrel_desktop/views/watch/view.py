@@ -253,7 +253,7 @@ class WatchView(QWidget):
         split.addWidget(self.detail)
         split.setStretchFactor(0, 4)
         split.setStretchFactor(1, 3)
-        split.setSizes([space(140), space(100)])
+        split.setSizes([space(128), space(100)])
         self.stack.addWidget(empty)
         self.stack.addWidget(split)
         layout = QVBoxLayout(self)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Looks at what is listed: each row is previewed, a few at once."""
+
+import asyncio
+from collections import deque
+
+from carrel.errors import CarrelError
+from carrel_desktop.desk import Desk
+from carrel_desktop.views.archive.model import Detection, DetectionModel, State
+
+AT_ONCE = 4
+
+
+class Looks:
+    """Rows wait for their look in the order in which they came; what it shows goes to the model."""
+
+    def __init__(self, desk: Desk, model: DetectionModel) -> None:
+        self._desk = desk
+        self._model = model
+        self._waiting: deque[Detection] = deque()
+        self._lookers: set[asyncio.Task[None]] = set()
+
+    def start(self, row: Detection) -> None:
+        """Look at a row as soon as it is its turn."""
+        self._waiting.append(row)
+        if len(self._lookers) < AT_ONCE:
+            looker = self._desk.start(self._look_on())
+            if looker:
+                self._lookers.add(looker)
+                looker.add_done_callback(self._lookers.discard)
+
+    def give_up(self) -> None:
+        """Look at nothing more; what comes next need not wait for the end of those that run."""
+        self._waiting.clear()
+        for looker in self._lookers:
+            looker.cancel()
+        self._lookers.clear()
+
+    async def _look_on(self) -> None:
+        while self._waiting:
+            await self._preview(self._waiting.popleft())
+
+    async def _preview(self, row: Detection) -> None:
+        try:
+            row.result = await self._desk.preview(row.request, row.options, row.key)
+            state = State.READY if row.result.hit or row.is_partial else State.REFUSED
+        except (CarrelError, OSError) as error:
+            row.trouble, state = str(error), State.REFUSED
+        self._model.set_state(row, state)

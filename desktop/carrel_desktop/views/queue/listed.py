@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The jobs as a list: which are listed, in which order, and which part of them the view has.
+
+The view has an unbroken part: the beginning of the list as a rule, its end where one goes there at
+once; more of either side comes page by page. By itself the list keeps its order while states
+change, so that nothing jumps under the mouse; `put_in_order`, a new turn, a filter and a reading of
+the whole list put it in order.
+"""
+
+from bisect import bisect
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from operator import attrgetter
+
+from PySide6.QtCore import QModelIndex, QObject, Qt
+
+from carrel_desktop.views.queue.columns import Column, sort_key
+from carrel_desktop.views.queue.filter import Filter
+from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.rows import Rows
+from carrel_desktop.views.queue.telling import TellingModel
+from carrel_desktop.widgets.paged_tree import PAGE
+
+MOST_MOVES = 8  # more rows that leave or enter a filtered view at once are a reset
+
+
+class ListedModel(TellingModel):
+    """Rows that come, go and move, for a view that has a part of them."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._all = Rows()
+        self._listed: list[Row] = []
+        self._first = 0  # of the listed rows that the view has
+        self._shown = 0  # how many these are
+        self._is_inserting = False
+        self._filter = Filter()
+        self._sorting: tuple[Column, bool] | None = None
+        self._is_disordered = False
+
+    @property
+    def filter(self) -> Filter:
+        return self._filter
+
+    @property
+    def listed(self) -> Sequence[Row]:
+        """The rows that pass the filter, in their order, whether the view has them or not."""
+        return self._listed
+
+    @property
+    def seen(self) -> Sequence[Row]:
+        """The listed rows that the view has."""
+        return self._listed[self._first : self._end]
+
+    @property
+    def is_disordered(self) -> bool:
+        """Whether states changed since the rows were put in the order in which they run."""
+        return self._is_disordered
+
+    @property
+    def has_own_order(self) -> bool:
+        """Whether the rows stand in the order in which they run."""
+        return self._sorting is None
+
+    def index_of(self, row: Row, column: int = 0) -> QModelIndex:
+        """Return where a job is in the view, an invalid index where it is not."""
+        is_seen = self._first <= row.at < self._end
+        return self.createIndex(row.at - self._first, column, 0) if is_seen else QModelIndex()
+
+    def set_filter(self, wanted: Filter) -> None:
+        """Show what passes a filter."""
+        self._filter = wanted
+        self._list(PAGE)
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; by none (-1), in the order in which they run."""
+        is_descending = order is Qt.SortOrder.DescendingOrder
+        self._sorting = (Column(column), is_descending) if column >= 0 else None
+        self._reorder()
+
+    def put_in_order(self) -> None:
+        """Have the rows stand as they run, if states changed since they did."""
+        if self._is_disordered and self._sorting is None:
+            self._reorder()
+
+    # The part that the view has
+
+    @property
+    def has_before(self) -> bool:
+        """Whether rows are listed before those that the view has."""
+        return self._first > 0
+
+    def fetch_before(self, most: int = PAGE) -> int:
+        """Give the view so many of the rows before those that it has; return how many."""
+        count = min(most, self._first)
+        if self._is_inserting or not count:
+            return 0
+        with self._insertion(QModelIndex(), 0, count - 1):
+            self._first -= count
+            self._shown += count
+        return count
+
+    def show_beginning(self) -> None:
+        """Have the view show the first rows in place of others."""
+        if self._first:
+            self._show_part(0)
+
+    def show_end(self) -> None:
+        """Have the view show the last rows; those between are asked for as one scrolls there.
+
+        QTreeView looks at each row that it has: of 100,000 that would take more than a second.
+        """
+        if len(self._listed) - self._end > PAGE:
+            self._show_part(len(self._listed) - PAGE)
+        while self.canFetchMore(QModelIndex()):
+            self.fetchMore(QModelIndex())
+
+    def hand_out_all(self) -> None:
+        """Give the view every row of the list: it wants to show the last one."""
+        self.fetch_before(self._first)
+        whole = len(self._listed)
+        if self._shown < whole and not self._is_inserting:
+            with self._insertion(QModelIndex(), self._shown, whole - 1):
+                self._shown = whole
+
+    @property
+    def _end(self) -> int:
+        """The place after the last row that the view has."""
+        return self._first + self._shown
+
+    def _show_part(self, first: int) -> None:
+        """Have the view forget its rows, and take a page that begins with another one."""
+        self.beginResetModel()
+        self._first, self._shown = first, min(PAGE, len(self._listed) - first)
+        self.endResetModel()
+
+    # How rows come, go and move
+
+    def _place(self, rows: Iterable[Row]) -> None:
+        """Bring rows into the list, or out of it, as the filter says by now."""
+        wrong = [row for row in rows if self._filter.accepts(row) is not (row.at >= 0)]
+        if not wrong:
+            return
+        if len(wrong) > MOST_MOVES or self._sorting is not None:
+            self._list_again()
+            return
+        for row in wrong:
+            if row.at >= 0:
+                self._remove(row)
+            else:
+                self._insert(row)
+
+    def _insert(self, row: Row) -> None:
+        at = bisect(self._listed, row.order, key=attrgetter("order"))
+        row.shown = min(PAGE, len(row.files))
+        is_above = at <= self._first and self._first > 0
+        is_below = at >= self._end and (self._end < len(self._listed) or self._shown >= PAGE)
+        if is_above or is_below:
+            # Outside what the view has fetched: it asks for this when one scrolls there.
+            self._first += is_above
+            self._listed.insert(at, row)
+            self._number(at)
+            return
+        with self._insertion(QModelIndex(), at - self._first, at - self._first):
+            self._shown += 1
+            self._listed.insert(at, row)
+            self._number(at)
+
+    def _remove(self, row: Row) -> None:
+        at, place = row.at, row.at - self._first
+        if not 0 <= place < self._shown:
+            self._first -= place < 0
+            del self._listed[at]
+            row.at = -1
+            self._number(at)
+            return
+        with self._removal(QModelIndex(), place, place):
+            self._shown -= 1
+            del self._listed[at]
+            row.at = -1
+            self._number(at)
+
+    @contextmanager
+    def _insertion(self, branch: QModelIndex, first: int, last: int) -> Iterator[None]:
+        self._is_inserting = True
+        self.beginInsertRows(branch, first, last)
+        yield
+        self.endInsertRows()
+        self._is_inserting = False
+
+    @contextmanager
+    def _removal(self, branch: QModelIndex, first: int, last: int) -> Iterator[None]:
+        self._is_inserting = True  # nor within a removal
+        self.beginRemoveRows(branch, first, last)
+        yield
+        self.endRemoveRows()
+        self._is_inserting = False
+
+    def _list_again(self) -> None:
+        """List everything anew; the view stays where it is in the list."""
+        self._list(max(self._shown, PAGE), self._first)
+
+    def _list(self, shown: int, first: int = 0) -> None:
+        """List everything anew, for the view so many rows from the `first` on."""
+        self.beginResetModel()
+        for row in self._listed:
+            row.at = -1
+        accepts = self._filter.accepts
+        listed = list(self._all) if self._filter.is_empty else [r for r in self._all if accepts(r)]
+        self._sort(listed)
+        self._is_disordered = False
+        self._listed = listed
+        self._shown = min(shown, len(listed))
+        self._first = min(first, len(listed) - self._shown)
+        for at, row in enumerate(listed):
+            row.at = at
+            row.shown = min(PAGE, len(row.transfer.files))
+        self.endResetModel()
+
+    def _reorder(self) -> None:
+        """Sort what is listed and keep hold of every row."""
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        moved = [self._listed[at.row()] if not at.internalId() else None for at in before]
+        self._sort(self._listed)
+        self._is_disordered = False
+        self._number()
+        after = [
+            self.index_of(row, at.column()) if row else at
+            for row, at in zip(moved, before, strict=True)
+        ]
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
+
+    def _sort(self, rows: list[Row]) -> None:
+        if self._sorting is None:
+            rows.sort(key=attrgetter("order"))
+            return
+        column, is_descending = self._sorting
+        rows.sort(key=lambda row: sort_key(row, column), reverse=is_descending)
+
+    def _number(self, first: int = 0) -> None:
+        listed = self._listed
+        for at in range(first, len(listed)):
+            listed[at].at = at
