@@ -130,6 +130,9 @@ class Settings:
     mementos: Mementos = field(default_factory=Mementos)
 
 
+# A hundred days; systems do not count the milliseconds of much longer times.
+_LONGEST_S = 8_640_000
+
 _SECTIONS = {
     "limits": Limits,
     "strategy": Strategy,
@@ -225,3 +228,5 @@ def _check_number(path: Path, key: str, value: float, *, may_be_zero: bool) -> N
     if math.isinf(value) or not (value > 0 or (may_be_zero and value == 0)):
         least = "0 or more" if may_be_zero else "more than 0"
         raise SettingsError(f"{path}: {key} must be {least} and finite, not {value!r}.")
+    if key.endswith("_s") and value > _LONGEST_S:
+        raise SettingsError(f"{path}: {key} can be {_LONGEST_S} seconds at the most.")

@@ -13,6 +13,8 @@ from enum import StrEnum
 from types import TracebackType
 from typing import Any
 
+import trustme
+
 Pieces = Callable[[], Iterable[bytes]]
 
 
@@ -20,7 +22,8 @@ class End(StrEnum):
     """What becomes of the connection when all pieces are sent."""
 
     KEEP = "keep"
-    CLOSE = "close"
+    CLOSE = "close"  # also of TLS, without the goodbye that it has
+    GOODBYE = "goodbye"  # of TLS
     RESET = "reset"
 
 
@@ -78,6 +81,13 @@ def chunked(*chunks: bytes, is_ended: bool = True) -> Reply:
 
 def raw(*pieces: bytes, end: End = End.CLOSE) -> Reply:
     return Reply(lambda: pieces, end)
+
+
+def certified(authority: trustme.CA, *names: str) -> ssl.SSLContext:
+    """Return what serves these names by TLS."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(*names).configure_cert(context)
+    return context
 
 
 class WireServer:
@@ -173,6 +183,8 @@ class WireServer:
                 if answer.end is End.RESET:
                     linger = struct.pack("ii", 1, 0)
                     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+                if answer.end is End.GOODBYE and isinstance(connection, ssl.SSLSocket):
+                    connection.unwrap()
                 if answer.end is not End.KEEP:
                     return
 

@@ -195,7 +195,6 @@ class Client:
                 method, url, sent, body, until=until, is_cancelled=is_cancelled
             )
         exchange = _exchange(method, url, sent, answer.head, started, secret=keys)
-        turn.head_came(exchange)
         response = Response(
             answer,
             exchange,
@@ -205,6 +204,7 @@ class Client:
             is_cancelled=is_cancelled,
         )
         try:
+            turn.head_came(exchange)
             yield response
         finally:
             self._connections.done(answer)

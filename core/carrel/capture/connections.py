@@ -6,6 +6,7 @@ not by a library, since what a WARC is to record is the answer itself; and for t
 files the library's own work took longer than all of ours.
 """
 
+import ssl
 import threading
 from collections.abc import Callable, Hashable
 from time import monotonic
@@ -37,6 +38,8 @@ class Connections:
         # One for all: to read the certificate authorities takes longer than the rest.
         context = httpx.create_ssl_context()
         context.set_alpn_protocols(["http/1.1"])
+        # Else an end without TLS's goodbye looks like any other.
+        context.options &= ~getattr(ssl, "OP_IGNORE_UNEXPECTED_EOF", 0)
         self._ways = {
             proxy: Way(network, context, proxy) for proxy in (None, *self._proxies.addresses)
         }
@@ -61,16 +64,17 @@ class Connections:
         """
         way = self._ways[self._proxies.leading_to(url)]
         asked = question(method, way.target(url), (*way.headers(url), *headers), body)
+        may_repeat = method == b"GET"
         while True:
-            rested = self._rested(way.end(url))
+            rested = self._rested(way.end(url)) if may_repeat else None
             connection = rested or awaited(lambda: way.connect(url), is_cancelled)
             try:
                 return connection.ask(method, asked, until=until, is_cancelled=is_cancelled)
             except (httpcore.NetworkError, httpcore.RemoteProtocolError):
                 connection.close()
-                # The server ended it while we asked: what changes nothing may be asked once more
-                # (RFC 9112, 9.3.1).
-                if rested is None or connection.was_heard or method != b"GET":
+                # The server ended it while we asked, or it was not as clean as it looked: what
+                # changes nothing may be asked once more (RFC 9112, 9.3.1).
+                if rested is None:
                     raise
             except BaseException:
                 connection.close()

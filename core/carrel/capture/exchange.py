@@ -27,6 +27,8 @@ SECRET_HEADERS = frozenset(
 )
 
 _FRAMING = {b"transfer-encoding", b"content-length"}
+# What readers of WARCs know; pywb answers for nothing else.
+_VERSIONS = (b"HTTP/1.1", b"HTTP/1.0")
 _PIECE_BYTES = 1024 * 1024
 # zlib's names for gzip's and its own wrapping.
 _WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
@@ -149,9 +151,10 @@ class Exchange:
         The body is stored without its transfer coding, so the headers that would have readers undo
         it again are renamed: `X-Archive-Orig-Transfer-Encoding`, and the length that stood beside
         it, which the coding overrules (RFC 9112, 6.3). Values that no reader could hand on are in
-        ASCII (`replayable.py`).
+        ASCII (`replayable.py`); a version that none knows is HTTP/1.1.
         """
-        head = b"%s %d %s" % (self.http_version, self.status_code, replayable(b"", self.reason))
+        version = self.http_version if self.http_version in _VERSIONS else _VERSIONS[0]
+        head = b"%s %d %s" % (version, self.status_code, replayable(b"", self.reason))
         is_coded = "transfer-encoding" in self.headers
         kept = (
             (b"X-Archive-Orig-" + name if is_coded and name.lower() in _FRAMING else name, value)
@@ -161,8 +164,11 @@ class Exchange:
 
     @property
     def rewritten_headers(self) -> Mapping[str, str]:
-        """What `response_head_bytes` has otherwise than it came, by lower-case name."""
-        return {
+        """What `response_head_bytes` has otherwise than it came, by lower-case name; the version of
+        HTTP is `version`."""
+        is_known = self.http_version in _VERSIONS
+        version = {} if is_known else {"version": self.http_version.decode("ascii")}
+        return version | {
             name.decode("latin-1").lower(): text
             for name, value in self.response_headers
             if (text := beyond_latin1(value)) is not None

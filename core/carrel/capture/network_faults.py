@@ -48,7 +48,8 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
         raise IngestStop(broken, f"{host_of(url)} {_breach(error, url)}.") from None
     except (httpx.ReadError, httpcore.ReadError, ConnectionError) as error:
         if broken is not Status.TRUNCATED:
-            raise _network_stop(url, error) from error
+            message = f"{host_of(url)} broke off before it answered{_by_proxy(url)}"
+            raise IngestStop(broken, f"{message}: {_reason(error)}.") from error
         message = f"{host_of(url)} broke off in the middle of {url}: {_reason(error)}."
         raise IngestStop(broken, message) from error
     except (

@@ -10,9 +10,9 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 
+from carrel.capture.http1.date import moment_of
 from carrel.capture.retry import retry_after_s
 
 _PAIRS = (
@@ -73,15 +73,7 @@ def _wait(reset: int | None, headers: Mapping[str, str], now: datetime) -> float
         reset //= 1000
     if reset < _MOMENTS_FROM:
         return float(reset)
-    return max(0.0, reset - (_date(headers) or now).timestamp())
-
-
-def _date(headers: Mapping[str, str]) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(headers.get("date", ""))
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, reset - (moment_of(headers.get("date", "")) or now).timestamp())
 
 
 def _number(text: str) -> int | None:

@@ -23,12 +23,6 @@ _SLICE_S = 0.5
 _FAULTS = (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, TooSlow)
 
 
-def surplus_stop(url: str) -> IngestStop:
-    """Return why a body that goes on behind its announced end is not believed to be whole."""
-    message = f"{url} sent more than it announced: what arrived may be a part."
-    return IngestStop(Status.TRUNCATED, message)
-
-
 class Response:
     """An answer whose body is still to come. Read `blocks` once, or `read`, inside its `with`.
 
@@ -55,9 +49,26 @@ class Response:
         return self._answer.length
 
     @property
-    def has_surplus(self) -> bool:
-        """Whether more came behind the body, once it was read, than a line's end."""
-        return bool(self._answer.surplus.strip(b"\r\n"))
+    def doubt(self) -> IngestStop | None:
+        """Why a body that was read is not to be taken for whole by itself, None if it is."""
+        return self._surplus or self._cut
+
+    @property
+    def _surplus(self) -> IngestStop | None:
+        if not self._answer.surplus().strip(b"\r\n"):
+            return None
+        message = f"{self.exchange.url} sent more than it announced: what arrived may be a part."
+        return IngestStop(Status.TRUNCATED, message)
+
+    @property
+    def _cut(self) -> IngestStop | None:
+        if not self._answer.is_cut:
+            return None
+        message = (
+            f"{self.exchange.url} was cut off where nobody says how long it is: its connection"
+            " ended as no encrypted one does, so what arrived may be a part."
+        )
+        return IngestStop(Status.TRUNCATED, message)
 
     @property
     def peer(self) -> str:
@@ -91,8 +102,9 @@ class Response:
                     if len(body) > max_bytes:
                         truncated = "length"
                         break
-            if not truncated and self.has_surplus:
-                raise surplus_stop(self.exchange.url)
+            # A page that ends without TLS's goodbye is taken: old servers know of none.
+            if not truncated and (stop := self._surplus):
+                raise stop
         except IngestStop as stop:
             if not self.exchange.is_redirect:
                 raise

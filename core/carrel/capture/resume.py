@@ -10,10 +10,9 @@ something else, so the answer itself is compared too. A content coding is never 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from email.utils import parsedate_to_datetime
 
 from carrel.capture.exchange import Exchange
+from carrel.capture.http1.date import moment_of
 
 _STRONG_TAG = re.compile(r'"[\x21\x23-\x7e\x80-\xff]*"')
 # So much younger than the answer, and the file may have changed again within the same second of a
@@ -91,16 +90,7 @@ def _is_plain(answer: Exchange) -> bool:
 
 def _is_settled(modified: str, date: str) -> bool:
     """Say whether something had not changed for a while when it was sent."""
-    changed, sent = _moment(modified), _moment(date)
+    changed, sent = moment_of(modified), moment_of(date)
     if changed is None or sent is None:
         return False
     return (sent - changed).total_seconds() >= _SETTLED_AFTER_S
-
-
-def _moment(text: str) -> datetime | None:
-    """Return an HTTP date, None if it is none with a zone."""
-    try:
-        moment = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo is not None else None

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
+from carrel.capture.http1.date import moment_of
 from carrel.errors import IngestStop
 
 # Where doubling ends.
@@ -86,10 +86,7 @@ def retry_after_s(value: str | None, now: datetime | None = None) -> float | Non
     text = value.strip()
     if text.isascii() and text.isdigit():
         return float(text)
-    try:
-        moment = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
+    moment = moment_of(text)
+    return (
+        None if moment is None else max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
+    )

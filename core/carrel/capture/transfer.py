@@ -23,7 +23,6 @@ from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
 from carrel.capture.obstacles import is_challenge, is_login
-from carrel.capture.response import surplus_stop
 from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning
@@ -156,9 +155,9 @@ class _Transfer:
         )
         with self._storing():
             begun.receive(response)
-        if response.has_surplus and self._order.is_proven is None:
+        if self._order.is_proven is None and (stop := response.doubt):
             self._drop()
-            raise surplus_stop(exchange.url)
+            raise stop
         return self._finished(begun)
 
     def _finished(self, begun: "Arrival") -> Fetched:

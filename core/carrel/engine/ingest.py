@@ -131,6 +131,9 @@ class Ingest:
             self._learnt.note_foreseen(lacks_keys=self._lacks_keys())
         except IngestStop as stop:
             self._learnt.note_stop(stop)
+        except asyncio.CancelledError:
+            self.cancel()  # so that no thread goes on waiting for a server
+            raise
         except Exception as error:
             self._learnt.note_fault(error)
         self._learnt.note(ingest_id=None, started=None)

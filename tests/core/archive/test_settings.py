@@ -73,6 +73,13 @@ def test_a_time_that_is_no_number_is_a_mistake(tmp_path: Path, number: str) -> N
         load_text(tmp_path, f"[network]\ntimeout_s = {number}\n")
 
 
+def test_a_time_that_never_ends_is_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(
+        SettingsError, match=r"network\.timeout_s can be 8640000 seconds at the most"
+    ):
+        load_text(tmp_path, "[network]\ntimeout_s = 1e30\n")
+
+
 @pytest.mark.parametrize("host", ["a/b", "../../x", "a\nb"])
 def test_a_host_that_can_not_stand_in_a_file_name_is_a_mistake(tmp_path: Path, host: str) -> None:
     with pytest.raises(SettingsError, match=r"warc\.host"):

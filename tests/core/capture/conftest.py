@@ -6,11 +6,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+import trustme
 
 from carrel.capture.client import Client
 from carrel.capture.warc_series import WarcNaming, WarcSeries
 from carrel.settings import Network
-from support.wire import WireServer
+from support.wire import WireServer, certified
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +24,22 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def server() -> Iterator[WireServer]:
     with WireServer() as running:
+        yield running
+
+
+@pytest.fixture
+def authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> trustme.CA:
+    """A private certificate authority that the environment names."""
+    made = trustme.CA()
+    made.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+    return made
+
+
+@pytest.fixture
+def secure_server(authority: trustme.CA) -> Iterator[WireServer]:
+    """A server of that authority."""
+    with WireServer(certified(authority, "127.0.0.1", "far.example")) as running:
         yield running
 
 

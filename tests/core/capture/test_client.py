@@ -6,15 +6,12 @@ import gc
 import gzip
 import hashlib
 import socket
-import ssl
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from time import monotonic
 
 import pytest
-import trustme
 
 from carrel import __version__
 from carrel.capture.arrival import Order
@@ -61,18 +58,6 @@ def in_pieces(body: bytes, size: int) -> Pieces:
         yield from (body[i : i + size] for i in range(0, len(body), size))
 
     return pieces
-
-
-@pytest.fixture
-def secure_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WireServer]:
-    """A server of a private certificate authority that the environment names."""
-    authority = trustme.CA()
-    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
-    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(context)
-    with WireServer(context) as running:
-        yield running
 
 
 def test_servers_are_told_who_asks(server: WireServer, client: Client) -> None:
@@ -416,6 +401,84 @@ def test_a_wish_to_stop_ends_the_wait_for_a_body(
     ended.set()
 
     assert monotonic() - began < client.stall_s / 4
+
+
+def dripping(first: bytes, drop: bytes) -> Reply:
+    def drips() -> Iterator[bytes]:
+        yield first
+        while True:  # until the client hangs up
+            time.sleep(0.02)
+            yield drop
+
+    return Reply(drips)
+
+
+DRIPS = {
+    "head": (b"HTTP/1.1 200 OK\r\n", b"X: y\r\n"),
+    "early answers": (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "chunk size": (head("200 OK", {"Transfer-Encoding": "chunked"}), b"0"),
+    "trailers": (head("200 OK", {"Transfer-Encoding": "chunked"}) + b"0\r\n", b"X: y\r\n"),
+}
+
+
+@pytest.mark.parametrize(("first", "drop"), DRIPS.values(), ids=DRIPS)
+def test_a_wish_to_stop_is_heard_while_only_framing_drips(
+    server: WireServer, client: Client, first: bytes, drop: bytes
+) -> None:
+    url = server.serve("/a", dripping(first, drop))
+    began = monotonic()
+
+    def is_cancelled() -> bool:
+        return monotonic() - began > 0.2
+
+    with pytest.raises(Cancelled), client.open(url, is_cancelled=is_cancelled) as response:
+        list(response.blocks())
+
+    assert monotonic() - began < client.stall_s / 4
+
+
+@pytest.mark.parametrize(("first", "drop"), list(DRIPS.values())[2:], ids=list(DRIPS)[2:])
+def test_framing_that_drips_is_given_up_as_silence_is(
+    server: WireServer, first: bytes, drop: bytes
+) -> None:
+    url = server.serve("/a", dripping(first, drop))
+
+    with Client(Network(timeout_s=0.3)) as client:
+        assert status_of(client, url) is Status.READ_TIMEOUT
+
+
+@pytest.mark.parametrize(
+    ("end", "is_doubted"), [(End.GOODBYE, False), (End.CLOSE, True)], ids=["goodbye", "cut"]
+)
+def test_an_encrypted_body_without_a_length_ends_with_a_goodbye(
+    secure_server: WireServer, end: End, *, is_doubted: bool
+) -> None:
+    url = secure_server.serve("/a", raw(b"HTTP/1.1 200 OK\r\n\r\n", BIG[:100_000], end=end))
+
+    with Client(Network()) as client, client.open(url) as response:
+        body = body_of(response)
+
+    assert body == BIG[:100_000]
+    assert (response.doubt is not None) is is_doubted
+
+
+def test_a_page_is_taken_though_its_connection_was_cut(secure_server: WireServer) -> None:
+    url = secure_server.serve("/a", raw(b"HTTP/1.1 200 OK\r\n\r\n<html></html>"))
+
+    with Client(Network()) as client:
+        assert asyncio.run(client.get(url)).body == b"<html></html>"
+
+
+@pytest.mark.parametrize("size", [1000, len(BIG)])
+def test_an_encrypted_body_that_is_cut_says_what_came(secure_server: WireServer, size: int) -> None:
+    url = secure_server.serve("/a", cut_off(BIG[:size], announced=size + 1))
+
+    with (
+        Client(Network()) as client,
+        pytest.raises(IngestStop, match=f"{size} of {size + 1} bytes came"),
+        client.open(url) as response,
+    ):
+        body_of(response)
 
 
 def test_a_wish_to_stop_ends_the_shaking_of_hands(client: Client) -> None:

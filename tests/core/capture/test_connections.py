@@ -101,16 +101,65 @@ def test_what_changes_something_is_not_sent_twice(server: WireServer, client: Cl
     assert server.times_asked("/b") == 1
 
 
-def test_an_answer_that_breaks_off_in_its_head_is_not_asked_for_again(
+def test_an_answer_that_breaks_off_in_its_head_is_told_as_that(
     server: WireServer, client: Client
 ) -> None:
-    get(client, server.serve("/a", reply(b"one")))
-    url = server.serve("/b", raw(b"HTTP/1.1 200"), reply(b"two"))
+    url = server.serve("/a", raw(b"HTTP/1.1 200"), reply(b"late"))
 
     with pytest.raises(IngestStop, match="broke off in the middle of"):
         get(client, url)
 
-    assert server.times_asked("/b") == 1
+    assert server.times_asked("/a") == 1
+
+
+@pytest.mark.parametrize(
+    "status", ["200 OK", "204 No Content", "206 Partial Content", "304 Not Modified", "416 No"]
+)
+def test_what_stands_behind_an_answer_that_nobody_read_is_not_the_next_answer(
+    server: WireServer, client: Client, status: str
+) -> None:
+    evil = head("200 OK", {"Content-Length": 4}) + b"EVIL"
+    url = server.serve("/a", raw(head(status, {"Content-Length": 0}) + evil, end=End.KEEP))
+
+    with client.open(url):
+        pass
+
+    assert get(client, server.serve("/b", reply(b"next"))) == b"next"
+
+
+@pytest.mark.parametrize("size", [11, 6_000_000])
+def test_what_stands_behind_an_encrypted_body_is_not_the_next_answer(
+    secure_server: WireServer, size: int
+) -> None:
+    evil = head("200 OK", {"Content-Length": 4}) + b"EVIL"
+    body = head("200 OK", {"Content-Length": size}) + b"x" * size
+    url = secure_server.serve("/a", raw(body + evil, end=End.KEEP))
+
+    with Client(Network()) as client:
+        with client.open(url) as response:
+            assert len(b"".join(response.blocks())) == size
+            assert response.doubt is not None
+        assert get(client, secure_server.serve("/b", reply(b"next"))) == b"next"
+
+
+@pytest.mark.parametrize("size", [11, 6_000_000])
+def test_more_than_was_announced_is_told_of(server: WireServer, client: Client, size: int) -> None:
+    answer = head("200 OK", {"Content-Length": size}) + b"x" * size + b"more"
+    url = server.serve("/a", raw(answer, end=End.KEEP))
+
+    with client.open(url) as response:
+        list(response.blocks())
+
+    assert "sent more than it announced" in str(response.doubt)
+
+
+def test_garbage_on_a_connection_that_rested_costs_nothing(
+    server: WireServer, client: Client
+) -> None:
+    get(client, server.serve("/a", reply(b"one")))
+    url = server.serve("/b", raw(b"late garbage"), reply(b"two"))
+
+    assert get(client, url) == b"two"
 
 
 def test_answers_on_their_way_are_passed_over(server: WireServer, client: Client) -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from carrel.capture.http1.body import Body, Chunked, OpenEnded, Sized
-from carrel.capture.http1.head import LARGEST_HEAD_BYTES
+from carrel.capture.http1.body import Body, Chunked, OpenEnded, Sized, body_behind
+from carrel.capture.http1.head import LARGEST_HEAD_BYTES, Head
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -95,13 +95,35 @@ def test_what_comes_behind_the_last_chunk_is_surplus() -> None:
     assert (content, body.is_over, body.surplus) == (b"hello", True, b"HTTP/1.1 200 OK")
 
 
-@pytest.mark.parametrize("data", [b"", b"5\r\nhel", b"5\r\nhello\r\n", b"5\r\nhello\r\n0\r\n"])
+@pytest.mark.parametrize("data", [b"", b"5\r\nhel", b"5\r\nhello\r\n", b"5\r\nhello\r\n0"])
 def test_chunks_without_the_last_are_not_whole(data: bytes) -> None:
     body = Chunked()
     fed(body, [data])
 
     with pytest.raises(httpcore.RemoteProtocolError):
         body.connection_ended()
+
+
+@pytest.mark.parametrize("end", [b"0\r\n", b"000\r\nX-Trailer: a\r\n", b"0" * 30 + b"\r\n"])
+def test_chunks_with_the_last_are_whole_though_the_trailers_do_not_end(end: bytes) -> None:
+    body = Chunked()
+    content = fed(body, [chunk(b"hello") + end])
+
+    body.connection_ended()
+
+    assert (content, body.is_over) == (b"hello", True)
+
+
+@pytest.mark.parametrize("data", [b"", b"00005\r\n", b"0\r\nX-Trailer: a"])
+def test_what_only_frames_a_body_is_told_as_nothing(data: bytes) -> None:
+    assert list(Chunked().feed(data)) == [b""]
+
+
+def test_identity_is_no_transfer_coding() -> None:
+    coding, length = (b"Transfer-Encoding", b"identity"), (b"Content-Length", b"5")
+    head = Head(b"HTTP/1.1", 200, b"OK", (coding, length))
+
+    assert isinstance(body_behind(head, b"GET"), Sized)
 
 
 def test_a_sized_body_that_ends_early_says_what_came() -> None:

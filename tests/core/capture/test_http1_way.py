@@ -3,9 +3,6 @@
 
 import asyncio
 import hashlib
-import ssl
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import trustme
@@ -15,30 +12,10 @@ from carrel.errors import IngestStop
 from carrel.model import Status
 from carrel.settings import Network
 from support.proxies import LeadingProxy
-from support.wire import WireServer, reply
+from support.wire import WireServer, certified, reply
 
 WORD = "word"
 BIG = hashlib.shake_128(b"by proxy").digest(5 * 1024 * 1024)
-
-
-@pytest.fixture
-def authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> trustme.CA:
-    made = trustme.CA()
-    made.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
-    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
-    return made
-
-
-def certified(authority: trustme.CA, *names: str) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert(*names).configure_cert(context)
-    return context
-
-
-@pytest.fixture
-def secure(authority: trustme.CA) -> Iterator[WireServer]:
-    with WireServer(certified(authority, "127.0.0.1", "far.example")) as running:
-        yield running
 
 
 def body_of(url: str, network: Network | None = None) -> bytes:
@@ -55,16 +32,16 @@ def stop_of(url: str) -> IngestStop:
 @pytest.mark.parametrize("password", ["", "word p@ss"])
 @pytest.mark.parametrize("is_socks", [False, True])
 def test_a_proxy_leads_to_a_server_by_its_name(
-    secure: WireServer, monkeypatch: pytest.MonkeyPatch, password: str, *, is_socks: bool
+    secure_server: WireServer, monkeypatch: pytest.MonkeyPatch, password: str, *, is_socks: bool
 ) -> None:
-    secure.serve("/a", reply(BIG))
+    secure_server.serve("/a", reply(BIG))
 
     with LeadingProxy(is_socks=is_socks, password=password) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.address.replace("word p@ss", "word%20p%40ss"))
-        body = body_of(f"https://far.example:{secure.port}/a")
+        body = body_of(f"https://far.example:{secure_server.port}/a")
 
     assert body == BIG
-    assert proxy.asked == [f"far.example:{secure.port}"]
+    assert proxy.asked == [f"far.example:{secure_server.port}"]
 
 
 def test_a_socks_proxy_leads_without_tls_too(
@@ -80,19 +57,19 @@ def test_a_socks_proxy_leads_without_tls_too(
 
 
 def test_a_proxy_may_itself_be_spoken_to_by_tls(
-    secure: WireServer, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
+    secure_server: WireServer, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    secure.serve("/a", reply(BIG))
+    secure_server.serve("/a", reply(BIG))
 
     with LeadingProxy(tls=certified(authority, "127.0.0.1")) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.address)
-        body = body_of(f"https://far.example:{secure.port}/a")
+        body = body_of(f"https://far.example:{secure_server.port}/a")
 
     assert body == BIG
 
 
-def test_a_tunnel_is_used_again(secure: WireServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    urls = [secure.serve(f"/{number}", reply(b"whole")) for number in range(3)]
+def test_a_tunnel_is_used_again(secure_server: WireServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    urls = [secure_server.serve(f"/{number}", reply(b"whole")) for number in range(3)]
 
     with LeadingProxy() as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.address)
@@ -100,20 +77,20 @@ def test_a_tunnel_is_used_again(secure: WireServer, monkeypatch: pytest.MonkeyPa
             bodies = [asyncio.run(client.get(url)).body for url in urls]
 
     assert bodies == [b"whole"] * 3
-    assert proxy.asked == [f"127.0.0.1:{secure.port}"]
+    assert proxy.asked == [f"127.0.0.1:{secure_server.port}"]
 
 
 def test_the_login_of_a_proxy_is_for_the_proxy_alone(
-    secure: WireServer, monkeypatch: pytest.MonkeyPatch
+    secure_server: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = secure.serve("/a", reply(b"x"))
+    url = secure_server.serve("/a", reply(b"x"))
 
     with LeadingProxy(password=WORD) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.address)
         with Client(Network()) as client:
             answer = asyncio.run(client.get(url))
 
-    assert "proxy-authorization" not in secure.seen[0].headers
+    assert "proxy-authorization" not in secure_server.seen[0].headers
     assert b"proxy-authorization" not in answer.request_bytes().lower()
 
 
@@ -137,16 +114,17 @@ def test_a_forwarding_proxy_is_asked_for_the_whole_address(
     ("proxy", "reason"),
     [
         (LeadingProxy(answer=b"HTTP/1.1 403 Not for you\r\n\r\n"), "403 Not for you"),
-        (LeadingProxy(answer=b"HTTP/1.1 200 OK\r\n\r\nsurplus"), "answered for the server"),
+        (LeadingProxy(answer=b"<html>hello</html>\r\n\r\n"), "does not answer as one does"),
+        (LeadingProxy(answer=b"HTTP/1.1 200 OK\r\n\r\nsurplus"), "answers for the server"),
         (LeadingProxy(is_socks=True, reply_code=5), "can not connect: connection refused"),
         (LeadingProxy(is_socks=True, password=WORD), "does not accept name and password"),
     ],
-    ids=["forbidden", "answers itself", "refused", "wrong password"],
+    ids=["forbidden", "a page", "answers itself", "refused", "wrong password"],
 )
 def test_a_proxy_that_does_not_lead_says_why(
-    secure: WireServer, monkeypatch: pytest.MonkeyPatch, proxy: LeadingProxy, reason: str
+    secure_server: WireServer, monkeypatch: pytest.MonkeyPatch, proxy: LeadingProxy, reason: str
 ) -> None:
-    url = secure.serve("/a", reply(b"x"))
+    url = secure_server.serve("/a", reply(b"x"))
 
     with proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.address.replace("joe:word", "joe:wrong"))
@@ -159,9 +137,9 @@ def test_a_proxy_that_does_not_lead_says_why(
 
 
 def test_a_proxy_that_says_nothing_is_given_up(
-    server: WireServer, secure: WireServer, monkeypatch: pytest.MonkeyPatch
+    server: WireServer, secure_server: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = secure.serve("/a", reply(b"x"))
+    url = secure_server.serve("/a", reply(b"x"))
     monkeypatch.setenv("HTTPS_PROXY", f"socks5://127.0.0.1:{server.port}")
 
     with pytest.raises(IngestStop) as stop:

@@ -69,6 +69,22 @@ def test_a_response_is_read_with_its_headers_and_payload(tmp_path: Path) -> None
     assert found.digest_checked
 
 
+@pytest.mark.parametrize("version", [b"HTTP/1.2", b"HTTP/2.0", b"HTTP/9.9"])
+def test_a_version_that_no_reader_knows_is_one_that_all_know(version: bytes) -> None:
+    odd = replace(exchange(URL), http_version=version)
+
+    assert odd.response_head_bytes().startswith(b"HTTP/1.1 200 OK\r\n")
+    assert odd.rewritten_headers == {"version": version.decode()}
+
+
+@pytest.mark.parametrize("version", [b"HTTP/1.0", b"HTTP/1.1"])
+def test_a_version_that_readers_know_stays(version: bytes) -> None:
+    usual = replace(exchange(URL), http_version=version)
+
+    assert usual.response_head_bytes().startswith(version + b" 200 OK\r\n")
+    assert usual.rewritten_headers == {}
+
+
 def test_an_empty_payload_is_legal(tmp_path: Path) -> None:
     found = read(tmp_path, response_record(exchange(URL), b"", ID))
 

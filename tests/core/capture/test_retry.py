@@ -99,6 +99,8 @@ def test_a_wish_to_stop_ends_the_wait() -> None:
         ("1.5", None),
         ("soon", None),
         ("", None),
+        ("Mon, 01 Jan 99999999999 00:00:00 GMT", None),
+        ("Mon, 02 Mar 2026 09:01:30 +99999999999999", None),
         (None, None),
     ],
 )

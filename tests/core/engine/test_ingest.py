@@ -14,6 +14,7 @@ import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
 import pytest
@@ -202,6 +203,30 @@ def test_a_preview_fetches_no_file_and_keeps_nothing(server: WireServer, archive
     assert files_in(archive) == before
     assert kept(archive) == Kept([], 0, [])
     assert schema_errors(result) == []
+
+
+def test_a_preview_that_is_given_up_waits_for_no_server(server: WireServer) -> None:
+    ended = threading.Event()
+
+    def silence() -> Iterator[bytes]:
+        ended.wait()
+        yield b""
+
+    url = server.serve("/silent", Reply(silence))
+
+    async def give_up() -> None:
+        look = asyncio.create_task(engine.preview(IngestRequest(url), Settings()))
+        while not server.times_asked("/silent"):
+            await asyncio.sleep(0.01)
+        look.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await look
+
+    began = monotonic()
+    asyncio.run(give_up())  # which waits for all threads
+    ended.set()
+
+    assert monotonic() - began < Settings().network.timeout_s / 4
 
 
 def test_a_preview_needs_no_archive(server: WireServer) -> None:

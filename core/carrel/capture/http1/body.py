@@ -11,7 +11,7 @@ import httpcore
 from carrel.capture.http1.head import LARGEST_HEAD_BYTES, Head
 
 _LENGTH = re.compile(r"[0-9]{1,20}")
-_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]*)?\r\n")
+_CHUNK_SIZE = re.compile(rb"0*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]*)?\r\n")
 
 
 class Body(Protocol):
@@ -29,7 +29,7 @@ class Body(Protocol):
         """What came behind its end."""
 
     def feed(self, data: bytes) -> Iterable[bytes]:
-        """Yield what of the body is in what came."""
+        """Yield what of the body is in what came; b"" where it only frames the body."""
 
     def connection_ended(self) -> None:
         """Note that nothing more can come. Raises if the body is not whole."""
@@ -49,8 +49,10 @@ def body_behind(head: Head, method: bytes) -> Body:
     lengths = set(head.members("content-length"))
     if len(lengths) > 1 or not all(map(_LENGTH.fullmatch, lengths)):
         raise httpcore.RemoteProtocolError("the length is none")
-    if codings := head.members("transfer-encoding"):
-        if [each.lower() for each in codings] != ["chunked"]:
+    # "identity" is none (RFC 2616, 3.6; no longer in its successors).
+    codings = [each.lower() for each in head.members("transfer-encoding")]
+    if codings := [each for each in codings if each != "identity"]:
+        if codings != ["chunked"]:
             raise httpcore.RemoteProtocolError("the transfer coding is not one that we know")
         return Chunked()
     return Sized(int(lengths.pop())) if lengths else OpenEnded()
@@ -115,7 +117,7 @@ class Chunked:
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         data, self._line = self._line + data, b""
-        at = 0
+        at, has_content = 0, False
         while at < len(data) and not self.is_over:
             if self._awaited is _Awaited.CONTENT:
                 content = data[at : at + self._of_chunk]
@@ -123,19 +125,25 @@ class Chunked:
                 self._of_chunk -= len(content)
                 if not self._of_chunk:
                     self._awaited = _Awaited.END_OF_CONTENT
+                has_content = True
                 yield content
                 continue
             end = data.find(b"\n", at) + 1
             if not end:
                 self._line = data[at:]
                 self._stop_if_too_long(len(self._line))
-                return
+                break
             self._take_line(data[at:end])
             at = end
-        self.surplus += data[at:]
+        if self.is_over:
+            self.surplus += data[at:]
+        if not has_content:
+            yield b""  # so that whoever waits for content can look at the clock
 
     def connection_ended(self) -> None:
-        raise httpcore.RemoteProtocolError("the connection ended before the last chunk")
+        if self._awaited is not _Awaited.TRAILER:
+            raise httpcore.RemoteProtocolError("the connection ended before the last chunk")
+        self.is_over = True  # the last chunk was there; only what closes the trailers is not
 
     def _take_line(self, line: bytes) -> None:
         if self._awaited is _Awaited.SIZE:

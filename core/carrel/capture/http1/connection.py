@@ -2,18 +2,21 @@
 """A connection to a server: one question after the other, each with its answer."""
 
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
 from time import monotonic
 
 import httpcore
 
 from carrel.capture.attentive import stop_if
 from carrel.capture.gzip_member import MEBIBYTE
-from carrel.capture.http1.body import Body, body_behind
+from carrel.capture.http1.body import Body, OpenEnded, body_behind
 from carrel.capture.http1.head import Head, end_of_head, head_of
 from carrel.capture.http1.stream import Stream
 
-# From this length on a body is taken in stretches of 1 MiB, as far as the stream can.
+# From this length on a body is taken in stretches of 1 MiB, as far as the stream can; but for its
+# end, behind which more may come than the body.
 _LARGE_BYTES = 4 * MEBIBYTE
+_END_BYTES = 16 * 1024
 
 
 class Answer:
@@ -27,15 +30,30 @@ class Answer:
 
     @property
     def leaves_nothing(self) -> bool:
-        """Whether the body came to its end, and the connection is there for another question."""
+        """Whether the body came to its end, and the connection is there for another question.
+
+        Whatever is on it already, that answer would take for its own.
+        """
         if not self._body.is_over or self._body.surplus or self.head.http_version < b"HTTP/1.1":
+            return False
+        if self.connection.has_more:
             return False
         return "close" not in map(str.lower, self.head.members("connection"))
 
-    @property
     def surplus(self) -> bytes:
-        """What came behind the body, and belongs to no question."""
-        return self._body.surplus
+        """Return what came behind the body, as far as it is here, and belongs to no question."""
+        body, stream = self._body, self.connection.stream
+        has_end = body.is_over and not isinstance(body, OpenEnded)
+        if has_end and not body.surplus and stream.is_readable():
+            with suppress(httpcore.NetworkError):  # the body is whole, however it ends then
+                list(body.feed(stream.take() or b""))
+        return body.surplus
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a body without a length ended as no TLS connection ends: perhaps too early
+        (RFC 9112, 9.8)."""
+        return self._body.is_over and self.connection.stream.was_cut
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the body as it comes; b"" where nothing came for a turn of the stream.
@@ -47,8 +65,8 @@ class Answer:
         is_large = (body.left or 0) >= _LARGE_BYTES
         yield from body.feed(self.connection.taken_along())
         while not body.is_over:
-            if is_large and body.left:
-                piece = stream.take_up_to(min(body.left, MEBIBYTE))
+            if is_large and (stretch := (body.left or 0) - _END_BYTES) > 0:
+                piece = stream.take_up_to(min(stretch, MEBIBYTE))
             else:
                 piece = stream.take()
             if piece is None:
@@ -68,10 +86,8 @@ class Connection:
     def __init__(self, stream: Stream, end: Hashable, timeout_s: float) -> None:
         self.stream, self.end = stream, end
         self._timeout_s = timeout_s
-        self._held = b""
+        self._held = bytearray()
         self.idle_since = monotonic()
-        self.was_heard = False
-        """Whether anything came in answer to the last question."""
 
     def ask(
         self,
@@ -86,7 +102,6 @@ class Connection:
         Answers of status 1xx are passed over (RFC 9110, 15.2). Raises httpcore.NetworkError,
         TimeoutException and RemoteProtocolError, and Cancelled.
         """
-        self.was_heard = False
         self.stream.send(question)
         while True:
             head = self._head(until, is_cancelled)
@@ -95,9 +110,15 @@ class Connection:
             if head.status_code >= 200:
                 return Answer(head, body_behind(head, method), self)
 
+    @property
+    def has_more(self) -> bool:
+        """Whether there is something on it that nobody took, be it its end."""
+        return bool(self._held) or self.stream.is_readable()
+
     def taken_along(self) -> bytes:
         """Return what came with the head, and belongs to the body."""
-        held, self._held = self._held, b""
+        held = bytes(self._held)
+        self._held.clear()
         return held
 
     def has_expired(self, after_s: float) -> bool:
@@ -108,22 +129,27 @@ class Connection:
         self.stream.close()
 
     def _head(self, until: float, is_cancelled: Callable[[], bool]) -> Head:
-        while not self._held or (end := end_of_head(self._held)) < 0:
-            piece = self._received(until, is_cancelled)
-            if not piece:
-                within = "the connection ended within the head"
-                before = "Server disconnected without a word"
-                raise httpcore.RemoteProtocolError(within if self.was_heard else before)
-            self.was_heard = True
-            self._held += piece
-        data, self._held = self._held[:end], self._held[end:]
+        end, seen = -1, 0
+        while end < 0:
+            if len(self._held) == seen:
+                self._take(until, is_cancelled)
+            end = end_of_head(self._held, seen)
+            seen = len(self._held)
+        data = bytes(self._held[:end])
+        del self._held[:end]
         return head_of(data)
 
-    def _received(self, until: float, is_cancelled: Callable[[], bool]) -> bytes:
+    def _take(self, until: float, is_cancelled: Callable[[], bool]) -> None:
+        """Take what comes next of a head."""
         latest = min(until, monotonic() + self._timeout_s)
         while monotonic() < latest:
-            piece = self.stream.take()
-            if piece is not None:
-                return piece
             stop_if(is_cancelled)
+            piece = self.stream.take()
+            if piece:
+                self._held += piece
+                return
+            if piece is not None:
+                within = "the connection ended within the head"
+                before = "Server disconnected without a word"
+                raise httpcore.RemoteProtocolError(within if self._held else before)
         raise httpcore.ReadTimeout("nothing comes")

@@ -43,15 +43,16 @@ class Head:
         return [] if value is None else [member.strip(" \t") for member in value.split(",")]
 
 
-def end_of_head(data: bytes) -> int:
+def end_of_head(data: bytes | bytearray, seen: int = 0) -> int:
     """Return where the body begins, -1 if the head is not all there.
 
-    A recipient may take a bare line feed for the end of a line (RFC 9112, 2.2). Raises
-    httpcore.RemoteProtocolError for what can not become a head.
+    So many bytes were `seen` before, and no end among them. A recipient may take a bare line feed
+    for the end of a line (RFC 9112, 2.2). Raises httpcore.RemoteProtocolError for what can not
+    become a head.
     """
-    if not (data.startswith(_BEGINS) or _BEGINS.startswith(data)):
+    if not _BEGINS.startswith(data[: len(_BEGINS)]):
         raise httpcore.RemoteProtocolError("the answer does not begin as HTTP does")
-    found = _END.search(data)
+    found = _END.search(data, max(0, seen - 3))
     if len(data) > LARGEST_HEAD_BYTES and (found is None or found.end() > LARGEST_HEAD_BYTES):
         raise httpcore.RemoteProtocolError("the answer's head does not end")
     return found.end() if found else -1

@@ -39,13 +39,13 @@ def ask_socks(
         return socks.receive_data(read(_SHORT_REPLY_BYTES))
 
     methods = socks5.SOCKS5AuthMethod
-    method = methods.USERNAME_PASSWORD if auth else methods.NO_AUTH_REQUIRED
+    offered = [methods.NO_AUTH_REQUIRED, *([methods.USERNAME_PASSWORD] if auth else [])]
     try:
-        socks.send(socks5.SOCKS5AuthMethodsRequest([method]))
+        socks.send(socks5.SOCKS5AuthMethodsRequest(offered))
         accepted = short_answer()
-        if not (isinstance(accepted, socks5.SOCKS5AuthReply) and accepted.method == method):
+        if not (isinstance(accepted, socks5.SOCKS5AuthReply) and accepted.method in offered):
             raise httpcore.ProxyError("the proxy wants another way to log in")
-        if auth is not None:
+        if auth is not None and accepted.method is methods.USERNAME_PASSWORD:
             socks.send(socks5.SOCKS5UsernamePasswordRequest(*auth))
             opened = short_answer()
             if not (isinstance(opened, socks5.SOCKS5UsernamePasswordReply) and opened.success):
@@ -59,6 +59,9 @@ def ask_socks(
         led = socks.receive_data(begins + read(further))
     except ProtocolError as error:
         raise httpcore.ProxyError("the proxy does not speak SOCKS 5") from error
+    except OverflowError as error:
+        words = "a name or a password is longer than SOCKS can say"
+        raise httpcore.ProxyError(words) from error
     if not isinstance(led, socks5.SOCKS5Reply):
         raise httpcore.ProxyError("the proxy does not speak SOCKS 5")
     if led.reply_code is not socks5.SOCKS5ReplyCode.SUCCEEDED:

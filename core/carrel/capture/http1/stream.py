@@ -2,6 +2,7 @@
 """Bytes to a server and from it, in turns: no wait is so long that a wish to stop goes unheard."""
 
 import socket
+import ssl
 import struct
 import sys
 from typing import Protocol
@@ -19,6 +20,10 @@ class Stream(Protocol):
     @property
     def peer(self) -> str:
         """The network address at the other end."""
+
+    @property
+    def was_cut(self) -> bool:
+        """Whether its end came without the goodbye that TLS has (RFC 8446, 6.1)."""
 
     def send(self, data: bytes) -> None: ...
 
@@ -52,6 +57,7 @@ class _OfLibrary:
             self.peer = str(inner.get_extra_info("server_addr")[0])
         except OSError as error:  # reset already
             raise httpcore.ConnectError(str(error)) from error
+        self.was_cut = False
 
     def is_readable(self) -> bool:
         return bool(self._inner.get_extra_info("is_readable"))
@@ -102,6 +108,13 @@ class _Through(_OfLibrary):
         super().__init__(inner)
         self._timeout_s = timeout_s
         self._turn_s = min(TURN_S, timeout_s)
+        self._tls = inner.get_extra_info("ssl_object")
+
+    def is_readable(self) -> bool:
+        # Of TLS within TLS nobody can tell what waits in the outer one.
+        is_inside_another = isinstance(self._tls, ssl.SSLObject)
+        is_pending = self._tls is not None and self._tls.pending() > 0
+        return is_inside_another or is_pending or super().is_readable()
 
     def send(self, data: bytes) -> None:
         self._inner.write(data, self._timeout_s)
@@ -115,6 +128,11 @@ class _Through(_OfLibrary):
             return self._inner.read(min(size, _READ_BYTES), self._turn_s)
         except httpcore.ReadTimeout:
             return None
+        except httpcore.ReadError as error:
+            if not isinstance(error.__cause__, ssl.SSLEOFError):
+                raise
+            self.was_cut = True
+            return b""
 
 
 def _timeval(seconds: float) -> bytes:

@@ -81,7 +81,12 @@ class Way:
 
     def _secured(self, stream: httpcore.NetworkStream, url: httpx.URL) -> httpcore.NetworkStream:
         host = url.raw_host.decode("ascii")
-        return stream.start_tls(self._context, host, self._network.connect_timeout_s)
+        secured = stream.start_tls(self._context, host, self._network.connect_timeout_s)
+        bare = secured.get_extra_info("socket")
+        if isinstance(bare, ssl.SSLSocket):
+            # An end without a goodbye is to be told of.
+            bare.suppress_ragged_eofs = False  # type: ignore[attr-defined]  # its stub has it not
+        return secured
 
     def _connection(self, stream: httpcore.NetworkStream, end: Hashable) -> Connection:
         timeout_s = self._network.timeout_s
@@ -94,12 +99,16 @@ class Way:
         asked = question(
             b"CONNECT", target, ((b"Host", target), (b"Accept", b"*/*"), *self._authorization())
         )
-        head = connection.ask(b"CONNECT", asked, until=monotonic() + self._network.timeout_s).head
+        until = monotonic() + self._network.timeout_s
+        try:
+            head = connection.ask(b"CONNECT", asked, until=until).head
+        except httpcore.RemoteProtocolError as error:
+            raise httpcore.ProxyError("the proxy does not answer as one does") from error
         if head.status_code >= 300:
             reason = head.reason.decode("ascii", "ignore")
             raise httpcore.ProxyError(f"{head.status_code} {reason}".strip())
         if connection.taken_along():
-            raise httpcore.ProxyError("it answered for the server")
+            raise httpcore.ProxyError("the proxy answers for the server")
 
     def _is_forwarded(self, url: httpx.URL) -> bool:
         proxy = self._proxy

@@ -9,8 +9,6 @@ send visitors to another time, and its error pages look like any page. A memento
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from carrel.capture.arrival import Fetched
@@ -19,6 +17,7 @@ from carrel.capture.decoded import Decoded
 from carrel.capture.digests import Digester, algorithms_for
 from carrel.capture.exchange import Exchange
 from carrel.capture.hops import location_of
+from carrel.capture.http1.date import moment_of
 from carrel.capture.retry import retry_after_s
 from carrel.capture.wayback.index import IndexRow, is_same_address
 from carrel.capture.wayback.waiting import Waiting
@@ -148,12 +147,8 @@ def _proves(exchange: Exchange, row: IndexRow) -> bool:
     named = exchange.headers.get("memento-datetime")
     if named is None:
         return "x-archive-src" in exchange.headers
-    try:
-        moment = parsedate_to_datetime(named)
-    except ValueError:
-        return False
-    moment = moment.astimezone(UTC) if moment.tzinfo else moment
-    return moment.strftime("%Y%m%d%H%M%S") == row.timestamp
+    moment = moment_of(named)
+    return moment is not None and moment.strftime("%Y%m%d%H%M%S") == row.timestamp
 
 
 def _refuse_other_size(response: Response, expected: Fixity) -> None:
