@@ -27,7 +27,7 @@ from carrel.platforms.shapes import Count, Flag, Part, Rows, Text, as_text
 _HOME = "https://archive.org"
 _ITEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DATA_NODE = re.compile(r"(?:ia|dn)\d+\.[a-z]{2}\.archive\.org")
-_PAGES = frozenset({"details", "download", "compress", "embed", "stream", "serve"})
+_PAGES = frozenset({"details", "download", "compress", "embed", "stream", "serve", "cors"})
 _PAGES_OF_NO_FILE = frozenset({"metadata", "img"})
 # Where a data node keeps an item's files; also what its programs are asked for, in the query.
 _KEPT = re.compile(r"/?\d+/items/([^/]+)/?(.*)", re.DOTALL)
@@ -131,6 +131,7 @@ class Item(Shape):
     is_dark: Flag = None
     is_collection: Flag = None
     nodownload: Flag = None
+    servers_unavailable: Flag = None
     files: Rows[File] | None = None
     metadata: Part[Metadata] = None
 
@@ -171,7 +172,8 @@ class ArchiveOrg:
             message = "This is a page of archive.org, not one item: paste the item's own address."
             raise IngestStop(Status.PLATFORM_SCOPE, message)
         item = await _metadata(identifier, api)
-        if item.metadata is None and item.files is None and not item.is_dark:
+        is_known = item.metadata is not None or item.files is not None
+        if not (is_known or item.is_dark or item.nodownload):
             reason = f": {item.error}" if item.error else "."
             raise IngestStop(Status.PLATFORM_404, f"archive.org has no item {identifier}{reason}")
         kept = [file for file in _files(item) if _is_upload(file, identifier)]
@@ -181,11 +183,18 @@ class ArchiveOrg:
 async def _metadata(identifier: str, api: Api) -> Item:
     url = f"{_HOME}/metadata/{identifier}"
     try:
-        return await api.read(url, Item)
+        item = await api.read(url, Item)
     except ApiStop as stop:
         if stop.http_status != 200 or _NO_ITEM not in await api.text(url, accept="text/plain"):
             raise
         raise IngestStop(Status.PLATFORM_404, f"archive.org has no item {identifier}.") from stop
+    if item.servers_unavailable and not item.files and not item.is_dark:
+        message = (
+            f"archive.org has the item {identifier}, but the servers that keep it can not be "
+            "reached just now."
+        )
+        raise ApiStop(Status.PLATFORM_HTTP_ERROR, message, 200)
+    return item
 
 
 def _asked(landing: Landing) -> _Asked | None:
@@ -226,6 +235,8 @@ def _closure(item: Item, identifier: str, kept: Sequence[File]) -> Closure | Non
             f"{identifier} is a collection, whose items stand apart: paste the address of one item."
         )
         return Closure(Status.PLATFORM_SCOPE, message)
+    if item.nodownload and not kept:
+        return restricted(f"archive.org does not give the files of {identifier} to the public.")
     return None if kept else nothing_there(f"The item {identifier} holds no uploaded files.")
 
 

@@ -309,7 +309,8 @@ def _license(version: Version) -> str | None:
     name = version.license
     if name and name.upper() != "NONE":
         return name
-    return plain_text(version.termsOfUse) or name
+    of_files = dict.fromkeys(file.license for file in version.files or () if file.license)
+    return plain_text(version.termsOfUse) or "; ".join(of_files) or name
 
 
 def _bundle_url(found: Asked, pid: str, label: str | None) -> str:

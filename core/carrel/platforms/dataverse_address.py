@@ -43,6 +43,9 @@ _INTERFACE = re.compile(
     r"/api(?:/v1)?/(datasets|files|access/dataset|(?:access|meta)/datafile)(?:/bundle)?/([^/]+)"
     r"(?:/versions/([^/]+))?"
 )
+# How addresses name the persistent id: now, and in releases before 4.2, in CeON's Dataverse and in
+# the Dataverse Network before (`/dvn/study?globalId=…`), whose addresses stand in print.
+_PID_QUERIES = ("persistentId", "globalId")
 # How pages and the interface name a version in the query, the last two by its database number.
 _VERSION_QUERIES = ("version", "datasetVersion", "versionId", "datasetVersionId")
 
@@ -152,7 +155,7 @@ def _of_tool(site: str, query: Mapping[str, str]) -> Address | None:
 
 
 def _read(address: Address) -> Asked | None:
-    pid = read_pid(address.query.get("persistentId"))
+    pid = next(filter(None, (read_pid(address.query.get(name)) for name in _PID_QUERIES)), None)
     kind, name, version = _named(address)
     is_file, number = kind in _FILES, name if _is_number(name) else None
     file_id = address.query.get("fileId") or (number if is_file else None)

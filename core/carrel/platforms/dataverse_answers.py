@@ -49,14 +49,26 @@ class DataFile(Shape):
 
 
 class File(Shape):
-    """A file of a dataset; releases before 4.6 wrote "datafile"."""
+    """A file of a dataset; releases before 4.6 wrote "datafile".
+
+    In CeON's Dataverse (RepOD and others in Poland) each file has terms of its own, the dataset
+    none.
+    """
 
     label: Text = None
     directoryLabel: Text = None
     description: Text = None
     restricted: Flag = None
     version: Count = None
+    licenseName: Text = None
+    termsOfUseType: Text = None
     data: DataFile = Field(validation_alias=AliasChoices("dataFile", "datafile"))
+
+    @property
+    def license(self) -> str | None:
+        """The file's own licence, None where the dataset's holds or it has none."""
+        is_reserved = self.termsOfUseType == "ALL_RIGHTS_RESERVED"
+        return self.licenseName or ("All rights reserved" if is_reserved else None)
 
 
 def _license(value: Any) -> Any:
@@ -87,12 +99,17 @@ class Version(Shape):
 
 
 class Dataset(Version):
-    """A dataset with its latest version, or a version by itself, or the JSON export."""
+    """A dataset with its latest version, or a version by itself, or the JSON export.
+
+    In CeON's Dataverse an embargo is the dataset's, not the files'.
+    """
 
     protocol: Text = None
     authority: Text = None
     identifier: Text = None
     separator: Text = None
+    embargoDate: Text = None
+    embargoActive: Flag = None
     latestVersion: Version | None = None
     datasetVersion: Version | None = None
 

@@ -58,4 +58,7 @@ def closure(dataset: Dataset, pid: str, netloc: str) -> Closure | None:
         note = f": {plain_text(version.deaccessionNote)}" if version.deaccessionNote else "."
         message = f"{netloc} has withdrawn {pid} ({version.label}){note}"
         return Closure(Status.PLATFORM_404, message)
+    if dataset.embargoActive:
+        until = f" until {dataset.embargoDate[:10]}" if dataset.embargoDate else ""
+        return restricted(f"The files of {pid} at {netloc} are under embargo{until}.")
     return None if version.files else nothing_there(f"{netloc} lists no files in {pid}.")

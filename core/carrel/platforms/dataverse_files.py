@@ -124,6 +124,8 @@ def _extra(file: File) -> dict[str, object]:
         extra["version"] = file.version
     if file.description:
         extra["description"] = file.description
+    if file.license:
+        extra["license"] = file.license
     if data.persistentId:
         extra["persistent_id"] = data.persistentId
     if data.is_tabular:

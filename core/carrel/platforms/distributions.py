@@ -23,6 +23,7 @@ _SERVICE = re.compile(
 )
 _SERVICE_QUERY = re.compile(r"(?:^|&)(?:service=w|request=getcapabilities)", re.IGNORECASE)
 PAGE_TYPES = frozenset({"text/html", "html", "application/xhtml+xml"})
+_FOLDER_TYPES = frozenset({"text/directory", "inode/directory", "httpd/unix-directory"})
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(\s*;.*)?")
 _FILE_NAME = re.compile(r".*\.(?=\d*[A-Za-z])([A-Za-z0-9]{1,8})", re.DOTALL)
 _GIT = re.compile(r"git(?:$|:|\+[a-z]+)", re.IGNORECASE)
@@ -31,7 +32,7 @@ _ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 # schema.org's own word first; SEANOE has the second, in bytes.
 _SIZES = ("contentSize", "fileSize", "size")
 _RESOLVERS = DOI_HOSTS | {"hdl.handle.net"}
-_NO_FILES = frozenset({"FileSet", "WebAPI", "EntryPoint", "SearchAction", "WebPage"})
+_NO_FILES = frozenset({"FileSet", "WebAPI", "EntryPoint", "SearchAction", "WebPage", "WebSite"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +133,11 @@ def _why_no_file(node: Mapping[str, Any], url: str | None, landing: Landing) -> 
         return "it is a repository"
     if formats & PAGE_TYPES:
         return "it is a web page"
+    if (_text(node.get("name")) or "").lower() == "landing page":
+        return "it is a landing page"
     if _is_service(node, url):
         return "it is a service"
-    return "it is a folder" if _is_folder(node, url) else None
+    return "it is a folder" if formats & _FOLDER_TYPES or _is_folder(node, url) else None
 
 
 def _why_nothing_behind(node: Mapping[str, Any], url: str) -> str | None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The shapes of an InvenioRDM's answers: the native form and Zenodo's older one."""
+"""The shapes of an InvenioRDM's answers: the native form, Zenodo's older one and B2SHARE's."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import AliasChoices, BeforeValidator, Field
@@ -64,7 +65,7 @@ class Person(Shape):
 
 
 class Creator(Shape):
-    name: Text = None
+    name: Text = Field(default=None, validation_alias=AliasChoices("name", "creator_name"))
     person_or_org: Part[Person] = None
 
     @property
@@ -88,7 +89,17 @@ class Relations(Shape):
 
 
 def _license(value: Any) -> Any:
-    return as_text(value.get("id") if isinstance(value, Mapping) else value)
+    """Return a licence's id, or what B2SHARE calls it."""
+    if not isinstance(value, Mapping):
+        return as_text(value)
+    names = map(value.get, ("id", "license_identifier", "license", "license_uri"))
+    return next((text for name in names if (text := as_text(name))), None)
+
+
+def _first(value: Any, name: str) -> str | None:
+    """Return a text, or that in the first of the objects that B2SHARE has in its place."""
+    row = value[0] if isinstance(value, list) and value else value
+    return as_text(row.get(name) if isinstance(row, Mapping) else row)
 
 
 class Right(Shape):
@@ -105,14 +116,18 @@ class Right(Shape):
 
 
 class Metadata(Shape):
-    title: Text = None
+    title: Annotated[str | None, BeforeValidator(partial(_first, name="title"))] = Field(
+        default=None, validation_alias=AliasChoices("title", "titles")
+    )
     version: Text = None
     access_right: Text = None
     embargo_date: Text = None
     open_access: Flag = None
     publication_date: Text = None
-    description: Text = None
-    doi: Text = None
+    description: Annotated[str | None, BeforeValidator(partial(_first, name="description"))] = (
+        Field(default=None, validation_alias=AliasChoices("description", "descriptions"))
+    )
+    doi: Text = Field(default=None, validation_alias=AliasChoices("doi", "DOI"))
     license: Annotated[str | None, BeforeValidator(_license)] = None
     rights: Objects[Right] = ()
     creators: Objects[Creator] = ()

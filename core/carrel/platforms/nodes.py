@@ -49,8 +49,22 @@ def datasets_of(landing: Landing) -> list[Node]:
 
     Of several it is the one that names the page or its DOI, else the only one that the page calls
     its main entity, else the only one that is an anchor on the page. Those in a list or catalogue
-    count where there are no others.
+    count where there are no others. Those that stand nowhere else are one together.
     """
+    if parts := parts_of(landing):
+        return [_together(parts, landing)]
+    return _datasets(landing)
+
+
+def parts_of(landing: Landing) -> list[Node]:
+    """Return the datasets that the page describes if each is an anchor on it and has no address or
+    DOI of its own: nobody could ask for one of them alone. Else none, also for a single one."""
+    nodes = _datasets(landing)
+    is_page = len(nodes) > 1 and len(_anchors(nodes, landing)) == len(nodes)
+    return nodes if is_page and not any(_names(node, landing) for node in nodes) else []
+
+
+def _datasets(landing: Landing) -> list[Node]:
     nodes = [*islice(filter(_is_dataset, landing.json_ld), MOST_DATASETS)]
     nodes = nodes or [*islice(_listed(landing), MOST_DATASETS)]
     named = [(node, _names(node, landing)) for node in nodes]
@@ -193,6 +207,17 @@ def _ids(nodes: Any, name: str) -> Iterator[str]:
         for one in as_list(node.get(name)):
             if text := as_text(one.get("@id")) if isinstance(one, Mapping) else as_text(one):
                 yield text
+
+
+def _together(nodes: list[Node], landing: Landing) -> Node:
+    """Return these datasets as one that offers all their files. The block about the page says what
+    it is, and what all of them say alike is true of it."""
+    page = next((one for one in landing.json_ld if _names(one, landing) & _pages(landing)), {})
+    first, *others = nodes
+    alike = {name: one for name, one in first.items() if all(o.get(name) == one for o in others)}
+    files = [file for node in nodes for file in as_list(node.get("distribution"))]
+    whole = {name: one for name, one in page.items() if name not in ("dataset", "itemListElement")}
+    return {**alike, **whole, "@type": ["Dataset"], "distribution": files}
 
 
 def _fullest(nodes: list[Node]) -> Node:

@@ -42,6 +42,7 @@ from carrel.platforms.nodes import (
     identifiers,
     is_foreign,
     is_free,
+    parts_of,
     people,
 )
 from carrel.platforms.platform import Api
@@ -172,11 +173,22 @@ def describe_node(node: Node) -> Description:
         identifier=next(iter([*dois, *known]), None) or anchor or page,
         title=plain_text(first_text(node.get("name"))),
         creators=tuple(people(node.get("creator") or node.get("author"))),
-        license=first_text(node.get("license")),
+        license=_license(node),
         published=first_text(node.get("datePublished")),
         version=first_text(node.get("version")),
         description=plain_text(first_text(node.get("description"))),
     )
+
+
+def _license(node: Node) -> str | None:
+    """Return what a block calls its licence. Portals fed with ISO 19115 give the name of its class
+    ("MD_Constraints") for one, which says nothing."""
+    for one in as_list(node.get("license")):
+        if isinstance(one, Mapping) and (as_text(one.get("name")) or "").startswith("MD_"):
+            one = {**one, "name": None}
+        if text := first_text(one):
+            return text
+    return None
 
 
 def entries(files: Sequence[Distribution]) -> Iterator[tuple[ManifestFile, str]]:
@@ -267,6 +279,12 @@ def dataset_findings(
 ) -> Iterator[Finding]:
     """Yield what is odd about the dataset and about what it offers to download."""
     yield from described_elsewhere(dataset, landing)
+    if together := parts_of(landing):
+        message = (
+            f"The page describes {count_of(together, 'dataset')} without addresses of their own, "
+            f"which are taken as one: {shortlist(map(_title_and_place, together))}."
+        )
+        yield Finding("datasets-together", message)
     passed = [one for one in found if not one.is_file]
     if passed:
         what = shortlist(

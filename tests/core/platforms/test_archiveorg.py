@@ -54,6 +54,7 @@ def stopped(page: Landing, answers: Answers) -> IngestStop:
         "http://www.archive.org/details/ICE_DATA?tab=about",
         "https://archive.org/download/ICE_DATA/",
         "https://archive.org/metadata/ICE_DATA",
+        "https://archive.org/cors/ICE_DATA/",
         "https://archive.org/compress/ICE_DATA",
         "https://archive.org/services/img/ICE_DATA",
         "https://dn600301.us.archive.org/0/items/ICE_DATA/",
@@ -248,3 +249,32 @@ def test_other_pages_are_out_of_scope() -> None:
 )
 def test_look_alikes_are_no_items(page: str) -> None:
     assert ArchiveOrg().match(landing(page)) is None
+
+
+@pytest.mark.parametrize("answer", [{}, {"files": []}, {"files": [], "metadata": {"title": "Ice"}}])
+def test_an_item_whose_servers_are_down_is_not_said_to_be_gone_or_empty(
+    answer: dict[str, Any],
+) -> None:
+    down = {**answer, "server": "ia1.us.archive.org", "servers_unavailable": True}
+
+    answers = Answers({API: down})
+
+    stop = stopped(landing(PAGE), answers)
+
+    assert answers.asked == [API]
+    assert stop.status is Status.PLATFORM_HTTP_ERROR
+    assert stop.may_repeat
+    assert "just now" in str(stop)
+
+
+def test_an_item_of_which_one_server_is_up_is_described() -> None:
+    found = describe(landing(PAGE), Answers({API: item(servers_unavailable=True)}))
+
+    assert [entry.path for entry in found.manifest] == ["a.csv"]
+
+
+@pytest.mark.parametrize("answer", [{}, {"files": [], "metadata": {"title": "Ice"}}])
+def test_an_item_that_gives_nothing_is_restricted(answer: dict[str, Any]) -> None:
+    found = describe(landing(PAGE), Answers({API: {**answer, "nodownload": True}}))
+
+    assert found.platform_status is Status.PLATFORM_RESTRICTED

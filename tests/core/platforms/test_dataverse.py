@@ -20,11 +20,14 @@ LATEST = f"{BASE}/api/datasets/:persistentId/?persistentId={PID}"
 MD5 = "0123456789abcdef0123456789ABCDEF"
 
 
+_OUTER = ("directoryLabel", "restricted", "description", "licenseName", "termsOfUseType")
+
+
 def file(label: str = "a.txt", /, **changes: Any) -> dict[str, Any]:
     outer = {"label": label, "restricted": False, "version": 1}
     data = {"id": 7, "filename": label, "contentType": "text/plain", "filesize": 12, "md5": MD5}
     for key, value in changes.items():
-        (outer if key in ("directoryLabel", "restricted", "description") else data)[key] = value
+        (outer if key in _OUTER else data)[key] = value
     return {**outer, "dataFile": data}
 
 
@@ -95,6 +98,9 @@ def test_a_dataset_is_described_with_one_question() -> None:
     [
         (PAGE.replace(":10", "%3A10"), LATEST),
         (PAGE.replace("doi:", "DOI:"), LATEST),
+        (PAGE.replace("persistentId", "globalId"), LATEST),
+        (f"{BASE}/dvn/study?globalId={PID}", LATEST),
+        (f"{BASE}/dvn/dv/ice/faces/study/StudyPage.xhtml?globalId={PID}", LATEST),
         (f"{BASE}/citation?persistentId={PID}", LATEST),
         (f"{BASE}/spa/datasets?persistentId={PID}", LATEST),
         (f"{BASE}/modern/datasets?persistentId={PID}", LATEST),
@@ -704,3 +710,45 @@ def test_the_licence_is_read_in_every_form(
     answers = Answers({LATEST: dataset(license=license_value, termsOfUse=terms)})
 
     assert describe(landing(PAGE), answers).license == expected
+
+
+def test_licences_that_stand_with_the_files_are_told() -> None:
+    files = [
+        file("a.csv", id=1, licenseName="CC BY 4.0", termsOfUseType="LICENSE_BASED"),
+        file("b.csv", id=2, licenseName="CC BY 4.0", termsOfUseType="LICENSE_BASED"),
+        file("c.csv", id=3, termsOfUseType="ALL_RIGHTS_RESERVED"),
+        file("d.csv", id=4, termsOfUseType="RESTRICTED", restricted=True),
+    ]
+    answer = dataset(*files)
+    del answer["data"]["latestVersion"]["license"]
+
+    item = describe(landing(PAGE), Answers({LATEST: answer}))
+
+    assert item.license == "CC BY 4.0; All rights reserved"
+    assert [entry.extra.get("license") for entry in item.manifest] == [
+        "CC BY 4.0",
+        "CC BY 4.0",
+        "All rights reserved",
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("embargo", "status", "words"),
+    [
+        ({"embargoActive": True, "embargoDate": "2099-01-31"}, "platform-restricted", "2099-01-31"),
+        ({"embargoActive": True}, "platform-restricted", "under embargo"),
+        ({"embargoActive": False, "embargoDate": "2020-01-31"}, "success", ""),
+    ],
+)
+def test_an_embargo_of_the_dataset_closes_its_files(
+    embargo: dict[str, Any], status: str, words: str
+) -> None:
+    answer = dataset()
+    answer["data"].update(embargo)
+
+    item = describe(landing(PAGE), Answers({LATEST: answer}))
+
+    assert item.platform_status == status
+    assert words in (item.platform_message or "")
+    assert [entry.path for entry in item.manifest] == ["a.txt"]

@@ -199,6 +199,7 @@ def test_a_checksum_that_is_an_address_is_ignored_with_a_finding() -> None:
         {"contentUrl": URL},
         {"contentUrl": f"{URL}#download"},
         {"url": "https://a.example/landing", "encodingFormat": "text/html"},
+        {"url": "https://a.example/cruise/7", "name": "Landing page", "encodingFormat": "CTD"},
         {"contentUrl": "https://a.example/ows?service=WMS&request=GetCapabilities"},
         {"contentUrl": "https://a.example/erddap/tabledap/ice.html", "name": "ERDDAP"},
         {"contentUrl": "https://a.example/ows", "name": "OGC WFS"},
@@ -207,7 +208,9 @@ def test_a_checksum_that_is_an_address_is_ignored_with_a_finding() -> None:
         {"contentUrl": "https://a.example/tree/main", "encodingFormat": "git+https"},
         {"contentUrl": "a.csv", "containedIn": {"@id": "archive"}},
         {"@type": ["FileSet"], "contentUrl": "a.csv"},
+        {"@type": ["DataDownload", "WebSite"], "url": "/map", "encodingFormat": "text/csv"},
         {"contentUrl": "https://a.example/0001/1.1/", "name": "folder 1.1"},
+        {"contentUrl": "https://a.example/store/0001", "encodingFormat": "text/directory"},
         {"contentUrl": "https://a.example/dodsC/a.nc.html", "encodingFormat": "OPeNDAP"},
         {"contentUrl": "https://a.example/dodsC/a.nc", "fileFormat": "OPeNDAP"},
         {"contentUrl": "http://dx.doi.org/null"},
@@ -838,3 +841,50 @@ def test_a_busy_linkset_is_told_of() -> None:
     busy = ApiStop(Status.RATE_LIMITED, "Slow down.", 429)
 
     assert stopped(page(links=(link,)), {link.href: busy}).status is Status.RATE_LIMITED
+
+
+def test_datasets_that_stand_nowhere_but_on_the_page_are_one() -> None:
+    catalogue = {
+        "@type": ["DataCatalog"],
+        "@id": URL,
+        "name": "Cruise 7",
+        "dataset": [
+            {
+                "@type": ["Dataset"],
+                "@id": f"{URL}#{kind}",
+                "name": kind,
+                "license": "CC0",
+                "distribution": [{"contentUrl": f"/{kind}.csv", "contentSize": "12 bytes"}],
+            }
+            for kind in ("bottle", "ctd")
+        ],
+    }
+
+    found = describe(page(catalogue))
+
+    assert (found.title, found.license, found.platform_id) == ("Cruise 7", "CC0", URL)
+    assert [entry.path for entry in found.manifest] == ["bottle.csv", "ctd.csv"]
+    assert codes(found) == ["datasets-together"]
+
+
+@pytest.mark.parametrize("own", [{"url": "/page/2"}, {"identifier": "10.1234/ice.2"}])
+def test_datasets_with_addresses_of_their_own_stay_apart(own: dict[str, str]) -> None:
+    file = {"distribution": {"contentUrl": "a.csv"}}
+    listed = {"@type": ["Dataset"], "@id": f"{URL}#a", "name": "a", **file}
+    other = {"@type": ["Dataset"], "@id": f"{URL}#b", "name": "b", **file, **own}
+    catalogue = {"@type": ["DataCatalog"], "@id": URL, "dataset": [listed, other]}
+
+    assert stopped(page(catalogue)).status is Status.PLATFORM_SCOPE
+
+
+@pytest.mark.parametrize(
+    ("said", "license_"),
+    [
+        ([{"name": "MD_Constraints", "url": "https://cc0.example"}], "https://cc0.example"),
+        ([{"name": "MD_LegalConstraints"}, "CC0"], "CC0"),
+        ([{"name": "MD_SecurityConstraints"}], None),
+        ({"name": "CC0", "url": "https://cc0.example"}, "CC0"),
+    ],
+)
+def test_the_name_of_a_class_is_no_licence(said: Any, license_: str | None) -> None:
+    assert describe(page(dataset({"contentUrl": "a.csv"}, license=said))).license == license_

@@ -606,3 +606,32 @@ def test_a_foreign_doi_is_looked_up_by_the_search() -> None:
     item = describe(landing("https://zenodo.org/doi/10.11646/zootaxa.1"), answers)
 
     assert (item.platform_id, item.doi) == ("101", "10.11646/zootaxa.1")
+
+
+def test_what_b2share_calls_things_is_read() -> None:
+    identity = "0123456789abcdef0123456789abcdef"
+    doi = f"10.23728/b2share.{identity}"
+    page = f"https://b2share.example.eu/records/{identity}"
+    answer = {
+        "id": identity,
+        "links": {"files": "https://b2share.example.eu/api/files/bbb"},
+        "files": [{"bucket": "bbb", "key": "ice.nc", "size": 5, "checksum": f"md5:{MD5}"}],
+        "metadata": {
+            "DOI": doi,
+            "titles": [{"title": "Ice"}],
+            "creators": [{"creator_name": "Ice, Ada"}],
+            "descriptions": [{"description": "Cold", "description_type": "Abstract"}],
+            "license": {"license": "Custom", "license_uri": "https://terms.example"},
+            "open_access": True,
+        },
+    }
+    question = f"https://b2share.example.eu/api/records/{identity}"
+
+    item = describe(landing(f"https://doi.org/{doi}", page), Answers({question: answer}))
+
+    assert (item.platform_id, item.doi, item.title) == (identity, doi, "Ice")
+    assert (item.creators, item.license) == (("Ice, Ada",), "Custom")
+    assert item.archiveorg_item_meta["description"] == "Cold"
+    assert codes(item) == []
+    (entry,) = item.manifest
+    assert entry.platform_url == "https://b2share.example.eu/api/files/bbb/ice.nc"
