@@ -155,6 +155,8 @@ class Exchange:
         """
         version = self.http_version if self.http_version in _VERSIONS else _VERSIONS[0]
         head = b"%s %d %s" % (version, self.status_code, replayable(b"", self.reason))
+        if self._is_plain:
+            return _message(head, self.response_headers)
         is_coded = "transfer-encoding" in self.headers
         kept = (
             (b"X-Archive-Orig-" + name if is_coded and name.lower() in _FRAMING else name, value)
@@ -167,12 +169,18 @@ class Exchange:
         """What `response_head_bytes` has otherwise than it came, by lower-case name; the version of
         HTTP is `version`."""
         is_known = self.http_version in _VERSIONS
-        version = {} if is_known else {"version": self.http_version.decode("ascii")}
-        return version | {
-            name.decode("latin-1").lower(): text
-            for name, value in self.response_headers
-            if (text := beyond_latin1(value)) is not None
-        }
+        rewritten = {} if is_known else {"version": self.http_version.decode("ascii")}
+        if not self._is_plain:
+            for name, value in self.response_headers:
+                if (text := beyond_latin1(value)) is not None:
+                    rewritten[name.decode("latin-1").lower()] = text
+        return rewritten
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether all headers can stand in a record as they came, as nearly all answers' can."""
+        values = b"".join([value for _, value in self.response_headers])
+        return values.isascii() and "transfer-encoding" not in self.headers
 
 
 class ContentDecoder:

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from carrel import __version__
 from carrel.capture.exchange import Exchange
@@ -84,6 +85,7 @@ def new_record_id() -> str:
     return f"<urn:uuid:{uuid.uuid4()}>"
 
 
+@lru_cache(maxsize=64)  # what is recorded of one exchange has one date
 def warc_date(moment: datetime) -> str:
     """Return a moment in the form of WARC-Date, to the second, UTC."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -462,6 +462,19 @@ def test_an_encrypted_body_without_a_length_ends_with_a_goodbye(
     assert (response.doubt is not None) is is_doubted
 
 
+@pytest.mark.parametrize("size", [1000, len(BIG)])
+def test_an_encrypted_body_with_a_length_needs_no_goodbye(
+    secure_server: WireServer, size: int
+) -> None:
+    url = secure_server.serve("/a", cut_off(BIG[:size], announced=size))
+
+    with Client(Network()) as client, client.open(url) as response:
+        body = body_of(response)
+        time.sleep(0.1)  # until the end has come too
+
+    assert (body, response.doubt) == (BIG[:size], None)
+
+
 def test_a_page_is_taken_though_its_connection_was_cut(secure_server: WireServer) -> None:
     url = secure_server.serve("/a", raw(b"HTTP/1.1 200 OK\r\n\r\n<html></html>"))
 

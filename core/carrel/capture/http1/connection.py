@@ -53,7 +53,8 @@ class Answer:
     def is_cut(self) -> bool:
         """Whether a body without a length ended as no TLS connection ends: perhaps too early
         (RFC 9112, 9.8)."""
-        return self._body.is_over and self.connection.stream.was_cut
+        is_ended = isinstance(self._body, OpenEnded) and self._body.is_over
+        return is_ended and self.connection.stream.was_cut
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the body as it comes; b"" where nothing came for a turn of the stream.

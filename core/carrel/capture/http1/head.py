@@ -4,6 +4,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import httpcore
 
@@ -75,7 +76,8 @@ def head_of(data: bytes) -> Head:
     return Head(b"HTTP/" + found[1], int(found[2]), (found[3] or b"").rstrip(_BLANKS), headers)
 
 
-def joined(headers: RawHeaders) -> dict[str, str]:
+@lru_cache(maxsize=64)  # an answer's are asked for each time that more is known of it
+def joined(headers: RawHeaders) -> Mapping[str, str]:
     """Return headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
     found: dict[str, str] = {}
     for raw_name, raw_value in headers:
