@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A loopback server that sends exactly the bytes it is told to, right or wrong."""
 
-import contextlib
 import json
 import socket
 import ssl
 import struct
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from types import TracebackType
 from typing import Any
 
 import trustme
+
+from support.listening import Listening
 
 Pieces = Callable[[], Iterable[bytes]]
 
@@ -90,7 +89,7 @@ def certified(authority: trustme.CA, *names: str) -> ssl.SSLContext:
     return context
 
 
-class WireServer:
+class WireServer(Listening):
     """Answers from a table of targets on 127.0.0.1 while the context lasts.
 
     Of several replies to one target each is given once, the last one for ever. What is not in the
@@ -98,15 +97,9 @@ class WireServer:
     """
 
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
-        self._tls = tls
+        super().__init__(tls)
         self._replies: dict[str, list[Reply]] = {}
         self._seen: list[Seen] = []
-        self.connections = 0
-        self._lock = threading.Lock()
-        self._open: set[socket.socket] = set()
-        self._threads: list[threading.Thread] = []
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-        self.port: int = self._listener.getsockname()[1]
 
     @property
     def origin(self) -> str:
@@ -126,55 +119,8 @@ class WireServer:
             self._replies[target] = list(replies)
         return self.origin + target
 
-    def __enter__(self) -> "WireServer":
-        self._start(self._accept)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        with self._lock:
-            for each in (self._listener, *self._open):
-                _interrupt(each)
-        for thread in list(self._threads):
-            thread.join()
-        self._listener.close()
-
-    def _start(self, target: Callable[..., None], *args: Any) -> None:
-        thread = threading.Thread(target=target, args=args, name="wire-server", daemon=True)
-        self._threads.append(thread)
-        thread.start()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                connection, _ = self._listener.accept()
-                self.connections += 1
-            except OSError:
-                return
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            with self._lock:
-                self._open.add(connection)
-            self._start(self._serve, connection)
-
-    def _serve(self, connection: socket.socket) -> None:
-        talking = connection
-        try:
-            if self._tls is not None:
-                talking = self._tls.wrap_socket(connection, server_side=True)
-            self._talk(talking)
-        except OSError:
-            pass  # the client hung up, which it may
-        finally:
-            with self._lock:
-                self._open.discard(connection)
-            talking.close()
-            connection.close()
-
-    def _talk(self, connection: socket.socket) -> None:
+    def talk(self, connection: socket.socket) -> None:
+        """Answer one request after the other."""
         with connection.makefile("rb") as reader:
             while (seen := _request(reader)) is not None:
                 answer = self._reply_to(seen)
@@ -206,11 +152,6 @@ def _request(reader: Any) -> Seen | None:
         name, _, value = line.decode("latin-1").partition(":")
         headers[name.strip().lower()] = value.strip()
     return Seen(first[1].decode(), headers)
-
-
-def _interrupt(connection: socket.socket) -> None:
-    with contextlib.suppress(OSError):  # never connected, or gone already
-        connection.shutdown(socket.SHUT_RDWR)
 
 
 def dataset_page(server: WireServer, files: Sequence[Mapping[str, Any]], **fields: Any) -> str:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The chosen detection: what it is, its findings and files, how to keep it, and the button."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import (
     QApplication,
@@ -25,6 +25,7 @@ from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.labels import set_tone
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.title_block import Title, TitleBlock
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
@@ -148,13 +149,7 @@ class DetailPane(QFrame):
         layout.addWidget(self.files, 1)
         self._filler = QWidget()
         layout.addWidget(self._filler, 1)
-        area = QScrollArea()
-        area.setWidget(content)
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)  # after setWidget, which fills it
-        return area
+        return scrolled(content)
 
     def _make_footer(self) -> QWidget:
         footer = QWidget()

@@ -33,6 +33,7 @@ from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.labels import set_tone, wrapped
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 FORM, TEXT = 0, 1
@@ -185,15 +186,8 @@ class SourcePane(QFrame):
             layout.addWidget(page)
         layout.addWidget(self.preview)
         layout.addStretch(1)
-        area = QScrollArea()
-        area.setWidget(content)
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)
-        self._area = area
-        return area
+        self._area = scrolled(content, sideways=False)
+        return self._area
 
     def _make_head(self) -> QVBoxLayout:
         row = WrappingRow(space(1.5))

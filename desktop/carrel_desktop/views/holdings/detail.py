@@ -34,6 +34,7 @@ from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.labels import ElidedLabel
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane_footer import PaneFooter
+from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.title_block import TitleBlock
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
@@ -215,13 +216,7 @@ class HoldingPane(QFrame):
         layout.addWidget(self.place)
         self._filler = QWidget()
         layout.addWidget(self._filler, 1)
-        area = QScrollArea()
-        area.setWidget(content)
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)
-        return area
+        return scrolled(content)
 
     def _make_ways(self, theme: Theme, actions: Actions) -> QWidget:
         """Return the buttons that lead to the dataset elsewhere."""

@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from carrel_desktop.views.mementos.rows import Sources
 from carrel_desktop.views.mementos.scale import Scale
 from carrel_desktop.views.mementos.timeline import Axis, Lane, Lanes, lane_height
 from carrel_desktop.widgets.labels import ElidedLabel
+from carrel_desktop.widgets.scrolling import scrolled
 
 LEAST_LANES = 3  # that are in sight; to others one scrolls
 LEAST_LAMP, MOST_LAMP = 36, 82  # grid steps
@@ -86,14 +87,7 @@ class Board(QFrame):
         row.setSpacing(0)
         row.addWidget(self.lamps)
         row.addWidget(self.lanes, 1)
-        area = QScrollArea()
-        area.setWidget(inside)
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.viewport().setAutoFillBackground(False)
-        inside.setAutoFillBackground(False)
-        return area
+        return scrolled(inside, sideways=False)
 
     def _lay_out(self) -> None:
         self._head = QWidget()

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QFont, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -28,6 +28,7 @@ from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane_footer import PaneFooter
 from carrel_desktop.widgets.question_card import QuestionCard
+from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.timeline import Moment, Timeline
 from carrel_desktop.widgets.title_block import Title, TitleBlock
 
@@ -178,14 +179,7 @@ class JobPane(QFrame):
             story.addWidget(widget)
         story.addStretch(1)
         self._halves.setStretch(0, 0)
-        area = QScrollArea()
-        area.setWidget(content)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)  # after setWidget, which fills it
-        return area
+        return scrolled(content, sideways=False)
 
     def _follow_footer(self) -> None:
         """Take the footer away where nothing can be done."""

@@ -4,7 +4,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QFrame,
@@ -29,6 +28,7 @@ from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
 from carrel_desktop.widgets.pane_footer import PaneFooter
+from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.title_block import Title, TitleBlock
 
 FILES, NONE_LISTED = 0, 1
@@ -123,13 +123,7 @@ class WatchPane(QFrame):
         for widget in (self.title, self.state, self.head):
             layout.addWidget(widget)
         layout.addWidget(self.stack, 1)
-        area = QScrollArea()
-        area.setWidget(content)
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)  # after setWidget, which fills it
-        return area
+        return scrolled(content)
 
     def _make_footer(self, theme: Theme, actions: WatchActions) -> PaneFooter:
         remove = ActionButton(actions.remove, theme, "remove", role="quiet")
