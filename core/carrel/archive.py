@@ -62,7 +62,7 @@ collections/main/archive/*.warc.gz
     then take that member from it with unzip or tar.
 
 collections/main/indexes/*.cdxj
-    Where each record stands: key, time, and a JSON object with URL, file, offset and length.
+    Where each capture stands: key, time, and a JSON object with URL, file, offset and length.
     To get the bytes of a file and their digest, with FILE, OFFSET and LENGTH from the index and
     SIZE from the metadata record or the ledger:
 

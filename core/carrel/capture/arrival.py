@@ -127,6 +127,11 @@ class Arrival:
         return self._resumable is not None and self.received == self._resumable.total
 
     @property
+    def total(self) -> int | None:
+        """How long the payload is, in bytes, as its first answer said; None if it did not."""
+        return self._beginning.total
+
+    @property
     def may_go_on(self) -> bool:
         return self._resumable is not None and self.received > 0
 

@@ -64,9 +64,9 @@ class Connections:
         """
         way = self._ways[self._proxies.leading_to(url)]
         asked = question(method, way.target(url), (*way.headers(url), *headers), body)
-        may_repeat = method == b"GET"
+        may_rest = method == b"GET"
         while True:
-            rested = self._rested(way.end(url)) if may_repeat else None
+            rested = self._rested(way.end(url)) if may_rest else None
             connection = rested or awaited(lambda: way.connect(url), is_cancelled)
             try:
                 return connection.ask(method, asked, until=until, is_cancelled=is_cancelled)
@@ -76,6 +76,7 @@ class Connections:
                 # changes nothing may be asked once more (RFC 9112, 9.3.1).
                 if rested is None:
                     raise
+                may_rest = False  # the next is one that nobody has used
             except BaseException:
                 connection.close()
                 raise

@@ -49,6 +49,11 @@ class Response:
         return self._answer.length
 
     @property
+    def was_cut(self) -> bool:
+        """Whether a body of unknown length ended as no encrypted connection ends."""
+        return self._answer.is_cut
+
+    @property
     def doubt(self) -> IngestStop | None:
         """Why a body that was read is not to be taken for whole by itself, None if it is."""
         return self._surplus or self._cut
@@ -62,7 +67,7 @@ class Response:
 
     @property
     def _cut(self) -> IngestStop | None:
-        if not self._answer.is_cut:
+        if not self.was_cut:
             return None
         message = (
             f"{self.exchange.url} was cut off where nobody says how long it is: its connection"
@@ -102,8 +107,9 @@ class Response:
                     if len(body) > max_bytes:
                         truncated = "length"
                         break
-            # A page that ends without TLS's goodbye is taken: old servers know of none.
-            if not truncated and (stop := self._surplus):
+            # A page that ends without TLS's goodbye is taken: old servers know of none. What only
+            # says why there is none is taken as it comes.
+            if not truncated and self.exchange.status_code < 300 and (stop := self._surplus):
                 raise stop
         except IngestStop as stop:
             if not self.exchange.is_redirect:

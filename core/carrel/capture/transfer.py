@@ -22,13 +22,14 @@ from carrel.capture.client import Cancelled, Client, Response
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
+from carrel.capture.network_faults import host_of
 from carrel.capture.obstacles import is_challenge, is_login
 from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
-from carrel.model import Status
+from carrel.model import Fixity, Status
 
 _HOP_BODY_BYTES = 256 * 1024
 # A try that brings a payload on by so much is no failure: the tries are counted anew, so that a
@@ -63,6 +64,7 @@ class _Transfer:
         self._may_resume = may_resume
         self._begun: Arrival | None = None
         self._furthest = 0
+        self._cut: Fixity | None = None
 
     def run(self, patience: Patience) -> Fetched:
         """Return the payload. Raises IngestStop, Cancelled and OSError."""
@@ -78,7 +80,7 @@ class _Transfer:
                         attempts = patience.attempts()
                         attempt = next(attempts)
                     if not attempt.may_repeat(stop):
-                        raise
+                        raise self._in_all(stop) from stop
                     if self._begun is not None and not self._begun.may_go_on:
                         self._drop()
                     attempt.wait(stop, self._order.is_cancelled)
@@ -99,6 +101,16 @@ class _Transfer:
             self._begun = Arrival.take_up(self._series, self._order, unfinished)
         if self._begun is not None:
             self._furthest = self._begun.received
+
+    def _in_all(self, stop: IngestStop) -> IngestStop:
+        """Return why it was given up, with what came of the payload and not of the last answer."""
+        begun = self._begun
+        if stop.status is not Status.TRUNCATED or begun is None or not begun.may_go_on:
+            return stop
+        url = self._order.url
+        came = f"{begun.received} of {begun.total} bytes came"
+        message = f"{host_of(url)} broke off in the middle of {url}: {came}."
+        return IngestStop(stop.status, message)
 
     def _came_on(self) -> bool:
         """Say whether the try brought so much that can be kept that it is worth going on."""
@@ -155,10 +167,21 @@ class _Transfer:
         )
         with self._storing():
             begun.receive(response)
-        if self._order.is_proven is None and (stop := response.doubt):
-            self._drop()
+        fetched = self._finished(begun)
+        if (stop := response.doubt) and not self._is_believed(fetched, response):
+            if fetched.part is not None:
+                fetched.part.discard()
             raise stop
-        return self._finished(begun)
+        return fetched
+
+    def _is_believed(self, fetched: Fetched, response: Response) -> bool:
+        """Say whether what arrived is whole though there is a doubt: a declared digest says so, or
+        what was cut came twice alike, from a server that ends no connection otherwise."""
+        forms = [each for each in (fetched.fixity, fetched.decoded) if each is not None]
+        if self._order.is_proven is not None:
+            return any(map(self._order.is_proven, forms))
+        came_before, self._cut = self._cut, fetched.fixity if response.was_cut else None
+        return self._cut is not None and self._cut == came_before
 
     def _finished(self, begun: "Arrival") -> Fetched:
         if self._order.is_proven is None and (stop := begun.coding_fault):

@@ -243,10 +243,14 @@ _MEANINGS: dict[Status, Meaning] = {
         _F, Side.YOU, "The platform wants its terms accepted first; do so in a browser."
     ),
     Status.TOO_LARGE_SIZE: _means(
-        _C, Side.YOU, "Raise the limit max_total_size if there is room for it."
+        _C,
+        Side.YOU,
+        "Raise the limit max_total_size (--max-total-size, or settings.toml) if there is room.",
     ),
     Status.TOO_MANY_FILES: _means(
-        _C, Side.YOU, "Raise the limit max_file_count if that many files are wanted."
+        _C,
+        Side.YOU,
+        "Raise the limit max_file_count (--max-file-count, or settings.toml) to keep so many.",
     ),
     Status.NO_STRATEGY_HELPER: _means(
         _C, Side.YOU, "Choose a strategy that fits: web-file for one file, web-fileset for several."

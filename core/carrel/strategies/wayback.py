@@ -132,6 +132,11 @@ class WaybackArchiver:
         for index, entry in enumerate(item.manifest):
             if entry.status is not None:
                 self._files[index] = entry
+                continue
+            try:
+                address_of(self._work, entry)
+            except IngestStop as stop:
+                self._files[index] = replace(entry, status=stop.status, message=str(stop))
 
     def _pending(self, item: PlatformItem) -> list[int]:
         return [index for index in range(len(item.manifest)) if index not in self._files]

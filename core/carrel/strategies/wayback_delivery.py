@@ -9,7 +9,7 @@ from time import monotonic
 from urllib.parse import urlsplit
 
 from carrel.capture.exchange import Exchange
-from carrel.capture.inside import leads_inside
+from carrel.capture.inside import is_inside, leads_inside
 from carrel.capture.stored import Damaged
 from carrel.capture.wayback.raw import Watch
 from carrel.capture.wayback.save_page_now import Saved, SavePageNow, ServiceStop
@@ -191,8 +191,12 @@ def address_of(work: Work, entry: ManifestFile) -> str:
     if url is None:
         message = f"The platform gives no address for {entry.path}."
         raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
-    if leads_inside(work.landing_url, url):
-        message = f"{url} lies inside a private network; it was not submitted."
+    is_public = not is_inside(work.archive.settings.wayback.url)
+    if leads_inside(work.landing_url, url) or (is_public and is_inside(url)):
+        message = (
+            f"{url} lies inside a private network, which the Wayback Machine can not reach; it was"
+            " not told of it."
+        )
         raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
     try:
         parts = urlsplit(url)

@@ -2,6 +2,7 @@
 """Connections are used again while they last, and never where something could be left on them."""
 
 import asyncio
+from contextlib import ExitStack
 
 import pytest
 
@@ -208,3 +209,26 @@ def test_a_client_that_is_closed_leaves_no_connection_open(server: WireServer) -
 
     assert body == b"one"
     assert client._connections._resting == []
+
+
+def test_a_question_that_fails_everywhere_is_asked_twice(server: WireServer) -> None:
+    urls = [server.serve(f"/{number}", reply(b"one")) for number in range(4)]
+    silent = server.serve("/silent", raw(b""))
+
+    with Client(Network(per_host=4)) as client:
+        with ExitStack() as at_once:
+            for url in urls:
+                list(at_once.enter_context(client.open(url)).blocks())
+        with pytest.raises(IngestStop):
+            get(client, silent)
+
+    assert server.connections == 5
+    assert server.times_asked("/silent") == 2
+
+
+def test_a_refusal_stays_one_though_more_comes_behind_it(
+    server: WireServer, client: Client
+) -> None:
+    url = server.serve("/a", raw(head("404 Not Found", {"Content-Length": 4}) + b"gone!"))
+
+    assert asyncio.run(client.get(url)).status_code == 404

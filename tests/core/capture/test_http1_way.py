@@ -68,10 +68,17 @@ def test_a_proxy_may_itself_be_spoken_to_by_tls(
     assert body == BIG
 
 
-def test_a_tunnel_is_used_again(secure_server: WireServer, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_secure", [False, True])
+def test_a_tunnel_is_used_again(
+    secure_server: WireServer,
+    authority: trustme.CA,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_secure: bool,
+) -> None:
     urls = [secure_server.serve(f"/{number}", reply(b"whole")) for number in range(3)]
 
-    with LeadingProxy() as proxy:
+    with LeadingProxy(tls=certified(authority, "127.0.0.1") if is_secure else None) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.address)
         with Client(Network()) as client:
             bodies = [asyncio.run(client.get(url)).body for url in urls]

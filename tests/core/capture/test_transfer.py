@@ -17,6 +17,7 @@ from carrel.capture.transfer import fetch
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
 from carrel.model import Status
+from carrel.settings import Network
 from support.records import files_in
 from support.wire import (
     End,
@@ -429,3 +430,51 @@ def test_an_empty_line_behind_a_body_is_no_harm(
     url = server.serve("/a", too_much(SMALL + b"\r\n", len(SMALL)))
 
     assert fetched(client, series, url).exchange.body == SMALL
+
+
+def without_goodbye(body: bytes) -> Reply:
+    return raw(b"HTTP/1.1 200 OK\r\n\r\n", body)
+
+
+@pytest.mark.parametrize("body", [SMALL, LARGE])
+def test_a_body_that_is_cut_the_same_way_twice_is_believed(
+    secure_server: WireServer, series: WarcSeries, body: bytes
+) -> None:
+    url = secure_server.serve("/a", without_goodbye(body[:-9]), without_goodbye(body))
+
+    with Client(Network()) as client:
+        found = fetched(client, series, url)
+
+    assert found.fixity.size == len(body)
+    assert secure_server.times_asked("/a") == 3
+    if found.part is not None:
+        found.part.discard()
+    assert files_in(series.staging) == []
+
+
+def test_a_body_that_is_cut_otherwise_each_time_is_not(
+    secure_server: WireServer, series: WarcSeries
+) -> None:
+    cuts = [without_goodbye(SMALL[:size]) for size in (100, 200, 300)]
+    url = secure_server.serve("/a", *cuts)
+
+    with Client(Network()) as client:
+        stop = stopped(client, series, url)
+
+    assert stop.status is Status.TRUNCATED
+    assert "was cut off where nobody says how long it is" in str(stop)
+
+
+@pytest.mark.parametrize("end", [b"", b"more"])
+def test_what_a_digest_does_not_prove_is_asked_for_again_if_it_was_cut(
+    secure_server: WireServer, series: WarcSeries, end: bytes
+) -> None:
+    cut = without_goodbye(SMALL[:-9]) if not end else too_much(SMALL[:-9] + end, len(SMALL) - 9)
+    url = secure_server.serve("/a", cut, without_goodbye(SMALL))
+    order = Order(url, is_proven=lambda found: found.digests["sha256"] == sha256(SMALL))
+
+    with Client(Network()) as client:
+        found = fetch(client, series, order, NO_WAIT)
+
+    assert found.exchange.body == SMALL
+    assert secure_server.times_asked("/a") == 2

@@ -313,7 +313,9 @@ def test_a_damaged_record_says_whether_its_bytes_are_held_elsewhere(archive: Arc
 
     assert failures[flow.record_id].advice.startswith("These bytes are also held in second.warc.gz")
     assert failures[ebb.record_id].advice.startswith("These bytes are not held anywhere else here:")
-    assert "/dataset” fetches them again" in failures[ebb.record_id].advice
+    assert (
+        f"/dataset --archive {archive.path}” fetches them again" in failures[ebb.record_id].advice
+    )
 
 
 def test_a_copy_of_the_bytes_that_is_damaged_too_is_not_named(archive: Archive) -> None:

@@ -143,7 +143,8 @@ class Chunked:
     def connection_ended(self) -> None:
         if self._awaited is not _Awaited.TRAILER:
             raise httpcore.RemoteProtocolError("the connection ended before the last chunk")
-        self.is_over = True  # the last chunk was there; only what closes the trailers is not
+        # The last chunk was there; only what closes the trailers is not.
+        self.is_over, self._line = True, b""
 
     def _take_line(self, line: bytes) -> None:
         if self._awaited is _Awaited.SIZE:

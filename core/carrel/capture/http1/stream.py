@@ -111,10 +111,13 @@ class _Through(_OfLibrary):
         self._tls = inner.get_extra_info("ssl_object")
 
     def is_readable(self) -> bool:
-        # Of TLS within TLS nobody can tell what waits in the outer one.
-        is_inside_another = isinstance(self._tls, ssl.SSLObject)
-        is_pending = self._tls is not None and self._tls.pending() > 0
-        return is_inside_another or is_pending or super().is_readable()
+        # TLS holds back what it has decrypted; of TLS within TLS each does, and what came for the
+        # inner one is between them.
+        layers = (self._tls, self._inner.get_extra_info("socket"))
+        is_pending = any(each.pending() > 0 for each in layers if hasattr(each, "pending"))
+        between = getattr(self._inner, "_incoming", None)
+        is_between = between is not None and between.pending > 0
+        return is_pending or is_between or super().is_readable()
 
     def send(self, data: bytes) -> None:
         self._inner.write(data, self._timeout_s)

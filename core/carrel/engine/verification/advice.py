@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Where the bytes of a record that is not intact are else, or how they can be had again."""
 
+import shlex
 from collections.abc import Callable
 
 from carrel.archive import Archive
@@ -23,8 +24,10 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
         if other.record_id != record_id and _is_whole(archive, other, attend):
             return f"These bytes are also held in {other.filename}, byte {other.offset}."
     base_url = archive.ledger.base_url_of(record_id)
-    again = f": “carrel ingest {base_url}” fetches them again" if base_url else ""
-    return f"These bytes are not held anywhere else here{again}."
+    if not base_url:
+        return "These bytes are not held anywhere else here."
+    again = shlex.join(["carrel", "ingest", base_url, "--archive", str(archive.path)])
+    return f"These bytes are not held anywhere else here: “{again}” fetches them again."
 
 
 def _is_whole(archive: Archive, capture: Capture, attend: Callable[[int], None]) -> bool:
