@@ -33,6 +33,7 @@ from carrel.strategies.storing import Shelf
 from carrel.strategies.strategy import Budget, Work
 from carrel.strategies.wayback import WaybackArchiver
 from support.archives import new_archive
+from support.proxies import LeadingProxy
 from support.records import read_warcs
 from support.wayback import (
     ACCESS,
@@ -117,6 +118,7 @@ class Desk:
         *,
         keys: Keys | None = KEYS,
         capture_of: Mapping[int, Capture] | None = None,
+        landing_url: str = f"{SITE}/dataset",
         **more: Any,
     ) -> StrategyResult:
         """Let the strategy do its work as an ingest does."""
@@ -142,7 +144,7 @@ class Desk:
                 budget=Budget(0),
                 events=self.events,
                 is_cancelled=self.cancelled.is_set,
-                landing_url=f"{SITE}/dataset",
+                landing_url=landing_url,
                 options=IngestOptions(),
                 credentials=Stored(keys),
                 capture_of=dict(capture_of or {}),
@@ -761,3 +763,20 @@ def capture_of(body: bytes) -> Capture:
         length=1,
         record_id="<urn:uuid:1>",
     )
+
+
+def test_the_public_archive_is_not_told_of_addresses_inside(
+    tmp_path: Path, wayback: Wayback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = new_archive(tmp_path / "archive", SETTINGS.format(url="https://web.archive.org"))
+    inside = ManifestFile("a.txt", "http://10.1.2.3/a", md5(BODIES["a"]))
+
+    with LeadingProxy() as proxy, Archive.create_or_open(path) as opened:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.address)
+        desk = Desk(opened, wayback)
+        result = desk.keep([inside], landing_url="http://10.1.2.3/dataset")
+
+    (entry,) = result.manifest
+    assert "lies inside a private network" in (entry.message or "")
+    assert not result.status.is_success
+    assert proxy.asked == []
