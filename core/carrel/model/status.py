@@ -139,7 +139,9 @@ _MEANINGS: dict[Status, Meaning] = {
         _R, Side.YOU, "The request cannot be understood; correct it and send it again."
     ),
     Status.INVALID_URL: _means(
-        _R, Side.YOU, "Check the address: it should be a DOI, a Handle, an ARK or a web address."
+        _R,
+        Side.YOU,
+        "Check the address: it should be a DOI, a Handle, an ARK or a web address (https://…).",
     ),
     Status.INVALID_HOST_RESOLUTION: _means(
         _R, Side.NETWORK, "Check the spelling of the host, your network and your proxy.", retry=True
