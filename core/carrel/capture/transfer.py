@@ -110,7 +110,7 @@ class _Transfer:
         url = self._order.url
         came = f"{begun.received} of {begun.total} bytes came"
         message = f"{host_of(url)} broke off in the middle of {url}: {came}."
-        return IngestStop(stop.status, message)
+        return IngestStop(stop.status, message, may_repeat=stop.may_repeat)
 
     def _came_on(self) -> bool:
         """Say whether the try brought so much that can be kept that it is worth going on."""

@@ -478,3 +478,17 @@ def test_what_a_digest_does_not_prove_is_asked_for_again_if_it_was_cut(
 
     assert found.exchange.body == SMALL
     assert secure_server.times_asked("/a") == 2
+
+
+def test_what_came_is_told_of_the_file_and_not_of_its_last_part(
+    server: WireServer, client: Client, series: WarcSeries
+) -> None:
+    tag = {"ETag": '"a"'}
+    beginning = raw(head("200 OK", {"Content-Length": 9000, **tag}) + b"x" * 1000)
+    rest = {"Content-Length": 8000, "Content-Range": "bytes 1000-8999/9000", **tag}
+    url = server.serve("/a", beginning, raw(head("206 Partial Content", rest)))
+
+    stop = stopped(client, series, url)
+
+    assert stop.status is Status.TRUNCATED
+    assert "1000 of 9000 bytes came" in str(stop)
