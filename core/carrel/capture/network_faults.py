@@ -45,13 +45,12 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
         message = f"{host_of(url)} did not answer in time{_by_proxy(url)}."
         raise IngestStop(Status.READ_TIMEOUT, message) from error
     except (httpx.RemoteProtocolError, httpcore.RemoteProtocolError) as error:
-        raise IngestStop(broken, f"{host_of(url)} {_breach(error, url)}.") from None
+        raise IngestStop(broken, _breach(error, url)) from None
     except (httpx.ReadError, httpcore.ReadError, ConnectionError) as error:
         if broken is not Status.TRUNCATED:
             message = f"{host_of(url)} broke off before it answered{_by_proxy(url)}"
             raise IngestStop(broken, f"{message}: {_reason(error)}.") from error
-        message = f"{host_of(url)} broke off in the middle of {url}: {_reason(error)}."
-        raise IngestStop(broken, message) from error
+        raise IngestStop(broken, broke_off(url, _reason(error))) from error
     except (
         httpx.TransportError,
         httpcore.NetworkError,
@@ -66,11 +65,21 @@ def _breach(error: Exception, url: str) -> str:
     words = str(error)
     if words.startswith(_CUT_SHORT):
         found = _CAME.search(words)
-        came = f"{found[1]} of {found[2]} bytes came" if found else "its end did not come"
-        return f"broke off in the middle of {url}: {came}"
+        return broke_off(url, came(found[1], found[2]) if found else "its end did not come")
+    host = host_of(url)
     if words.startswith("Server disconnected"):
-        return f"did not answer {url}: it ended the connection without a word"
-    return f"answered {url} with something that is not HTTP"
+        return f"{host} did not answer {url}: it ended the connection without a word."
+    return f"{host} answered {url} with something that is not HTTP."
+
+
+def broke_off(url: str, how: str) -> str:
+    """Return, for people, how an answer ended before its time."""
+    return f"{host_of(url)} broke off in the middle of {url}: {how}."
+
+
+def came(count: object, total: object) -> str:
+    """Return, for people, how many bytes came, of how many."""
+    return f"{count} of {total} bytes came"
 
 
 def _network_stop(url: str, error: Exception) -> IngestStop:

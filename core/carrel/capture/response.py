@@ -49,14 +49,9 @@ class Response:
         return self._answer.length
 
     @property
-    def was_cut(self) -> bool:
-        """Whether a body of unknown length ended as no encrypted connection ends."""
-        return self._answer.is_cut
-
-    @property
     def doubt(self) -> IngestStop | None:
         """Why a body that was read is not to be taken for whole by itself, None if it is."""
-        return self._surplus or self._cut
+        return self._surplus or self.cut
 
     @property
     def _surplus(self) -> IngestStop | None:
@@ -66,8 +61,9 @@ class Response:
         return IngestStop(Status.TRUNCATED, message)
 
     @property
-    def _cut(self) -> IngestStop | None:
-        if not self.was_cut:
+    def cut(self) -> IngestStop | None:
+        """Why a body of unknown length may be a part: it ended as no encrypted connection ends."""
+        if not self._answer.is_cut:
             return None
         message = (
             f"{self.exchange.url} was cut off where nobody says how long it is: its connection"

@@ -22,7 +22,7 @@ from carrel.capture.client import Cancelled, Client, Response
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
-from carrel.capture.network_faults import host_of
+from carrel.capture.network_faults import broke_off, came
 from carrel.capture.obstacles import is_challenge, is_login
 from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.capture.stored import Damaged
@@ -107,9 +107,7 @@ class _Transfer:
         begun = self._begun
         if stop.status is not Status.TRUNCATED or begun is None or not begun.may_go_on:
             return stop
-        url = self._order.url
-        came = f"{begun.received} of {begun.total} bytes came"
-        message = f"{host_of(url)} broke off in the middle of {url}: {came}."
+        message = broke_off(self._order.url, came(begun.received, begun.total))
         return IngestStop(stop.status, message, may_repeat=stop.may_repeat)
 
     def _came_on(self) -> bool:
@@ -168,19 +166,21 @@ class _Transfer:
         with self._storing():
             begun.receive(response)
         fetched = self._finished(begun)
-        if (stop := response.doubt) and not self._is_believed(fetched, response):
+        if (stop := response.doubt) and not self._is_believed(
+            fetched, was_cut=response.cut is not None
+        ):
             if fetched.part is not None:
                 fetched.part.discard()
             raise stop
         return fetched
 
-    def _is_believed(self, fetched: Fetched, response: Response) -> bool:
+    def _is_believed(self, fetched: Fetched, *, was_cut: bool) -> bool:
         """Say whether what arrived is whole though there is a doubt: a declared digest says so, or
         what was cut came twice alike, from a server that ends no connection otherwise."""
         forms = [each for each in (fetched.fixity, fetched.decoded) if each is not None]
         if self._order.is_proven is not None:
             return any(map(self._order.is_proven, forms))
-        came_before, self._cut = self._cut, fetched.fixity if response.was_cut else None
+        came_before, self._cut = self._cut, fetched.fixity if was_cut else None
         return self._cut is not None and self._cut == came_before
 
     def _finished(self, begun: "Arrival") -> Fetched:

@@ -51,17 +51,15 @@ def datasets_of(landing: Landing) -> list[Node]:
     its main entity, else the only one that is an anchor on the page. Those in a list or catalogue
     count where there are no others. Those that stand nowhere else are one together.
     """
-    if parts := parts_of(landing):
-        return [_together(parts, landing)]
-    return _datasets(landing)
+    nodes = _datasets(landing)
+    return [_together(nodes, landing)] if _are_parts(nodes, landing) else nodes
 
 
 def parts_of(landing: Landing) -> list[Node]:
     """Return the datasets that the page describes if each is an anchor on it and has no address or
     DOI of its own: nobody could ask for one of them alone. Else none, also for a single one."""
     nodes = _datasets(landing)
-    is_page = len(nodes) > 1 and len(_anchors(nodes, landing)) == len(nodes)
-    return nodes if is_page and not any(_names(node, landing) for node in nodes) else []
+    return nodes if _are_parts(nodes, landing) else []
 
 
 def _datasets(landing: Landing) -> list[Node]:
@@ -207,6 +205,11 @@ def _ids(nodes: Any, name: str) -> Iterator[str]:
         for one in as_list(node.get(name)):
             if text := as_text(one.get("@id")) if isinstance(one, Mapping) else as_text(one):
                 yield text
+
+
+def _are_parts(nodes: list[Node], landing: Landing) -> bool:
+    is_page = len(nodes) > 1 and len(_anchors(nodes, landing)) == len(nodes)
+    return is_page and not any(_names(node, landing) for node in nodes)
 
 
 def _together(nodes: list[Node], landing: Landing) -> Node:

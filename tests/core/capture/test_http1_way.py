@@ -3,6 +3,7 @@
 
 import asyncio
 import hashlib
+from typing import Any
 
 import pytest
 import trustme
@@ -118,22 +119,22 @@ def test_a_forwarding_proxy_is_asked_for_the_whole_address(
 
 
 @pytest.mark.parametrize(
-    ("proxy", "reason"),
+    ("kind", "reason"),
     [
-        (LeadingProxy(answer=b"HTTP/1.1 403 Not for you\r\n\r\n"), "403 Not for you"),
-        (LeadingProxy(answer=b"<html>hello</html>\r\n\r\n"), "does not answer as one does"),
-        (LeadingProxy(answer=b"HTTP/1.1 200 OK\r\n\r\nsurplus"), "answers for the server"),
-        (LeadingProxy(is_socks=True, reply_code=5), "can not connect: connection refused"),
-        (LeadingProxy(is_socks=True, password=WORD), "does not accept name and password"),
+        ({"answer": b"HTTP/1.1 403 Not for you\r\n\r\n"}, "403 Not for you"),
+        ({"answer": b"<html>hello</html>\r\n\r\n"}, "does not answer as one does"),
+        ({"answer": b"HTTP/1.1 200 OK\r\n\r\nsurplus"}, "answers for the server"),
+        ({"is_socks": True, "reply_code": 5}, "can not connect: connection refused"),
+        ({"is_socks": True, "password": WORD}, "does not accept name and password"),
     ],
     ids=["forbidden", "a page", "answers itself", "refused", "wrong password"],
 )
 def test_a_proxy_that_does_not_lead_says_why(
-    secure_server: WireServer, monkeypatch: pytest.MonkeyPatch, proxy: LeadingProxy, reason: str
+    secure_server: WireServer, monkeypatch: pytest.MonkeyPatch, kind: dict[str, Any], reason: str
 ) -> None:
     url = secure_server.serve("/a", reply(b"x"))
 
-    with proxy:
+    with LeadingProxy(**kind) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.address.replace("joe:word", "joe:wrong"))
         stop = stop_of(url)
 

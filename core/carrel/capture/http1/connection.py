@@ -36,9 +36,9 @@ class Answer:
         """
         if not self._body.is_over or self._body.surplus or self.head.http_version < b"HTTP/1.1":
             return False
-        if self.connection.has_more:
+        if "close" in map(str.lower, self.head.members("connection")):
             return False
-        return "close" not in map(str.lower, self.head.members("connection"))
+        return not self.connection.has_more
 
     def surplus(self) -> bytes:
         """Return what came behind the body, as far as it is here, and belongs to no question."""
@@ -124,7 +124,7 @@ class Connection:
 
     def has_expired(self, after_s: float) -> bool:
         """Say whether a connection that rests is not to be used again: too old, or ended."""
-        return monotonic() - self.idle_since > after_s or self.stream.is_readable()
+        return monotonic() - self.idle_since > after_s or self.has_more
 
     def close(self) -> None:
         self.stream.close()

@@ -77,9 +77,8 @@ def receive(response: Response, path: Path, limits: Limits) -> Received | Fault:
         except IngestStop as stop:
             is_late = stop.status is Status.READ_TIMEOUT
             return Fault("too-slow" if is_late else "truncated", str(stop), may_pass=True)
-        if response.was_cut:
-            message = f"{exchange.url} was cut off where nobody says how long it is."
-            return Fault("truncated", message, may_pass=True)
+        if response.cut is not None:
+            return Fault("truncated", str(response.cut), may_pass=True)
         return inflow.finish(exchange)
 
 
