@@ -15,6 +15,7 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.engine import Engine
+from carrel.engine.ingest import new_ingest_id
 from carrel.engine.verification import verify
 from carrel.errors import ArchiveFull, ArchiveLocked, UsageError
 from carrel.ledger import connection
@@ -348,6 +349,10 @@ def test_ten_thousand_are_added_and_found_again(archive: Path) -> None:
             return len(engine.jobs()), engine.job_counts("many")[JobState.QUEUED]
 
     assert asyncio.run(run()) == (10_000, 10_000)
+
+
+def test_ids_of_one_moment_differ() -> None:
+    assert len({new_ingest_id() for _ in range(300_000)}) == 300_000
 
 
 async def interrupted(archive: Path, server: WireServer) -> list[dict[str, str]]:
