@@ -73,12 +73,16 @@ def warc_head(fields: Fields) -> bytes:
 
     Raises ValueError for a field that would break out of its line.
     """
-    lines = ["WARC/1.1"]
+    lines = [f"{name}: {value}" for name, value in fields]
+    if not "".join(lines).isprintable():  # quickly told of nearly all
+        _refuse_controls(fields)
+    return "\r\n".join(["WARC/1.1", *lines, "", ""]).encode()
+
+
+def _refuse_controls(fields: Fields) -> None:
     for name, value in fields:
         if _CONTROL.search(value):
             raise ValueError(f"the WARC field {name} can not hold {value!r}")
-        lines.append(f"{name}: {value}")
-    return "\r\n".join([*lines, "", ""]).encode()
 
 
 def new_record_id() -> str:

@@ -14,11 +14,12 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from isal import igzip
 from isal.igzip_lib import IsalError
@@ -95,7 +96,7 @@ class WarcSeries:
         self._naming, self._max_size, self._leftovers = naming, max_size, leftovers
         self._lock = threading.Lock()
         self._names: list[str] = []
-        self._file: BinaryIO | None = None
+        self._file: FileIO | None = None
         self._journal = Journal(staging / _JOURNAL_NAME)
         self._unfinished: list[Unfinished] = []
         self.notes = self._take_up()
@@ -246,38 +247,36 @@ class WarcSeries:
                 return False
         return True
 
-    def _write(self, file: BinaryIO, written: "_Written") -> None:
+    def _write(self, file: FileIO, written: "_Written") -> None:
         """Append members and read them again. Raises OSError and Damaged."""
         offset = file.tell()
-        file.write(written.data)
-        file.flush()
+        _append(file, written.data)
         written.check(_read(file, offset, len(written.data)))
 
     def _note(self, ends: Mapping[str, int], place: Place, note: Note | None) -> None:
         self._journal.add(JournalEntry(ends, note(place) if note else {}))
 
-    def _open_for(self, length: int) -> BinaryIO:
+    def _open_for(self, length: int) -> FileIO:
         """Return the file to append to, a new one if this length would make it too large."""
         if self._file is not None and self._file.tell() + length > self._max_size:
             self._close()
         if self._file is None:
             name = self._naming.name()
-            self._file = (self.staging / name).open("x+b")
+            self._file = (self.staging / name).open("x+b", buffering=0)
             self._names.append(name)
             info = warcinfo(name, self._naming.operator, self._naming.user_agent)
-            self._file.write(info.member())
+            _append(self._file, info.member())
         return self._file
 
     def _close(self) -> None:
         self._journal.close()
         if self._file is not None:
-            with suppress(OSError):  # a full disk; what counts was read back, and noted, before
-                self._file.close()
+            self._file.close()
             self._file = None
 
 
 @contextmanager
-def _whole_or_nothing(file: BinaryIO) -> Iterator[int]:
+def _whole_or_nothing(file: FileIO) -> Iterator[int]:
     """Give the offset of what is written next; if that fails, the file ends there as before."""
     offset = file.tell()
     try:
@@ -288,12 +287,17 @@ def _whole_or_nothing(file: BinaryIO) -> Iterator[int]:
         raise
 
 
-def _read(file: BinaryIO, offset: int, length: int) -> bytes:
-    """Return what stands at this place; the file is left at its end."""
+def _append(file: FileIO, data: bytes) -> None:
+    """Write all of it. Raises OSError: what comes short of the whole finds the disk full."""
+    left = memoryview(data)
+    while left:
+        left = left[file.write(left) :]
+
+
+def _read(file: FileIO, offset: int, length: int) -> bytes:
+    """Return what stands there, up to the end of the file, which is left at its end."""
     file.seek(offset)
-    found = file.read(length)
-    file.seek(0, os.SEEK_END)
-    return found
+    return file.read(length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,15 +324,14 @@ class _Written:
             raise Damaged("what is stored is not what was written")
 
 
-def _copy(part: Part, target: BinaryIO) -> None:
+def _copy(part: Part, target: FileIO) -> None:
     """Append a part's record. Raises Damaged."""
     with part.path.open("rb") as file:
         file.seek(part.offset)
         left = part.length
         while left > 0 and (block := file.read(min(left, MEBIBYTE))):
             offset = target.tell()
-            target.write(block)
-            target.flush()
+            _append(target, block)
             if _read(target, offset, len(block)) != block:
                 raise Damaged(f"the copy of {part.path.name} is not like it")
             left -= len(block)

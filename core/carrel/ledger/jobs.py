@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from carrel.ledger.connection import Connection, Row
+from carrel.ledger.connection import Connection, Row, insert_many
 from carrel.model import Answer, IngestOptions, IngestRequest, Job, JobState, Question, Status
 
 _IN_TURN = "ORDER BY priority DESC, position"
@@ -24,7 +24,7 @@ class Jobs:
     def add(self, jobs: Iterable[Job]) -> None:
         """Store new jobs, all or none."""
         with self._connection.writing() as db:
-            db.table("jobs").insert_all(map(_row, jobs))
+            insert_many(db, "jobs", map(_row, jobs))
 
     def update(self, *jobs: Job) -> None:
         """Store jobs that are there already as they are now, all or none."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlite_utils import Database
 
 from carrel.ledger.capture_index import CaptureIndex
-from carrel.ledger.connection import Connection
+from carrel.ledger.connection import Connection, insert_many
 from carrel.ledger.fixity import Fixity
 from carrel.ledger.holdings import Holdings
 from carrel.ledger.jobs import Jobs
@@ -90,15 +90,14 @@ class Ledger:
         body = result.to_json()
         ingest_id = _known(result.ingest_id)
         with self._writing() as db:
-            db.table("captures").insert_all(
-                ({**each.to_fields(), "ingest_id": ingest_id} for each in captures),
-                ignore=True,
-            )
+            rows = ({**each.to_fields(), "ingest_id": ingest_id} for each in captures)
+            insert_many(db, "captures", rows, ignore=True)
             db.table("results").update(ingest_id, _result_row(result, body))
-            db.table("files").insert_all(
+            files = (
                 _file_row(ingest_id, position, entry, capture_of.get(position))
                 for position, entry in enumerate(result.files)
             )
+            insert_many(db, "files", files)
             if result.item:
                 db.table("ingest_fileset_platform").upsert(
                     _platform_row(result, body), pk=("ingest_type", "base_url")

@@ -105,7 +105,7 @@ class Status(StrEnum):
 
     @property
     def is_success(self) -> bool:
-        return self.value.startswith("success")
+        return self.startswith("success")
 
     @property
     def meaning(self) -> "Meaning":

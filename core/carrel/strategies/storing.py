@@ -10,7 +10,7 @@ import json
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -121,13 +121,13 @@ class Shelf:
             if fetched.part is not None:
                 fetched.part.discard()
             record = revisit_record(fetched.exchange, original, record_id)
-            return self._keep(draft, self._series.append(record, *companions, note=draft.note))
-        if fetched.part is not None:
-            place = self._series.adopt(fetched.part, *companions, note=draft.note)
+            self._series.append(record, *companions, note=draft.note)
+        elif fetched.part is not None:
+            self._series.adopt(fetched.part, *companions, note=draft.note)
         else:
             record = response_record(fetched.exchange, fetched.exchange.body, record_id)
-            place = self._series.append(record, *companions, note=draft.note)
-        return self._keep(draft, place)
+            self._series.append(record, *companions, note=draft.note)
+        return self._keep(draft)
 
     def payload(self, capture: Capture) -> Iterator[bytes]:
         """Yield the bytes that a capture stands for, of this ingest or of an earlier one.
@@ -170,7 +170,8 @@ class Shelf:
         response = response_record(exchange, exchange.body, record_id)
         draft = _Draft(exchange, _fixity_of(exchange.body), record_id)
         request = request_record(exchange, record_id)
-        return self._keep(draft, self._series.append(response, request, note=draft.note))
+        self._series.append(response, request, note=draft.note)
+        return self._keep(draft)
 
     def store_document(self, url: str, document: dict[str, Any], at: datetime) -> None:
         """Store a JSON document of our own."""
@@ -189,8 +190,8 @@ class Shelf:
         known = self._archive.ledger.records_with(sha256, fixity.size)
         return next((each for each in known if stored_fixity(self._archive, each, ())), None)
 
-    def _keep(self, draft: "_Draft", place: Place) -> Capture:
-        capture = draft.at(place)
+    def _keep(self, draft: "_Draft") -> Capture:
+        capture = draft.capture
         with self._lock:
             self.captures.append(capture)
             if draft.platform_url is not None and not capture.is_revisit:
@@ -224,28 +225,34 @@ class Shelf:
         return staged if staged.exists() else self._archive.warcs / filename
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Draft:
-    """A capture that lacks only the place of its record."""
+    """A capture that lacks only the place of its record, until its note is taken."""
 
     exchange: Exchange
     fixity: Fixity
     record_id: str
     original: Capture | None = None
     platform_url: str | None = None
+    capture: Capture = field(init=False)
 
-    def at(self, place: Place) -> Capture:
-        original = self.original
+    def note(self, place: Place) -> Mapping[str, Any]:
+        """Return what the journal is to say of it, now that it has its place."""
+        self.capture = self._at(place)
+        return _Noted(self.capture, self.fixity, self.platform_url).to_json()
+
+    def _at(self, place: Place) -> Capture:
+        exchange, original, digests = self.exchange, self.original, self.fixity.digests
         return Capture(
-            url=self.exchange.url,
-            surt=surt(self.exchange.url),
-            timestamp=self.exchange.timestamp,
-            mimetype=self.exchange.mimetype or UNKNOWN_TYPE,
-            status_code=self.exchange.status_code,
+            url=exchange.url,
+            surt=surt(exchange.url),
+            timestamp=exchange.timestamp,
+            mimetype=exchange.mimetype or UNKNOWN_TYPE,
+            status_code=exchange.status_code,
             size=self.fixity.size or 0,
-            md5=self.fixity.digests["md5"],
-            sha1=self.fixity.digests["sha1"],
-            sha256=self.fixity.digests["sha256"],
+            md5=digests["md5"],
+            sha1=digests["sha1"],
+            sha256=digests["sha256"],
             filename=place.filename,
             offset=place.offset,
             length=place.length,
@@ -254,10 +261,6 @@ class _Draft:
             refers_to_url=original.url if original else None,
             refers_to_timestamp=original.timestamp if original else None,
         )
-
-    def note(self, place: Place) -> Mapping[str, Any]:
-        """Return what the journal is to say of it."""
-        return _Noted(self.at(place), self.fixity, self.platform_url).to_json()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,13 +32,11 @@ class Answer:
     def leaves_nothing(self) -> bool:
         """Whether the body came to its end, and the connection is there for another question.
 
-        Whatever is on it already, that answer would take for its own.
+        What comes on it after this, another answer would take for its own: see `has_expired`.
         """
         if not self._body.is_over or self._body.surplus or self.head.http_version < b"HTTP/1.1":
             return False
-        if "close" in map(str.lower, self.head.members("connection")):
-            return False
-        return not self.connection.has_more
+        return "close" not in map(str.lower, self.head.members("connection"))
 
     def surplus(self) -> bytes:
         """Return what came behind the body, as far as it is here, and belongs to no question."""
