@@ -262,11 +262,21 @@ class WarcSeries:
             self._close()
         if self._file is None:
             name = self._naming.name()
-            self._file = (self.staging / name).open("x+b", buffering=0)
+            self._file = self._begun(name)
             self._names.append(name)
-            info = warcinfo(name, self._naming.operator, self._naming.user_agent)
-            _append(self._file, info.member())
         return self._file
+
+    def _begun(self, name: str) -> FileIO:
+        """Return a new file that opens with who writes it. Raises OSError, and leaves none then."""
+        path = self.staging / name
+        file = path.open("x+b", buffering=0)
+        try:
+            _append(file, warcinfo(name, self._naming.operator, self._naming.user_agent).member())
+        except OSError:
+            file.close()
+            path.unlink()
+            raise
+        return file
 
     def _close(self) -> None:
         self._journal.close()

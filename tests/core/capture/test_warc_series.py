@@ -208,6 +208,21 @@ def test_a_record_that_met_a_full_disk_leaves_no_half(series: WarcSeries, collec
     assert payload_at(collection, after) == b"three"
 
 
+@pytest.mark.parametrize("room", [0, 100])
+def test_a_file_that_a_full_disk_did_not_let_begin_is_not_there(
+    series: WarcSeries, collection: Path, room: int
+) -> None:
+    with no_file_longer_than(room), pytest.raises(OSError, match="too large"):
+        append(series, "a", b"one")
+    assert files_in(series.staging) == []
+
+    append(series, "a", b"one")
+
+    series.seal()
+    kinds = [record.kind for record in read_warcs(collection)]
+    assert kinds == ["warcinfo", "response", "metadata"]
+
+
 def test_what_a_full_disk_did_not_take_does_not_keep_the_files_from_being_closed(
     tmp_path: Path, collection: Path, naming: WarcNaming
 ) -> None:
