@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from email.utils import format_datetime, parsedate_to_datetime
+from email.utils import format_datetime
 from urllib.parse import quote, urljoin
 
+from carrel.capture.http1.date import moment_of
 from carrel.mementos import moments
 from carrel.mementos.config.templates import fill
 from carrel.model import Memento
@@ -80,11 +81,10 @@ def timestamp_of(date: str) -> str:
         timestamp = f"{year}{_MONTHS.get(month, '00')}{day}{hour}{minute}{second}"
         moments.moment(timestamp)
         return timestamp
-    try:
-        moment = parsedate_to_datetime(" ".join(date[:100].split()))
-        return moments.digits(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
-    except (TypeError, IndexError, OverflowError) as error:
-        raise ValueError(f"“{date[:60]}” is no date") from error
+    moment = moment_of(" ".join(date[:100].split()))
+    if moment is None:
+        raise ValueError(f"“{date[:60]}” is no date")
+    return moments.digits(moment)
 
 
 def http_date(timestamp: str) -> str:

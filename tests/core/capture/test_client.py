@@ -260,7 +260,7 @@ def test_silence_before_an_answer_is_a_timeout(server: WireServer) -> None:
 def test_silence_within_a_body_is_a_timeout(
     server: WireServer, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr("carrel.capture.http1.stream.TURN_S", 0.02)
+    monkeypatch.setattr("carrel.capture.http1.stream.LOOK_UP_S", 0.02)
     given_up = threading.Event()
 
     def halting() -> Iterable[bytes]:
@@ -293,7 +293,7 @@ def test_a_wish_to_stop_ends_a_transfer(server: WireServer, client: Client, size
 def test_a_wish_to_stop_is_heard_in_the_silence(
     server: WireServer, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("carrel.capture.http1.stream.TURN_S", 0.02)
+    monkeypatch.setattr("carrel.capture.http1.stream.LOOK_UP_S", 0.02)
     stopped = threading.Event()
 
     def halting() -> Iterable[bytes]:

@@ -342,7 +342,7 @@ def test_what_came_in_one_piece_and_is_wrong_is_not_fetched_again(
 def test_a_stall_is_gone_on_with(
     server: WireServer, series: WarcSeries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("carrel.capture.http1.stream.TURN_S", 0.02)
+    monkeypatch.setattr("carrel.capture.http1.stream.LOOK_UP_S", 0.02)
     given_up = threading.Event()
 
     def halting() -> Iterable[bytes]:
@@ -363,7 +363,7 @@ def test_a_trickle_is_broken_off_and_gone_on_with(
     server: WireServer, series: WarcSeries, body: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One byte in a while is no silence, and would take for ever."""
-    monkeypatch.setattr("carrel.capture.http1.stream.TURN_S", 0.02)
+    monkeypatch.setattr("carrel.capture.http1.stream.LOOK_UP_S", 0.02)
     given_up, came = threading.Event(), [0]
 
     def trickling() -> Iterable[bytes]:
@@ -391,7 +391,7 @@ def test_a_trickle_is_broken_off_and_gone_on_with(
 def test_a_long_wait_for_room_is_not_taken_for_a_stall(
     server: WireServer, series: WarcSeries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("carrel.capture.http1.stream.TURN_S", 0.02)
+    monkeypatch.setattr("carrel.capture.http1.stream.LOOK_UP_S", 0.02)
     waits = iter([1.5])
 
     def reserve(count: int) -> None:

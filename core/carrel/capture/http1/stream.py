@@ -9,8 +9,8 @@ from typing import Protocol
 
 import httpcore
 
-# How long a turn is at the most, in seconds.
-TURN_S = 0.5
+from carrel.capture.attentive import LOOK_UP_S
+
 _READ_BYTES = 64 * 1024
 
 
@@ -75,7 +75,7 @@ class _Bare(_OfLibrary):
         super().__init__(inner)
         self._socket = bare
         bare.settimeout(None)  # Python would wait in two calls, and come back with the first bytes
-        bare.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(min(TURN_S, timeout_s)))
+        bare.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(min(LOOK_UP_S, timeout_s)))
         bare.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(timeout_s))
 
     def send(self, data: bytes) -> None:
@@ -107,7 +107,7 @@ class _Through(_OfLibrary):
     def __init__(self, inner: httpcore.NetworkStream, timeout_s: float) -> None:
         super().__init__(inner)
         self._timeout_s = timeout_s
-        self._turn_s = min(TURN_S, timeout_s)
+        self._turn_s = min(LOOK_UP_S, timeout_s)
         self._tls = inner.get_extra_info("ssl_object")
 
     def is_readable(self) -> bool:

@@ -7,10 +7,10 @@ Memento-Datetime; what it replays has one, whatever its status (RFC 7089, 2.1.1)
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 
 import httpx
 
+from carrel.capture.http1.date import moment_of
 from carrel.capture.inside import is_loopback
 from carrel.capture.retry import retry_after_s
 from carrel.errors import NotLoaded, SourceTrouble
@@ -121,11 +121,13 @@ def _delivered(answer: httpx.Response, url: str, memento: Memento) -> datetime:
     """Return the moment of the capture that was delivered, which may not be that of the row."""
     text = as_sent(answer, "memento-datetime")
     try:
-        moment = parsedate_to_datetime(text) if text else moments.moment(memento.timestamp)
-        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    except (ValueError, OverflowError) as error:
+        moment = moment_of(text) if text else moments.moment(memento.timestamp)
+    except ValueError:  # the row's own is none
+        moment = None
+    if moment is None:
         message = f"{url} claims to be of “{text[:60]}”, which is no moment."
-        raise NotLoaded(memento.source, message) from error
+        raise NotLoaded(memento.source, message)
+    return moment
 
 
 def _next(answer: httpx.Response, url: str, memento: Memento) -> str:

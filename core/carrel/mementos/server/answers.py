@@ -42,10 +42,10 @@ def memento_datetime(timestamp: str) -> str:
 
     Digits that are no moment stand for the one that is nearest, as in the order of rows.
     """
-    return format_datetime(moment_of(timestamp), usegmt=True)
+    return format_datetime(moment_or_near(timestamp), usegmt=True)
 
 
-def moment_of(timestamp: str) -> datetime:
+def moment_or_near(timestamp: str) -> datetime:
     """Return a moment of 14 digits, aware; what is none is put where its digits say."""
     try:
         return moments.moment(timestamp)

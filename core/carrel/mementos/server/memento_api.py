@@ -3,12 +3,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from itertools import chain, islice
 
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
+from carrel.capture.http1.date import moment_of
 from carrel.errors import QueryError
 from carrel.mementos import moments
 from carrel.mementos.link_format import Link, timemap_lines, to_link_format
@@ -22,7 +21,7 @@ from carrel.mementos.server.answers import (
     delivered,
     header_url,
     memento_datetime,
-    moment_of,
+    moment_or_near,
     told,
     trouble,
 )
@@ -174,7 +173,7 @@ def _looking(visit: Visit, found: Resource, links: Links, modifier: str) -> Look
     host = visit.asked.request.headers.get("host", "")
     return Looking(
         links,
-        moment_of(delivered(found.record, found.memento)),
+        moment_or_near(delivered(found.record, found.memento)),
         found.memento.source,
         embedded_source(links, host),
         modifier if visit.is_embedded else "",
@@ -201,12 +200,11 @@ def _accepted(text: str | None) -> str:
     """Return the moment that a client wants, now if it says nothing. Raises QueryError."""
     if text is None:
         return moments.now()
-    try:
-        moment = parsedate_to_datetime(text)
-        return moments.digits(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
-    except (ValueError, OverflowError, TypeError) as error:
+    moment = moment_of(text)
+    if moment is None:
         words = f"Accept-Datetime must be a date as HTTP writes it, not “{text[:100]}”."
-        raise QueryError(words) from error
+        raise QueryError(words)
+    return moments.digits(moment)
 
 
 def _links(visit: Visit, url: str, row: Memento) -> str:
