@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from carrel.errors import SettingsError
-
-MEBIBYTE, GIBIBYTE = 1024**2, 1024**3
+from carrel.model.sizes import GIBIBYTE, MEBIBYTE
 
 
 @dataclass(frozen=True, slots=True)

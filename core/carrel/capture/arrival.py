@@ -16,7 +16,6 @@ from carrel.capture.block_worker import Block
 from carrel.capture.decoded import Decoded, Fault
 from carrel.capture.digests import Digester, algorithms_for
 from carrel.capture.exchange import Exchange
-from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.part import Part
 from carrel.capture.response import Response
 from carrel.capture.resume import Continuation, Resumable
@@ -25,6 +24,7 @@ from carrel.capture.unfinished import Beginning, Further, Unfinished
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
 from carrel.model import Fixity, Status
+from carrel.model.sizes import MEBIBYTE
 
 log = logging.getLogger(__name__)
 

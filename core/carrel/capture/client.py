@@ -23,7 +23,6 @@ from carrel.capture.attentive import Cancelled as Cancelled
 from carrel.capture.attentive import stop_if
 from carrel.capture.connections import Connections
 from carrel.capture.exchange import SECRET_HEADERS, Exchange
-from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.http1.head import Head, RawHeaders
 from carrel.capture.network_faults import host_of, translated, without_password
 from carrel.capture.pace import Pace, Turn
@@ -33,6 +32,7 @@ from carrel.capture.throughput import Throughput
 from carrel.credentials import Credentials
 from carrel.errors import IngestStop, SettingsError
 from carrel.model import Status
+from carrel.model.sizes import MEBIBYTE
 from carrel.settings import Network
 
 # A head may come in pieces, each in time; in all it may take no longer than so many timeouts.

@@ -16,8 +16,7 @@ from isal import isal_zlib
 from isal.igzip_lib import IsalError
 
 from carrel.capture.block_worker import Block
-
-MEBIBYTE = 1024 * 1024
+from carrel.model.sizes import MEBIBYTE
 
 # No name, no time, unknown system: the same bytes in, the same member out.
 _GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"

@@ -21,11 +21,12 @@ from isal import isal_zlib
 
 from carrel.capture.block_worker import Block, BlockWorker
 from carrel.capture.exchange import Exchange
-from carrel.capture.gzip_member import MEBIBYTE, PatchedMember, Piece, inflated
+from carrel.capture.gzip_member import PatchedMember, Piece, inflated
 from carrel.capture.records import ResponseHead, new_record_id, warcinfo
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning, Further, Mark, Notes, Unfinished
 from carrel.model import Fixity
+from carrel.model.sizes import MEBIBYTE
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -10,12 +10,12 @@ import httpcore
 from carrel.capture.attentive import stop_if
 from carrel.capture.block_worker import Block
 from carrel.capture.exchange import Exchange
-from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.http1.connection import Answer
 from carrel.capture.network_faults import translated
 from carrel.capture.throughput import Throughput, TooSlow
 from carrel.errors import IngestStop
 from carrel.model import Status
+from carrel.model.sizes import MEBIBYTE
 
 # A block is handed on after this time though it is not full: slow files show progress too.
 _SLICE_S = 0.5

@@ -15,8 +15,9 @@ from isal import isal_zlib
 from isal.igzip_lib import IsalError
 
 from carrel.capture.digests import Digester
-from carrel.capture.gzip_member import MEBIBYTE, has_reserved_flags
+from carrel.capture.gzip_member import has_reserved_flags
 from carrel.model import Fixity
+from carrel.model.sizes import MEBIBYTE
 
 _HEAD_MAX_BYTES = 8 * MEBIBYTE
 # Never more content at once, however well it was compressed.

@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from carrel.capture.arrival import Arrival, Fetched, Order
 from carrel.capture.client import Cancelled, Client, Response
 from carrel.capture.exchange import Exchange
-from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
 from carrel.capture.network_faults import broke_off, came
 from carrel.capture.obstacles import is_challenge, is_login
@@ -30,6 +29,7 @@ from carrel.capture.unfinished import Beginning
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
 from carrel.model import Fixity, Status
+from carrel.model.sizes import MEBIBYTE
 
 _HOP_BODY_BYTES = 256 * 1024
 # A try that brings a payload on by so much is no failure: the tries are counted anew, so that a

@@ -25,13 +25,14 @@ from isal import igzip
 from isal.igzip_lib import IsalError
 
 from carrel.capture.exchange import Exchange
-from carrel.capture.gzip_member import MEBIBYTE, compress_member
+from carrel.capture.gzip_member import compress_member
 from carrel.capture.journal import Journal, JournalEntry
 from carrel.capture.leftovers import Leftovers
 from carrel.capture.part import Part
 from carrel.capture.records import Record, warcinfo
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning, Unfinished, unfinished_in
+from carrel.model.sizes import MEBIBYTE
 
 # From this size on a payload keeps the file it was written to, which becomes a WARC of its own.
 _ALONE_FROM_BYTES = 128 * MEBIBYTE

@@ -12,9 +12,9 @@ from carrel.dark_archive import config_lines
 from carrel.dark_archive.config_lines import Line, read_lines
 from carrel.errors import ConfigError
 from carrel.model.dark import Links
+from carrel.model.sizes import MEBIBYTE
 
-_MEBIBYTE = 1024**2
-_LARGEST_FILE = _MEBIBYTE
+_LARGEST_FILE = MEBIBYTE
 _PAPERS_NAMES = {"redif_directory": "ReDIF_directory"}
 _HEAD = "# What the runs of this dark archive read and keep: a line each, name = value.\n"
 
@@ -37,7 +37,7 @@ class GatheringConfig:
     full_texts: bool = True
     every_days: float = 0
     confirm_after_days: float = 7
-    max_file_size: int = 512 * _MEBIBYTE
+    max_file_size: int = 512 * MEBIBYTE
     min_interval_s: float = 1.0
     private_networks: bool = False
     batch_objects: int = 10_000

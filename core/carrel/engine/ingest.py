@@ -9,7 +9,6 @@
 """
 
 import asyncio
-import errno
 import logging
 import threading
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from secrets import token_hex
 
 from carrel.archive import Archive
 from carrel.capture.client import Client
+from carrel.capture.disk_room import is_full
 from carrel.capture.exchange import Exchange
 from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
@@ -234,8 +234,7 @@ class Ingest:
 
     def _not_begun(self, error: Exception) -> IngestFilesetResult:
         """Return the result of an ingest for which the archive has no room, or no hearing."""
-        is_full = getattr(error, "errno", 0) == errno.ENOSPC
-        status = Status.DISK_FULL if is_full else Status.STORE_DAMAGED
+        status = Status.DISK_FULL if is_full(error) else Status.STORE_DAMAGED
         if isinstance(error, ArchiveError):
             status = error.status
         self._learnt.note(

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The last step of an ingest: one result, to the WARCs, the index and the ledger."""
 
-import errno
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from carrel.archive import Archive
+from carrel.capture.disk_room import is_full
 from carrel.capture.exchange import Exchange
 from carrel.capture.stored import Damaged
 from carrel.capture.warc_series import WarcSeries
@@ -79,8 +79,7 @@ class Report:
 
     def _nothing_kept(self, error: OSError | Damaged) -> IngestFilesetResult:
         """Take back every claim: the WARCs did not reach their place."""
-        is_full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
-        status = Status.DISK_FULL if is_full else Status.STORE_DAMAGED
+        status = Status.DISK_FULL if is_full(error) else Status.STORE_DAMAGED
         message = self._why_not_completed(error)
         files = tuple(
             replace(file, status=status, message=message)

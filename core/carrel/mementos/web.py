@@ -21,9 +21,9 @@ from carrel.capture.proxies import Proxies
 from carrel.errors import IngestStop, SettingsError, SourceTrouble
 from carrel.mementos.courtesy import LOOKUP, Courtesy
 from carrel.model import SourceState, Status
+from carrel.model.sizes import MEBIBYTE
 from carrel.settings import Network
 
-_MEBIBYTE = 1024**2
 _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=32)
 # What frames a request is for the client to say, and the host is that of the URL.
 _CLIENTS_OWN = frozenset(
@@ -170,7 +170,7 @@ class Web:
             finally:
                 await response.aclose()
 
-    async def fetch(self, url: str, *, accept: str = "*/*", most: int = 64 * _MEBIBYTE) -> Fetched:
+    async def fetch(self, url: str, *, accept: str = "*/*", most: int = 64 * MEBIBYTE) -> Fetched:
         """Return one whole answer whatever its status, for look-ups. Raises SourceTrouble.
 
         More than `most` bytes, packed or unpacked, are a wrong answer.
@@ -275,7 +275,7 @@ class _Unpacking:
                 return b"", b""  # what pads the last member is nothing
             self._inflate = _inflate()
         try:
-            part = self._inflate.decompress(raw, _MEBIBYTE)
+            part = self._inflate.decompress(raw, MEBIBYTE)
         except zlib.error as error:
             raise self._trouble("packed in a way that makes no sense") from error
         return part, self._inflate.unconsumed_tail or self._inflate.unused_data

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Sizes for people."""
+"""Sizes in bytes, and for people."""
+
+MEBIBYTE, GIBIBYTE = 1024**2, 1024**3
 
 
 def in_words(size_bytes: int) -> str:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A platform's bundle: fetched and stored as one capture, or found in the archive, and opened."""
 
-import errno
 import logging
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,6 +13,7 @@ from carrel.capture.bundles.members import Allowance, Member, Reading, Refused, 
 from carrel.capture.bundles.reading import archive_bytes, format_within, members_of
 from carrel.capture.client import Cancelled
 from carrel.capture.digests import Digester, algorithms_for
+from carrel.capture.disk_room import is_full
 from carrel.capture.exchange import CannotDecode
 from carrel.capture.inside import leads_inside
 from carrel.capture.retry import Patience
@@ -52,7 +52,6 @@ _SLACK_BYTES = 64 * 1024 * 1024
 _FEWEST_MEMBERS_LISTED = 10_000
 # What an archive puts around a small file: a zip its heads and name, a tar whole blocks.
 _HEADS_BYTES = 2048
-_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,6 +398,6 @@ def named(names: Sequence[str]) -> str:
 
 def _disk_full(error: OSError) -> str:
     """Return the sentence for a disk that ran full. Raises any other error."""
-    if error.errno not in _DISK_FULL:
+    if not is_full(error):
         raise error
     return "The disk ran full while the bundle was written or opened."

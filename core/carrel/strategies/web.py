@@ -2,7 +2,6 @@
 """web-file and web-fileset: each file fetched by itself into the archive's own WARC collection."""
 
 import asyncio
-import errno
 import logging
 import threading
 from collections.abc import Callable, Sequence
@@ -11,6 +10,7 @@ from dataclasses import replace
 from carrel.capture.arrival import Order
 from carrel.capture.client import Cancelled
 from carrel.capture.digests import algorithms_for
+from carrel.capture.disk_room import is_full
 from carrel.capture.inside import leads_inside
 from carrel.capture.retry import Patience
 from carrel.capture.transfer import fetch
@@ -150,7 +150,7 @@ class WebArchiver:
         except Cancelled:
             return self._waits(self._left_undone(entry))
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            if not is_full(error):
                 raise
             message = f"The disk ran full while {entry.path} was written."
             return replace(entry, status=Status.DISK_FULL, message=message)

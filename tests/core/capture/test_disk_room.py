@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Room on the disk: claimed beforehand, waited for in the middle."""
 
+import errno
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from carrel.capture.disk_room import RESERVE_BYTES, DiskRoom
+from carrel.capture.disk_room import RESERVE_BYTES, DiskRoom, is_full
 from carrel.errors import IngestStop
 from carrel.model import Status
-
-MEBIBYTE = 1024**2
+from carrel.model.sizes import MEBIBYTE
 
 
 def never() -> bool:
@@ -75,3 +76,13 @@ def test_a_wish_to_stop_ends_the_waiting() -> None:
     room_with(lambda: 0).wait(lambda: next(answers), told.append)
 
     assert told == [0]
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_a_full_disk_a_full_quota_and_a_full_file_are_one(code: int) -> None:
+    assert is_full(OSError(code, os.strerror(code)))
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), ValueError("full")])
+def test_what_else_fails_is_not_taken_for_it(error: Exception) -> None:
+    assert not is_full(error)

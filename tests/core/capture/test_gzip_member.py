@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrel.capture.gzip_member import MEBIBYTE, PatchedMember, compress_member
+from carrel.capture.gzip_member import PatchedMember, compress_member
+from carrel.model.sizes import MEBIBYTE
 
 NOISE = hashlib.shake_128(b"noise").digest(8 * MEBIBYTE)
 TEXT = b"1953-02-01T00:10,NLK,+02.401,ok\n" * (8 * MEBIBYTE // 32)

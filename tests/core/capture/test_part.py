@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.part import Part
 from carrel.capture.stored import Damaged, payload_fixity
 from carrel.capture.unfinished import Beginning, Unfinished, unfinished_in
 from carrel.model import Fixity
+from carrel.model.sizes import MEBIBYTE
 from support.records import exchange, files_in
 
 NOISE = hashlib.shake_128(b"noise").digest(MEBIBYTE)

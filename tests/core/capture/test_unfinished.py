@@ -16,7 +16,6 @@ import pytest
 from carrel.capture import part
 from carrel.capture.arrival import Fetched, Order
 from carrel.capture.client import Cancelled, Client
-from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.leftovers import Leftovers
 from carrel.capture.retry import Patience
 from carrel.capture.stored import payload_blocks
@@ -25,6 +24,7 @@ from carrel.capture.unfinished import unfinished_in
 from carrel.capture.warc_series import WarcNaming, WarcSeries
 from carrel.errors import IngestStop
 from carrel.model import Fixity, Status
+from carrel.model.sizes import MEBIBYTE
 from support.records import files_in, read_warcs
 from support.wire import End, Reply, WireServer, head, html, redirect, reply
 

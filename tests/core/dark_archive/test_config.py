@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from carrel.dark_archive.config import GatheringConfig, read_config, write_config
 from carrel.dark_archive.config_lines import quoted, read_lines
 from carrel.errors import ConfigError
-
-MEBIBYTE = 1024**2
+from carrel.model.sizes import MEBIBYTE
 
 TOML = """\
 # where it comes from

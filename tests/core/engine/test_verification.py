@@ -20,6 +20,7 @@ from carrel.engine.verification import verify, verify_paths
 from carrel.engine.verification.files import path_checks
 from carrel.model import Absence, Capture, Evidence, Fate, RecordCheck, VerificationReport
 from carrel.model.events import Event, RecordVerified, VerificationProgress
+from carrel.model.sizes import MEBIBYTE
 from support.archives import ingest, new_archive
 from support.warcs import (
     Fields,
@@ -43,7 +44,6 @@ from support.wire import WireServer, dataset_page, reply
 URL = "http://example.org/"
 BODIES = [b"The tide came late.\n" * 20, b"The tide came late.\n" * 20, b"It left early.\n" * 30]
 NOISE = random.Random(7)
-MEBIBYTE = 1024 * 1024
 
 
 @pytest.fixture(scope="module")

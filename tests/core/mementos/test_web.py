@@ -12,6 +12,7 @@ from carrel.errors import SourceTrouble
 from carrel.mementos.courtesy import Courtesy
 from carrel.mementos.web import Fetched, TooLong, Web, _Ways
 from carrel.model import SourceState
+from carrel.model.sizes import MEBIBYTE
 from carrel.settings import Network
 from support.memento_archives import (
     Said,
@@ -28,7 +29,6 @@ from support.memento_archives import (
 from support.wire import End, WireServer, head, raw, reply
 
 T = TypeVar("T")
-MEBIBYTE = 1024**2
 
 
 @pytest.fixture(autouse=True)

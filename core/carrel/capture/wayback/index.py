@@ -21,11 +21,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
-from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.retry import retry_after_s
 from carrel.capture.wayback.waiting import Waiting
 from carrel.errors import IngestStop
 from carrel.model import Status
+from carrel.model.sizes import MEBIBYTE
 
 _COLUMNS = ("timestamp", "original", "mimetype", "statuscode", "digest")
 _ANSWER_MAX_BYTES = 64 * MEBIBYTE

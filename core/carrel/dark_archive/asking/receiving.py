@@ -16,13 +16,12 @@ from carrel.capture.block_worker import Block
 from carrel.capture.client import Response
 from carrel.capture.digests import Digester
 from carrel.capture.exchange import CannotDecode, Exchange
-from carrel.capture.gzip_member import MEBIBYTE
 from carrel.dark_archive.asking.faults import Fault
 from carrel.dark_archive.asking.look import Payload
 from carrel.dark_archive.asking.media import PDF, has_pdf_end, media_of
 from carrel.errors import IngestStop
 from carrel.model import Status
-from carrel.model.sizes import in_words
+from carrel.model.sizes import MEBIBYTE, in_words
 
 # What came in place of a full text is kept up to here.
 EVIDENCE_BYTES = MEBIBYTE

@@ -7,7 +7,6 @@ from datetime import datetime
 from urllib.parse import quote
 
 from carrel.capture.exchange import Exchange
-from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.records import (
     Record,
     ResponseHead,
@@ -28,6 +27,7 @@ from carrel.dark_archive.exporting.warc_file import WarcFile, WarcFiles
 from carrel.dark_archive.store import ObjectStore
 from carrel.ledger.dark.exports import ExportedVersion
 from carrel.model import Fixity
+from carrel.model.sizes import MEBIBYTE
 
 TEMPLATE_TYPE = "text/plain; charset=utf-8"
 

@@ -13,6 +13,7 @@ from io import BytesIO
 from itertools import chain
 from typing import BinaryIO
 
+from carrel.capture.disk_room import is_full
 from carrel.dark_archive.gathering.comparing import Comparing
 from carrel.dark_archive.gathering.progress import ReadingProgress
 from carrel.dark_archive.gathering.run import Run
@@ -23,8 +24,6 @@ from carrel.model.dark import ContainerSeen, ContainerState, Content, RunSource
 
 _BLOCK_BYTES = 1024 * 1024
 _IN_MEMORY_BYTES = 16 * _BLOCK_BYTES
-# What is wrong with the store, and not with what is read.
-_OURS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 _LOOK_UP_EVERY = 200
 # Where there is nothing to be read something is wrong: a folder that is not mounted, a tarball
 # that was never filled.
@@ -90,7 +89,7 @@ class TemplatesRead:
                     return self._small(container, file, known_sha256)
                 return self._large(container, file, known_sha256)
         except OSError as error:
-            if error.errno in _OURS:
+            if is_full(error) or error.errno == errno.EROFS:  # the store's fault, not this one's
                 raise
             run.counts["containers not observed"] += 1
             run.closed.append(container.path)

@@ -5,12 +5,12 @@ Lines of JSON in files by month, appended in groups that count whole or not at a
 time: whoever opens it for writing holds the archive's lock.
 """
 
-import errno
 from collections.abc import Callable, Generator, Iterator, Sequence
 from datetime import datetime
 from itertools import chain, repeat
 from pathlib import Path
 
+from carrel.capture.disk_room import is_full
 from carrel.dark_archive.journal import lines, mending
 from carrel.dark_archive.journal.appending import write, written
 from carrel.dark_archive.journal.ending import find_head, is_held, set_aside
@@ -29,7 +29,6 @@ from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
 from carrel.model.dark import Entry
 
 _BLOCK = 1024**2
-_NO_ROOM = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 class Journal:
@@ -210,6 +209,6 @@ def _line_ends(path: Path, end: int) -> int:
 
 
 def _failed(error: OSError, path: Path) -> ArchiveError:
-    if error.errno in _NO_ROOM:
+    if is_full(error):
         return ArchiveFull(f"There is no room left to write {path}; make some and go on.")
     return ArchiveError(f"{path} can not be read or written: {error.strerror or error}.")

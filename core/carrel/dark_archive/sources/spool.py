@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from carrel.capture.disk_room import RESERVE_BYTES
+from carrel.capture.disk_room import RESERVE_BYTES, is_full
 from carrel.errors import ArchiveError, ArchiveFull
 from carrel.model.sizes import in_words
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _LOOK_EVERY_BYTES = 16 * 1024 * 1024
-_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 FreeBytes = Callable[[Path], int]
 
@@ -87,7 +86,7 @@ class Spool:
             raise self._full()
 
     def _failed(self, error: OSError) -> ArchiveError:
-        if error.errno in _NO_ROOM:
+        if is_full(error):
             return self._full()
         return ArchiveError(
             f"{self._folder} can not be written to: {error.strerror or error}. What {self._what}"

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from carrel.capture.disk_room import is_full
 from carrel.errors import ArchiveError, ArchiveFull
 
 # Flags that not every system has.
@@ -21,7 +22,6 @@ BINARY = getattr(os, "O_BINARY", 0)
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY
 READ_ONLY_MODE = 0o444
 
-_FULL = {errno.ENOSPC, errno.EDQUOT}
 _REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS}
 # What file systems answer that have no hard links, or no more of them.
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EINVAL}
@@ -31,7 +31,7 @@ _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
 
 def trouble(error: OSError, what: str) -> ArchiveError:
     """Return what a person is told of an error of the file system; `what` could not be done."""
-    if error.errno in _FULL:
+    if is_full(error):
         return ArchiveFull(
             f"{what}: the disk is full. Make room there and try again; what was kept is untouched."
         )

@@ -193,7 +193,7 @@ def test_a_disk_that_is_full_leaves_the_journal_as_it_was(tmp_path: Path, behind
 
     ran = run(tmp_path, f"FULL={first.head.end + behind}")
 
-    assert "can not be read or written: File too large." in ran.stdout
+    assert "There is no room left to write" in ran.stdout
     assert (tmp_path / "2026-05.jsonl").read_bytes() == first.data
 
 
