@@ -52,6 +52,10 @@ class Keys:
     def __repr__(self) -> str:
         return "Keys(…)"
 
+    def left_out_of(self, text: str) -> str:
+        """Return what a server said, which may repeat them, without them."""
+        return text.replace(self.secret, "…").replace(self.access, "…")
+
 
 class TokenKind(StrEnum):
     """The header in which a platform wants its token."""

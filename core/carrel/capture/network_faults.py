@@ -84,10 +84,10 @@ def came(count: object, total: object) -> str:
 
 def _network_stop(url: str, error: Exception) -> IngestStop:
     proxy = _by_proxy(url)
-    if proxy and any(isinstance(cause, socket.gaierror) for cause in _causes(error)):
+    if proxy and any(isinstance(cause, socket.gaierror) for cause in with_causes(error)):
         message = f"{host_of(url)} cannot be reached{proxy}: there is no such proxy."
         return IngestStop(Status.NETWORK_ERROR, message)
-    if any(isinstance(cause, socket.gaierror) for cause in _causes(error)):
+    if any(isinstance(cause, socket.gaierror) for cause in with_causes(error)):
         message = f"There is no host called {host_of(url)}, or it cannot be looked up from here."
         return IngestStop(Status.INVALID_HOST_RESOLUTION, message)
     message = f"{host_of(url)} cannot be reached{proxy}: {_reason(error)}."
@@ -97,13 +97,14 @@ def _network_stop(url: str, error: Exception) -> IngestStop:
 def _reason(error: Exception) -> str:
     """Return the innermost words of the system, else those of the library, as far as they go."""
     reason = "".join(filter(str.isprintable, str(error)))[:_REASON_CHARACTERS]
-    for cause in _causes(error):
+    for cause in with_causes(error):
         if isinstance(cause, OSError) and cause.strerror:
             reason = cause.strerror
     return reason
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
+def with_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error, and what each was raised from, the innermost last."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

@@ -5,6 +5,8 @@ import base64
 from dataclasses import dataclass
 from typing import Any
 
+from carrel.model.manifest import Fixity
+
 # What CDX files write where a response declares no type.
 UNKNOWN_TYPE = "unk"
 
@@ -35,6 +37,11 @@ class Capture:
     is_revisit: bool = False
     refers_to_url: str | None = None
     refers_to_timestamp: str | None = None
+
+    @property
+    def fixity(self) -> Fixity:
+        """Size and digests of the payload as transferred."""
+        return Fixity(self.size, {"md5": self.md5, "sha1": self.sha1, "sha256": self.sha256})
 
     @property
     def sha1b32(self) -> str:

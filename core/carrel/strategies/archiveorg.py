@@ -172,7 +172,7 @@ class ArchiveOrgArchiver:
             capture = self._work.capture_of[index]
             if at in refused:
                 _settle(files, [index], Outcome(Status.UNSAFE_PATH, refused[at]))
-            elif found := compare(files[index].declared, _fixity(capture)):
+            elif found := compare(files[index].declared, capture.fixity):
                 message = f"It came in a coded form only, which is no file to send: {found.message}"
                 _settle(files, [index], Outcome(Status.TRANSFER_ENCODING_ERROR, message))
             else:
@@ -354,11 +354,6 @@ def _findings(plan: PlannedItem, files: Sequence[ManifestFile]) -> Iterator[Find
     if collection == TEST_COLLECTION:
         message = "It is a test: archive.org removes the item after about thirty days."
         yield Finding("archiveorg-test", message, FindingLevel.WARNING)
-
-
-def _fixity(capture: Capture) -> Fixity:
-    digests = {"md5": capture.md5, "sha1": capture.sha1, "sha256": capture.sha256}
-    return Fixity(capture.size, digests)
 
 
 def _start(blocks: Iterator[bytes]) -> bytes:

@@ -179,11 +179,11 @@ class Uploader:
         answer = getattr(error, "response", None)
         failed = f"{path} could not be sent to archive.org"
         if answer is None:
-            reason = self._without_keys(_reason(error))
+            reason = self._keys.left_out_of(_reason(error))
             return IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, f"{failed}: {reason}.")
         content = bytes(answer.content)
         code = _first(_CODE, content)
-        words = self._without_keys(_first(_WORDS, content)).rstrip(". ")
+        words = self._keys.left_out_of(_first(_WORDS, content)).rstrip(". ")
         said = (
             f"HTTP {answer.status_code}{f' {code}' if code else ''}{f': {words}' if words else ''}"
         )
@@ -198,11 +198,6 @@ class Uploader:
             may_repeat=is_passing and not is_spam,
             retry_after_s=retry_after_s(answer.headers.get("retry-after")),
         )
-
-    def _without_keys(self, text: str) -> str:
-        for key in (self._keys.secret, self._keys.access):
-            text = text.replace(key, "…")
-        return text
 
 
 class _Watch:

@@ -15,7 +15,7 @@ from carrel.capture.wayback.raw import Watch
 from carrel.capture.wayback.save_page_now import Saved, SavePageNow, ServiceStop
 from carrel.capture.wayback.waiting import Waiting
 from carrel.errors import IngestStop
-from carrel.model import Capture, Fixity, ManifestFile, Stage, Status
+from carrel.model import ManifestFile, Stage, Status
 from carrel.model.capture import UNKNOWN_TYPE
 from carrel.strategies.comparison import compare, is_provable
 from carrel.strategies.strategy import FileEvents, Work
@@ -220,12 +220,12 @@ def known(work: Work, index: int, entry: ManifestFile) -> ManifestFile:
     """
     own = work.capture_of.get(index)
     if not is_provable(entry.declared):
-        return entry if own is None else with_known(entry, _fixity(own))
+        return entry if own is None else with_known(entry, own.fixity)
     held = [] if own is None else [own]
     if entry.platform_url is not None:
         held += work.archive.ledger.captures_at(entry.platform_url)
     for capture in held:
-        fixity = _fixity(capture)
+        fixity = capture.fixity
         is_shared = any(name in fixity.digests for name in entry.declared.digests)
         if is_shared and compare(entry.declared, fixity) is None:
             return with_known(entry, fixity)
@@ -253,11 +253,6 @@ def kept(
         extra={**entry.extra, "wayback_url": proven.address},
         message=" ".join(said) or None,
     )
-
-
-def _fixity(capture: Capture) -> Fixity:
-    digests = {"md5": capture.md5, "sha1": capture.sha1, "sha256": capture.sha256}
-    return Fixity(capture.size, digests)
 
 
 def _digits(moment: datetime) -> str:

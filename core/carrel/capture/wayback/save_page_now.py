@@ -290,15 +290,10 @@ class SavePageNow:
         code = answer.code or "no reason"
         if code == _SESSION_LIMIT:
             return _Busy("You have as many captures under way as Save Page Now allows.")
-        said = " ".join(self._without_keys(answer.message or "").split())[:300]
+        said = " ".join(self._keys.left_out_of(answer.message or "").split())[:300]
         words = f": “{said}”" if said else ""
         status = _STATUSES.get(code, Status.SPN2_ERROR)
         return IngestStop(status, f"Save Page Now reports {code}{words}.")
-
-    def _without_keys(self, text: str) -> str:
-        for key in (self._keys.secret, self._keys.access):
-            text = text.replace(key, "…")
-        return text
 
     def _post(self, path: str, form: Mapping[str, str]) -> Exchange:
         is_cancelled = self._waiting.is_cancelled

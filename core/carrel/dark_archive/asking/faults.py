@@ -5,11 +5,11 @@ import errno
 import re
 import socket
 import ssl
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import httpcore
 
+from carrel.capture.network_faults import with_causes
 from carrel.capture.proxies import Proxies
 from carrel.errors import IngestStop
 from carrel.model import Status
@@ -62,7 +62,7 @@ def fault_of(stop: IngestStop, url: str) -> Fault:
         return Fault(_BY_STATUS[stop.status], detail)
     if is_by_proxy(url):
         return _proxy_fault(stop, detail)
-    causes = tuple(_causes(stop))
+    causes = tuple(with_causes(stop))
     if any(isinstance(cause, OSError) and cause.errno in _TOO_MANY for cause in causes):
         return Fault("busy-here", detail, may_pass=True)
     outcome = _outcome(stop.status, causes)
@@ -86,7 +86,7 @@ def is_by_proxy(url: str) -> bool:
 
 def _proxy_fault(stop: IngestStop, detail: str) -> Fault:
     """Return what a proxy failed with: nothing is known of the host behind it then."""
-    for cause in _causes(stop):
+    for cause in with_causes(stop):
         said = re.match(r"5\d\d", str(cause)) if isinstance(cause, httpcore.ProxyError) else None
         if said:
             return Fault(f"http-{said[0]}", detail, is_host_down=True, may_pass=True)
@@ -111,9 +111,3 @@ def _outcome(status: Status, causes: tuple[BaseException, ...]) -> str:
 def _is_known_missing(causes: tuple[BaseException, ...]) -> bool:
     numbers = [cause.errno for cause in causes if isinstance(cause, socket.gaierror)]
     return any(each in _NO_SUCH_NAME or each in _NO_SUCH_NAME_IN_WINDOWS for each in numbers)
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
