@@ -27,7 +27,8 @@ class Landing:
     that can be read, else why it can not; `url` is then the last address that was tried, which is
     often enough to recognise a platform by. `headers` have lower-case names. `html_biblio` has
     sandcrawler's names (`title`, `doi`, `contrib_names` ...). `json_ld` are the page's parsed
-    schema.org blocks, with `@graph` unfolded.
+    schema.org blocks, with `@graph` unfolded; `unread_json_ld` says of each block that could not be
+    read whole why, for people.
     """
 
     asked: str
@@ -41,6 +42,7 @@ class Landing:
     json_ld: Sequence[Mapping[str, Any]] = ()
     links: tuple[Link, ...] = ()
     html: str = ""
+    unread_json_ld: tuple[str, ...] = ()
 
     @property
     def url(self) -> str:

@@ -9,13 +9,13 @@ from pydantic import ValidationError
 
 from carrel.capture.client import Client
 from carrel.capture.exchange import CannotDecode, Exchange
-from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
 from carrel.capture.inside import leads_inside
 from carrel.capture.obstacles import is_challenge, is_login
 from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.errors import ApiStop, IngestStop
 from carrel.model import Status
+from carrel.model.sizes import MEBIBYTE
 from carrel.platforms.page import decoded
 from carrel.platforms.platform import S
 

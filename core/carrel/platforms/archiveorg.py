@@ -9,7 +9,16 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
-from carrel.model import AskedItem, Finding, Fixity, Landing, ManifestFile, PlatformItem, Status
+from carrel.model import (
+    AskedItem,
+    Finding,
+    FindingLevel,
+    Fixity,
+    Landing,
+    ManifestFile,
+    PlatformItem,
+    Status,
+)
 from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path
 from carrel.platforms.entries import (
     count_of,
@@ -128,6 +137,7 @@ class Metadata(Shape):
 
 class Item(Shape):
     error: Text = None
+    files_count: Count = None
     is_dark: Flag = None
     is_collection: Flag = None
     nodownload: Flag = None
@@ -237,6 +247,9 @@ def _closure(item: Item, identifier: str, kept: Sequence[File]) -> Closure | Non
         return Closure(Status.PLATFORM_SCOPE, message)
     if item.nodownload and not kept:
         return restricted(f"archive.org does not give the files of {identifier} to the public.")
+    if item.files is None:
+        message = f"archive.org tells of the item {identifier}, but nothing of its files."
+        return Closure(Status.PLATFORM_ERROR, message)
     return None if kept else nothing_there(f"The item {identifier} holds no uploaded files.")
 
 
@@ -329,13 +342,18 @@ def _findings(found: _Asked, identifier: str, item: Item) -> Iterator[Finding]:
             f"The address names {shown(found.path)}; the whole item {identifier} is described."
         )
         yield Finding("file-of-dataset", message)
+    listed = len(item.files or ())
+    if (item.files_count or 0) > listed:
+        message = f"archive.org speaks of {item.files_count} files in the item but lists {listed}."
+        yield Finding("count-differs", message, FindingLevel.WARNING)
     derived = [
-        file.name or ""
-        for file in _files(item)
-        if file.source not in (None, "original") and not file.is_superseded
+        file for file in _files(item) if not file.is_superseded and not _is_upload(file, identifier)
     ]
     if derived:
-        message = f"Left out: {count_of(derived, 'file')} that archive.org made from the uploads."
+        message = (
+            f"Left out: {count_of(derived, 'file')} that archive.org made from the uploads or "
+            "keeps of the item itself."
+        )
         yield Finding("derived-files", message)
     superseded = [file.name or "" for file in _files(item) if file.is_superseded]
     if superseded:

@@ -41,6 +41,11 @@ class DataFile(Shape):
     retention: Part[Until] = None
 
     @property
+    def is_package(self) -> bool:
+        """Whether this stands for a folder of files that came by rsync ("package file")."""
+        return (self.contentType or "").lower() == "application/vnd.dataverse.file-package"
+
+    @property
     def is_tabular(self) -> bool:
         """Whether the installation turned the upload into a table and kept the original."""
         return bool(

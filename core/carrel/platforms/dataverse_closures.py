@@ -61,4 +61,7 @@ def closure(dataset: Dataset, pid: str, netloc: str) -> Closure | None:
     if dataset.embargoActive:
         until = f" until {dataset.embargoDate[:10]}" if dataset.embargoDate else ""
         return restricted(f"The files of {pid} at {netloc} are under embargo{until}.")
+    if version.files is None:
+        message = f"{netloc} tells of {pid}, but its answer says nothing of files."
+        return Closure(Status.PLATFORM_ERROR, message)
     return None if version.files else nothing_there(f"{netloc} lists no files in {pid}.")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from urllib.parse import quote
 
-from carrel.model import Finding, Fixity, Manifest, ManifestFile, Status
+from carrel.model import Finding, FindingLevel, Fixity, Manifest, ManifestFile, Status
 from carrel.platforms.dataverse_answers import DataFile, File
 from carrel.platforms.entries import count_of, digests, shortlist, unreadable_checksums
 
@@ -32,6 +32,10 @@ _ENDINGS: Mapping[str, str] = {
     "spss sav": ".sav",
     "stata binary": ".dta",
 }
+_BY_RSYNC = (
+    "This is a Dataverse package, a folder of files that the installation gives by rsync only; "
+    "Carrel fetches over http and https alone."
+)
 # Stata's types and labels have a number from its release 13 on.
 _STATA = re.compile(r"(application/x-stata)-\d+|(stata) \d+( binary)")
 
@@ -42,19 +46,20 @@ def entry_of(file: File, number: int, base: str, today: date) -> ManifestFile:
     `number` counts the files of the dataset from 1 and names the file if nothing else does.
     """
     data, message = file.data, _closed(file, today)
+    status = Status.PLATFORM_RESTRICTED if message else None
+    if _is_folder(file) and message is None:
+        status, message = Status.LINK_ONLY, _BY_RSYNC
     name = file.label or data.filename or data.name or f"file-{data.id or number}"
     if data.is_tabular:
         name = data.originalFileName or _original_name(name, data)
     folder = (file.directoryLabel or "").strip("/")
     return ManifestFile(
         path=f"{folder}/{name}" if folder else name,
-        platform_url=_url(data, base),
-        declared=Fixity(
-            data.originalFileSize if data.is_tabular else data.filesize, _digests(data)
-        ),
+        platform_url=None if _is_folder(file) else _url(data, base),
+        declared=_declared(file),
         mimetype=(data.originalFileFormat if data.is_tabular else None) or data.contentType,
         extra=_extra(file),
-        status=Status.PLATFORM_RESTRICTED if message else None,
+        status=status,
         message=message,
     )
 
@@ -81,10 +86,12 @@ def file_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding
             f"known: {shortlist(nameless)}."
         )
         yield Finding("original-name-unknown", message)
+    yield from _package_findings(files, manifest)
     unread = [
         entry.path
         for file, entry in zip(files, manifest, strict=True)
-        if (file.data.md5 or (file.data.checksum and file.data.checksum.value))
+        if not _is_folder(file)
+        and (file.data.md5 or (file.data.checksum and file.data.checksum.value))
         and not entry.declared.digests
     ]
     yield from unreadable_checksums(unread)
@@ -99,6 +106,48 @@ def _original_name(name: str, data: DataFile) -> str:
         if known and dot and ending.lower() == "tab":
             return stem + known
     return name
+
+
+def _package_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding]:
+    pairs = list(zip(files, manifest, strict=True))
+    folders = [entry.path for file, entry in pairs if _is_folder(file)]
+    if folders:
+        message = (
+            f"{count_of(folders, 'Dataverse package')}, each a folder of any number of files, "
+            f"{'is' if len(folders) == 1 else 'are'} given by rsync only and not archived: "
+            f"{shortlist(folders)}. The page of each shows the command that copies it."
+        )
+        yield Finding("package-folders", message, FindingLevel.WARNING)
+    zips = [entry.path for file, entry in pairs if file.data.is_package and not _is_folder(file)]
+    if zips:
+        message = (
+            f"{count_of(zips, 'file')} the installation packed from an upload of many (a "
+            "“package”); the published size is the upload's and is not compared: "
+            f"{shortlist(zips)}."
+        )
+        yield Finding("package-zips", message)
+
+
+def _is_folder(file: File) -> bool:
+    """Return whether a file is a folder that can be had by rsync only.
+
+    A package in an S3 store is a zip with an address like any file's, and called so; one in a file
+    system is the folder itself ("Downloading a Dataverse Package" in the user guide of Dataverse;
+    S3PackageImporter and FileRecordWriter in its source).
+    """
+    name = file.label or file.data.filename or ""
+    return file.data.is_package and not name.lower().endswith(".zip")
+
+
+def _declared(file: File) -> Fixity:
+    """Return what is published of the bytes that will come. Of a package, the size is that of the
+    upload, and the checksum of a folder one over the checksums of its files."""
+    data = file.data
+    if _is_folder(file):
+        return Fixity(data.filesize)
+    if data.is_package:
+        return Fixity(None, _digests(data))
+    return Fixity(data.originalFileSize if data.is_tabular else data.filesize, _digests(data))
 
 
 def _digests(data: DataFile) -> dict[str, str]:
@@ -128,6 +177,8 @@ def _extra(file: File) -> dict[str, object]:
         extra["license"] = file.license
     if data.persistentId:
         extra["persistent_id"] = data.persistentId
+    if data.is_package and data.filesize is not None and not _is_folder(file):
+        extra["content_size"] = f"{data.filesize} bytes before they were packed"
     if data.is_tabular:
         stored = {
             "stored_name": file.label or data.filename,

@@ -5,7 +5,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from carrel.model import Landing
@@ -32,6 +32,7 @@ _ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 # schema.org's own word first; SEANOE has the second, in bytes.
 _SIZES = ("contentSize", "fileSize", "size")
 _RESOLVERS = DOI_HOSTS | {"hdl.handle.net"}
+_MEDIA = ("encoding", "associatedMedia")
 _NO_FILES = frozenset({"FileSet", "WebAPI", "EntryPoint", "SearchAction", "WebPage", "WebSite"})
 
 
@@ -39,7 +40,8 @@ _NO_FILES = frozenset({"FileSet", "WebAPI", "EntryPoint", "SearchAction", "WebPa
 class Distribution:
     """One thing to download. `why_no_file` says in words why it is none, None for a file.
 
-    A file at an address that is not the web's has that in `elsewhere`, and no `url`.
+    A file at an address that is not the web's has that in `elsewhere`, and no `url`. `also` are the
+    names of further things to download at the same address.
     """
 
     url: str | None
@@ -51,6 +53,7 @@ class Distribution:
     extra: Mapping[str, Any] = field(default_factory=dict)
     has_bad_checksum: bool = False
     why_no_file: str | None = None
+    also: tuple[str, ...] = ()
 
     @property
     def is_file(self) -> bool:
@@ -65,10 +68,39 @@ def distributions(dataset: Mapping[str, Any], landing: Landing) -> list[Distribu
     """Return what the dataset block offers, each address once, in order."""
     by_id = {as_text(node.get("@id")): node for node in landing.json_ld if node.get("@id")}
     found: dict[object, Distribution] = {}
+    names: dict[object, dict[str, None]] = {}
     for number, node in enumerate(_nodes(dataset.get("distribution"), by_id)):
         for one in _read(node, landing):
-            found.setdefault(one.address or number, one)
-    return list(found.values())
+            key = one.address or number
+            found.setdefault(key, one)
+            names.setdefault(key, {})[one.name or ""] = None
+    return [
+        replace(one, also=tuple(name for name in names[key] if name not in ("", one.name)))
+        for key, one in found.items()
+    ]
+
+
+def other_contents(
+    dataset: Mapping[str, Any], found: Sequence[Distribution], landing: Landing
+) -> list[str]:
+    """Return the addresses of content that stand beside what the dataset block offers to download:
+    of itself, of media that encode it or go with it, and where it is the page's only dataset, of
+    downloads that no block refers to."""
+    media = [one for name in _MEDIA for one in _list(dataset.get(name))]
+    if sum(_is_of_type(one, "Dataset") for one in landing.json_ld) == 1:
+        media += [one for one in landing.json_ld if _is_of_type(one, "DataDownload")]
+    known = {one.address for one in found}
+    named: dict[str, None] = {}
+    for node in (dataset, *(one for one in media if isinstance(one, Mapping))):
+        for one in _list(node.get("contentUrl")):
+            url = web_address(landing.url, _text(one))
+            if url and url not in known and _why_no_file(node, url, landing) is None:
+                named[url] = None
+    return list(named)
+
+
+def _is_of_type(node: Mapping[str, Any], name: str) -> bool:
+    return name in _list(node.get("@type"))
 
 
 def _nodes(
@@ -77,8 +109,10 @@ def _nodes(
     for one in _list(value):
         if isinstance(one, str):
             yield {"url": one}
-        elif isinstance(one, Mapping) and "@list" in one:
-            yield from _nodes(one["@list"], by_id)
+        elif isinstance(one, list):
+            yield from _nodes(one, by_id)
+        elif isinstance(one, Mapping) and (values := one.get("@list", one.get("@set"))) is not None:
+            yield from _nodes(values, by_id)
         elif isinstance(one, Mapping):
             is_reference = set(one) <= {"@id", "@type"}
             yield by_id.get(as_text(one.get("@id")), one) if is_reference else one

@@ -32,7 +32,8 @@ async def files_of(article: Article, found: Asked, api: Api) -> Listing:
     The current version is also told without its number, and some servers answer only so.
     """
     files = list(article.files)
-    if not (_is_short(article, files) or (article.size is None and len(files) == _OWN_LIST)):
+    # Links and empty files add nothing to the size: that alone can not tell that ten are all.
+    if not (_is_short(article, files) or len(files) == _OWN_LIST):
         return Listing(article.files)
     stop: ApiStop | None = None
     async for url in _addresses(article, found, api):

@@ -27,6 +27,7 @@ OTHERS = frozenset(
         "demo.dataverse.org",
         "doi.pangaea.de",
         "figshare.com",
+        "opendata.cern.ch",
         "osf.io",
     }
 )

@@ -12,7 +12,7 @@ from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import AskedItem, Finding, FindingLevel, Landing, PlatformItem, Status
 from carrel.platforms import hosts
 from carrel.platforms.addresses import web_address
-from carrel.platforms.entries import shown, unique_paths
+from carrel.platforms.entries import count_of, shortlist, shown, unique_paths
 from carrel.platforms.inveniordm_address import (
     Asked,
     asked,
@@ -153,6 +153,7 @@ def _item(found: Asked, landing: Landing, record: Record, listing: Listing) -> P
             *_address_findings(found, record),
             *_name_findings(found, record, landing),
             *_latest_findings(found, record),
+            *_left_out_findings(record),
             *listing.findings,
             *renamed,
         ),
@@ -252,14 +253,18 @@ def _other_page(found: Asked, landing: Landing) -> PlatformItem:
 
 
 def _closure(record: Record, found: Asked) -> Closure | None:
-    where, files = f"record {_identity(record, found)} at {found.netloc}", record.files or Files()
+    where = f"record {_identity(record, found)} at {found.netloc}"
     word = _access_word(record)
     if word in _CLOSED:
         until = _embargo_end(record) if word == "embargoed" else None
         date = f" until {until[:10]}" if until else ""
-        return restricted(f"The files of {where} {_CLOSED[word]}{date}; its description is public.")
-    if files.enabled is False and not files.entries:
-        return nothing_there(f"The {where} is public but has no files: it is metadata only.")
+        doubt = " It is called metadata only too: it may hold none." * record.is_metadata_only
+        return restricted(
+            f"The files of {where} {_CLOSED[word]}{date}; its description is public.{doubt}"
+        )
+    if record.is_metadata_only:
+        parts = " The files of a package are those of the records in it." * found.is_package
+        return nothing_there(f"The {where} is metadata only: it holds no files by design.{parts}")
     return None
 
 
@@ -344,6 +349,23 @@ def _latest_findings(found: Asked, record: Record) -> Iterator[Finding]:
     address = record.links.latest_html if record.links else None
     where = f": record {newest}" if newest else f": {address}" if address else ""
     yield Finding("not-latest", f"There is a newer version of this record{where}.")
+
+
+def _left_out_findings(record: Record) -> Iterator[Finding]:
+    """Yield what a record has beside its files: media made for its page, and what is registered as
+    a file of it and kept elsewhere."""
+    if record.media_files and record.media_files.count:
+        count = record.media_files.count
+        what = "1 media file" if count == 1 else f"{count} media files"
+        message = f"Left out: {what} that the repository keeps for the record's page."
+        yield Finding("media-files", message)
+    if external := record.about.external_pids:
+        names = (one.key or one.pid or "nameless" for one in external)
+        message = (
+            f"The record names {count_of(external, 'file')} kept elsewhere, not archived with it: "
+            f"{shortlist(names)}."
+        )
+        yield Finding("external-files", message, FindingLevel.WARNING)
 
 
 def _license(about: Metadata) -> str | None:

@@ -13,6 +13,7 @@ from carrel.platforms.entries import (
     count_of,
     prefixed_digests,
     shortlist,
+    shown,
     unreadable_checksums,
 )
 from carrel.platforms.inveniordm_address import Asked
@@ -77,7 +78,16 @@ async def listing_of(url: str, api: Api) -> Listing:
         files += answer.entries
         archive = archive or (answer.links.archive if answer.links else None)
         page = web_address(page, answer.links.next) if answer.links else None
-    return _checked(Listing(tuple(files), archive))
+    listing = _checked(Listing(tuple(files), archive))
+    return listing.plus(_endless(page)) if page else listing
+
+
+def _endless(page: str) -> Finding:
+    message = (
+        f"The list of files leads on to {shown(page)}, which was read before or is one page too "
+        "many: it may not be complete."
+    )
+    return Finding("incomplete-listing", message, FindingLevel.WARNING)
 
 
 def entry_of(file: File, number: int, record_url: str, base: str) -> ManifestFile:

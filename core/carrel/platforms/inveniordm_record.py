@@ -28,8 +28,8 @@ class File(Shape):
 
     @property
     def is_pending(self) -> bool:
-        """Whether the repository itself still waits for the file's bytes."""
-        return self.status == "pending"
+        """Whether the repository itself still waits for the file's bytes, or waited in vain."""
+        return self.status in ("pending", "failed")
 
 
 def _named_entries(value: Any) -> Any:
@@ -115,6 +115,13 @@ class Right(Shape):
         return self.id or as_text(title) or self.link
 
 
+class External(Shape):
+    """What B2SHARE registers as a file of a record by its persistent id alone."""
+
+    key: Text = None
+    pid: Text = Field(default=None, validation_alias="ePIC_PID")
+
+
 class Metadata(Shape):
     title: Annotated[str | None, BeforeValidator(partial(_first, name="title"))] = Field(
         default=None, validation_alias=AliasChoices("title", "titles")
@@ -132,6 +139,7 @@ class Metadata(Shape):
     rights: Objects[Right] = ()
     creators: Objects[Creator] = ()
     relations: Part[Relations] = None
+    external_pids: Objects[External] = ()
     # Where other Invenios have their files, the CERN Open Data portal among them.
     other_files: Any = Field(
         default=None, validation_alias=AliasChoices("_files", "files", "_file_indices")
@@ -188,12 +196,22 @@ class Record(Shape):
     versions: Part[Versions] = None
     links: Part[RecordLinks] = None
     files: Annotated[Files | None, BeforeValidator(_files)] = None
+    media_files: Part[Files] = None
 
     @property
     def is_of_inveniordm(self) -> bool:
         """Whether the record has any of what InvenioRDM and the older Zenodo tell beyond the answer
         of every Invenio 3: WEKO3 and others give that too, but tell their files elsewhere."""
         return any((self.parent, self.pids, self.conceptrecid)) or self.files is not None
+
+    @property
+    def is_metadata_only(self) -> bool:
+        """Whether the record says that it was published without any files."""
+        files = self.files or Files()
+        is_said = files.enabled is False or bool(
+            self.access and self.access.status == "metadata-only"
+        )
+        return is_said and not (files.entries or files.count)
 
     @property
     def about(self) -> Metadata:

@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""schema.org blocks as pages have them in practice: prefixed, nested, wrapped and broken."""
+"""schema.org blocks as pages have them in practice: prefixed, nested, wrapped and broken.
+
+What has one meaning only is read though it is no JSON: line breaks in texts, a byte order mark,
+several objects in a row, and what JavaScript leaves behind (comments, a comma after the last value,
+`NaN`, `undefined`). Where quotes or braces are missing one could but guess: such a block is told
+of. Character references ("&quot;") are part of the text, as browsers take a script's content.
+"""
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Any
 
+from carrel.platforms.entries import shortlist
 from carrel.platforms.shapes import whole_characters
 
 _WRAPPING = re.compile(
@@ -16,20 +24,90 @@ _WRAPPING = re.compile(
 _VOCABULARY = re.compile(r"^https?://(?:www\.)?(?:schema\.org|mlcommons\.org/croissant)/")
 _USUAL_PREFIXES = frozenset({"schema", "sdo", "sc", "cr"})
 _DEPTH = 40
+# More in one block are no page's description.
+_MOST_DOCUMENTS = 1000
+_BLANK = " \t\r\n\f\ufeff"
+_NEXT = re.compile(rf"[^{_BLANK},;]")
+# A text is taken whole, also one that never ends, so that nothing inside it is taken for code.
+_TEXT = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
+_COMMENT = re.compile(rf"{_TEXT}|/\*.*?(?:\*/|\Z)|//[^\n]*+", re.DOTALL)
+_LEFT_BEHIND = re.compile(rf"{_TEXT}|,(?=\s*+[}}\]])|\bundefined\b", re.DOTALL)
+_INSTEAD = {",": "", "undefined": "null"}
 
 
-def parse(text: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects in a JSON-LD block, prefixes taken off, in the order they stand there.
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The objects of a JSON-LD block, prefixes taken off, in the order they stand there.
 
-    `@graph`, arrays and what a page calls its `mainEntity` are unfolded. A block that is no JSON
-    yields nothing.
+    `@graph`, arrays and what a page calls its `mainEntity` are unfolded. `fault` says, for people,
+    why the block is not read whole, None if it is.
     """
-    bare = _WRAPPING.sub("", text.strip()).strip().rstrip(";")
+
+    objects: tuple[Mapping[str, Any], ...] = ()
+    fault: str | None = None
+
+
+def parse(text: str) -> Block:
+    """Return what is in a JSON-LD block; of one that breaks off, what stands before that."""
+    bare = _WRAPPING.sub("", text.strip(_BLANK)).strip(_BLANK)
+    documents, fault = _documents(bare)
+    if fault:
+        tidied, remaining = _documents(_tidied(bare))
+        if remaining is None or len(tidied) > len(documents):
+            documents, fault = tidied, remaining
+    objects = [
+        one
+        for document in documents
+        for one in _unfold(_plain(document, _USUAL_PREFIXES | set(_prefixes(document)), _DEPTH))
+    ]
+    return Block(tuple(objects), fault)
+
+
+def _documents(text: str) -> tuple[list[Any], str | None]:
+    """Return the JSON documents that follow each other, and what stands in the way of more."""
+    repeated: dict[str, None] = {}
+    decoder = json.JSONDecoder(
+        strict=False,
+        parse_constant=lambda _: None,
+        object_pairs_hook=lambda pairs: _object(pairs, repeated),
+    )
+    documents: list[Any] = []
+    place = 0
     try:
-        document = json.loads(bare, strict=False, parse_constant=lambda _: None)
-    except (ValueError, RecursionError):
-        return
-    yield from _unfold(_plain(document, _USUAL_PREFIXES | set(_prefixes(document)), _DEPTH))
+        while (following := _NEXT.search(text, place)) and len(documents) < _MOST_DOCUMENTS:
+            document, place = decoder.raw_decode(text, following.start())
+            documents.append(document)
+    except json.JSONDecodeError as error:
+        return documents, f"{error.msg} in line {error.lineno}"
+    except ValueError:  # Python's limit, against numbers that take hours to read
+        return documents, "a number in it is too long"
+    except RecursionError:
+        return documents, "it is nested too deep"
+    if following:
+        return documents, f"it holds more than {_MOST_DOCUMENTS} objects"
+    return documents, _repetition(repeated)
+
+
+def _object(pairs: Sequence[tuple[str, Any]], repeated: dict[str, None]) -> dict[str, Any]:
+    """Return an object of these pairs, noting what it says twice, and not alike."""
+    known = dict(pairs)
+    if len(known) < len(pairs):
+        repeated.update((name, None) for name, value in pairs if known[name] != value)
+    return known
+
+
+def _repetition(names: Mapping[str, None]) -> str | None:
+    if not names:
+        return None
+    return f"it gives {shortlist(names)} more than once in one object, and only the last counts"
+
+
+def _tidied(text: str) -> str:
+    """Return a block without what JavaScript lets stand in it and JSON does not."""
+    bare = _COMMENT.sub(
+        lambda found: found[0] if found[0][0] == '"' else " " + "\n" * found[0].count("\n"), text
+    )
+    return _LEFT_BEHIND.sub(lambda found: _INSTEAD.get(found[0], found[0]), bare)
 
 
 def _unfold(value: Any) -> Iterator[Mapping[str, Any]]:

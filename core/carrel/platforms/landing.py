@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 from carrel.capture.client import Client
 from carrel.capture.exchange import CannotDecode, Exchange, TooMuch
-from carrel.capture.gzip_member import MEBIBYTE
 from carrel.capture.hops import Hops
 from carrel.capture.obstacles import is_challenge, is_cookie_test, is_login
 from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.errors import IngestStop
 from carrel.model import Landing, Status
+from carrel.model.sizes import MEBIBYTE
 from carrel.platforms.page import read_page
 
 PAGE_MAX_BYTES = 16 * MEBIBYTE
@@ -113,6 +113,7 @@ def _landing(
         message=message,
         html_biblio=page.html_biblio,
         json_ld=page.json_ld,
+        unread_json_ld=page.unread_json_ld,
         links=page.links,
         html=page.html,
     )

@@ -120,9 +120,9 @@ def is_free(node: Node) -> bool | None:
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return a value, or the values of a list or JSON-LD `@list`, as a list."""
-    if isinstance(value, Mapping) and "@list" in value:
-        value = value["@list"]
+    """Return a value, or the values of a list or JSON-LD `@list` or `@set`, as a list."""
+    if isinstance(value, Mapping):
+        value = value.get("@list", value.get("@set", value))
     if value is None:
         return []
     return list(value) if isinstance(value, list | tuple) else [value]

@@ -3,7 +3,7 @@
 
 import codecs
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _HEADER_CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
+_JSON_LD_TYPE = "application/ld+json"
 _META_CHARSET = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
 
 # sandcrawler's name → the names of meta tags that hold it, the best first.
@@ -57,6 +58,7 @@ class PageMetadata:
     title: str | None = None
     html_biblio: Mapping[str, Any] = field(default_factory=dict)
     json_ld: Sequence[Mapping[str, Any]] = ()
+    unread_json_ld: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     html: str = ""
 
@@ -71,14 +73,19 @@ def read_page(url: str, headers: Mapping[str, str], body: bytes) -> PageMetadata
     if not body.strip() or not _is_html(headers.get("content-type", ""), body):
         return PageMetadata(links=from_header)
     html = decoded(headers.get("content-type", ""), body)
-    tree = LexborHTMLParser(shallow(html))
+    parsed = shallow(html)
+    tree = LexborHTMLParser(parsed)
     biblio = _biblio(tree)
-    blocks = [block for text in _json_ld_texts(tree) for block in json_ld.parse(text)]
+    blocks = [json_ld.parse(text) for text in _json_ld_texts(tree)]
     from_elements = links.element_links(tree, url)
     return PageMetadata(
         title=_title(tree),
         html_biblio=biblio,
-        json_ld=blocks,
+        json_ld=[one for block in blocks for one in block.objects],
+        unread_json_ld=(
+            *(block.fault for block in blocks if block.fault),
+            *_cut_off(html[len(parsed) :]),
+        ),
         links=tuple(dict.fromkeys((*from_header, *from_elements))),
         html=html,
     )
@@ -145,8 +152,14 @@ def _json_ld_texts(tree: LexborHTMLParser) -> list[str]:
     return [
         node.text()
         for node in tree.css("script[type]")
-        if (node.attributes.get("type") or "").lower().startswith("application/ld+json")
+        if (node.attributes.get("type") or "").strip().lower().startswith(_JSON_LD_TYPE)
     ]
+
+
+def _cut_off(rest: str) -> Iterator[str]:
+    """Yield why blocks of JSON-LD are not read that stand in what is left of a page."""
+    if _JSON_LD_TYPE in rest.lower():
+        yield "the page is nested too deep to read what follows"
 
 
 def _line(text: str | None) -> str | None:

@@ -6,19 +6,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
-from carrel.model import Landing, PlatformItem, Status
+from carrel.model import Finding, FindingLevel, Landing, PlatformItem, Status
 from carrel.platforms.addresses import addresses
 from carrel.platforms.archiveorg import ArchiveOrg
+from carrel.platforms.cernopendata import CernOpenData
 from carrel.platforms.dataverse import Dataverse
 from carrel.platforms.figshare import Figshare
 from carrel.platforms.inveniordm import InvenioRdm
 from carrel.platforms.platform import Api, Platform
-from carrel.platforms.review import reviewed
+from carrel.platforms.review import reviewed, unread_blocks
 from carrel.platforms.schemaorg import SchemaOrg
 from carrel.platforms.signposting import Signposting
 
 PLATFORMS: tuple[Platform, ...] = (
     Dataverse(),
+    CernOpenData(),
     InvenioRdm(),
     Figshare(),
     ArchiveOrg(),
@@ -54,7 +56,6 @@ UNSUPPORTED: Mapping[tuple[str, str], str] = {
     ("kaggle.com", "datasets"): "a dataset on Kaggle",
     ("knb.ecoinformatics.org", ""): "a page of the KNB in DataONE",
     ("opc.dataone.org", ""): _DATAONE,
-    ("opendata.cern.ch", "record"): "a record of the CERN Open Data portal",
     ("openicpsr.org", "openicpsr"): "a dataset on openICPSR",
     ("openneuro.org", "datasets"): "a dataset on OpenNeuro",
     ("osf.io", ""): "a page of OSF",
@@ -101,15 +102,24 @@ async def describe(landing: Landing, api: Api) -> tuple[PlatformItem, str]:
             raise
     if landing.outcome is not None:
         raise _unreadable(landing)
-    words = filter(None, (_no_match(landing), *remarks))
+    words = filter(None, (_no_match(landing), unread_blocks(landing), *remarks))
     raise IngestStop(Status.NO_PLATFORM_MATCH, " ".join(words))
 
 
 def _finished(item: PlatformItem, landing: Landing) -> PlatformItem:
     item, place = reviewed(item), _unsupported(landing)
-    if item.platform_status is not Status.EMPTY_MANIFEST or place is None:
+    is_of_page = item.platform_name in (SchemaOrg.name, Signposting.name)
+    if unread := unread_blocks(landing):
+        level = FindingLevel.WARNING if is_of_page else FindingLevel.NOTE
+        item = replace(item, findings=(*item.findings, Finding("json-ld-unread", unread, level)))
+    if item.platform_status is not Status.EMPTY_MANIFEST:
         return item
-    return replace(item, platform_message=f"{item.platform_message} {_not_yet(place)}")
+    reasons = (
+        item.platform_message,
+        unread if is_of_page else None,
+        _not_yet(place) if place else None,
+    )
+    return replace(item, platform_message=" ".join(filter(None, reasons)))
 
 
 def _no_match(landing: Landing) -> str:

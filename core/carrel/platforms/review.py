@@ -10,7 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from carrel.errors import ApiStop
-from carrel.model import Finding, FindingLevel, Manifest, ManifestFile, PlatformItem, Status
+from carrel.model import (
+    Finding,
+    FindingLevel,
+    Landing,
+    Manifest,
+    ManifestFile,
+    PlatformItem,
+    Status,
+)
 from carrel.platforms.entries import count_of, shortlist
 
 # Longer than any path that a file system takes whole, and than most people read.
@@ -57,6 +65,21 @@ def closed(item: PlatformItem, why: Closure | None) -> PlatformItem:
     )
     return replace(
         item, manifest=manifest, platform_status=why.status, platform_message=why.message
+    )
+
+
+def unread_blocks(landing: Landing) -> str:
+    """Return in words which blocks of JSON-LD on the page could not be read, "" if all could.
+
+    Those of a page that is an error's say nothing of a dataset.
+    """
+    faults = landing.unread_json_ld if landing.outcome is None else ()
+    if not faults:
+        return ""
+    what = "A block" if len(faults) == 1 else f"{len(faults)} blocks"
+    return (
+        f"{what} of structured data (JSON-LD) on the page can not be read whole, so that what "
+        f"stands there of a dataset or its files is not known: {shortlist(faults)}."
     )
 
 

@@ -22,7 +22,12 @@ from carrel.model import (
 )
 from carrel.model.manifest import UNNAMED
 from carrel.platforms.addresses import bare_doi, read_address
-from carrel.platforms.distributions import Distribution, distributions, extension_of
+from carrel.platforms.distributions import (
+    Distribution,
+    distributions,
+    extension_of,
+    other_contents,
+)
 from carrel.platforms.entries import (
     count_of,
     shortlist,
@@ -46,7 +51,13 @@ from carrel.platforms.nodes import (
     people,
 )
 from carrel.platforms.platform import Api
-from carrel.platforms.review import Closure, closed, nothing_there, restricted
+from carrel.platforms.review import (
+    Closure,
+    closed,
+    nothing_there,
+    restricted,
+    unread_blocks,
+)
 from carrel.platforms.shapes import as_text, whole_characters
 
 _NOT_FREE = "The page says that the dataset is not accessible for free"
@@ -111,7 +122,7 @@ def no_dataset(landing: Landing, remark: str = "") -> IngestStop | NotThisPlatfo
         f"This page describes {what} but is no dataset's own page: "
         f"{shortlist(map(_title_and_place, others))}. Paste the address or DOI of a dataset."
     )
-    return IngestStop(Status.PLATFORM_SCOPE, message)
+    return IngestStop(Status.PLATFORM_SCOPE, f"{message} {unread_blocks(landing)}".strip())
 
 
 def described_item(
@@ -295,6 +306,18 @@ def dataset_findings(
     yield from unreadable_checksums(
         [one.name or one.url or "" for one in found if one.has_bad_checksum and one.is_file]
     )
+    if shared := [one for one in found if one.is_file and one.also]:
+        what = shortlist(
+            f"{one.address} ({shortlist([one.name or 'nameless', *one.also])})" for one in shared
+        )
+        message = f"Several downloads have one and the same address, which is listed once: {what}."
+        yield Finding("same-address", message, FindingLevel.WARNING)
+    if others := other_contents(dataset, found, landing):
+        message = (
+            "Named as content of the dataset, but not among its downloads, and not archived: "
+            f"{shortlist(others)}."
+        )
+        yield Finding("other-contents", message, FindingLevel.WARNING)
     parts = [part for part in as_list(dataset.get("hasPart")) if part]
     if parts:
         names = (_part_name(part) if isinstance(part, Mapping) else as_text(part) for part in parts)

@@ -38,6 +38,7 @@ _ACCEPT_LINKSET = f"{_LINKSETS[0]}, {_LINKSETS[1]};q=0.8"
 _JSON_LD = "application/ld+json"
 # What is said where nothing is known of a file's type.
 _OF_NO_KIND = frozenset({"", "application/octet-stream"})
+_MOST_LINKSETS = 3
 
 
 class Signposting:
@@ -70,12 +71,12 @@ class Signposting:
                 raise
             item = item_of(self.name, landing, describe_node(known), (), ())
             return closed(item, Closure(stop.status, str(stop)))
-        landing = await _with_description(landing, links, api)
+        landing, undescribed = await _with_description(landing, links, api)
         dataset = dataset_of(landing)
         pages = {landing.url, landing.asked}
         items = [link for link in links if link.rel == "item" and link.href not in pages]
         if not items and dataset is None:
-            raise no_dataset(landing, without)
+            raise no_dataset(landing, " ".join(filter(None, (without, undescribed))))
         node = dataset or {}
         described = distributions(node, landing)
         if items:
@@ -84,22 +85,35 @@ class Signposting:
                 *described_elsewhere(node, landing),
                 *_findings(files, described),
                 *_doubts(files, landing),
+                *_unread_linkset(without),
             )
         else:
             files = [one for one in described if one.is_file]
             findings = (*dataset_findings(node, described, landing), *_without_items(without))
         about = _with_links(describe_node(node), links)
+        findings = (*findings, *_unread_description(undescribed))
         return described_item(self.name, landing, node, about, files, findings)
 
 
 async def _all_links(landing: Landing, api: Api) -> tuple[list[Link], str]:
-    """Return the page's links, with those of its linkset if they alone can name the files, and in
-    words why the linkset names none, "" if it does, or if nobody needs one."""
+    """Return the page's links with those of its linkset, and in words why the linkset names no
+    files, "" if it does, or if there is none.
+
+    Of many files a page may link to some only, and its linkset names all of them: a linkset that
+    can not be read is told of then, but costs none of those.
+    """
     links = list(landing.links)
-    if any(link.rel == "item" for link in links) or not (sets := _linksets(landing)):
+    has_items = any(link.rel == "item" for link in links)
+    if not (sets := _linksets(landing)):
         return links, ""
-    found, without = await _linkset(sets, landing, api)
-    return links + found, without
+    try:
+        found, without = await _linkset(sets, landing, api)
+    except ApiStop as stop:
+        if not has_items:
+            raise
+        return links, str(stop)
+    is_told = has_items and found
+    return list(dict.fromkeys((*links, *found))), "" if is_told else without
 
 
 def _linksets(landing: Landing) -> list[Link]:
@@ -113,19 +127,23 @@ def _linksets(landing: Landing) -> list[Link]:
 async def _linkset(sets: Sequence[Link], landing: Landing, api: Api) -> tuple[list[Link], str]:
     """Return the links in the first of these linksets that can be read, and why they name no file.
 
-    One that is not there is as none, and told of. Raises ApiStop for one that can not be read.
+    One that is not there is as none, and told of. Raises ApiStop for one that can not be read, if
+    no other names files.
     """
     stop: ApiStop | None = None
-    for link in sets[:3]:
+    fileless: tuple[list[Link], str] = [], ""
+    for link in sets[:_MOST_LINKSETS]:
         try:
             links = await _read_linkset(link.href, landing, api)
         except ApiStop as error:
             stop = stop or error
             continue
-        names_files = any(link.rel == "item" for link in links)
-        return links, "" if names_files else f"{_points_to(link.href)}, which names no file of it."
+        if any(one.rel == "item" for one in links):
+            return links, ""
+        if not fileless[1]:
+            fileless = links, f"{_points_to(link.href)}, which names no file of it."
     if stop is None or stop.status is Status.PLATFORM_404:
-        return [], str(stop or "")
+        return fileless[0], fileless[1] or str(stop or "")
     raise stop
 
 
@@ -161,19 +179,36 @@ def _without_items(why: str) -> Iterator[Finding]:
         yield Finding("linkset-without-files", why, FindingLevel.WARNING)
 
 
-async def _with_description(landing: Landing, links: Sequence[Link], api: Api) -> Landing:
-    """Return the page with the JSON-LD that a typed link leads to, if it has none of its own.
+def _unread_linkset(why: str) -> Iterator[Finding]:
+    if why:
+        message = f"{why} The page itself links to files, but may not link to all of them."
+        yield Finding("linkset-unread", message, FindingLevel.WARNING)
+
+
+def _unread_description(why: str) -> Iterator[Finding]:
+    if why:
+        yield Finding("description-unread", why, FindingLevel.WARNING)
+
+
+async def _with_description(
+    landing: Landing, links: Sequence[Link], api: Api
+) -> tuple[Landing, str]:
+    """Return the page with the JSON-LD that a typed link leads to, if it has none of its own, and
+    in words what can not be read of that, "" if nothing.
 
     That is asked for once; a page can do without it.
     """
     link = next(filter(_is_description, links), None)
     if link is None or dataset_of(landing) is not None:
-        return landing
+        return landing, ""
+    points = f"The page points to the description {shown(link.href)}, which can not be read"
     try:
         text = await api.text(link.href, accept=_JSON_LD)
-    except ApiStop:
-        return landing
-    return replace(landing, json_ld=tuple(json_ld.parse(text)))
+    except ApiStop as stop:
+        return landing, f"{points}: {stop}"
+    block = json_ld.parse(text)
+    without = f"{points} whole: {block.fault}." if block.fault else ""
+    return replace(landing, json_ld=block.objects), without
 
 
 def _is_description(link: Link) -> bool:

@@ -126,7 +126,29 @@ def test_only_uploads_are_kept() -> None:
         "__init__.py",
     ]
     assert [finding.code for finding in found.findings] == ["derived-files"]
-    assert found.findings[0].message.startswith("Left out: 3 files that")
+    assert found.findings[0].message.startswith("Left out: 7 files that")
+
+
+def test_a_count_beyond_the_list_is_told_of() -> None:
+    found = describe(landing(PAGE), Answers({API: item(file(), files_count=3)}))
+
+    (finding,) = found.findings
+    assert finding.message == "archive.org speaks of 3 files in the item but lists 1."
+    assert [entry.path for entry in found.manifest] == ["a.csv"]
+
+
+@pytest.mark.parametrize("count", [None, 0, 1, "n/a"])
+def test_a_count_that_the_list_comes_up_to_is_none(count: Any) -> None:
+    found = describe(landing(PAGE), Answers({API: item(file(), files_count=count)}))
+
+    assert (found.findings, found.platform_status) == ((), Status.SUCCESS)
+
+
+def test_an_item_whose_files_are_not_told_is_not_said_to_hold_none() -> None:
+    found = describe(landing(PAGE), Answers({API: item() | {"files": None}}))
+
+    assert found.platform_status is Status.PLATFORM_ERROR
+    assert "nothing of its files" in (found.platform_message or "")
 
 
 def test_what_was_replaced_or_removed_is_no_part_of_the_item() -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
-from carrel.model import Landing, PlatformItem, Status
+from carrel.model import FindingLevel, Landing, PlatformItem, Status
 from carrel.platforms.dataverse import Dataverse
+from carrel.platforms.review import reviewed
 from support.answers import Answers, Silence, landing, lost_landing
 
 PID = "doi:10.5072/FK2/ABCDEF"
@@ -478,6 +479,65 @@ def test_closed_files_stay_in_the_manifest(closed: dict[str, Any]) -> None:
     shut, free = item.manifest
     assert (shut.status, free.status) == (Status.PLATFORM_RESTRICTED, None)
     assert shut.message
+
+
+PACKAGE = "application/vnd.dataverse.file-package"
+SHA1 = {"type": "SHA-1", "value": "0123456789abcdef0123456789abcdef01234567"}
+
+
+def test_a_package_that_is_a_folder_is_told_to_be_given_by_rsync_only() -> None:
+    folder = file("15a8f-b1", contentType=PACKAGE, filesize=10**12, md5=None, checksum=SHA1)
+
+    item = describe(landing(PAGE), Answers({LATEST: dataset(folder, file("readme.txt", id=8))}))
+
+    package, readme = item.manifest
+    assert (package.status, package.platform_url) == (Status.LINK_ONLY, None)
+    assert "by rsync only" in (package.message or "")
+    assert (package.size, dict(package.declared.digests)) == (10**12, {})
+    assert (readme.status, codes(item)) == (None, ["package-folders"])
+    assert item.findings[0].level is FindingLevel.WARNING
+
+
+def test_a_dataset_that_is_one_such_folder_is_closed() -> None:
+    folder = file("15a8f-b1", contentType=PACKAGE)
+
+    item = reviewed(describe(landing(PAGE), Answers({LATEST: dataset(folder)})))
+
+    assert item.platform_status is Status.LINK_ONLY
+    assert "by rsync only" in (item.platform_message or "")
+
+
+def test_a_package_that_is_a_zip_is_fetched_and_its_size_left_open() -> None:
+    packed = file("package_X.zip", contentType=PACKAGE, filesize=72, md5=None, checksum=SHA1)
+
+    item = describe(landing(PAGE), Answers({LATEST: dataset(packed)}))
+
+    (entry,) = item.manifest
+    assert (entry.status, entry.platform_url) == (None, f"{BASE}/api/access/datafile/7")
+    assert (entry.declared.size, dict(entry.declared.digests)) == (None, {"sha1": SHA1["value"]})
+    assert entry.extra["content_size"] == "72 bytes before they were packed"
+    assert codes(item) == ["package-zips"]
+
+
+def test_a_restricted_package_is_restricted_first() -> None:
+    folder = file("15a8f-b1", contentType=PACKAGE, restricted=True)
+
+    (entry,) = describe(landing(PAGE), Answers({LATEST: dataset(folder)})).manifest
+
+    assert entry.status is Status.PLATFORM_RESTRICTED
+
+
+@pytest.mark.parametrize("files", [None, "missing"])
+def test_an_answer_without_files_is_not_taken_for_a_dataset_without_files(files: Any) -> None:
+    answer = dataset()
+    answer["data"]["latestVersion"]["files"] = None
+    if files:
+        del answer["data"]["latestVersion"]["files"]
+
+    item = describe(landing(PAGE), Answers({LATEST: answer}))
+
+    assert (item.platform_status, item.title) == (Status.PLATFORM_ERROR, "Glaciers")
+    assert "says nothing of files" in (item.platform_message or "")
 
 
 def test_a_past_embargo_and_a_running_retention_close_nothing() -> None:

@@ -354,7 +354,7 @@ def test_a_name_that_no_text_can_hold_is_cleaned_and_told_of() -> None:
 
 def parsed(files: list[dict[str, Any]]) -> list[Any]:
     """Return what is read of these in a page's JSON-LD."""
-    return [node for one in files for node in parse(json.dumps(one))]
+    return [node for one in files for node in parse(json.dumps(one)).objects]
 
 
 def test_parts_are_told_of() -> None:
@@ -888,3 +888,178 @@ def test_datasets_with_addresses_of_their_own_stay_apart(own: dict[str, str]) ->
 )
 def test_the_name_of_a_class_is_no_licence(said: Any, license_: str | None) -> None:
     assert describe(page(dataset({"contentUrl": "a.csv"}, license=said))).license == license_
+
+
+UNREAD = ("Expecting ',' delimiter in line 3",)
+SAYS_UNREAD = "A block of structured data (JSON-LD) on the page can not be read whole"
+
+
+def test_a_page_whose_only_block_is_broken_says_so() -> None:
+    stop = stopped(replace(page(), unread_json_ld=UNREAD))
+
+    assert stop.status is Status.NO_PLATFORM_MATCH
+    assert SAYS_UNREAD in str(stop)
+    assert UNREAD[0] in str(stop)
+
+
+def test_a_broken_block_beside_a_description_is_a_warning() -> None:
+    found = describe(replace(page(dataset({"contentUrl": "/a.csv"})), unread_json_ld=UNREAD))
+
+    assert found.platform_status is Status.SUCCESS
+    (finding,) = [one for one in found.findings if one.code == "json-ld-unread"]
+    assert finding.level is FindingLevel.WARNING
+    assert finding.message.startswith(SAYS_UNREAD)
+
+
+def test_a_broken_block_beside_typed_links_is_a_warning() -> None:
+    of = page(links=(item("https://repo.example/a.csv"),))
+
+    assert "json-ld-unread" in codes(describe(replace(of, unread_json_ld=UNREAD * 2)))
+
+
+def test_a_dataset_without_files_beside_a_broken_block_is_not_simply_empty() -> None:
+    found = describe(replace(page(dataset()), unread_json_ld=UNREAD))
+
+    assert found.platform_status is Status.EMPTY_MANIFEST
+    assert SAYS_UNREAD in (found.platform_message or "")
+
+
+def test_several_datasets_beside_a_broken_block_are_not_all_there_is() -> None:
+    others = (dataset(identifier="10.1/a", name="A"), dataset(identifier="10.1/b", name="B"))
+
+    stop = stopped(replace(page(*others), unread_json_ld=UNREAD))
+
+    assert stop.status is Status.PLATFORM_SCOPE
+    assert SAYS_UNREAD in str(stop)
+
+
+def test_a_broken_block_on_the_page_of_an_error_says_nothing_of_a_dataset() -> None:
+    of = replace(page(), outcome=Status.NOT_FOUND, message="gone", unread_json_ld=UNREAD)
+
+    assert str(stopped(of)) == "gone"
+
+
+def test_a_linkset_names_files_beyond_those_the_page_links_to() -> None:
+    context = {"item": [{"href": "https://repo.example/a.csv"}, {"href": "/b.csv"}]}
+    of = page(links=(item("https://repo.example/a.csv", "text/csv"), SET))
+
+    found = describe(of, {SET.href: {"linkset": [context]}})
+
+    assert [(one.path, one.mimetype) for one in found.manifest] == [
+        ("a.csv", "text/csv"),
+        ("b.csv", None),
+    ]
+    assert "linkset-unread" not in codes(found)
+
+
+@pytest.mark.parametrize("answer", [404, 503, "no linkset"])
+def test_an_unread_linkset_beside_files_is_told_of(answer: Any) -> None:
+    of = page(links=(item("https://repo.example/a.csv"), SET))
+
+    found = describe(of, {SET.href: answer})
+
+    assert [one.path for one in found.manifest] == ["a.csv"]
+    (finding,) = [one for one in found.findings if one.code == "linkset-unread"]
+    assert (finding.level, SET.href in finding.message) == (FindingLevel.WARNING, True)
+
+
+def test_a_linkset_of_other_links_costs_no_word() -> None:
+    of = page(links=(item("https://repo.example/a.csv"), SET))
+
+    found = describe(of, {SET.href: {"linkset": [{"license": [{"href": "https://cc0.example"}]}]}})
+
+    assert (found.license, codes(found)) == ("https://cc0.example", [])
+
+
+def test_the_second_linkset_is_asked_where_the_first_names_no_file() -> None:
+    links = (SET, Link("https://repo.example/set", "linkset", "application/linkset"))
+
+    found = describe(page(links=links), {SET.href: {"linkset": []}, links[1].href: "<a>; rel=item"})
+
+    assert [one.path for one in found.manifest] == ["a"]
+
+
+DESCRIPTION = Link("https://repo.example/d.json", "describedby", "application/ld+json")
+
+
+@pytest.mark.parametrize("answer", [500, '{"@type": "Dataset", "name": "The "Big" Ice"}'])
+def test_a_description_that_can_not_be_read_is_told_of(answer: Any) -> None:
+    of = page(links=(item("https://repo.example/a.csv"), DESCRIPTION))
+
+    found = describe(of, {DESCRIPTION.href: answer})
+
+    assert [one.path for one in found.manifest] == ["a.csv"]
+    assert codes(found) == ["description-unread"]
+    assert found.findings[0].message.startswith(
+        f"The page points to the description {DESCRIPTION.href}, which can not be read"
+    )
+
+
+@pytest.mark.parametrize("answer", [404, "{"])
+def test_a_description_that_is_all_there_is_and_can_not_be_read_is_told_of(answer: Any) -> None:
+    stop = stopped(page(links=(DESCRIPTION,)), {DESCRIPTION.href: answer})
+
+    assert stop.status is Status.NO_PLATFORM_MATCH
+    assert f"the description {DESCRIPTION.href}, which can not be read" in str(stop)
+
+
+@pytest.mark.parametrize(
+    "distribution",
+    [
+        [[{"contentUrl": "/a.csv"}]],
+        {"@set": [{"contentUrl": "/a.csv"}]},
+        {"@list": [{"@set": ["/a.csv"]}]},
+    ],
+)
+def test_downloads_are_found_in_lists_of_any_kind(distribution: Any) -> None:
+    found = describe(page(dataset(distribution=distribution)))
+
+    assert [one.path for one in found.manifest] == ["a.csv"]
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"contentUrl": "/all.zip"},
+        {"encoding": {"@type": ["MediaObject"], "contentUrl": "/all.zip"}},
+        {"associatedMedia": ["odd", {"contentUrl": ["/all.zip", "/a.csv"]}]},
+    ],
+)
+def test_content_named_beside_the_downloads_is_told_of(named: Any) -> None:
+    found = describe(page(dataset({"contentUrl": "/a.csv"}, **named)))
+
+    assert [one.path for one in found.manifest] == ["a.csv"]
+    (finding,) = found.findings
+    assert finding.code == "other-contents"
+    assert finding.message.endswith("not archived: https://repo.example/all.zip.")
+
+
+def test_downloads_that_no_block_refers_to_are_told_of() -> None:
+    loose = [
+        {"@type": ["DataDownload"], "@id": "#a", "contentUrl": "/a.csv"},
+        {"@type": ["DataDownload"], "@id": "#b", "contentUrl": "/b.csv"},
+    ]
+
+    found = describe(page(dataset({"@id": "#a"}), *loose))
+
+    assert [one.path for one in found.manifest] == ["a.csv"]
+    (finding,) = found.findings
+    assert finding.message.endswith("not archived: https://repo.example/b.csv.")
+
+
+def test_downloads_that_share_an_address_are_told_of() -> None:
+    all_of_it = "https://repo.example/download?all=1"
+    of = dataset(
+        {"contentUrl": all_of_it, "name": "a.csv"},
+        {"contentUrl": all_of_it, "name": "b.csv"},
+        {"contentUrl": all_of_it, "name": "b.csv"},
+        {"contentUrl": "/c.csv", "name": "c.csv"},
+        {"contentUrl": "/c.csv"},
+    )
+
+    found = describe(page(of))
+
+    assert [one.path for one in found.manifest] == ["a.csv", "c.csv"]
+    (finding,) = found.findings
+    assert (finding.code, finding.level) == ("same-address", FindingLevel.WARNING)
+    assert finding.message.endswith(f"listed once: {all_of_it} (a.csv, b.csv).")

@@ -352,6 +352,17 @@ def test_ten_files_of_an_item_of_unknown_size_may_not_be_all() -> None:
     assert (item.shortfall, "incomplete-listing" in codes(item)) == (None, True)
 
 
+def test_links_behind_the_first_ten_files_are_not_lost() -> None:
+    link = file(11, "far.nc", size=0, is_link_only=True, download_url="https://far.example/x")
+    ten = [file(n, f"{n}.csv") for n in range(1, 11)]
+    answers = Answers({API: article(*ten, size=100), f"{API}/files?page=1&page_size=1000": [link]})
+
+    item = describe(landing(PAGE), answers)
+
+    assert [entry.path for entry in item.manifest][9:] == ["10.csv", "far.nc"]
+    assert "linked-files" in codes(item)
+
+
 def test_an_item_that_is_not_there_is_named_before_the_interface() -> None:
     stop = stopped(landing(f"{PAGE}/3"), Answers({f"{API}/versions/3": 404}))
 

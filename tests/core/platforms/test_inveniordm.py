@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from carrel.errors import IngestStop, NotThisPlatform
-from carrel.model import Landing, PlatformItem, Status
+from carrel.model import FindingLevel, Landing, PlatformItem, Status
 from carrel.platforms.inveniordm import InvenioRdm
 from support.answers import Answers, Silence, landing, lost_landing
 
@@ -384,8 +384,14 @@ def test_a_file_that_the_repository_still_waits_for_is_named() -> None:
          Status.PLATFORM_RESTRICTED, "until 2030-01-02"),
         (native(access={"files": "restricted", "embargo": {"active": True, "until": "2031-01-01"}}),
          Status.PLATFORM_RESTRICTED, "embargo until 2031-01-01"),
-        (native(access={"files": "restricted"}, files={"enabled": False}),
+        (native(access={"files": "restricted"}, files={"enabled": True, "count": 2}),
          Status.PLATFORM_RESTRICTED, "restricted"),
+        (native(access={"files": "restricted"}, files={"enabled": False}),
+         Status.PLATFORM_RESTRICTED, "are restricted; its description is public. It is called met"),
+        (native(access={"embargo": {"active": True}}, files={"enabled": False, "entries": {}}),
+         Status.PLATFORM_RESTRICTED, "under embargo"),
+        (native(access={"files": "public", "status": "metadata-only"}, files=None),
+         Status.EMPTY_MANIFEST, "metadata only: it holds no files by design."),
         (native(access={"files": "public"}, files={"enabled": False}),
          Status.EMPTY_MANIFEST, "metadata only"),
     ],
@@ -450,6 +456,62 @@ def test_an_open_record_without_files_is_named_and_never_a_success(
     item = describe(landing(PAGE), answers)
 
     assert (item.platform_status, item.title) == (status, "Ice")
+
+
+@pytest.mark.parametrize("files", [{"count": 1}, {"entries": {"a": {"size": 1}}}])
+def test_files_that_are_there_all_the_same_are_not_denied(files: Any) -> None:
+    access = {"files": "restricted", "status": "metadata-only"}
+    record = native(access=access, files={"enabled": False, **files})
+
+    item = describe(landing(PAGE), Answers({API: record}))
+
+    assert item.platform_status is Status.PLATFORM_RESTRICTED
+
+
+def test_a_package_without_files_points_to_its_records() -> None:
+    page = "https://gkhub.earthobservations.org/packages/abcde-12345"
+    url = "https://gkhub.earthobservations.org/api/records/abcde-12345"
+
+    item = describe(landing(page), Answers({url: native(files={"enabled": False})}))
+
+    assert "those of the records in it" in (item.platform_message or "")
+
+
+def test_media_made_for_the_page_are_left_out_and_told_of() -> None:
+    item = describe(landing(PAGE), Answers({API: native(media_files={"count": 2})}))
+
+    assert "Left out: 2 media files" in next(
+        finding.message for finding in item.findings if finding.code == "media-files"
+    )
+
+
+def test_a_list_that_leads_back_to_itself_may_not_be_complete() -> None:
+    record = native(files={"enabled": True})
+    url = f"{API.rpartition('/')[0]}/abcde-12345/files"
+    listing = {"entries": [{"key": "a", "size": 1}], "links": {"next": url}}
+
+    item = describe(landing(PAGE), Answers({API: record, url: listing}))
+
+    assert [entry.path for entry in item.manifest] == ["a"]
+    assert "incomplete-listing" in codes(item)
+
+
+def test_files_that_a_record_only_names_by_persistent_id_are_told_of() -> None:
+    external = [{"key": "big.nc", "ePIC_PID": "http://hdl.handle.net/11304/a"}, {}]
+
+    item = describe(landing(PAGE), Answers({API: legacy(metadata={"external_pids": external})}))
+
+    (finding,) = item.findings
+    assert (finding.code, finding.level) == ("external-files", FindingLevel.WARNING)
+    assert "2 files kept elsewhere, not archived with it: big.nc, nameless." in finding.message
+
+
+def test_a_file_that_never_arrived_is_not_offered() -> None:
+    file = {"key": "a", "size": 1, "checksum": f"md5:{MD5}", "status": "failed"}
+
+    item = describe(landing(PAGE), Answers({API: native(files={"count": 1, "entries": [file]})}))
+
+    assert item.manifest[0].status is Status.ERROR_PLATFORM_DOWNLOAD
 
 
 def test_a_record_that_does_not_say_it_is_empty_is_not_taken_to_be() -> None:

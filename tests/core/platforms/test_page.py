@@ -175,6 +175,95 @@ def test_broken_json_ld_costs_only_itself() -> None:
     page = read_page(URL, HTML, page_with("{nonsense", "", "[" * 100_000, good, "1", "null"))
 
     assert [block["name"] for block in page.json_ld] == ["line\nbreak"]
+    assert page.unread_json_ld == (
+        "Expecting property name enclosed in double quotes in line 1",
+        "it is nested too deep",
+    )
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        '{"@type": "Dataset", "name": "A", "files": [1, 2,],}',
+        '// {"\n{"@type": "Dataset", /* "name": "B", */ "name": "A", "url": "https://a.example/*"}',
+        '\ufeff{"@type": "Dataset", "name": "A"};\ufeff',
+        '{"@type": "Dataset", "name": "A", "size": NaN, "version": undefined}',
+        '{"@type": "Dataset", "name": "A", "description": "one, ]\r\n// two /* undefined,}"}',
+        '{"@type": "Dataset", "name": "A", "description": "\\\\", "url": "\\",}" , }',
+    ],
+)
+def test_json_ld_with_what_javascript_lets_stand_is_read(block: str) -> None:
+    page = read_page(URL, HTML, page_with(block))
+
+    assert [(one["@type"], one["name"]) for one in page.json_ld] == [(["Dataset"], "A")]
+    assert page.unread_json_ld == ()
+
+
+@pytest.mark.parametrize("between", ["", "\n", ",", " ;\n"])
+def test_objects_in_a_row_are_read(between: str) -> None:
+    page = read_page(URL, HTML, page_with(f'{{"name": "A"}}{between}{{"name": "B"}}'))
+
+    assert list(page.json_ld) == [{"name": "A"}, {"name": "B"}]
+    assert page.unread_json_ld == ()
+
+
+@pytest.mark.parametrize(
+    ("block", "fault"),
+    [
+        ('{\n"name": "The "Big" Ice"}', "Expecting ',' delimiter in line 2"),
+        ('{"name": "A"', "Expecting ',' delimiter in line 1"),
+        ("{&quot;name&quot;: &quot;A&quot;}", "Expecting property name enclosed in"),
+        ("{'name': 'A'}", "Expecting property name enclosed in"),
+        ('{"name": "C:\\data"}', "Invalid \\escape in line 1"),
+        ("{{ schema }}", "Expecting property name enclosed in"),
+        ('/*\n*/{"a": 1,}{"b": }', "Expecting value in line 2"),
+        ('{"a": 1, "a": 2}', "it gives a more than once in one object, and only the last counts"),
+        ("[]" * 1001, "it holds more than 1000 objects"),
+        ("9" * 5000, "a number in it is too long"),
+    ],
+)
+def test_what_one_could_but_guess_is_told_of(block: str, fault: str) -> None:
+    page = read_page(URL, HTML, page_with(block))
+
+    (said,) = page.unread_json_ld
+    assert said.startswith(fault)
+    assert "name" not in str(page.json_ld)
+
+
+def test_what_stands_before_a_fault_is_read() -> None:
+    page = read_page(URL, HTML, page_with('{"name": "A"} {"name": B}'))
+
+    assert list(page.json_ld) == [{"name": "A"}]
+    assert len(page.unread_json_ld) == 1
+
+
+def test_what_is_said_twice_alike_is_no_fault() -> None:
+    page = read_page(URL, HTML, page_with('{"name": "A", "name": "A"}'))
+
+    assert (list(page.json_ld), page.unread_json_ld) == ([{"name": "A"}], ())
+
+
+@pytest.mark.parametrize("block", ["", " \n", "<!-- -->", "null", "[]"])
+def test_an_empty_block_is_no_fault(block: str) -> None:
+    page = read_page(URL, HTML, page_with(block))
+
+    assert (list(page.json_ld), page.unread_json_ld) == ([], ())
+
+
+@pytest.mark.parametrize("unit", ['"\\', "/*", ", ", '{"', "//", "[],"])
+def test_a_long_broken_block_is_given_up_soon(unit: str) -> None:
+    page = read_page(URL, HTML, page_with("{" + unit * 300_000))
+
+    assert len(page.unread_json_ld) == 1
+
+
+def test_json_ld_behind_the_depth_of_a_page_is_told_of() -> None:
+    body = b"<title>Ice</title>" + b"<div>" * 200_000 + page_with('{"name": "A"}')
+
+    page = read_page(URL, HTML, body)
+
+    assert (page.title, list(page.json_ld)) == ("Ice", [])
+    assert page.unread_json_ld == ("the page is nested too deep to read what follows",)
 
 
 def test_a_linkset_gives_the_links_of_its_page() -> None:

@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The CERN Open Data portal: the files of a record, and those that its file indices list.
+
+What its answers look like: `cernopendata/api.py` and `cold_storage/api.py` of
+cernopendata/cernopendata-portal, and what `cernopendata_client/searcher.py` of
+cernopendata/cernopendata-client reads of them (2025). Its pages describe records in schema.org's
+words too, without their files.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from pydantic import Field
+
+from carrel.errors import ApiStop, NotThisPlatform
+from carrel.model import (
+    AskedItem,
+    Finding,
+    FindingLevel,
+    Fixity,
+    Landing,
+    ManifestFile,
+    PlatformItem,
+    Status,
+)
+from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path, web_address
+from carrel.platforms.entries import (
+    count_of,
+    prefixed_digests,
+    shortlist,
+    shown,
+    unique_paths,
+    unreadable_checksums,
+)
+from carrel.platforms.items import item_meta, item_name, plain_text
+from carrel.platforms.platform import Api, Shape
+from carrel.platforms.review import Closure, closed, not_there, nothing_there
+from carrel.platforms.shapes import Count, Objects, Part, Rows, Text
+
+_HOST = "opendata.cern.ch"
+_HOME = f"https://{_HOST}"
+# Newer ids have the experiment in front ("atlas-160006").
+_ID = re.compile(r"(?:[a-z]{1,16}-)?\d{1,12}", re.IGNORECASE)
+# The portal gives what it keeps in EOS under the same path over https.
+_IN_EOS = re.compile(r"root://eospublic\.cern\.ch(?::\d+)?//(eos/opendata/.+)", re.DOTALL)
+_INDEX_NAME = re.compile(r".*_file_index\.(?:json|txt)")
+_ON_TAPE = "on demand"
+
+
+class File(Shape):
+    """A file of a record, or of a file index, where the key is no name ("…_file_index.json_7")."""
+
+    key: Text = None
+    filename: Text = None
+    size: Count = None
+    checksum: Text = None
+    uri: Text = None
+    availability: Text = None
+    type: Text = None
+
+    @property
+    def place(self) -> str | None:
+        """What tells the file from all others."""
+        return self.uri or self.key
+
+    @property
+    def last(self) -> str | None:
+        return (self.uri or "").rpartition("/")[2] or None
+
+    @property
+    def is_index(self) -> bool:
+        """Whether this is a list of files, which portals before 2024 left to the reader."""
+        name = self.key or self.last or ""
+        return (self.type or "").startswith("index") or _INDEX_NAME.fullmatch(name) is not None
+
+
+class Index(Shape):
+    key: Text = None
+    number_files: Count = None
+    files: Rows[File] = ()
+
+
+class Relation(Shape):
+    type: Text = None
+    recid: Text = None
+
+
+class Distribution(Shape):
+    number_files: Count = None
+
+
+class Named(Shape):
+    name: Text = None
+
+
+class License(Shape):
+    attribution: Text = None
+
+
+class Section(Shape):
+    description: Text = None
+
+
+class Metadata(Shape):
+    title: Text = None
+    doi: Text = None
+    date_published: Text = None
+    authors: Objects[Named] = ()
+    collaboration: Part[Named] = None
+    license: Part[License] = None
+    abstract: Part[Section] = None
+    distribution: Part[Distribution] = None
+    relations: Objects[Relation] = ()
+    files: Rows[File] = ()
+    stored: Rows[File] = Field(default=(), validation_alias="_files")
+    indices: Rows[Index] = Field(default=(), validation_alias="_file_indices")
+
+
+class Record(Shape):
+    id: Text = None
+    metadata: Part[Metadata] = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    record: str
+    tail: str = ""
+
+    @property
+    def page(self) -> str:
+        return f"{_HOME}/record/{self.record}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A file with its name, what tells it from others of that name, and its index, if any."""
+
+    file: File
+    name: str
+    tag: str
+    index: str | None = None
+
+    @property
+    def is_on_tape(self) -> bool:
+        return self.file.availability == _ON_TAPE
+
+    @property
+    def is_adler32(self) -> bool:
+        return (self.file.checksum or "").lower().startswith("adler32:")
+
+
+class CernOpenData:
+    """The CERN Open Data portal."""
+
+    name = "cernopendata"
+
+    def match(self, landing: Landing) -> str | None:
+        """Return the evidence that the landing page is a record of the portal."""
+        found = _asked(landing)
+        return f"the address names the record {found.record} at {_HOST}" if found else None
+
+    def asked_for(self, landing: Landing) -> AskedItem | None:
+        """Return the record that the address names."""
+        found = _asked(landing)
+        return AskedItem(self.name, _HOST, found.record) if found else None
+
+    async def describe(self, landing: Landing, api: Api) -> PlatformItem:
+        """Return what the portal says of the record."""
+        found = _asked(landing)
+        if found is None:
+            raise NotThisPlatform("No address on the way to this page is a record's of the portal.")
+        url = f"{_HOME}/api/records/{quote(found.record, safe='')}"
+        try:
+            record = await api.read(url, Record)
+        except ApiStop as stop:
+            raise not_there(stop, f"the record {found.record} at {_HOST}") from stop.__cause__
+        if record.metadata is None:
+            message = f"{url} answered with something that is no record: it has no metadata."
+            raise ApiStop(Status.PLATFORM_ERROR, message, 200)
+        files = _listed(record.metadata)
+        item = _item(found, record.id or found.record, record.metadata, files)
+        return closed(item, None if files else _closure(found, record.metadata))
+
+
+def _asked(landing: Landing) -> _Asked | None:
+    return next((one for address in addresses(landing) if (one := _read(address))), None)
+
+
+def _read(address: Address) -> _Asked | None:
+    parts = address.parts
+    if parts[:2] == ("api", "records"):
+        parts = ("record", *parts[2:])
+    is_record = address.host == _HOST and parts[:1] == ("record",) and len(parts) > 1
+    if not is_record or not _ID.fullmatch(parts[1]):
+        return None
+    return _Asked(parts[1].lower(), "/".join(parts[2:]))
+
+
+def _listed(about: Metadata) -> list[_Listed]:
+    """Return the files of a record, each address once, then those of its indices.
+
+    The record's own list can be without some, or without their state; the list of what is stored
+    has no checksums.
+    """
+    stored = {file.place: file for file in about.stored if file.place}
+    own = {file.place or str(n): file for n, file in enumerate((*about.stored, *about.files))}
+    found: dict[str, _Listed] = {}
+    for number, (place, file) in enumerate(own.items(), 1):
+        state = stored.get(place, file).availability or file.availability
+        file = file.model_copy(update={"availability": state})
+        name = file.key or file.filename or file.last or f"file-{number}"
+        found[place] = _Listed(file, name, str(number))
+    for index in about.indices:
+        for number, file in enumerate(index.files, 1):
+            tag = file.key or f"{index.key or 'index'}-{number}"
+            name = file.filename or file.last or tag
+            found.setdefault(file.uri or f"{index.key}/{tag}", _Listed(file, name, tag, index.key))
+    return list(found.values())
+
+
+def _closure(found: _Asked, about: Metadata) -> Closure:
+    where = f"The record {found.record} at {_HOST}"
+    children = [one.recid or "nameless" for one in about.relations if one.type == "isParentOf"]
+    if children:
+        return nothing_there(
+            f"{where} holds no files of its own; they are those of "
+            f"{count_of(children, 'other record')}: {shortlist(children)}."
+        )
+    if count := _count_told(about):
+        return nothing_there(
+            f"{where} speaks of {count} file{'' if count == 1 else 's'}, but the portal lists none "
+            f"of them: they may be on tape, and have to be requested then on the record's page "
+            f"({found.page})."
+        )
+    return nothing_there(f"{where} lists no files.")
+
+
+def _count_told(about: Metadata) -> int:
+    return (about.distribution.number_files if about.distribution else None) or 0
+
+
+def _item(found: _Asked, identity: str, about: Metadata, files: Sequence[_Listed]) -> PlatformItem:
+    manifest, renamed = unique_paths((_entry(one, found), one.tag) for one in files)
+    creators = tuple(one.name for one in about.authors if one.name)
+    if not creators and about.collaboration and about.collaboration.name:
+        creators = (about.collaboration.name,)
+    license_name = about.license.attribution if about.license else None
+    doi = bare_doi(about.doi)
+    return PlatformItem(
+        platform_name=CernOpenData.name,
+        platform_domain=_HOST,
+        platform_id=identity,
+        manifest=manifest,
+        title=about.title,
+        creators=creators,
+        license=license_name,
+        published=about.date_published,
+        doi=doi,
+        archiveorg_item_name=item_name(_HOST, identity),
+        archiveorg_item_meta=item_meta(
+            date=about.date_published,
+            source=found.page,
+            doi=doi,
+            title=about.title,
+            creator=list(creators),
+            description=plain_text(about.abstract.description if about.abstract else None),
+            license=license_name,
+        ),
+        findings=(*_findings(found, about, files), *renamed),
+        shortfall=_shortfall(about),
+    )
+
+
+def _entry(one: _Listed, found: _Asked) -> ManifestFile:
+    file, digests = one.file, prefixed_digests(one.file.checksum)
+    url, status, message = _url(file, found), None, None
+    if url is None and file.uri:
+        status = Status.LINK_ONLY
+        message = (
+            f"The portal gives this file at {shown(file.uri)} only; Carrel fetches over http and "
+            "https alone."
+        )
+    elif one.is_on_tape:
+        status = Status.ERROR_PLATFORM_DOWNLOAD
+        message = (
+            f"The portal keeps this file on tape: request it on the record's page ({found.page}), "
+            "and try again when it is there."
+        )
+    unread = file.checksum if file.checksum and not digests else None
+    extra = {"checksum": unread, "file_index": one.index}
+    return ManifestFile(
+        path=one.name,
+        platform_url=url,
+        declared=Fixity(file.size, digests),
+        extra={name: value for name, value in extra.items() if value},
+        status=status,
+        message=message,
+    )
+
+
+def _url(file: File, found: _Asked) -> str | None:
+    if file.uri is None:
+        return f"{found.page}/files/{quote_path(file.key)}" if file.key else None
+    if match := _IN_EOS.fullmatch(file.uri):
+        return f"{_HOME}/{quote_path(match[1])}"
+    return web_address(f"{_HOME}/", file.uri)
+
+
+def _findings(found: _Asked, about: Metadata, files: Sequence[_Listed]) -> Iterator[Finding]:
+    if found.tail:
+        message = (
+            f"The address names {shown(found.tail)}; the whole record {found.record} is described."
+        )
+        yield Finding("file-of-dataset", message)
+    if 0 < len(files) < (count := _count_told(about)):
+        message = f"The record speaks of {count} files but lists {len(files)}."
+        yield Finding("count-differs", message, FindingLevel.WARNING)
+    if on_tape := [one.name for one in files if one.is_on_tape]:
+        message = (
+            f"{count_of(on_tape, 'file')} the portal keeps on tape and gives on request only "
+            f"({found.page}): {shortlist(on_tape)}."
+        )
+        yield Finding("on-demand-files", message, FindingLevel.WARNING)
+    if weak := [one.name for one in files if one.is_adler32]:
+        message = (
+            f"The published checksum of {count_of(weak, 'file')} is an Adler-32, which is kept but "
+            "not compared: only the size of what arrives is checked."
+        )
+        yield Finding("checksum-not-compared", message)
+    yield from unreadable_checksums(
+        [
+            one.name
+            for one in files
+            if one.file.checksum and not one.is_adler32 and not prefixed_digests(one.file.checksum)
+        ]
+    )
+
+
+def _shortfall(about: Metadata) -> str | None:
+    """Return how the portal's own answer shows that files are missing, None if it does not."""
+    for index in about.indices:
+        if (index.number_files or 0) > len(index.files):
+            return (
+                f"The file index {shown(index.key or '')} speaks of {index.number_files} files but "
+                f"lists {len(index.files)}."
+            )
+    unfollowed = [
+        file.key or file.last or "" for file in (*about.files, *about.stored) if file.is_index
+    ]
+    if unfollowed and not about.indices:
+        return (
+            "The record lists further files in what is told here as files only: "
+            f"{shortlist(dict.fromkeys(unfollowed))}."
+        )
+    return None

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""From a page on a real connection to what is told of it."""
+
+import asyncio
+
+import pytest
+
+from carrel.capture.client import Client
+from carrel.errors import IngestStop
+from carrel.model import Landing, Status
+from carrel.platforms.landing import land
+from carrel.platforms.registry import describe
+from carrel.settings import Network
+from support.answers import Answers
+from support.wire import WireServer, reply
+
+GOOD = '{"@type": "Dataset", "name": "Ice", "distribution": {"contentUrl": "/a.csv"}}'
+BROKEN = '{"@type": "Dataset", "name": "The "Big" Ice"}'
+
+
+def landed(*blocks: str) -> Landing:
+    scripts = "".join(f'<script type="application/ld+json">{block}</script>' for block in blocks)
+    body = f"<!doctype html><title>Ice</title>{scripts}".encode()
+    with WireServer() as server, Client(Network()) as client:
+        url = server.serve("/page", reply(body, Content_Type="text/html"))
+        return asyncio.run(land(client, url, lambda exchange: None))
+
+
+def test_a_broken_description_is_not_passed_over() -> None:
+    with pytest.raises(IngestStop) as stop:
+        asyncio.run(describe(landed(BROKEN), Answers({})))
+
+    assert stop.value.status is Status.NO_PLATFORM_MATCH
+    assert "can not be read whole" in str(stop.value)
+    assert "Expecting ',' delimiter in line 1." in str(stop.value)
+
+
+def test_a_broken_description_beside_a_good_one_is_a_finding() -> None:
+    item, _ = asyncio.run(describe(landed(BROKEN, GOOD), Answers({})))
+
+    assert [entry.path for entry in item.manifest] == ["a.csv"]
+    assert [finding.code for finding in item.findings] == ["json-ld-unread"]
+
+
+def test_a_page_that_is_read_whole_says_nothing_of_it() -> None:
+    assert landed(GOOD).unread_json_ld == ()
