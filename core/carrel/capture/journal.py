@@ -48,8 +48,9 @@ class Journal:
         """Append an entry, all at once. Raises OSError."""
         if self._file is None:
             self._file = self._path.open("ab", buffering=0)
-        line = _line(entry)
+        line, end = _line(entry), self._file.tell()
         if self._file.write(line) != len(line):
+            self._file.truncate(end)  # behind half a line no other would be read
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
 
     def rewrite(self, entries: Sequence[JournalEntry]) -> None:

@@ -96,7 +96,8 @@ class WarcSeries:
         self.staging, self._collection = staging, collection
         self._naming, self._max_size, self._leftovers = naming, max_size, leftovers
         self._lock = threading.Lock()
-        self._names: list[str] = []
+        self._ends: dict[str, int] = {}
+        self._name = ""
         self._file: FileIO | None = None
         self._journal = Journal(staging / _JOURNAL_NAME)
         self._unfinished: list[Unfinished] = []
@@ -112,9 +113,9 @@ class WarcSeries:
         written = _Written.of(record, *companions)
         with self._lock:
             file = self._open_for(len(written.data))
-            with _whole_or_nothing(file) as offset:
+            with self._whole_or_nothing(file) as offset:
                 self._write(file, written)
-                place = Place(self._names[-1], offset, written.first_length)
+                place = Place(self._name, offset, written.first_length)
                 self._note({place.filename: file.tell()}, place, note)
             return place
 
@@ -155,17 +156,16 @@ class WarcSeries:
         written = _Written.of(*companions)
         with self._lock:
             file = self._open_for(len(written.data) + (0 if is_alone else part.length))
-            with _whole_or_nothing(file) as offset:
+            with self._whole_or_nothing(file) as offset:
                 if is_alone:
                     place = Place(part.path.name, part.offset, part.length)
                 else:
                     _copy(part, file)
-                    place = Place(self._names[-1], offset, part.length)
+                    place = Place(self._name, offset, part.length)
                 self._write(file, written)
                 ends = {part.path.name: part.offset + part.length} if is_alone else {}
-                self._note({**ends, self._names[-1]: file.tell()}, place, note)
+                self._note({**ends, self._name: file.tell()}, place, note)
             if is_alone:
-                self._names.insert(0, part.path.name)
                 part.forget()
             else:
                 part.discard()
@@ -176,24 +176,27 @@ class WarcSeries:
         with self._lock:
             kept = [entry for entry in self._journal.entries() if filename not in entry.ends]
             self._journal.rewrite(kept)
-            if filename in self._names:
-                self._names.remove(filename)
+            if self._ends.pop(filename, None) is not None:
                 (self.staging / filename).unlink()
 
     def seal(self) -> list[Path]:
         """Sync every file and rename it into the collection; return the new paths.
 
         The order is: contents to disk, names, names to disk. A kill in between leaves whole WARCs
-        that the index does not know yet, never an index that knows more than there is.
+        that the index does not know yet, never an index that knows more than there is. What a
+        record that failed left behind the others, and could not be cut off then, is cut off now.
         """
         with self._lock:
             self._close()
-            for name in self._names:
-                _sync(self.staging / name)
+            for name, end in self._ends.items():
+                path = self.staging / name
+                if path.stat().st_size > end:
+                    os.truncate(path, end)
+                _sync(path)
             sealed = []
-            while self._names:
-                sealed.append(_moved(self.staging / self._names[0], self._collection))
-                del self._names[0]
+            for name in list(self._ends):
+                sealed.append(_moved(self.staging / name, self._collection))
+                del self._ends[name]
             _sync(self._collection)
         return sealed
 
@@ -231,7 +234,7 @@ class WarcSeries:
         for path in self.staging.iterdir():
             if path.name in ends:
                 os.truncate(path, ends[path.name])
-                self._names.append(path.name)
+                self._ends[path.name] = ends[path.name]
             elif path.name not in kept:
                 path.unlink()
         self._unfinished = begun
@@ -248,6 +251,24 @@ class WarcSeries:
                 return False
         return True
 
+    @contextmanager
+    def _whole_or_nothing(self, file: FileIO) -> Iterator[int]:
+        """Give the offset of what is written next; if that fails, the file ends there as before.
+
+        A file that can not be cut off there is not written to any more.
+        """
+        offset = file.tell()
+        try:
+            yield offset
+        except BaseException:
+            try:
+                file.truncate(offset)
+                file.seek(offset)
+            except OSError:
+                self._file = None
+                file.close()
+            raise
+
     def _write(self, file: FileIO, written: "_Written") -> None:
         """Append members and read them again. Raises OSError and Damaged."""
         offset = file.tell()
@@ -256,15 +277,16 @@ class WarcSeries:
 
     def _note(self, ends: Mapping[str, int], place: Place, note: Note | None) -> None:
         self._journal.add(JournalEntry(ends, note(place) if note else {}))
+        self._ends.update(ends)
 
     def _open_for(self, length: int) -> FileIO:
         """Return the file to append to, a new one if this length would make it too large."""
         if self._file is not None and self._file.tell() + length > self._max_size:
             self._close()
         if self._file is None:
-            name = self._naming.name()
-            self._file = self._begun(name)
-            self._names.append(name)
+            self._name = self._naming.name()
+            self._file = self._begun(self._name)
+            self._ends[self._name] = self._file.tell()
         return self._file
 
     def _begun(self, name: str) -> FileIO:
@@ -284,18 +306,6 @@ class WarcSeries:
         if self._file is not None:
             self._file.close()
             self._file = None
-
-
-@contextmanager
-def _whole_or_nothing(file: FileIO) -> Iterator[int]:
-    """Give the offset of what is written next; if that fails, the file ends there as before."""
-    offset = file.tell()
-    try:
-        yield offset
-    except (OSError, Damaged):
-        file.truncate(offset)
-        file.seek(offset)
-        raise
 
 
 def _append(file: FileIO, data: bytes) -> None:

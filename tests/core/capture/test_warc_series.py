@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The WARCs of one ingest: whole or not there at all."""
 
+import errno
 import gzip
 import hashlib
+import os
 import re
 import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,6 +21,9 @@ from carrel.capture.stored import Damaged
 from carrel.capture.warc_series import Place, WarcNaming, WarcSeries
 from carrel.model import Fixity
 from support.records import STARTED, exchange, files_in, read_warc, read_warcs
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 NOISE = hashlib.shake_128(b"noise").digest(400_000)
 URL = "http://example.org/"
@@ -223,6 +229,48 @@ def test_a_file_that_a_full_disk_did_not_let_begin_is_not_there(
     assert kinds == ["warcinfo", "response", "metadata"]
 
 
+class FailingFile(FileIO):
+    """A file on a disk that fails now and then: what is written comes halfway, and stays."""
+
+    fails = False
+
+    def write(self, data: "ReadableBuffer") -> int:
+        if not self.fails:
+            return super().write(data)
+        super().write(bytes(data)[:50])
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def truncate(self, size: int | None = None) -> int:
+        if self.fails:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return super().truncate(size)
+
+
+def test_a_record_that_can_not_be_cut_off_is_not_written_behind_and_not_sealed(
+    series: WarcSeries, collection: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begun(name: str) -> FailingFile:
+        started(name).close()
+        file = FailingFile(series.staging / name, "r+b")
+        file.seek(0, os.SEEK_END)
+        return file
+
+    started = series._begun
+    monkeypatch.setattr(series, "_begun", begun)
+    first = append(series, "a", b"one")
+    with monkeypatch.context() as failing:
+        failing.setattr(FailingFile, "fails", True)
+        with pytest.raises(OSError, match="Input/output"):
+            append(series, "b", b"two")
+
+    last = append(series, "c", b"three")
+    series.seal()
+
+    assert first.filename != last.filename
+    payloads = [record.payload for record in read_warcs(collection) if record.kind == "response"]
+    assert payloads == [b"one", b"three"]
+
+
 def test_what_a_full_disk_did_not_take_does_not_keep_the_files_from_being_closed(
     tmp_path: Path, collection: Path, naming: WarcNaming
 ) -> None:
@@ -293,9 +341,9 @@ def test_a_copy_that_is_not_like_its_original_is_not_there(
 
 
 def disk_that_turns_a_bit(
-    read: Callable[[BinaryIO, int, int], bytes],
-) -> Callable[[BinaryIO, int, int], bytes]:
-    def turned(file: BinaryIO, offset: int, length: int) -> bytes:
+    read: Callable[[FileIO, int, int], bytes],
+) -> Callable[[FileIO, int, int], bytes]:
+    def turned(file: FileIO, offset: int, length: int) -> bytes:
         found = bytearray(read(file, offset, length))
         found[len(found) // 2] ^= 1
         return bytes(found)
