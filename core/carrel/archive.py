@@ -212,7 +212,7 @@ class Archive:
         """
         if not capture.is_revisit:
             return capture
-        return self.ledger.capture_with(capture.sha256, capture.size)
+        return self.ledger.holder_of(capture)
 
     def sweep(self, unfinished: Collection[str]) -> None:
         """Remove what lies in staging and belongs to none of these ingests, nor is left over."""

@@ -17,6 +17,9 @@ from carrel.engine.batches import Batch, read_file
 from carrel.errors import ArchiveError, CarrelError
 from carrel.model import (
     Answer,
+    FailedRecord,
+    Fate,
+    Held,
     IngestFilesetResult,
     IngestRequest,
     Job,
@@ -161,6 +164,10 @@ class Desk(QObject):
         emit = self._side_bridge.named(run)
         return await self._call(lambda engine: engine.preview(request, options, emit))
 
+    async def held(self, previewed: IngestFilesetResult) -> Held | None:
+        """Return what is held of a previewed dataset, None if nothing is. Raises ArchiveError."""
+        return await self._aside(self._open_engine().held, previewed)
+
     async def add(
         self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None = None
     ) -> list[Job]:
@@ -249,6 +256,14 @@ class Desk(QObject):
     async def read_fixity(self, ingest_id: str) -> dict[str, Any]:
         """Return how what an attempt rests on was when it was last read, empty if never."""
         return await self._aside(self._open_engine().fixity, ingest_id)
+
+    async def read_failures(self, ingest_id: str) -> Sequence[FailedRecord]:
+        """Return the first of the records that were damaged or missing when they were last read."""
+        return await self._aside(self._open_engine().failures, ingest_id)
+
+    async def read_file_fates(self, ingest_id: str) -> Mapping[str, Fate]:
+        """Return what became of each file that rests on such a record, by its path."""
+        return await self._aside(self._open_engine().file_fates, ingest_id)
 
     async def read_settings(self) -> Settings:
         """Return what the settings file of the archive says. Raises SettingsError."""

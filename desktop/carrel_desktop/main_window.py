@@ -29,6 +29,7 @@ from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.archive.view import ArchiveView
 from carrel_desktop.views.archives.view import ArchivesView
 from carrel_desktop.views.dark.view import DarkView
+from carrel_desktop.views.holdings.model import Place
 from carrel_desktop.views.holdings.view import HoldingsView
 from carrel_desktop.views.mementos.view import MementosView
 from carrel_desktop.views.queue.face import job_face
@@ -181,8 +182,10 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.side_bar.chosen.connect(self.show_page)
+        self.archive_view.wants_holding.connect(self.show_holding)
         self.queue_view.wants_archive.connect(self.show_archive)
         self.holdings_view.wants_archive.connect(self.show_archive)
+        self.holdings_view.wants_to_archive.connect(self.look_at)
         self.holdings_view.wants_mementos.connect(self.show_mementos_of)
         self.holdings_view.wants_watch.connect(self.watch)
         self.mementos_view.wants_to_archive.connect(self.look_at)
@@ -293,6 +296,17 @@ class MainWindow(QMainWindow):
 
     def show_holdings(self) -> None:
         self.show_page(HOLDINGS)
+
+    def show_holding(self, base_url: str) -> None:
+        """Show what is held of a dataset, whatever the page was narrowed to."""
+        self.show_page(HOLDINGS)
+        view = self.holdings_view
+        view.search.clear()
+        view.places.choose(Place.ALL)
+        row = view.model.row_of(base_url)
+        if row is not None:
+            view.table.selectRow(row)
+            view.table.scrollTo(view.model.index(row, 0))
 
     def show_mementos(self) -> None:
         self.show_page(MEMENTOS)

@@ -75,6 +75,12 @@ def moment(iso: str | None) -> str:
     return "–" if local is None else local.strftime("%Y-%m-%d %H:%M")
 
 
+def day(iso: str | None) -> str:
+    """Return an ISO 8601 moment as "2026-03-02" in local time, a dash if there is none."""
+    local = local_moment(iso)
+    return "–" if local is None else local.strftime("%Y-%m-%d")
+
+
 def local_moment(iso: str | None) -> datetime | None:
     """Return an ISO 8601 moment as aware local time; a naive one is taken as UTC."""
     if not iso:

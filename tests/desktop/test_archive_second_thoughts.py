@@ -189,7 +189,7 @@ def test_what_is_listed_and_could_not_be_had_or_has_ended_is_looked_at_again(
 
     assert view.ui.told.text().endswith("It is looked at again.")
     assert engine.calls.count(f"preview {address}") == 2
-    assert view.model.count(State.READY if is_archived else State.REFUSED) == 1
+    assert view.model.count(State.HELD if is_archived else State.REFUSED) == 1
 
 
 def test_the_keyboard_goes_to_the_list_before_the_footer_is_put_out_of_use(stage: Stage) -> None:

@@ -49,7 +49,7 @@ def test_a_paste_becomes_a_list_of_what_was_detected(stage: Stage) -> None:
 
     counts = [view.model.count(state) for state in State]
 
-    assert counts == [0, 5, 3, 0, 0, 0, 1]
+    assert counts == [0, 5, 0, 3, 0, 0, 0, 1]
     assert view.ui.paste.toPlainText() == ""
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
-from carrel.model import Fixity, ManifestFile, Status
+from carrel.model import Fate, Fixity, ManifestFile, Status
 from carrel_desktop.theme import Theme
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.file_view import FileView
@@ -65,6 +65,30 @@ def test_a_file_is_heard_with_its_path_size_outcome_and_digests(theme: Theme) ->
         f"data/a.csv. 1023 bytes. Verified. Published: md5 {'0' * 32}."
         f" Observed: md5 {'0' * 32}, sha256 {'a' * 64}"
     )
+
+
+def test_what_became_of_a_kept_file_is_said_in_place_of_how_it_was_kept(theme: Theme) -> None:
+    model = FileTreeModel(theme)
+    kept = [ManifestFile(f"data/{name}.csv", status=Status.SUCCESS) for name in "abc"]
+    model.show_files(kept, {"data/b.csv": Fate.MISSING})
+    folder = model.index(0, 0)
+    model.fetchMore(folder)
+
+    def column(role: Qt.ItemDataRole) -> list[object]:
+        return [model.index(row, Column.STATE, folder).data(role) for row in range(3)]
+
+    shown = column(Qt.ItemDataRole.DisplayRole)
+    tones = [color.name() for color in column(Qt.ItemDataRole.ForegroundRole)]  # type: ignore[attr-defined]
+    changed: list[tuple[int, int]] = []
+    model.dataChanged.connect(lambda first, last: changed.append((first.row(), last.row())))
+    model.show_fates({"data/c.csv": Fate.DAMAGED})
+    model.sort(Column.STATE)
+
+    assert shown[1] == "Missing"
+    assert tones[1] == theme.color("failed").name() != tones[0]
+    assert (0, 2) in changed
+    assert column(Qt.ItemDataRole.DisplayRole) == ["Damaged", shown[0], shown[2]]
+    assert column(Qt.ItemDataRole.ToolTipRole)[0] == "Its bytes in the archive are damaged."
 
 
 def test_a_file_that_did_not_arrive_is_heard_with_what_is_known(theme: Theme) -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from carrel.errors import ArchiveError
 from carrel.model import (
+    FailedRecord,
     Fate,
     IngestFilesetResult,
     IngestRequest,
@@ -19,7 +21,7 @@ from carrel.model import (
     VerificationReport,
 )
 from carrel.model.events import IngestFinished
-from carrel_desktop.main_window import HOLDINGS
+from carrel_desktop.main_window import ARCHIVE, HOLDINGS
 from carrel_desktop.views.holdings.failures import what_was_read
 from carrel_desktop.views.holdings.model import Column, Place
 from carrel_desktop.views.holdings.view import (
@@ -30,11 +32,20 @@ from carrel_desktop.views.holdings.view import (
     UNOPENED,
     HoldingsView,
 )
-from carrel_desktop.widgets.labels import PlainLabel
+from carrel_desktop.widgets.file_tree import Column as FileColumn
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine, Script
 
+WIND = RecordCheck(
+    "https://files.example.org/measurements/wind.csv",
+    "C-1.warc.gz",
+    48_211,
+    12_804_311,
+    Fate.DAMAGED,
+    "The record's gzip member is broken.",
+)
+DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 BAD = RecordCheck("https://x/wind.csv", "C-1.warc.gz", 7, 100, Fate.DAMAGED, "SHA-256 differs")
 
 
@@ -237,8 +248,8 @@ def test_where_nothing_could_be_read_nothing_was_compared() -> None:
 
 def told(view: HoldingsView) -> list[str]:
     """Return what is said of single records and files, as far as it is shown."""
-    labels = view.detail.damaged.findChildren(PlainLabel)
-    return [label.text() for label in labels if not label.isHidden()]
+    rows = view.detail.damaged.findChildren(QWidget, options=DIRECT)
+    return [row.accessibleName() for row in rows if row.accessibleName() and not row.isHidden()]
 
 
 def test_a_digest_can_be_copied_where_its_column_has_no_room(stage: Stage) -> None:
@@ -391,9 +402,116 @@ def test_damage_that_was_found_before_is_not_forgotten(stage: Stage) -> None:
         "message": "The record's gzip member is broken.",
     }
 
+    engine.failed["h3"] = [
+        failed(Fate.DAMAGED, "The record's gzip member is broken.", "interviews/raw.csv"),
+        replace(failed(Fate.MISSING, "There is no /a/C-2.warc.gz."), filename="C-2.warc.gz"),
+    ]
+
     stage.do(lambda: view.table.selectRow(2))
     stage.wait(lambda: view._record and view._record.ingest_id == "h3")
 
     assert "2 records found damaged or missing on 2026-03-01" in view.detail.check.word.text()
-    assert "gzip member is broken" in view.detail.check.advice.text()
+    assert view.detail.check.advice.text() == "Check the disk, then archive the dataset again."
     assert not view.detail.check.isHidden()
+    assert told(view) == [
+        "C-2.warc.gz is missing: 1 record",
+        "Damaged: interviews/raw.csv. C-1.warc.gz, byte 7. The record's gzip member is broken",
+    ]
+
+
+def test_what_is_told_after_a_verification_is_told_in_later_sessions(stage: Stage) -> None:
+    view, engine = filled(stage, damaged=(WIND,))
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: "h5" in view._reports)
+    then = told(view), state_of(view, "wind.csv")
+
+    later, other = stage.window(engine.script)
+    other.fixities, other.failed = engine.fixities, engine.failed
+    later.show_page(HOLDINGS)
+    stage.do(later.holdings_view.refresh)
+    stage.wait(lambda: later.holdings_view._record and later.holdings_view._record.failed)
+
+    assert then[0][0].startswith("Damaged: measurements/wind.csv. C-1.warc.gz, byte 48,211. ")
+    assert (told(later.holdings_view), state_of(later.holdings_view, "wind.csv")) == then
+
+
+def test_a_damaged_file_says_so_until_it_is_mended(stage: Stage) -> None:
+    view, engine = filled(stage, damaged=(WIND,))
+    assert state_of(view, "wind.csv")[0] == "Verified"
+
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: "h5" in view._reports)
+    bad, other = state_of(view, "wind.csv"), state_of(view, "sand_flux.csv")
+
+    engine.script = replace(engine.script, damaged=())
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: state_of(view, "wind.csv")[0] == "Verified")
+
+    assert bad[0] == "Damaged"
+    assert "Damaged. Its bytes in the archive are damaged" in bad[1]
+    assert other[0] == "Verified"
+
+
+def test_what_is_damaged_can_be_archived_again(stage: Stage) -> None:
+    script: Script = replace(sets.script(), kept=sets.holdings(), damaged=(WIND,))
+    window, engine = stage.window(script)
+    window.show_page(HOLDINGS)
+    view = window.holdings_view
+    stage.wait(lambda: view._record)
+    assert view.detail.again.isHidden()
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: "h5" in view._reports)
+    assert not view.detail.again.isHidden()
+    assert view.detail.again.accessibleName() == "Archive again"
+
+    stage.do(view.detail.again.click)
+    stage.wait(lambda: f"preview {sets.DUNES}" in engine.calls)
+
+    assert window.pages.currentIndex() == ARCHIVE
+
+
+def test_what_was_archived_again_is_intact_where_it_is_now(stage: Stage) -> None:
+    view, engine = filled(stage, damaged=(WIND,))
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: "h5" in view._reports)
+
+    again = sets.kept_result(sets.DUNES, sets.dunes(), "h6", "2026-03-05T08:00:00+00:00")
+    engine._results.append(again)
+    stage.do(lambda: view._on_events([IngestFinished("h6", again)]))
+    stage.wait(lambda: view._record and view._record.ingest_id == "h6")
+
+    assert view.model.index(0, Column.OUTCOME).data() == "Kept"
+    assert (view.detail.check.isHidden(), told(view)) == (True, [])
+    assert state_of(view, "wind.csv")[0] == "Verified"
+
+
+def test_damage_found_with_another_dataset_goes_before_an_older_report(stage: Stage) -> None:
+    view, engine = filled(stage)
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: "h5" in view._reports)
+    engine.script = replace(engine.script, damaged=(WIND,))
+    stage.run(engine.verify("h5"))
+
+    stage.do(view.refresh)
+    stage.wait(lambda: view._record and view._record.failed)
+
+    assert "1 record found damaged or missing" in view.detail.check.word.text()
+    assert "measurements/wind.csv" in told(view)[0]
+
+
+def failed(fate: Fate, message: str, *files: str) -> FailedRecord:
+    return FailedRecord("https://x/wind.csv", "C-1.warc.gz", 7, fate, message, "<urn:a>", files)
+
+
+def state_of(view: HoldingsView, name: str) -> tuple[str, str]:
+    """Return what the row of a file says of its state, and what is heard of it."""
+    files = view.detail.files.files
+    (row,) = files.match(
+        files.index(0, 0),
+        Qt.ItemDataRole.DisplayRole,
+        name,
+        1,
+        Qt.MatchFlag.MatchRecursive | Qt.MatchFlag.MatchExactly,
+    )
+    state = row.siblingAtColumn(FileColumn.STATE).data()
+    return str(state), str(row.data(Qt.ItemDataRole.AccessibleDescriptionRole))

@@ -19,6 +19,7 @@ POSES = (
     "archive-empty",
     "archive-found",
     "archive-again",
+    "archive-held-otherwise",
     "archive-beyond-limits",
     "queue-busy",
     "holdings-empty",

@@ -60,7 +60,7 @@ def test_detections_are_appended_and_counted_by_state(qtbot: QtBot) -> None:
     model.set_state(first, State.READY)
 
     assert tester.model() is model
-    assert [model.count(state) for state in State] == [1, 1, 0, 0, 0, 0, 1]
+    assert [model.count(state) for state in State] == [1, 1, 0, 0, 0, 0, 0, 1]
     assert model.holds("https://example.org/2")
 
 
@@ -265,6 +265,16 @@ def test_what_is_damaged_is_told_in_place_of_how_it_was_kept(qtbot: QtBot) -> No
     assert "Check the disk" in cell.data(Qt.ItemDataRole.ToolTipRole)
     model.seek("damaged")
     assert model.rowCount() == 1
+
+
+def test_what_is_missing_is_called_so_and_found_among_what_is_damaged(qtbot: QtBot) -> None:
+    found = {"fate": "missing", "failed": 1, "found": "2026-03-04T08:00:00Z"}
+    model = HoldingsModel()
+    model.show_holdings([holding_of({**sets.holdings()[-1].to_json(), "fixity": found})])
+
+    model.seek("damaged")
+
+    assert model.index(0, holdings.Column.OUTCOME).data() == "Missing"
 
 
 def test_a_new_result_takes_the_place_of_the_one_before(qtbot: QtBot) -> None:

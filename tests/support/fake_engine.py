@@ -10,10 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from carrel.engine import Engine
+from carrel.engine.held import held_beside
+from carrel.ledger.fixity import IngestFixity
 from carrel.model import (
     Answer,
+    FailedRecord,
     Fate,
     Fixity,
+    Held,
     Identifier,
     IngestFilesetResult,
     IngestOptions,
@@ -68,6 +72,7 @@ class Script:
     damaged: Sequence[RecordCheck] = ()
     opening_error: Exception | None = None
     place_error: Exception | None = None
+    ledger_error: Exception | None = None
     mementos: MementoScript = field(default_factory=MementoScript)
     dark: DarkScript = field(default_factory=DarkScript)
 
@@ -81,6 +86,7 @@ class FakeEngine(Engine):
         self._emit = emit
         self._results = list(script.kept)
         self.fixities: dict[str, dict[str, Any]] = {}
+        self.failed: dict[str, Sequence[FailedRecord]] = {}
         self._jobs = {job.job_id: job for job in script.jobs}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._aims: dict[str, JobState] = {}
@@ -283,6 +289,18 @@ class FakeEngine(Engine):
             await self._released.wait()
         return self._described(request, options)
 
+    def held(self, previewed: IngestFilesetResult) -> Held | None:
+        if self.script.ledger_error:
+            raise self.script.ledger_error
+        for row in self.results():
+            url, name = row["request"]["base_url"], row.get("platform_id")
+            is_named = previewed.item is not None and previewed.item.platform_id == name
+            if row.get("kept_count") and (is_named or url == previewed.request.base_url):
+                found = self.fixities.get(row["ingest_id"], {})
+                known = {name: found[name] for name in ("failed", "missing") if name in found}
+                return held_beside(row, IngestFixity(**known), previewed)
+        return None
+
     def results(self, url: str | None = None) -> Sequence[dict[str, Any]]:
         """Return what is held as the ledger does: a success before a part, the newest of each."""
         by_url: dict[str, list[IngestFilesetResult]] = {}
@@ -307,6 +325,12 @@ class FakeEngine(Engine):
     def fixity(self, ingest_id: str) -> dict[str, Any]:
         return self.fixities.get(ingest_id, {})
 
+    def failures(self, ingest_id: str) -> Sequence[FailedRecord]:
+        return self.failed.get(ingest_id, ())
+
+    def file_fates(self, ingest_id: str) -> Mapping[str, Fate]:
+        return {path: each.fate for each in self.failures(ingest_id) for path in each.files}
+
     def result(self, ingest_id: str) -> dict[str, Any] | None:
         found = [result for result in self._results if result.ingest_id == ingest_id]
         return found[0].to_json() if found else None
@@ -323,6 +347,7 @@ class FakeEngine(Engine):
             await asyncio.sleep(0)
         if ingest_id is not None:
             self.fixities[ingest_id] = _fixity(self.script.damaged)
+            self.failed[ingest_id] = [_failed(check, files) for check in self.script.damaged]
         return VerificationReport(len(files), size, tuple(self.script.damaged))
 
     def _kept_files(self, ingest_id: str | None) -> list[ManifestFile]:
@@ -422,7 +447,8 @@ class FakeEngine(Engine):
 
     def _outcome(self, entry: ManifestFile) -> ManifestFile:
         status = self.script.file_outcomes.get(entry.path, entry.status or Status.SUCCESS)
-        observed = Fixity(entry.declared.size or 1000, {"sha256": "0" * 64, "md5": "0" * 32})
+        digests = {"sha256": "0" * 64, "md5": "0" * 32, **entry.declared.digests}
+        observed = Fixity(entry.declared.size or 1000, digests)
         return replace(entry, status=status, observed=observed)
 
 
@@ -476,6 +502,19 @@ def _fixity(damaged: Sequence[RecordCheck]) -> dict[str, Any]:
         "found": when,
         "message": damaged[0].message,
     }
+
+
+def _failed(check: RecordCheck, files: Sequence[ManifestFile]) -> FailedRecord:
+    """Return what the ledger would say of a record, on which the files of its address rest."""
+    return FailedRecord(
+        check.url,
+        check.filename,
+        check.offset,
+        check.fate,
+        check.message,
+        check.record_id,
+        tuple(file.path for file in files if file.platform_url == check.url),
+    )
 
 
 def _held(attempts: Sequence[IngestFilesetResult]) -> dict[str, Any]:

@@ -128,6 +128,42 @@ async def archive_again(stand: Stand) -> None:
     await until(lambda: view.model.count(State.DONE) == 1)
 
 
+def keeps(stand: Stand, *results: IngestFilesetResult) -> FakeEngine:
+    """Have the archive hold these from before; return its engine."""
+    engine = stand.opener.engine
+    assert engine
+    engine._results[:] = results
+    return engine
+
+
+async def archive_held(stand: Stand) -> None:
+    """One is held as it is published, of others a part, an older version, or damaged records."""
+    older = replace(sets.dunes(), platform_version="2.0", manifest=sets.dunes().manifest[:-2])
+    engine = keeps(
+        stand,
+        sets.kept_result(sets.GENOMES, sets.genomes(), "h1", "2026-02-28T16:40:11+00:00"),
+        sets.kept_result(sets.LIGHT, sets.lighthouse(), "h2", "2026-03-01T10:02:54+00:00"),
+        sets.kept_result(sets.DUNES, older, "h3", "2026-03-03T11:31:45+00:00"),
+    )
+    engine.fixities["h2"] = {"fate": Fate.DAMAGED, "failed": 2}
+    stand.window.holdings_view.refresh()
+    await archive_found(stand, 2)
+
+
+async def archive_held_otherwise(stand: Stand) -> None:
+    """What is published of one is not all that is held."""
+    await archive_held(stand)
+    view = stand.window.archive_view
+    view.ui.list.setCurrentIndex(view.model.index(0))
+
+
+async def archive_held_damaged(stand: Stand) -> None:
+    """Of one that is held, something is known to be damaged."""
+    await archive_held(stand)
+    view = stand.window.archive_view
+    view.ui.list.setCurrentIndex(view.model.index(4))
+
+
 async def archive_beyond_limits(stand: Stand) -> None:
     engine = stand.opener.engine
     assert engine
@@ -183,7 +219,7 @@ def job(number: int, url: str, state: JobState, **fields: Any) -> Job:
     if state is not JobState.QUEUED:
         usual |= {"attempts": 1, "ingest_id": f"j{number}", "started": "2026-03-03T09:05:00+00:00"}
     if state in (JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.ASKING):
-        usual |= {"finished": f"2026-03-03T09:{10 + number:02}:00+00:00"}
+        usual |= {"finished": f"2026-03-03T09:{(10 + number) % 60:02}:00+00:00"}
     added = "2026-03-03T09:00:00+00:00"
     plain = Job(f"j{number}", request, IngestOptions(), state, number, added)
     return replace(plain, **{**usual, **fields})
@@ -356,6 +392,54 @@ async def queue_stopped(stand: Stand) -> None:
     view.tree.clearSelection()
 
 
+def ended_jobs() -> list[Job]:
+    """Return a queue of which all has ended: two go by their addresses alone, and of one nothing
+    has a known size but what came."""
+    page = "https://repository.example.edu/collections/coastal-surveys/datasets/aerial-photographs"
+    breaking = known(sets.lighthouse(), 1)
+    return [
+        job(
+            41,
+            sets.SEABIRDS,
+            JobState.DONE,
+            status=Status.SUCCESS,
+            message="Everything was kept and verified.",
+            **known(sets.seabirds()),
+        ),
+        job(
+            42,
+            sets.LIGHT,
+            JobState.FAILED,
+            status=Status.TRUNCATED,
+            message="1 of 2 files is kept. Not kept: the server broke off in the middle of it.",
+            **{**breaking, "total_size": breaking["kept_size"]},
+        ),
+        *(
+            job(
+                51 + number,
+                f"{page}/{year}",
+                JobState.FAILED,
+                status=Status.NO_PLATFORM_MATCH,
+                message=f"{page}/{year} is on no platform that Carrel knows.",
+            )
+            for number, year in enumerate((1937, 1953))
+        ),
+    ]
+
+
+async def queue_idle(stand: Stand) -> None:
+    """Nothing waits and nothing runs."""
+    await queue_busy(stand)
+    view, engine = stand.window.queue_view, stand.opener.engine
+    assert engine
+    engine._jobs = {each.job_id: each for each in ended_jobs()}
+    view.refresh()
+    await until(lambda: view.model.totals().all == 4 and not view._is_loading)
+    row = view.model.find("j42")
+    assert row
+    view.tree.setCurrentIndex(view.model.index_of(row))
+
+
 async def queue_held_up(stand: Stand) -> None:
     """The disk is full: one job says so, another that the archive is away."""
     await queue_busy(stand)
@@ -437,16 +521,38 @@ async def holdings_verified(stand: Stand) -> None:
 async def holdings_damaged(stand: Stand) -> None:
     engine = stand.opener.engine
     assert engine
-    check = RecordCheck(
+    engine.script = replace(engine.script, damaged=_damaged())
+    await holdings_verified(stand)
+
+
+async def holdings_damaged_before(stand: Stand) -> None:
+    """What an earlier session found is told as it was then."""
+    engine = stand.opener.engine
+    assert engine
+    engine._results = sets.holdings()
+    engine.script = replace(engine.script, damaged=_damaged())
+    await engine.verify("h5")
+    await holdings_full(stand)
+
+
+def _damaged() -> tuple[RecordCheck, ...]:
+    wind = RecordCheck(
         "https://files.example.org/measurements/wind.csv",
-        "CARREL-20260303113145-00000.warc.gz",
+        "main-20260303113145-00001-carrel.warc.gz",
         48_211,
         12_804_311,
         Fate.DAMAGED,
-        "the SHA-256 is another than when it was written",
+        "The payload's SHA-256 is another than when it was written.",
     )
-    engine.script = replace(engine.script, damaged=(check,))
-    await holdings_verified(stand)
+    page = "https://zenodo.org/records/7041152"
+    gone = "main-20260303113145-00002-carrel.warc.gz"
+    there = f"There is no /srv/archives/research-data/collections/main/archive/{gone}."
+    flux = wind.url.replace("wind", "sand_flux")
+    return (
+        wind,
+        replace(wind, url=page, offset=12_853_002, message="The record's gzip member is broken."),
+        replace(wind, url=flux, filename=gone, offset=483, fate=Fate.MISSING, message=there),
+    )
 
 
 async def settings(stand: Stand) -> None:
@@ -522,6 +628,9 @@ POSES: dict[str, Pose] = {
     "archive-known": archive_known,
     "archive-public": archive_public,
     "archive-again": archive_again,
+    "archive-held": archive_held,
+    "archive-held-otherwise": archive_held_otherwise,
+    "archive-held-damaged": archive_held_damaged,
     "archive-beyond-limits": archive_beyond_limits,
     "archive-batch": archive_batch,
     "archive-batch-looked-at": archive_batch_looked_at,
@@ -533,6 +642,7 @@ POSES: dict[str, Pose] = {
     "queue-several": queue_several,
     "queue-stopped": queue_stopped,
     "queue-held-up": queue_held_up,
+    "queue-idle": queue_idle,
     "queue-none-found": queue_none_found,
     "holdings-empty": holdings_empty,
     "holdings-full": holdings_full,
@@ -541,6 +651,7 @@ POSES: dict[str, Pose] = {
     "holdings-unheld": holdings_unheld,
     "holdings-verified": holdings_verified,
     "holdings-damaged": holdings_damaged,
+    "holdings-damaged-before": holdings_damaged_before,
     "settings": settings,
     "settings-wrong": settings_wrong,
     "settings-foot": settings_foot,

@@ -2,12 +2,15 @@
 """`carrel preview`: what is there, and what an ingest would do; nothing is kept."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 from carrel import engine
+from carrel.archive import Archive
 from carrel.cli.options import (
     archive_option,
     json_option,
@@ -17,8 +20,11 @@ from carrel.cli.options import (
 )
 from carrel.cli.printing import not_understood, print_json, print_preview
 from carrel.cli.progress import progress_bars
+from carrel.cli.terminal import say
 from carrel.engine import IngestOptions
-from carrel.model import IngestFilesetResult, IngestRequest
+from carrel.engine.held import held_of
+from carrel.errors import ArchiveError, NotAnArchive
+from carrel.model import Held, IngestFilesetResult, IngestRequest
 from carrel.settings import Settings, load
 
 
@@ -38,18 +44,19 @@ def preview(
 ) -> None:
     """Show what is behind each URL, DOI, Handle or ARK. Nothing is fetched or kept.
 
-    The archive is only asked for its settings.
+    The archive is only asked for its settings, and for what it holds of the dataset.
     """
     options = overruled(**asked)
     requests, without = requests_in(urls)
     results = [not_understood(text) for text in without]
     for result in results:
-        _show(result, as_json=as_json)
+        _show(result, None, as_json=as_json)
     settings = load(archive / "settings.toml")
-    for request in requests:
-        result = _preview(request, settings, options)
-        _show(result, as_json=as_json)
-        results.append(result)
+    with _reading(archive) as opened:
+        for request in requests:
+            result = _preview(request, settings, options)
+            _show(result, _held(opened, result), as_json=as_json)
+            results.append(result)
     context.exit(0 if all(result.hit for result in results) else 1)
 
 
@@ -60,8 +67,52 @@ def _preview(
         return asyncio.run(engine.preview(request, settings, options, show))
 
 
-def _show(result: IngestFilesetResult, *, as_json: bool) -> None:
+@contextmanager
+def _reading(archive: Path) -> Iterator[Archive | ArchiveError | None]:
+    """Open an archive for reading; yield why that can not be, or None if there is none."""
+    try:
+        opened = Archive.open_for_reading(archive)
+    except NotAnArchive:
+        yield None
+        return
+    except ArchiveError as error:
+        yield error
+        return
+    with opened:
+        yield opened
+
+
+def _held(
+    opened: Archive | ArchiveError | None, result: IngestFilesetResult
+) -> Held | ArchiveError | None:
+    """Return what is held of a dataset, or why that can not be told: a preview does without."""
+    if not isinstance(opened, Archive):
+        return opened
+    try:
+        return held_of(opened.ledger, result)
+    except ArchiveError as error:
+        return error
+
+
+def _show(result: IngestFilesetResult, held: Held | ArchiveError | None, *, as_json: bool) -> None:
     if as_json:
-        print_json(result.to_json())
-    else:
-        print_preview(result)
+        print_json({**result.to_json(), **_held_fields(held)})
+        return
+    print_preview(result)
+    if held is not None:
+        say(f"  {_held_line(held)}")
+        say()
+
+
+def _held_fields(held: Held | ArchiveError | None) -> dict[str, Any]:
+    if held is None:
+        return {}
+    fields = {"error_message": str(held)} if isinstance(held, ArchiveError) else held.to_json()
+    return {"held": fields}
+
+
+def _held_line(held: Held | ArchiveError) -> str:
+    if isinstance(held, ArchiveError):
+        return f"Whether it is held could not be asked: {held}"
+    ended = "" if held.status.is_success else f" ({held.status})"
+    return f"Held since {held.finished[:10]}{ended}: {held.message}"

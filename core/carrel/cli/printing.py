@@ -8,10 +8,13 @@ from typing import Any
 import click
 
 from carrel.cli.terminal import say
-from carrel.model import IngestFilesetResult, IngestRequest, Status
+from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
 from carrel.model.sizes import in_words
 
 _FILES_SHOWN = 50
+_FAILURES_SHOWN = 3
+_PATHS_SHOWN = 2
+_SHOWN_CHARACTERS = 200
 _INDENT = " " * 22  # of what stands under a moment
 
 
@@ -74,8 +77,8 @@ def print_summary(fields: Mapping[str, Any]) -> None:
     what = fields.get("title") or fields["request"]["base_url"]
     say(f"{fields.get('finished', ''):20}  {fields['status']:23}  {_holding(fields):28}  {what}")
     say(f"{_INDENT}{' · '.join(_names(fields))}")
-    if fixity := fields.get("fixity"):
-        say(f"{_INDENT}{_damage(fixity)}")
+    for line in _damage(fields.get("fixity")):
+        say(f"{_INDENT}{line}")
     if last := fields.get("last_attempt"):
         say(f"{_INDENT}{_last_attempt(last)}")
 
@@ -91,13 +94,40 @@ def _names(fields: Mapping[str, Any]) -> Iterator[str]:
     yield f"ingest {fields['ingest_id']}"
 
 
-def _damage(fixity: Mapping[str, Any]) -> str:
-    """Return in words what a verification found damaged or missing, and what to do."""
+def record_line(fate: str, what: str, where: str, message: str) -> str:
+    """Return in words what became of a record (or a path): of `what`, if known, and `where`."""
+    shown = what[:_SHOWN_CHARACTERS]
+    return f"{fate}: {f'{shown} in ' if shown else ''}{where}: {message}"
+
+
+def place_in(warc: str, offset: int) -> str:
+    """Return in words where a record stands."""
+    return f"{warc}, byte {offset}"
+
+
+def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
+    """Yield in words what a verification found damaged or missing, and what to do."""
+    if not fixity:
+        return
     count = f"{fixity['failed']} record{'s' * (fixity['failed'] != 1)}"
-    return (
-        f"{fixity['fate'].upper()}: {count}, found so {fixity['found']}. {fixity['message']} "
-        "Check the disk, then archive the dataset again."
-    )
+    yield f"{fixity['fate'].upper()}: {count}, found so {fixity['found']}."
+    shown = fixity["failures"][:_FAILURES_SHOWN]
+    for failed in shown:
+        where = place_in(failed["filename"], failed["offset"])
+        what = _paths(failed["files"]) or failed["url"]
+        yield f"  {record_line(failed['fate'], what, where, failed['message'] or '')}"
+    if more := fixity["failed"] - len(shown):
+        yield f"  … and {more} more record{'s' * (more != 1)}; --json lists them"
+    is_gone = all(failed["fate"] == Fate.MISSING for failed in fixity["failures"])
+    first = "Bring back what is missing from a backup, or" if is_gone else "Check the disk, then"
+    yield f"{first} archive the dataset again."
+
+
+def _paths(paths: Sequence[str]) -> str:
+    """Return the first of several paths, and how many more there are."""
+    more = len(paths) - _PATHS_SHOWN
+    named = ", ".join(paths[:_PATHS_SHOWN])
+    return f"{named} and {more} more file{'s' * (more != 1)}" if more > 0 else named
 
 
 def _last_attempt(last: Mapping[str, Any]) -> str:

@@ -59,7 +59,8 @@ def _datasets_with(opened: Archive, sha256: str) -> list[dict[str, Any]]:
 
 def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> None:
     found = _found(opened, url)
-    for summary in found:
+    for held in found:
+        summary = _with_failures(opened, held)
         if as_json:
             print_json({**summary, **(opened.ledger.result(summary["ingest_id"]) or {})})
         else:
@@ -67,6 +68,22 @@ def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> None:
     if not found:
         what = f"Nothing was archived under {url}." if url else "The archive is empty so far."
         click.echo(what, err=True)
+
+
+def _with_failures(opened: Archive, summary: dict[str, Any]) -> dict[str, Any]:
+    """Return a result with each record that is known to be damaged or missing, the first ones.
+
+    They are read for one result at a time, as there may be many of each.
+    """
+    if "fixity" not in summary:
+        return summary
+    fixity = summary["fixity"]
+    failures = opened.ledger.fixity.failures(summary["ingest_id"])
+    listed = {
+        "failures": [failed.to_json() for failed in failures],
+        "unlisted": fixity["failed"] - len(failures),
+    }
+    return {**summary, "fixity": {**fixity, **listed}}
 
 
 def _found(opened: Archive, text: str | None) -> list[dict[str, Any]]:

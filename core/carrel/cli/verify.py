@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.options import archive_option, json_option
-from carrel.cli.printing import print_json
+from carrel.cli.printing import place_in, print_json, record_line
 from carrel.cli.terminal import close_output, printable, say
 from carrel.cli.verification_bar import verification_bar
 from carrel.engine.verification import verify as verify_archive
@@ -22,7 +22,6 @@ from carrel.model import Absence, Fate, RecordCheck, VerificationReport
 from carrel.model.events import Event, RecordVerified
 from carrel.model.sizes import in_words
 
-_SHOWN_CHARACTERS = 200
 _SHOWN_NAMES = 3
 
 
@@ -137,10 +136,8 @@ def _show(check: RecordCheck, *, as_json: bool) -> None:
 def _line(check: RecordCheck) -> str:
     where = check.path or check.filename
     if not check.fate.is_of_path:
-        where = f"{where}, byte {check.offset}"
-    url = check.url[:_SHOWN_CHARACTERS]
-    what = f"{check.message} {check.advice}".rstrip()
-    return f"{check.fate}: {f'{url} in ' if url else ''}{where}: {what}"
+        where = place_in(where, check.offset)
+    return record_line(check.fate, check.url, where, f"{check.message} {check.advice}".rstrip())
 
 
 def _say_what_else(report: VerificationReport, opened: Archive | None, *, to_error: bool) -> None:

@@ -14,12 +14,16 @@ from carrel.archive import Archive
 from carrel.capture.client import Client
 from carrel.capture.pace import Pace, Pause
 from carrel.credentials import Credentials
+from carrel.engine.held import held_of
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
 from carrel.engine.queue import Queue, ended
 from carrel.engine.report import iso_now
 from carrel.ledger.jobs import request_key
 from carrel.model import (
     Answer,
+    FailedRecord,
+    Fate,
+    Held,
     IngestFilesetResult,
     IngestOptions,
     IngestRequest,
@@ -134,6 +138,13 @@ class Engine:
     ) -> IngestFilesetResult:
         """Return what an ingest would find, before anything is fetched; nothing is kept."""
         return await Ingest(self._tools, request, options, emit, new_ingest_id()).preview()
+
+    def held(self, previewed: IngestFilesetResult) -> Held | None:
+        """Return what is held of a previewed dataset, and how what it found stands to that.
+
+        None if nothing is held of it. Raises ArchiveError where the ledger can not be read.
+        """
+        return held_of(self.archive.ledger, previewed)
 
     async def ingest(
         self, request: IngestRequest, options: IngestOptions = IngestOptions(), emit: Emit = ignore
@@ -258,6 +269,16 @@ class Engine:
         """
         known = self.archive.ledger.fixity.of_ingests([ingest_id])
         return known[ingest_id].to_json() if ingest_id in known else {}
+
+    def failures(self, ingest_id: str) -> Sequence[FailedRecord]:
+        """Return what an attempt rests on that is known to be damaged or missing, the first ones;
+        how many there are in all is what `fixity` says.
+        """
+        return self.archive.ledger.fixity.failures(ingest_id)
+
+    def file_fates(self, ingest_id: str) -> Mapping[str, Fate]:
+        """Return by its path what became of each file that is known to be damaged or missing."""
+        return self.archive.ledger.fixity.file_fates(ingest_id)
 
     def result(self, ingest_id: str) -> dict[str, Any] | None:
         """Return the whole result object of one attempt, None if there is none."""

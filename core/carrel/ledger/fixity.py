@@ -2,34 +2,54 @@
 """Fixity in the ledger: how each record was when it was last read, and what was read in whole."""
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
 
-from carrel.ledger.connection import Connection
-from carrel.model import Fate
+from carrel.ledger.connection import Connection, Row
+from carrel.model import FailedRecord, Fate
 
 _NOTE = """
 INSERT INTO record_fixity (record_id, checked, fate, message) VALUES (?, ?, ?, ?)
 ON CONFLICT (record_id) DO UPDATE SET
     checked = excluded.checked, fate = excluded.fate, message = excluded.message
 """
+# Which record `h` of those with its bytes a revisit `r` rests on: the one that it names, else the
+# newest. Of several that were captured in one second it is the one written last: it was stored only
+# because those before it could not be read any more.
+HOLDER_FIRST = """
+    (h.url IS r.refers_to_url AND h.timestamp IS r.refers_to_timestamp) DESC,
+    h.timestamp DESC, h.filename DESC, h.offset DESC
+"""
+# From `revisits` to the records that they rest on. What is put together here are constants alone.
+_HOLDERS = f"""
+holders AS MATERIALIZED (
+    SELECT h.record_id, h.sha256, h.size, h.url, h.timestamp, h.filename, h.offset
+    FROM (SELECT DISTINCT sha256, size FROM revisits) AS b JOIN captures AS h
+        ON h.sha256 = b.sha256 AND h.size = b.size AND NOT h.is_revisit
+), held AS MATERIALIZED (
+    SELECT r.record_id, r.ingest_id, h.record_id AS holder_id,
+        row_number() OVER (PARTITION BY r.record_id ORDER BY {HOLDER_FIRST}) AS place
+    FROM revisits AS r JOIN holders AS h ON h.sha256 = r.sha256 AND h.size = r.size
+)
+"""  # noqa: S608
 # From the few records that are not intact to the attempts that rest on them: those whose files do,
 # or that fetched them, by themselves or by a revisit that has its bytes there.
-_FAULTS = """
+_FAULTS = f"""
 WITH bad AS MATERIALIZED (
     SELECT x.record_id, x.checked, x.fate, x.message, c.ingest_id, c.sha256, c.size, c.is_revisit
     FROM record_fixity AS x JOIN captures AS c USING (record_id) WHERE x.fate <> 'intact'
-), behind AS MATERIALIZED (
+), revisits AS MATERIALIZED (
+    SELECT r.record_id, r.ingest_id, r.sha256, r.size, r.refers_to_url, r.refers_to_timestamp
+    FROM (SELECT DISTINCT sha256, size FROM bad WHERE NOT is_revisit) AS b JOIN captures AS r
+        ON r.sha256 = b.sha256 AND r.size = b.size AND r.is_revisit
+), {_HOLDERS}, behind AS MATERIALIZED (
     SELECT record_id, record_id AS bad_id, ingest_id FROM bad
     UNION
-    SELECT r.record_id, bad.record_id, r.ingest_id
-    FROM bad JOIN captures AS r ON r.sha256 = bad.sha256 AND r.size = bad.size AND r.is_revisit
-    WHERE NOT bad.is_revisit AND bad.record_id = (
-        SELECT h.record_id FROM captures AS h
-        WHERE h.sha256 = bad.sha256 AND h.size = bad.size AND NOT h.is_revisit
-        ORDER BY h.timestamp LIMIT 1)
+    SELECT record_id, holder_id, ingest_id FROM held
+    WHERE place = 1 AND holder_id IN (SELECT record_id FROM bad)
 ), resting AS (
     SELECT ingest_id, bad_id FROM behind
     UNION
@@ -40,7 +60,38 @@ SELECT resting.ingest_id AS ingest_id, count(*) AS failed,
 FROM resting JOIN bad ON bad.record_id = resting.bad_id
 WHERE ? IS NULL OR resting.ingest_id IN (SELECT value FROM json_each(?))
 GROUP BY resting.ingest_id
-"""
+"""  # noqa: S608
+# From one attempt to the records behind what it fetched and what its files rest on, of which few
+# are not intact. The plus keeps files from being sought by the attempt, once for each record.
+_BEHIND_ATTEMPT = f"""
+WITH own AS MATERIALIZED (
+    SELECT record_id, ingest_id, sha256, size, is_revisit, refers_to_url, refers_to_timestamp
+    FROM captures WHERE ingest_id = :ingest_id
+        OR record_id IN (SELECT capture_id FROM files WHERE ingest_id = :ingest_id)
+), revisits AS MATERIALIZED (SELECT * FROM own WHERE is_revisit), {_HOLDERS}, bad AS MATERIALIZED (
+    SELECT b.record_id AS via, x.record_id, x.fate, x.message FROM (
+        SELECT record_id, record_id AS behind_id FROM own
+        UNION ALL
+        SELECT record_id, holder_id FROM held WHERE place = 1
+    ) AS b JOIN record_fixity AS x ON x.record_id = b.behind_id AND x.fate <> 'intact'
+)
+"""  # noqa: S608
+_FAILED_RECORDS = f"""
+{_BEHIND_ATTEMPT}
+SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id
+FROM bad JOIN captures AS c ON c.record_id = bad.record_id
+LEFT JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
+GROUP BY bad.record_id
+ORDER BY min(f.position) IS NULL, c.filename, c.offset LIMIT :most
+"""  # noqa: S608
+_FAILED_FILES = f"""
+{_BEHIND_ATTEMPT}
+SELECT f.path, bad.fate, bad.record_id
+FROM bad JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
+ORDER BY f.position
+"""  # noqa: S608
+# As many as a report of a verification lists.
+_MOST_LISTED = 1000
 _VERIFIED = """
 SELECT asked.value AS ingest_id, max(
     coalesce((SELECT max(v.started) FROM verifications AS v WHERE v.ingest_id = asked.value), ''),
@@ -155,6 +206,38 @@ class Fixity:
             return {}
         rows = self._connection.rows(_FAULTS, [None, None])
         return {row.pop("ingest_id"): IngestFixity(**row) for row in rows}
+
+    def failures(self, ingest_id: str, most: int = _MOST_LISTED) -> list[FailedRecord]:
+        """Return what an attempt rests on that is known to be damaged or missing, record by record.
+
+        Those that its files rest on come first, each part by WARC and offset. No more than `most`
+        are listed; how many there are in all is the `failed` of the attempt.
+        """
+        if not self._is_there():
+            return []
+        asked = {"ingest_id": ingest_id, "most": most}
+        rows = self._connection.rows(_FAILED_RECORDS, asked)
+        files: dict[str, list[str]] = defaultdict(list)
+        for row in self._failed_files(ingest_id) if rows else ():
+            files[row["record_id"]].append(row["path"])
+        return [
+            FailedRecord(**{**row, "fate": Fate(row["fate"])}, files=tuple(files[row["record_id"]]))
+            for row in rows
+        ]
+
+    def file_fates(self, ingest_id: str) -> dict[str, Fate]:
+        """Return, by its path, what became of each file of an attempt that is not known to be
+        intact any more: missing where any of the records behind it is, else damaged.
+        """
+        fates: dict[str, Fate] = {}
+        for row in self._failed_files(ingest_id) if self._is_there() else ():
+            if fates.get(row["path"]) is not Fate.MISSING:
+                fates[row["path"]] = Fate(row["fate"])
+        return fates
+
+    def _failed_files(self, ingest_id: str) -> list[Row]:
+        """Return a row a file and record behind it, which are no more than a manifest twice."""
+        return self._connection.rows(_FAILED_FILES, {"ingest_id": ingest_id})
 
     def last_whole_run(self) -> str | None:
         """Return when the last run over the whole archive began, None if there was none."""

@@ -12,9 +12,10 @@ from sqlite_utils import Database
 
 from carrel.ledger.capture_index import CaptureIndex
 from carrel.ledger.connection import Connection, insert_many
-from carrel.ledger.fixity import Fixity
+from carrel.ledger.fixity import HOLDER_FIRST, Fixity
 from carrel.ledger.holdings import Holdings
 from carrel.ledger.jobs import Jobs
+from carrel.ledger.recognition import Marks, newest_holding
 from carrel.ledger.watched import Watched
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
 
@@ -150,6 +151,10 @@ class Ledger:
             return None if row["result"] is None else _parsed(row["result"])
         return None
 
+    def holding_of(self, marks: Marks) -> str | None:
+        """Return the id of the attempt that keeps what is held of a dataset, None if none does."""
+        return newest_holding(self._connection, marks)
+
     def platform_rows(self) -> list[dict[str, Any]]:
         """Return the rows of `ingest_fileset_platform`, by dataset."""
         return self._rows("SELECT * FROM ingest_fileset_platform ORDER BY base_url")
@@ -247,13 +252,30 @@ class Ledger:
         )
         return self._captures(where, [platform_url, platform_url])
 
+    def holder_of(self, revisit: Capture) -> Capture | None:
+        """Return the record that holds the bytes of a revisit, None if none does: the one that it
+        names, else the newest.
+        """
+        columns = ", ".join(f"h.{name}" for name in _CAPTURE_COLUMNS)
+        sql = (
+            f"SELECT {columns} FROM captures AS h,"  # noqa: S608
+            " (SELECT ? AS refers_to_url, ? AS refers_to_timestamp) AS r"
+            " WHERE h.sha256 = ? AND h.size = ? AND NOT h.is_revisit"
+            f" ORDER BY {HOLDER_FIRST} LIMIT 1"
+        )
+        named = revisit.refers_to_url, revisit.refers_to_timestamp
+        return next(iter(self._read(sql, [*named, revisit.sha256, revisit.size])), None)
+
     def capture_with(self, sha256: str, size: int) -> Capture | None:
         """Return a record that holds these bytes (never a revisit), the oldest one."""
         return next(iter(self.records_with(sha256, size)), None)
 
     def _captures(self, where: str, values: Sequence[Any]) -> list[Capture]:
         columns = ", ".join(_CAPTURE_COLUMNS)
-        rows = self._rows(f"SELECT {columns} FROM captures{where}", values)  # noqa: S608
+        return self._read(f"SELECT {columns} FROM captures{where}", values)  # noqa: S608
+
+    def _read(self, sql: str, values: Sequence[Any]) -> list[Capture]:
+        rows = self._rows(sql, values)
         return [Capture(**{**row, "is_revisit": bool(row["is_revisit"])}) for row in rows]
 
     def _request_id(self, db: Database, request: IngestRequest, created: str) -> int:

@@ -2,6 +2,7 @@
 """Frozen dataclasses and enums that every room shares. No I/O, no behaviour beyond their own."""
 
 from carrel.model.capture import Capture
+from carrel.model.held import Held, PublishedNow, Standing
 from carrel.model.identifier import Identifier, Paste, Scheme
 from carrel.model.item import AskedItem, Finding, FindingLevel, PlatformItem
 from carrel.model.job import Answer, Job, JobState, Question
@@ -18,7 +19,14 @@ from carrel.model.strategy import (
     StrategyChoice,
     StrategyResult,
 )
-from carrel.model.verification import Absence, Evidence, Fate, RecordCheck, VerificationReport
+from carrel.model.verification import (
+    Absence,
+    Evidence,
+    FailedRecord,
+    Fate,
+    RecordCheck,
+    VerificationReport,
+)
 
 __all__ = [
     "Absence",
@@ -27,10 +35,12 @@ __all__ = [
     "Capture",
     "Destination",
     "Evidence",
+    "FailedRecord",
     "Fate",
     "Finding",
     "FindingLevel",
     "Fixity",
+    "Held",
     "Identifier",
     "IngestFilesetResult",
     "IngestOptions",
@@ -46,6 +56,7 @@ __all__ = [
     "Memento",
     "Paste",
     "PlatformItem",
+    "PublishedNow",
     "Question",
     "RecordCheck",
     "Scheme",
@@ -54,6 +65,7 @@ __all__ = [
     "SourceState",
     "SourceType",
     "Stage",
+    "Standing",
     "Status",
     "StrategyChoice",
     "StrategyResult",

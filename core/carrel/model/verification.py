@@ -69,6 +69,36 @@ class RecordCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedRecord:
+    """A record that was damaged or missing when it was last read, and what rests on it.
+
+    `files` are the paths, in an attempt's manifest, of the files that have their bytes there (also
+    by a revisit); none for a page, or an answer of the platform. `filename` is the name of the WARC
+    and `offset` counts bytes in it, as in RecordCheck; so do `fate` and `message` say what they do
+    there.
+    """
+
+    url: str
+    filename: str
+    offset: int
+    fate: Fate
+    message: str
+    record_id: str
+    files: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "url": self.url,
+            "filename": self.filename,
+            "offset": self.offset,
+            "fate": self.fate,
+            "message": self.message or None,
+            "record_id": self.record_id,
+            "files": list(self.files),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Absence:
     """The WARCs of an archive that copies lack, of how many, and how many records are in them."""
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The files of a dataset as a tree of folders: the model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from carrel.model import Fixity, ManifestFile
+from carrel.model import Fate, Fixity, ManifestFile
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
 from carrel_desktop.icons import icon
@@ -23,6 +23,7 @@ from carrel_desktop.widgets.paged_tree import PAGE
 
 Role = Qt.ItemDataRole
 ROOT = 0
+FAILED = ("failed", "failed")  # icon and colour of what is damaged or missing
 STRONGEST_FIRST = ("sha512", "sha256", "sha1", "md5")
 
 
@@ -58,13 +59,26 @@ class FileTreeModel(QAbstractItemModel):
         self._theme = theme
         self._with_digests = with_digests
         self._nodes: list[Node] = [Node("", -1, 0)]
+        self._fates: Mapping[str, Fate] = {}
 
-    def show_files(self, files: Sequence[ManifestFile]) -> None:
-        """Replace the tree."""
+    def show_files(
+        self, files: Sequence[ManifestFile], fates: Mapping[str, Fate] | None = None
+    ) -> None:
+        """Replace the tree. `fates` are as in `show_fates`."""
         self.beginResetModel()
-        self._nodes = tree_of(files)
+        self._nodes, self._fates = tree_of(files), fates or {}
         self._nodes[ROOT].shown = min(PAGE, len(self._nodes[ROOT].children))
         self.endResetModel()
+
+    def show_fates(self, fates: Mapping[str, Fate]) -> None:
+        """Show what became of kept files, by path: damaged or missing. Others are as they were."""
+        if fates == self._fates:
+            return
+        self._fates = fates
+        for number, node in enumerate(self._nodes):
+            if node.shown:
+                first, last = (self._child(number, at) for at in (0, node.shown - 1))
+                self.dataChanged.emit(first, last)
 
     def file_at(self, index: Index) -> ManifestFile | None:
         """Return the file of a row, None for a folder."""
@@ -127,7 +141,7 @@ class FileTreeModel(QAbstractItemModel):
             case Role.DecorationRole:
                 return self._icon(node, column)
             case Role.ForegroundRole:
-                return self._theme.color(_tone(node, column))
+                return self._theme.color(self._tone(node, column))
             case Role.FontRole if column is Column.CHECKSUM:
                 return fixed_font(0.9)
             case Role.TextAlignmentRole if column is Column.SIZE:
@@ -139,7 +153,7 @@ class FileTreeModel(QAbstractItemModel):
         before = self.persistentIndexList()
         for node in self._nodes:
             node.children.sort(
-                key=lambda child: _sort_key(self._nodes[child], Column(column)),
+                key=lambda child: self._sort_key(self._nodes[child], Column(column)),
                 reverse=order is Qt.SortOrder.DescendingOrder,
             )
             for row, child in enumerate(node.children):
@@ -152,6 +166,9 @@ class FileTreeModel(QAbstractItemModel):
         if node.row >= self._nodes[node.parent].shown:
             return QModelIndex()
         return self.createIndex(node.row, index.column(), index.internalId())
+
+    def _child(self, number: int, row: int) -> QModelIndex:
+        return self.createIndex(row, Column.STATE, self._nodes[number].children[row])
 
     def _node(self, index: Index) -> Node:
         return self._nodes[index.internalId() if index.isValid() else ROOT]
@@ -178,9 +195,13 @@ class FileTreeModel(QAbstractItemModel):
                 return file.mimetype or ""
             case Column.CHECKSUM:
                 return _digest(file, short=True) if self._with_digests else self._kinds(file)
-        if file.status is None:
-            return self.tr("Can be had")
-        return words.file_outcome(file)
+        return self._state(file)
+
+    def _state(self, file: ManifestFile) -> str:
+        """Return how a file stands: what became of it, else how it was kept, if it was."""
+        if fate := self._fates.get(file.path):
+            return words.fate(fate)
+        return words.file_outcome(file) or self.tr("Can be had")
 
     def _kinds(self, file: ManifestFile) -> str:
         return " ".join(file.declared.digests) or self.tr("none")
@@ -195,14 +216,16 @@ class FileTreeModel(QAbstractItemModel):
             )
         if column is Column.CHECKSUM:
             return _digest(file, short=False)
+        if column is Column.STATE and file.path in self._fates:
+            return self._what_became(file)
         if column is Column.STATE and file.status:
             return file.message or words.advice(file.status)
         return shown(file.path)
 
     def _spoken(self, file: ManifestFile) -> str:
         """Return all that a row says, and the digests in full, for who hears it."""
-        outcome = words.file_outcome(file) or self.tr("Can be had")
-        parts = [shown(file.path), quantities.size(file.size), outcome, file.message or ""]
+        told = self._what_became(file) or file.message or ""
+        parts = [shown(file.path), quantities.size(file.size), self._state(file), told]
         declared = self.tr("Published: {digests}") if file.declared.digests else ""
         parts.append(
             declared.format(digests=_listed(file.declared)) or self.tr("No checksum published")
@@ -211,13 +234,46 @@ class FileTreeModel(QAbstractItemModel):
             parts.append(self.tr("Observed: {digests}").format(digests=_listed(file.observed)))
         return ". ".join(part.rstrip(".") for part in parts if part)
 
+    def _what_became(self, file: ManifestFile) -> str:
+        """Return a sentence on a file that is damaged or missing, "" of others."""
+        match self._fates.get(file.path):
+            case Fate.DAMAGED:
+                return self.tr("Its bytes in the archive are damaged.")
+            case Fate.MISSING:
+                return self.tr("Its bytes are not in the archive any more.")
+        return ""
+
     def _icon(self, node: Node, column: Column) -> Any:
         if column is Column.NAME:
             return icon(self._theme, "file" if node.file else "folder", "secondary")
-        if column is Column.STATE and node.file and node.file.status:
-            status = node.file.status
+        if column is not Column.STATE or not node.file:
+            return None
+        if node.file.path in self._fates:
+            return icon(self._theme, *FAILED)
+        if status := node.file.status:
             return icon(self._theme, words.outcome_icon(status), words.outcome_tone(status))
         return None
+
+    def _tone(self, node: Node, column: Column) -> str:
+        if column is Column.NAME:
+            return "text"
+        if column is not Column.STATE or not node.file:
+            return "secondary"
+        if node.file.path in self._fates:
+            return FAILED[1]
+        return words.outcome_tone(node.file.status) if node.file.status else "secondary"
+
+    def _sort_key(self, node: Node, column: Column) -> tuple[bool, Any, str]:
+        file, name = node.file, node.name.casefold()
+        match column:
+            case Column.SIZE:
+                return (file is not None, (file.size or -1) if file else node.size, name)
+            case Column.TYPE:
+                return (file is not None, (file.mimetype or "") if file else "", name)
+            case Column.STATE:
+                state = (self._fates.get(file.path) or file.status or "") if file else ""
+                return (file is not None, state, name)
+        return (file is not None, name, "")
 
 
 def tree_of(files: Sequence[ManifestFile]) -> list[Node]:
@@ -248,18 +304,6 @@ def _append(nodes: list[Node], node: Node) -> int:
     return number
 
 
-def _sort_key(node: Node, column: Column) -> tuple[bool, Any, str]:
-    file, name = node.file, node.name.casefold()
-    match column:
-        case Column.SIZE:
-            return (file is not None, (file.size or -1) if file else node.size, name)
-        case Column.TYPE:
-            return (file is not None, (file.mimetype or "") if file else "", name)
-        case Column.STATE:
-            return (file is not None, (file.status or "") if file else "", name)
-    return (file is not None, name, "")
-
-
 def known_digests(file: ManifestFile) -> dict[str, str]:
     """Return the digests of a file by algorithm, as they arrived, else as they were published."""
     return {**file.declared.digests, **(file.observed.digests if file.observed else {})}
@@ -281,14 +325,6 @@ def _digest(file: ManifestFile, *, short: bool) -> str:
 
 def _listed(fixity: Fixity) -> str:
     return ", ".join(f"{kind} {value}" for kind, value in fixity.digests.items())
-
-
-def _tone(node: Node, column: Column) -> str:
-    if column is Column.NAME:
-        return "text"
-    if column is Column.STATE and node.file and node.file.status:
-        return words.outcome_tone(node.file.status)
-    return "secondary"
 
 
 def _plain(index: Index) -> QModelIndex:

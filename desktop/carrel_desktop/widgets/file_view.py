@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The files of a dataset as a tree of folders: the view."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from carrel.model import ManifestFile
+from carrel.model import Fate, ManifestFile
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
@@ -49,10 +49,12 @@ class FileView(PagedTree):
         self.addAction(copy)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
-    def show_files(self, files: Sequence[ManifestFile]) -> None:
-        """Replace the files; a small tree is opened whole."""
+    def show_files(
+        self, files: Sequence[ManifestFile], fates: Mapping[str, Fate] | None = None
+    ) -> None:
+        """Replace the files; a small tree is opened whole. `fates` are as in `show_fates`."""
         self.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        self.files.show_files(files)
+        self.files.show_files(files, fates)
         self.setColumnHidden(Column.STATE, not any(file.status for file in files))
         is_wide = any(file.is_kept and not file.declared.digests for file in files)
         self._widths[Column.STATE] = UNCOMPARED_WIDTH if is_wide else WIDTHS[Column.STATE]
@@ -60,6 +62,12 @@ class FileView(PagedTree):
         self._fit_columns()
         if len(files) <= OPEN_UP_TO:
             self.expandAll()
+
+    def show_fates(self, fates: Mapping[str, Fate]) -> None:
+        """Show what became of kept files, by path, in place of how they were kept; of those that
+        lack nothing became that is to be told.
+        """
+        self.files.show_fates(fates)
 
     def copy_path(self) -> None:
         file = self.files.file_at(self.currentIndex())

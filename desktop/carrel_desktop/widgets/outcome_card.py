@@ -3,7 +3,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QGridLayout
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QWidget
 
 from carrel.model import Status
 from carrel_desktop import words
@@ -25,7 +25,7 @@ class OutcomeCard(QFrame):
         self.word.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self.advice = wrapped()
         self.detail = wrapped("", "secondary")
-        grid = QGridLayout(self)
+        self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(space(3), space(3), space(3), space(3))
         grid.setHorizontalSpacing(space(2))
         grid.setVerticalSpacing(space(1))
@@ -33,6 +33,14 @@ class OutcomeCard(QFrame):
         for row, label in enumerate((self.word, self.advice, self.detail)):
             grid.addWidget(label, row, 1)
         grid.setColumnStretch(1, 1)
+
+    def add_way(self, button: QWidget) -> None:
+        """Put a button under the words, for what can be done about it."""
+        row = QHBoxLayout()  # which takes no room while the button is hidden
+        row.setContentsMargins(0, space(1), 0, 0)
+        row.addWidget(button)
+        row.addStretch()
+        self._grid.addLayout(row, self._grid.rowCount(), 1)
 
     def show_outcome(self, status: Status, detail: str | None = None, *, advice: str = "") -> None:
         """Show an outcome; `advice` is what its result says, which knows how far it is proven."""
@@ -58,9 +66,9 @@ class OutcomeCard(QFrame):
         self._say("warning", "warning", heading, sentence)
         self._detail(detail)
 
-    def show_note(self, icon: str, heading: str, sentence: str) -> None:
+    def show_note(self, icon: str, heading: str, sentence: str, tone: str = "accent") -> None:
         """Show a state that is no outcome."""
-        self._say(icon, "accent", heading, sentence)
+        self._say(icon, tone, heading, sentence)
         self._detail(None)
 
     def show_success(self, heading: str, sentence: str) -> None:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from carrel_desktop.theme import fixed_font, scaled_font, space
 from carrel_desktop.widgets.labels import ElidedLabel, wrapped
+from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 NAMED_CREATORS = 3
+LEAST_IDENTIFIER = 40  # grid steps, in which a DOI can be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,10 @@ class Title:
 
 
 class TitleBlock(QWidget):
-    """Four lines at most, unless the title wraps; `beside` may stand beside the identifier."""
+    """Four lines at most, unless the title wraps.
+
+    `beside` stands beside the identifier, or below it where room is short.
+    """
 
     def __init__(self, beside: QWidget | None = None) -> None:
         super().__init__()
@@ -41,11 +46,10 @@ class TitleBlock(QWidget):
         layout.setSpacing(space(1))
         for label in (self.title, self.creators, self.facts):
             layout.addWidget(label)
-        row = QHBoxLayout()
-        row.setSpacing(space(2))
-        row.addWidget(self.identifier, 1)
+        row = WrappingRow(space(2))
+        row.add_filling(self.identifier, space(LEAST_IDENTIFIER))
         if beside is not None:
-            row.addWidget(beside, 0, Qt.AlignmentFlag.AlignLeft)
+            row.addWidget(beside)
         layout.addLayout(row)
 
     def show_title(self, title: Title) -> None:

@@ -19,6 +19,7 @@ from carrel.cli import main
 from carrel.schemas import schema
 from support.archives import Ran, command, environment, ingest, new_archive
 from support.archives import carrel as carrel_in_a_shell
+from support.records import files_in
 from support.wire import Reply, WireServer, dataset_page, html, reply
 
 Carrel = Callable[..., Ran]
@@ -74,6 +75,10 @@ def assert_no_traceback(ran: Ran) -> None:
     assert "fault in Carrel" not in ran.err
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in files_in(folder)}
+
+
 def errors(document: object) -> list[str]:
     validator = Draft202012Validator(schema("ingest_fileset_result"))
     return [error.message for error in validator.iter_errors(document)]
@@ -94,6 +99,66 @@ def test_a_preview_is_one_object_a_line_and_keeps_nothing(
     assert errors(fields) == []
     assert not (tmp_path / "none").exists()
     assert server.times_asked("/0.txt") == 0
+
+
+def test_a_preview_says_what_is_held_and_writes_nothing(
+    carrel: Carrel, server: WireServer, archive: Path
+) -> None:
+    url = serve_dataset(server, reply(BODY), reply(BODY))
+    (result,) = ingest(archive, url)
+    before = contents(archive)
+
+    in_words = carrel("preview", url, "--archive", archive)
+    in_json = carrel("preview", url, "--json", "--archive", archive)
+
+    (fields,) = in_json.lines
+    since = (result.finished or "")[:10]
+    line = f"Held since {since}: 2 of 2 files; the same files are published today."
+    assert line in in_words.out
+    assert (fields["held"]["ingest_id"], fields["held"]["is_as_published"]) == (
+        result.ingest_id,
+        True,
+    )
+    assert errors(fields) == []
+    assert contents(archive) == before
+
+
+def test_a_preview_says_what_differs_from_what_is_held(
+    carrel: Carrel, server: WireServer, archive: Path
+) -> None:
+    ingest(archive, serve_dataset(server, reply(BODY)))
+    url = serve_dataset(server, reply(BODY), reply(BODY))
+
+    ran = carrel("preview", url, "--archive", archive)
+
+    assert "1 of 1 file; today 1 file is new." in ran.out
+
+
+def test_a_preview_of_what_was_never_archived_says_nothing_of_it(
+    carrel: Carrel, server: WireServer, archive: Path
+) -> None:
+    Archive.create_or_open(archive).close()
+
+    ran = carrel("preview", serve_dataset(server, reply(BODY)), "--json", "--archive", archive)
+
+    assert "held" not in ran.lines[0]
+
+
+def test_a_preview_does_without_a_ledger_that_can_not_be_read(
+    carrel: Carrel, server: WireServer, archive: Path
+) -> None:
+    url = serve_dataset(server, reply(BODY))
+    Archive.create_or_open(archive).close()
+    (archive / LEDGER_NAME).write_bytes(b"no ledger" * 100)
+
+    in_words = carrel("preview", url, "--archive", archive)
+    in_json = carrel("preview", url, "--json", "--archive", archive)
+
+    (fields,) = in_json.lines
+    assert (in_words.code, in_json.code, fields["status"]) == (0, 0, "success")
+    assert "Whether it is held could not be asked: " in in_words.out
+    assert LEDGER_NAME in fields["held"]["error_message"]
+    assert errors(fields) == []
 
 
 def test_an_ingest_of_one_file_prints_two_results(

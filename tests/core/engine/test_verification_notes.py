@@ -16,7 +16,7 @@ from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine import Engine
 from carrel.engine.verification import noting, verify, verify_paths
 from carrel.ledger.fixity import IngestFixity, RecordFixity
-from carrel.model import Capture, Fate, VerificationReport
+from carrel.model import Capture, FailedRecord, Fate, VerificationReport
 from carrel.model.events import Event, RecordVerified
 from carrel.schemas import schema
 from support.archives import ingest, new_archive
@@ -147,6 +147,94 @@ def test_damage_is_told_with_what_is_held_until_it_is_mended(
     assert not any("fixity" in row for row in archive.ledger.holdings.listed())
 
 
+def test_each_failed_record_is_named_with_the_files_that_rest_on_it(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    ebb, page = capture_of(archive, "/ebb.txt"), capture_of(archive, "/dataset")
+    for capture in (ebb, page):
+        damage(archive, capture)
+    report = verified(archive)
+
+    of_first, of_second = (archive.ledger.fixity.failures(each) for each in attempts)
+
+    messages = {each.record_id: each.message for each in report.failures}
+    file = FailedRecord(
+        ebb.url,
+        ebb.filename,
+        ebb.offset,
+        Fate.DAMAGED,
+        messages[ebb.record_id],
+        ebb.record_id,
+        ("ebb.txt",),
+    )
+    assert of_first[0] == file
+    assert [(each.url, each.files) for each in of_first[1:]] == [(page.url, ())]
+    assert of_second == [replace(file, files=("again.txt",))]  # which is there by a revisit
+    fates = [archive.ledger.fixity.file_fates(each) for each in attempts]
+    assert fates == [{"ebb.txt": Fate.DAMAGED}, {"again.txt": Fate.DAMAGED}]
+
+
+def test_a_file_is_missing_if_any_record_behind_it_is(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    damage(archive, capture_of(archive, "/again.txt"))
+    (archive.warcs / capture_of(archive, "/ebb.txt").filename).unlink()
+    verified(archive)
+
+    found = archive.ledger.fixity.failures(attempts[1])
+
+    assert {(each.fate, each.files) for each in found} == {
+        (Fate.DAMAGED, ("again.txt",)),
+        (Fate.MISSING, ("again.txt",)),
+    }
+    assert archive.ledger.fixity.file_fates(attempts[1]) == {"again.txt": Fate.MISSING}
+
+
+def test_no_more_failures_are_listed_than_wanted_and_files_come_first(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    (archive.warcs / capture_of(archive, "/flow.txt").filename).unlink()
+    verified(archive)
+    fixity = archive.ledger.fixity
+
+    found = fixity.failures(attempts[1])
+
+    assert [bool(each.files) for each in found] == [True, True, False]
+    assert fixity_of(archive, attempts[1]).failed == len(found)
+    assert fixity.failures(attempts[1], most=2) == found[:2]
+
+
+def test_where_all_is_intact_nothing_is_named(archive: Archive, attempts: tuple[str, str]) -> None:
+    verified(archive)
+
+    fixity = archive.ledger.fixity
+    assert [(fixity.failures(each), fixity.file_fates(each)) for each in attempts] == [([], {})] * 2
+
+
+def test_a_revisit_rests_on_the_record_that_it_names(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    """What was archived anew refers to the bytes as they were fetched then, not to older ones."""
+    ebb, again = capture_of(archive, "/ebb.txt"), capture_of(archive, "/again.txt")
+    second = replace(
+        ebb, record_id="<urn:uuid:second>", timestamp="21260302093015", filename="second.warc.gz"
+    )
+    shutil.copy(archive.warcs / ebb.filename, archive.warcs / second.filename)
+    with Archive.create_or_open(archive.path) as writer, writer.ledger._writing() as db:
+        db.table("captures").insert(second.to_fields())
+        naming = {"refers_to_timestamp": second.timestamp}
+        db.table("captures").update(again.record_id, naming)
+    damage(archive, ebb)
+
+    reports = [verified(archive, each) for each in attempts]
+
+    assert [report.is_intact for report in reports] == [False, True]
+    assert [fixity_of(archive, each).fate for each in attempts] == [Fate.DAMAGED, Fate.INTACT]
+    assert archive.ledger.fixity.failures(attempts[1]) == []
+    assert archive.holder_of(replace(again, refers_to_timestamp=second.timestamp)) == second
+    assert archive.holder_of(again) == ebb
+
+
 def test_damage_does_not_spread_to_others(archive: Archive, attempts: tuple[str, str]) -> None:
     damage(archive, capture_of(archive, "/flow.txt"))
 
@@ -259,12 +347,14 @@ def test_an_older_ledger_learns_to_remember(path: Path, attempts: tuple[str, str
         connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'fixity'")
 
     with Archive.open_for_reading(path) as archive:
-        before = archive.ledger.fixity.of_ingests(attempts), noted(archive)
+        fixity = archive.ledger.fixity
+        before = fixity.of_ingests(attempts), noted(archive)
+        named = fixity.failures(attempts[0]), fixity.file_fates(attempts[0])
         never = archive.ledger.fixity.last_whole_run()
         verified(archive)
         after = noted(archive)
 
-    assert (before, never) == (({}, {}), None)
+    assert (before, named, never) == (({}, {}), ([], {}), None)
     assert after
 
 

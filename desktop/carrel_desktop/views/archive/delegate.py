@@ -62,6 +62,10 @@ def look_of(row: Detection) -> tuple[str, str]:
     match row.state:
         case State.LOOKING:
             return "running", "secondary"
+        case State.HELD:
+            return "holdings", "ok"
+        case State.READY if row.held:
+            return ("warning", "warning") if row.held.failed else ("holdings", "accent")
         case State.READY:
             return "archive", "accent"
         case State.QUEUED:

@@ -29,17 +29,22 @@ from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.title_block import Title, TitleBlock
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
+# Where what was held at the look is still something to know.
+TELL_HELD = (State.READY, State.HELD, State.REFUSED, State.FAILED)
+
 
 class DetailPane(QFrame):
     """Shows one detection. `strategy_chosen` carries the strategy, None for the suggested one."""
 
     strategy_chosen = Signal(object)
 
-    def __init__(self, theme: Theme, archive: QAction, landing: QAction) -> None:
+    def __init__(self, theme: Theme, archive: QAction, landing: QAction, holding: QAction) -> None:
         super().__init__()
         self.setProperty("card", True)
         self._detection: Detection | None = None
-        self.title = TitleBlock(ActionButton(landing, theme, "link", role="quiet"))
+        self.title = TitleBlock(_ways(theme, landing, holding))
+        self.held = OutcomeCard(theme)
+        self.held.setObjectName("held")
         self.card = OutcomeCard(theme)
         self.findings = FindingList(theme)
         self.count = QLabel()
@@ -63,13 +68,15 @@ class DetailPane(QFrame):
         self._detection = detection
         item = detection.result.item if detection.result else None
         self.title.show_title(_title(detection, item))
+        self._show_held(detection)
         self._show_card(detection)
         self._show_findings(detection)
         self._show_files(detection)
         can_be_kept = detection.can_be_archived or detection.state is State.QUEUED
         self.footer.setVisible(can_be_kept)
         # What is archived already steps back, so that the eye is led to what is new.
-        self.archive.set_role("quiet" if detection.state is State.DONE else "primary")
+        is_done = detection.state in (State.DONE, State.HELD)
+        self.archive.set_role("quiet" if is_done else "primary")
         if can_be_kept and item and detection.result and detection.result.choice:
             self.strategy.show_choice(detection.result.choice, detection.strategy, item)
             self.strategy.combo.setEnabled(detection.can_be_archived)
@@ -97,13 +104,33 @@ class DetailPane(QFrame):
         self.room.setToolTip(tip.format(size=free, reserve=reserve))
         set_tone(self.room, "secondary" if fits else "failed")
 
+    def _show_held(self, detection: Detection) -> None:
+        """Say what was held at the look, until an ingest of this session has more to say."""
+        held, is_told = detection.held, detection.state in TELL_HELD
+        self.held.setVisible(is_told and bool(held or detection.held_trouble))
+        if held is None:
+            heading = self.tr("Whether it is held could not be asked")
+            self.held.show_caution(heading, detection.held_trouble)
+            return
+        when = quantities.moment(held.finished)
+        heading = self.tr("Held since {moment}").format(moment=when)
+        if not held.status.is_success:
+            heading = f"{heading} · {words.outcome(held.status)}"
+        if held.failed:
+            mend = self.tr("Check the disk, then archive it again.")
+            self.held.show_caution(heading, _sentence(held.message), mend)
+        else:
+            tone = "ok" if held.is_as_published else "accent"
+            self.held.show_note("holdings", heading, _sentence(held.message), tone)
+
     def _show_card(self, detection: Detection) -> None:
-        self.card.setVisible(detection.state is not State.READY or detection.is_partial)
+        is_plain = detection.state in (State.READY, State.HELD) and not detection.is_partial
+        self.card.setVisible(not is_plain)
         match detection.state:
             case State.LOOKING:
                 doing = detection.doing or self.tr("Following the address")
                 self.card.show_note("waiting", self.tr("Looking…"), doing)
-            case State.READY if detection.is_partial and detection.result:
+            case State.READY | State.HELD if detection.is_partial and detection.result:
                 self.card.show_caution(kept_part(detection), detection.result.error_message or "")
             case State.QUEUED:
                 sentence = self.tr("Watch it arrive on the Queue page.")
@@ -139,7 +166,7 @@ class DetailPane(QFrame):
         layout = QVBoxLayout(content)
         layout.setContentsMargins(space(4), space(4), space(4), space(3))
         layout.setSpacing(space(3))
-        for widget in (self.title, self.card, self.findings):
+        for widget in (self.title, self.held, self.card, self.findings):
             layout.addWidget(widget)
         heading = WrappingRow(space(3))
         heading.addWidget(self.count)
@@ -166,6 +193,20 @@ class DetailPane(QFrame):
         layout.addWidget(rule)
         layout.addLayout(inner)
         return footer
+
+
+def _ways(theme: Theme, landing: QAction, holding: QAction) -> QWidget:
+    """Return the buttons that lead to where a dataset is: its page, and what is held of it."""
+    ways = QWidget()
+    row = WrappingRow(space(1))
+    row.addWidget(ActionButton(landing, theme, "link", role="quiet"))
+    row.addWidget(ActionButton(holding, theme, "holdings", role="quiet", hides=True))
+    ways.setLayout(row)
+    return ways
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _title(detection: Detection, item: PlatformItem | None) -> Title:

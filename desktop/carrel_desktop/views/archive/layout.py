@@ -41,7 +41,9 @@ class ArchiveLayout:
         self.paste = PasteField()
         self.paste.setObjectName("paste")
         self.list = DetectionList(theme, model)
-        self.detail = DetailPane(theme, view.archive_action, view.landing_action)
+        self.detail = DetailPane(
+            theme, view.archive_action, view.landing_action, view.holding_action
+        )
         self.counts = ElidedLabel()
         self.counts.setProperty("tone", "secondary")
         self.told = ToldLine()
@@ -74,6 +76,7 @@ class ArchiveLayout:
         parts = [
             (model.count(State.READY), tr("{count} can be archived")),
             (model.count(State.LOOKING), tr("{count} looking")),
+            (model.count(State.HELD), tr("{count} held")),
             (model.count(State.QUEUED), tr("{count} in the queue")),
             (model.count(State.DONE), tr("{count} archived")),
             (model.count(State.FAILED), tr("{count} failed")),

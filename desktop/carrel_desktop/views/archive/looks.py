@@ -5,6 +5,7 @@ import asyncio
 from collections import deque
 
 from carrel.errors import CarrelError
+from carrel.model import IngestFilesetResult
 from carrel_desktop.desk import Desk
 from carrel_desktop.views.archive.model import Detection, DetectionModel, State
 
@@ -43,7 +44,24 @@ class Looks:
     async def _preview(self, row: Detection) -> None:
         try:
             row.result = await self._desk.preview(row.request, row.options, row.key)
-            state = State.READY if row.result.hit or row.is_partial else State.REFUSED
         except (CarrelError, OSError) as error:
-            row.trouble, state = str(error), State.REFUSED
-        self._model.set_state(row, state)
+            row.trouble = str(error)
+            self._model.set_state(row, State.REFUSED)
+            return
+        await self._ask_what_is_held(row, row.result)
+        self._model.set_state(row, state_of(row, row.result))
+
+    async def _ask_what_is_held(self, row: Detection, previewed: IngestFilesetResult) -> None:
+        """A preview does without, where the archive can not be asked."""
+        try:
+            row.held = await self._desk.held(previewed)
+        except CarrelError as error:
+            row.held_trouble = str(error)
+
+
+def state_of(row: Detection, previewed: IngestFilesetResult) -> State:
+    """Return what a look at a dataset comes to."""
+    can_be_had = previewed.hit or row.is_partial
+    if row.held and row.held.is_as_published and (can_be_had or row.is_beyond_limits):
+        return State.HELD
+    return State.READY if can_be_had else State.REFUSED

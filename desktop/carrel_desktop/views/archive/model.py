@@ -13,12 +13,14 @@ from carrel.engine import IngestOptions
 from carrel.engine.questions import without_limits
 from carrel.engine.requests import request_for
 from carrel.model import (
+    Held,
     Identifier,
     IngestFilesetResult,
     IngestRequest,
     IngestStrategy,
     Job,
     Scheme,
+    Standing,
     Status,
     total_size,
     unknown_sizes,
@@ -37,8 +39,11 @@ _LIMITS = frozenset({Status.TOO_LARGE_SIZE, Status.TOO_MANY_FILES})
 
 
 class State(Enum):
+    """HELD is what an earlier session archived, and needs no archiving as it is published today."""
+
     LOOKING = auto()
     READY = auto()
+    HELD = auto()
     REFUSED = auto()
     QUEUED = auto()
     DONE = auto()
@@ -53,6 +58,7 @@ class Detection:
     `strategy` is what the person chose over the preview's choice; `doing` is the step of a running
     preview, in words; `trouble` is why a preview could not be made at all; `ended` is the job as it
     came to its end, None until it has. `given` is the request of a list, None for what was pasted.
+    `held` is what the archive held of it at the look; `held_trouble` why that could not be asked.
     """
 
     key: str
@@ -66,6 +72,8 @@ class Detection:
     ended: Job | None = None
     trouble: str = ""
     given: IngestRequest | None = None
+    held: Held | None = None
+    held_trouble: str = ""
 
     @property
     def request(self) -> IngestRequest:
@@ -104,7 +112,19 @@ class Detection:
         """Whether it can be put into the queue: for the first time, again, or all the same."""
         if self.state is State.REFUSED:
             return self.is_beyond_limits
-        return self.state in (State.READY, State.DONE, State.FAILED)
+        return self.state in (State.READY, State.HELD, State.DONE, State.FAILED)
+
+    @property
+    def was_archived(self) -> bool:
+        """Whether archiving it once more is a second thought: in this session, or before."""
+        return self.held is not None or self.state in (State.DONE, State.FAILED)
+
+    @property
+    def holding_url(self) -> str | None:
+        """The address under which something of it is held, None if nothing is, as far as known."""
+        if self.ended is not None and self.ended.kept_count:
+            return self.ended.request.base_url
+        return self.held.base_url if self.held else None
 
     @property
     def options(self) -> IngestOptions:
@@ -190,8 +210,8 @@ class DetectionModel(QAbstractListModel):
 
     def look_again(self, detection: Detection) -> None:
         """Forget what an earlier look, and an earlier job, found out."""
-        detection.doing = detection.trouble = ""
-        detection.result = detection.ended = detection.strategy = None
+        detection.doing = detection.trouble = detection.held_trouble = ""
+        detection.result = detection.ended = detection.strategy = detection.held = None
         self.set_state(detection, State.LOOKING)
 
     def set_state(self, detection: Detection, state: State) -> None:
@@ -246,12 +266,35 @@ class DetectionModel(QAbstractListModel):
                 text = self.tr("Line {line}: no DOI, Handle, ARK or web address found here")
                 return text.format(line=row.line)
             case State.REFUSED:
-                return self._refusal(row)
+                return " · ".join([*self._held(row), self._refusal(row)])
             case State.QUEUED:
                 return " · ".join([self.tr("In the queue"), *described(row)])
             case State.DONE | State.FAILED if row.ended:
                 return " · ".join([outcome(row.ended), *described(row)])
-        return " · ".join([*([kept_part(row)] if row.is_partial else []), *described(row)])
+        part = [kept_part(row)] if row.is_partial and row.state is State.READY else []
+        return " · ".join([*self._held(row), *part, *described(row)])
+
+    def _held(self, row: Detection) -> list[str]:
+        """Return that it is held, and what speaks most for archiving it again; empty if not."""
+        held, tr = row.held, self.tr
+        if held is None:
+            return []
+        if held.failed:
+            return [tr("Held, but damaged")]
+        match held.now.standing if held.now else None:
+            case Standing.OTHER_VERSION:
+                return [
+                    tr("Held in {version}").format(version=words.version(held.platform_version))
+                ]
+            case Standing.OTHER_RECORD:
+                return [tr("Held as another record")]
+            case Standing.CHANGED:
+                return [tr("Held, and different now")]
+            case Standing.UNVERIFIED:
+                return [tr("Held, can not be compared")]
+        if held.now and held.now.lacking:
+            return [tr("Held in part")]
+        return [tr("Held since {date}").format(date=quantities.day(held.finished))]
 
     def _refusal(self, row: Detection) -> str:
         if row.result is None:

@@ -51,7 +51,7 @@ class StrategyChooser(QWidget):
         self._choice: StrategyChoice | None = None
         self.combo = StrategyBox()
         self.combo.setObjectName("strategy")
-        label = QLabel(self.tr("Strate&gy"))
+        label = QLabel(self.tr("Strateg&y"))
         label.setBuddy(self.combo)
         self.reason = wrapped("", "secondary")
         self.warning = wrapped(

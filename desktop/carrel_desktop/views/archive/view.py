@@ -40,16 +40,18 @@ from carrel_desktop.widgets.actions import make_action
 
 SPIN_MS = 80
 RUN = "preview-"
-LOOKED_AT_AGAIN = (State.REFUSED, State.DONE, State.FAILED)
+LOOKED_AT_AGAIN = (State.REFUSED, State.HELD, State.DONE, State.FAILED)
 
 
 class ArchiveView(QWidget):
     """Paste anything, see what it is, start to archive it.
 
-    `queued` is emitted when something was put into the queue.
+    `queued` is emitted when something was put into the queue. `wants_holding` carries the address
+    of a dataset whose holding the person wants to see.
     """
 
     queued = Signal()
+    wants_holding = Signal(str)
 
     def __init__(self, desk: Desk, theme: Theme) -> None:
         super().__init__()
@@ -79,8 +81,12 @@ class ArchiveView(QWidget):
         self.archive_all_action = make_action(
             self, tr("Arch&ive all"), self.archive_all, "Ctrl+Shift+Return"
         )
-        self.archive_all_action.setStatusTip(tr("Put every dataset that can be had into the queue"))
+        self.archive_all_action.setStatusTip(
+            tr("Put every dataset into the queue that can be had and is not held as it is")
+        )
         self.landing_action = make_action(self, tr("La&nding page"), self.open_landing)
+        self.holding_action = make_action(self, tr("Show in Holdin&gs"), self.show_holding)
+        self.holding_action.setStatusTip(tr("See what is held of it, file by file"))
         self.command_action = make_action(
             self, tr("Copy as co&mmand"), self.copy_command, "Ctrl+Shift+C"
         )
@@ -100,6 +106,7 @@ class ArchiveView(QWidget):
             self.archive_action,
             self.archive_all_action,
             self.landing_action,
+            self.holding_action,
             self.command_action,
             self.empty_field_action,
             self.clear_action,
@@ -159,7 +166,7 @@ class ArchiveView(QWidget):
             self._desk.start(self._enqueue([detection]), is_asked=True)
 
     def archive_all(self) -> None:
-        """Put everything into the queue that can be had."""
+        """Put everything into the queue that can be had and is not held as it is."""
         ready = [row for row in self.model if row.state is State.READY]
         self._desk.start(self._enqueue(ready), is_asked=True)
 
@@ -168,6 +175,12 @@ class ArchiveView(QWidget):
         if detection and detection.identifier:
             hops = detection.result.hops if detection.result else ()
             QDesktopServices.openUrl(QUrl(hops[-1] if hops else detection.identifier.url))
+
+    def show_holding(self) -> None:
+        """Go to what is held of the chosen dataset."""
+        detection = self.current()
+        if detection and detection.holding_url:
+            self.wants_holding.emit(detection.holding_url)
 
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""
@@ -377,6 +390,7 @@ class ArchiveView(QWidget):
         self.archive_action.setEnabled(can_be_archived)
         self._name_archiving(detection)
         self.landing_action.setEnabled(is_found)
+        self.holding_action.setEnabled(detection is not None and bool(detection.holding_url))
         self.command_action.setEnabled(is_found)
 
     def _name_archiving(self, detection: Detection | None) -> None:
@@ -385,7 +399,7 @@ class ArchiveView(QWidget):
         if detection and detection.is_beyond_limits:
             text = self.tr("&Archive all the same")
             tip = self.tr("Put it into the queue, and lift the limits for this one")
-        elif detection and detection.state in (State.DONE, State.FAILED):
+        elif detection and detection.was_archived:
             text = self.tr("&Archive again")
             tip = self.tr("Put it into the queue once more, to be kept as chosen now")
         self.archive_action.setText(text)

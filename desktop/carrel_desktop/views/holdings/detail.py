@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The chosen holding: what it is, how it ended, its files with digests, and what can be done."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFont
@@ -16,12 +15,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from carrel.model import ManifestFile, VerificationReport, total_size, unknown_sizes
+from carrel.model import (
+    FailedRecord,
+    ManifestFile,
+    VerificationReport,
+    total_size,
+    unknown_sizes,
+)
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.holdings.failure_list import FailureList
 from carrel_desktop.views.holdings.failures import (
-    check_the_disk,
-    failure_findings,
+    failures_of,
+    told_of,
     what_to_do,
     what_was_read,
 )
@@ -52,6 +58,7 @@ class Actions:
     digest: QAction
     mementos: QAction
     watch: QAction
+    again: QAction
 
 
 class HoldingPane(QFrame):
@@ -65,8 +72,10 @@ class HoldingPane(QFrame):
         self.card = OutcomeCard(theme)
         self.later = OutcomeCard(theme)
         self.check = OutcomeCard(theme)
+        self.again = ActionButton(actions.again)  # as in cards of questions, without a picture
+        self.check.add_way(self.again)
         self.findings = FindingList(theme)
-        self.damaged = FindingList(theme)
+        self.damaged = FailureList(theme)
         self.bar = QProgressBar()
         self.bar.setRange(0, STEPS)
         self.bar.setTextVisible(False)
@@ -78,6 +87,9 @@ class HoldingPane(QFrame):
         self.files = FileView(theme, with_digests=True)
         self.files.setMinimumHeight(space(26))
         self._of: Sequence[ManifestFile] = ()
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(space(3))
+        self._arrange(is_failed=False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
@@ -91,7 +103,7 @@ class HoldingPane(QFrame):
         size = quantities.total(total_size(record.files), unknown_sizes(record.files))
         self.count.setText(f"{quantities.files(len(record.files))} · {size}")
         self._of = record.files
-        self.files.show_files(record.files)
+        self.files.show_files(record.files, record.fates)
         for widget in (self.count, self.files):
             widget.setVisible(bool(record.files))
         self._filler.setVisible(not record.files)
@@ -99,15 +111,12 @@ class HoldingPane(QFrame):
         self.place.setText(self.tr("Stored in {warc}").format(warc=record.warc))
         self.bar.hide()
         self.check.hide()
-        self.damaged.show_findings(())
+        self._show_failures((), 0)
         self.card.show_outcome(record.status, self._detail(record), advice=record.advice)
         self.later.setVisible(record.last is not None)
         if record.last is not None:
             self._show_later(record.last)
-        if report is not None:
-            self.show_report(report)
-        else:
-            self._show_fixity(record.fixity)
+        self.show_fixity(record, report)
 
     def chosen_digest(self) -> str:
         """Return the strongest known digest of the chosen file (or the only one), "" if none."""
@@ -117,23 +126,48 @@ class HoldingPane(QFrame):
         strongest = strongest_digest(file) if file is not None else None
         return strongest[1] if strongest else ""
 
-    def _show_fixity(self, fixity: Mapping[str, Any]) -> None:
-        """Say what was found when the records were last read again, be it long ago."""
-        if not fixity.get("fate"):
-            return
+    def show_fixity(self, record: Record, report: VerificationReport | None) -> None:
+        """Say how what a record rests on was when it was last read again, be it long ago.
+
+        `report` is of the last verification since the window opened, None if there was none; what
+        was found since then of a record that others share goes before it.
+        """
+        self.bar.hide()
+        self.files.show_fates(record.fates)
+        has_failed = record.failed > 0 or (report is not None and not report.is_intact)
+        self._arrange(is_failed=has_failed)
+        if report is not None and not (report.is_intact and record.failed):
+            self._show_report(record, report)
+        elif record.fixity.get("fate"):
+            self._show_known(record)
+
+    def _show_known(self, record: Record) -> None:
+        """Say what was found in an earlier session, or with another dataset."""
+        fixity = record.fixity
         self.check.show()
-        if fixity["failed"]:
+        if record.failed:
             heading = self.tr("{records} found damaged or missing on {moment}").format(
-                records=quantities.records(fixity["failed"]),
+                records=quantities.records(record.failed),
                 moment=quantities.moment(fixity["found"]),
             )
-            advice = check_the_disk()
-            self.check.show_trouble(heading, f"{fixity['message'] or ''} {advice}".strip())
+            self.check.show_trouble(heading, what_to_do(record.failures))
         else:
             heading = self.tr("All intact on {moment}").format(
                 moment=quantities.moment(fixity["verified"])
             )
             self.check.show_note("verify", heading, self.tr("Every record was read again then."))
+        self._show_failures(record.failures, record.failed)
+
+    def _show_failures(self, failures: Sequence[FailedRecord], count: int) -> None:
+        self.damaged.show_failures(told_of(failures, count))
+        self.again.setVisible(count > 0)
+
+    def _arrange(self, *, is_failed: bool) -> None:
+        """Have what is damaged stand before how all of it was kept, else behind."""
+        kept, checked = (self.card, self.later), (self.check, self.bar, self.damaged)
+        for widget in (*checked, *kept) if is_failed else (*kept, *checked):
+            self._cards.removeWidget(widget)
+            self._cards.addWidget(widget)
 
     def show_verifying(self, done: int, total: int) -> None:
         """Show how far a verification is."""
@@ -142,11 +176,14 @@ class HoldingPane(QFrame):
         self.bar.setValue(STEPS * done // total if total else 0)
         sentence = self.tr("Reading every record again") if not total else self._read(done, total)
         self.check.show_note("verify", self.tr("Verifying…"), sentence)
-        self.damaged.show_findings(())
+        self._show_failures((), 0)
 
-    def show_report(self, report: VerificationReport) -> None:
+    def _show_report(self, record: Record, report: VerificationReport) -> None:
         """Show what a verification found."""
-        self.bar.hide()
+        # What rests on a record the ledger knows, if it could be noted there.
+        failures, count = record.failures, record.failed
+        if not count:
+            failures, count = failures_of(report), report.failed_records
         self.check.show()
         if report.is_intact:
             read = self.tr("{size} read again and compared with every known digest.")
@@ -159,8 +196,8 @@ class HoldingPane(QFrame):
                 count=quantities.number(report.failed_records),
                 records=quantities.records(report.records),
             )
-            self.check.show_trouble(heading, f"{what_was_read(report)} {what_to_do(report)}")
-        self.damaged.show_findings(failure_findings(report))
+            self.check.show_trouble(heading, f"{what_was_read(report)} {what_to_do(failures)}")
+        self._show_failures(failures, count)
 
     def _show_later(self, last: LastAttempt) -> None:
         """Say that a later attempt kept less, and that what is held stays held."""
@@ -208,9 +245,8 @@ class HoldingPane(QFrame):
         whole.addSpacing(space(1))
         whole.addLayout(layout, 1)
         layout.setSpacing(space(3))
-        cards = (self.card, self.later, self.check)
-        for widget in (*cards, self.bar, self.damaged, self.findings):
-            layout.addWidget(widget)
+        layout.addLayout(self._cards)
+        layout.addWidget(self.findings)
         layout.addWidget(self.count)
         layout.addWidget(self.files, 1)
         layout.addWidget(self.place)

@@ -1,29 +1,58 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What a verification found, in few sentences: a file that is gone is told once."""
+"""What was found damaged or missing, in few sentences: a WARC that is gone is told once."""
 
-from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 from PySide6.QtCore import QCoreApplication
 
-from carrel.model import Fate, Finding, FindingLevel, RecordCheck, VerificationReport
+from carrel.model import FailedRecord, Fate, VerificationReport
 from carrel_desktop import quantities, words
 
 CONTEXT = "failures"
 MOST = 6  # so many are told one by one; the command line lists all
+MOST_FILES = 2  # so many files of a record are named
 
 
-def failure_findings(report: VerificationReport) -> list[Finding]:
-    """Return what is not intact: the files that are gone, some other records, how many more."""
-    gone = Counter(check.filename for check in report.failures if _is_file_gone(check))
-    others = [check for check in report.failures if not _is_file_gone(check)]
-    told = [_file_gone(*each) for each in gone.most_common(MOST)]
-    shown = others[: MOST - len(told)]
-    told += [_record(check) for check in shown]
-    told_of = sum(count for _, count in gone.most_common(MOST)) + len(shown)
-    if more := report.failed_records - told_of:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is told of a record, or of a WARC that is gone: in a line what it is, and one where."""
+
+    what: str
+    where: str = ""
+    why: str = ""
+    is_note: bool = False
+
+    def __str__(self) -> str:
+        parts = (self.what, self.where, self.why)
+        return ". ".join(part.rstrip(".") for part in parts if part)
+
+
+def failures_of(report: VerificationReport) -> list[FailedRecord]:
+    """Return what a verification found, as far as it goes without asking what rests on it."""
+    return [
+        FailedRecord(
+            check.url, check.filename, check.offset, check.fate, check.message, check.record_id
+        )
+        for check in report.failures
+    ]
+
+
+def told_of(failures: Sequence[FailedRecord], count: int) -> list[Told]:
+    """Return what is not intact: the WARCs that are gone, some other records, how many more.
+
+    `failures` are the first of `count` records.
+    """
+    gone = sorted(filter(_is_warc_gone, failures), key=attrgetter("filename"))
+    by_warc = [list(each) for _, each in groupby(gone, attrgetter("filename"))]
+    by_warc = sorted(by_warc, key=len, reverse=True)[:MOST]
+    others = [failed for failed in failures if not _is_warc_gone(failed)][: MOST - len(by_warc)]
+    told = [*map(_warc_gone, by_warc), *map(_record, others)]
+    if more := count - sum(map(len, by_warc)) - len(others):
         text = _tr("{records} more are not intact: “carrel verify” in a terminal lists them all.")
-        message = text.format(records=quantities.records(more))
-        told.append(Finding("more", message, FindingLevel.NOTE))
+        told.append(Told(text.format(records=quantities.records(more)), is_note=True))
     return told
 
 
@@ -36,9 +65,9 @@ def what_was_read(report: VerificationReport) -> str:
     )
 
 
-def what_to_do(report: VerificationReport) -> str:
+def what_to_do(failures: Sequence[FailedRecord]) -> str:
     """Return what helps against what was found."""
-    if all(_is_file_gone(check) for check in report.failures):
+    if failures and all(map(_is_warc_gone, failures)):
         return _tr("Bring the file back from a backup, or archive the dataset again.")
     return check_the_disk()
 
@@ -48,23 +77,38 @@ def check_the_disk() -> str:
     return _tr("Check the disk, then archive the dataset again.")
 
 
-def _is_file_gone(check: RecordCheck) -> bool:
+def _is_warc_gone(failed: FailedRecord) -> bool:
     """Say whether a record's own WARC is not there. Of a revisit another one may be the reason."""
-    is_missing = check.fate is Fate.MISSING
-    return is_missing and bool(check.path) and check.path in check.message
+    is_missing = failed.fate is Fate.MISSING
+    return is_missing and bool(failed.filename) and failed.filename in failed.message
 
 
-def _file_gone(filename: str, count: int) -> Finding:
-    text = _tr("{file} is missing: {records}")
-    message = text.format(file=filename, records=quantities.records(count))
-    return Finding(Fate.MISSING, message, FindingLevel.WARNING)
+def _warc_gone(records: Sequence[FailedRecord]) -> Told:
+    text, count = _tr("{warc} is missing: {records}"), quantities.records(len(records))
+    gone = text.format(warc=records[0].filename, records=count)
+    files = _named([path for failed in records for path in failed.files])
+    return Told(_heading(Fate.MISSING, files), gone) if files else Told(gone)
 
 
-def _record(check: RecordCheck) -> Finding:
-    message = f"{words.fate(check.fate)}: {check.url}"
-    if check.message:
-        message += f" – {check.message}"
-    return Finding(check.fate, message, FindingLevel.WARNING)
+def _record(failed: FailedRecord) -> Told:
+    place = _tr("{warc}, byte {offset}").format(
+        warc=failed.filename, offset=quantities.number(failed.offset)
+    )
+    return Told(_heading(failed.fate, _named(failed.files) or failed.url), place, failed.message)
+
+
+def _heading(fate: Fate, what: str) -> str:
+    word = words.fate(fate)
+    return _tr("{fate}: {what}").format(fate=word, what=what) if what else word
+
+
+def _named(paths: Sequence[str]) -> str:
+    """Return the first of several paths, and how many more there are."""
+    named = ", ".join(paths[:MOST_FILES])
+    if more := len(paths[MOST_FILES:]):
+        files = quantities.counted(more, "1 more file", "{count} more files")
+        return _tr("{paths} and {files}").format(paths=named, files=files)
+    return named
 
 
 def _tr(text: str) -> str:

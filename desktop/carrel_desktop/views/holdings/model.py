@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
-from carrel.model import Status
+from carrel.model import Fate, Status
 from carrel_desktop import quantities, words
 from carrel_desktop.views.holdings.failures import check_the_disk
 from carrel_desktop.widgets.indexes import TOP, Index
@@ -51,7 +51,7 @@ class Holding:
     """A result without its manifest. `asked` is the request's address and names the row.
 
     `last` is None if the result is that of the last attempt. Of what it rests on, `failed` records
-    were found damaged or missing when they were last read.
+    were found damaged or missing when they were last read; `fate` is then the worst of them.
     """
 
     asked: str
@@ -68,6 +68,7 @@ class Holding:
     finished: str
     last: LastAttempt | None = None
     failed: int = 0
+    fate: Fate = Fate.INTACT
     sought: str = ""
 
     @property
@@ -82,7 +83,8 @@ def holding_of(fields: Mapping[str, Any]) -> Holding:
     title = fields.get("title") or identifier
     platform = words.platform(fields.get("platform_name"))
     last = _last_attempt(fields.get("last_attempt"))
-    failed = (fields.get("fixity") or {}).get("failed", 0)
+    fixity = fields.get("fixity") or {}
+    failed, fate = fixity.get("failed", 0), Fate(fixity.get("fate") or Fate.INTACT)
     sought = [title, asked, identifier, platform, *(fields.get("creators") or ())]
     return Holding(
         asked=asked,
@@ -99,8 +101,14 @@ def holding_of(fields: Mapping[str, Any]) -> Holding:
         finished=fields.get("finished") or "",
         last=last,
         failed=failed,
+        fate=fate,
         sought=" ".join(
-            [*sought, fields["status"], last.status if last else "", "damaged" if failed else ""]
+            [
+                *sought,
+                fields["status"],
+                last.status if last else "",
+                f"damaged {fate}" if failed else "",
+            ]
         ).casefold(),
     )
 
@@ -232,7 +240,7 @@ class HoldingsModel(QAbstractTableModel):
 
     def outcome(self, row: Holding) -> str:
         """Return in few words how what is held stands."""
-        return self.tr("Damaged") if row.failed else words.outcome(row.status)
+        return words.fate(row.fate) if row.failed else words.outcome(row.status)
 
     def beside(self, row: Holding) -> str:
         """Return in few words what else is to be known: how much is damaged, or how a later attempt

@@ -2,11 +2,11 @@
 """A result object as the detail pane shows it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from carrel.model import Finding, ManifestFile, Status
+from carrel.model import FailedRecord, Fate, Finding, ManifestFile, Status
 from carrel_desktop import quantities, words
 from carrel_desktop.licenses import short_license
 from carrel_desktop.views.holdings.model import LastAttempt
@@ -17,7 +17,8 @@ from carrel_desktop.widgets.title_block import Title
 class Record:
     """One result, ready to show. `warc` is the file that holds it, if the result names one;
     `last` is a later attempt that kept less, if there was one; `fixity` is how what it rests on was
-    when it was last read, as the engine tells it."""
+    when it was last read, as the engine tells it. `failures` are the first records of that which
+    were damaged or missing, and `fates` what became of the files behind all of them, by path."""
 
     asked: str
     ingest_id: str
@@ -33,11 +34,18 @@ class Record:
     last: LastAttempt | None = None
     advice: str = ""
     fixity: Mapping[str, Any] = field(default_factory=dict)
+    failures: Sequence[FailedRecord] = ()
+    fates: Mapping[str, Fate] = field(default_factory=dict)
 
     @property
     def kept(self) -> int:
         """How many files are in the archive."""
         return sum(file.is_kept for file in self.files)
+
+    @property
+    def failed(self) -> int:
+        """How many records are known to be damaged or missing."""
+        return int(self.fixity.get("failed") or 0)
 
 
 def record_of(fields: Mapping[str, Any]) -> Record:

@@ -41,6 +41,7 @@ SEARCH_MS = 120  # a search waits so long for the next key
 class HoldingsView(QWidget):
     """`wants_archive` is emitted when the person goes to archive something.
 
+    `wants_to_archive` carries the address of a dataset that they want to archive once more,
     `wants_mementos` carries the id and the address of a result whose copies they want to see,
     `wants_watch` the address of one that they want to watch. `wants_other_archive` is emitted when
     they want to open another archive than the one that can not be opened.
@@ -48,6 +49,7 @@ class HoldingsView(QWidget):
 
     wants_archive = Signal()
     wants_other_archive = Signal()
+    wants_to_archive = Signal(str)
     wants_mementos = Signal(str, str)
     wants_watch = Signal(str)
 
@@ -83,6 +85,7 @@ class HoldingsView(QWidget):
                 self.digest_action,
                 self.mementos_action,
                 self.watch_action,
+                self.archive_again_action,
             ),
         )
         self.sorting = SortMenu(self.table)
@@ -101,6 +104,7 @@ class HoldingsView(QWidget):
     def actions_in_menu(self) -> list[QAction]:
         return [
             self.verify_action,
+            self.archive_again_action,
             self.folder_action,
             self.landing_action,
             self.copy_action,
@@ -129,6 +133,11 @@ class HoldingsView(QWidget):
         if record and record.ingest_id not in self._verifying:
             self._chosen = record.asked
             self._desk.start(self._verify(record.ingest_id), is_asked=True)
+
+    def archive_again(self) -> None:
+        """Go to archive the chosen dataset once more."""
+        if self._record:
+            self.wants_to_archive.emit(self._record.asked)
 
     def open_folder(self) -> None:
         """Show the files of the archive in the system's own file browser."""
@@ -176,6 +185,13 @@ class HoldingsView(QWidget):
         tr = self.tr
         self.verify_action = make_action(self, tr("Verify a&gain"), self.verify, "Ctrl+Shift+V")
         self.verify_action.setStatusTip(tr("Read every record again, against every known digest"))
+        self.archive_again_action = make_action(
+            self,
+            tr("Arch&ive again"),
+            self.archive_again,
+            "Shift+F6",
+            tip=tr("Go to archive what is published now; what is intact is not fetched again"),
+        )
         self.folder_action = make_action(self, tr("Open f&older"), self.open_folder, "Ctrl+Shift+O")
         self.landing_action = make_action(
             self, tr("&Landing page"), self.show_landing, "Ctrl+Shift+L"
@@ -287,10 +303,19 @@ class HoldingsView(QWidget):
 
     async def _open(self, holding: Holding) -> None:
         record = await self._desk.read_result(holding.ingest_id, record_of)
-        fixity = await self._desk.read_fixity(holding.ingest_id)
-        chosen = self.model.at(self.table.currentIndex())
-        if record is not None and chosen == holding:
-            self._show(replace(record, last=holding.last, fixity=fixity))
+        if record is not None:
+            record = await self._with_fixity(replace(record, last=holding.last))
+        if record is not None and self.model.at(self.table.currentIndex()) == holding:
+            self._show(record)
+
+    async def _with_fixity(self, record: Record) -> Record:
+        """Return a record with what is known of that on which it rests."""
+        fixity = await self._desk.read_fixity(record.ingest_id)
+        if not fixity.get("failed"):
+            return replace(record, fixity=fixity, failures=(), fates={})
+        failures = await self._desk.read_failures(record.ingest_id)
+        fates = await self._desk.read_file_fates(record.ingest_id)
+        return replace(record, fixity=fixity, failures=failures, fates=fates)
 
     async def _verify(self, ingest_id: str) -> None:
         run = f"{RUN}{ingest_id}"
@@ -298,12 +323,21 @@ class HoldingsView(QWidget):
         self._reports.pop(ingest_id, None)
         self._show_verification(ingest_id)
         try:
-            self._reports[ingest_id] = await self._desk.verify(ingest_id, run)
+            report = await self._desk.verify(ingest_id, run)
+            await self._learn_fixity(ingest_id)
+            self._reports[ingest_id] = report
         finally:
             del self._verifying[ingest_id]
             self._show_verification(ingest_id)
-        if self.model.has_faults or not self._reports[ingest_id].is_intact:
+        if self.model.has_faults or not report.is_intact:
             self.refresh()  # others may rest on the same records
+
+    async def _learn_fixity(self, ingest_id: str) -> None:
+        """Read what a verification noted of the result on show, if it is that one."""
+        if self._record and self._record.ingest_id == ingest_id:
+            known = await self._with_fixity(self._record)
+            if self._record.ingest_id == ingest_id:
+                self._record = known
 
     def _show(self, record: Record) -> None:
         self._record = record
@@ -317,7 +351,7 @@ class HoldingsView(QWidget):
             if ingest_id in self._verifying:
                 self.detail.show_verifying(*self._verifying[ingest_id])
             elif ingest_id in self._reports:
-                self.detail.show_report(self._reports[ingest_id])
+                self.detail.show_fixity(self._record, self._reports[ingest_id])
             else:
                 self.detail.show_record(self._record, None)
         self._follow()
@@ -396,7 +430,12 @@ class HoldingsView(QWidget):
         is_free = is_chosen and self._record is not None and self._record.kept > 0
         busy = self._record is not None and self._record.ingest_id in self._verifying
         self.verify_action.setEnabled(is_free and not busy)
-        for action in (self.landing_action, self.copy_action, self.mementos_action):
+        for action in (
+            self.archive_again_action,
+            self.landing_action,
+            self.copy_action,
+            self.mementos_action,
+        ):
             action.setEnabled(is_chosen)
         self.digest_action.setEnabled(is_chosen and bool(self.detail.chosen_digest()))
 

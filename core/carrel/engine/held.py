@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is held of a dataset that a preview found. Nothing is fetched for it, nothing written."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from carrel.ledger import Ledger
+from carrel.ledger.fixity import IngestFixity
+from carrel.ledger.recognition import Marks
+from carrel.model import Held, IngestFilesetResult, ManifestFile, PublishedNow, Standing, Status
+
+if TYPE_CHECKING:
+    from carrel.engine.watching.published import Published
+    from carrel.model.dark_views import FileDifference
+
+
+def held_of(ledger: Ledger, previewed: IngestFilesetResult) -> Held | None:
+    """Return what a ledger lists as held of a previewed dataset, None if nothing is.
+
+    Found by the platform's own identifier, and by the addresses that the preview went through.
+    Blocks. Raises ArchiveError where the ledger can not be read.
+    """
+    ingest_id = ledger.holding_of(_marks(previewed))
+    then = ledger.result(ingest_id) if ingest_id else None
+    if ingest_id is None or then is None:
+        return None
+    fixity = ledger.fixity.of_ingests([ingest_id])
+    return held_beside(then, fixity.get(ingest_id, IngestFixity()), previewed)
+
+
+def held_beside(
+    then: Mapping[str, Any], fixity: IngestFixity, previewed: IngestFilesetResult
+) -> Held:
+    """Return what an attempt keeps, from its result object, beside what a preview found."""
+    from carrel.engine.watching.published import published_then  # only who holds something waits
+
+    before = published_then(then)
+    return Held(
+        ingest_id=then["ingest_id"],
+        base_url=then["request"]["base_url"],
+        status=Status(then["status"]),
+        finished=then["finished"],
+        kept_count=sum(each.is_kept for each in before.files),
+        file_count=len(before.files),
+        platform_version=before.version,
+        fate=fixity.fate,
+        failed=fixity.failed,
+        now=_published_now(before, previewed),
+    )
+
+
+def _marks(previewed: IngestFilesetResult) -> Marks:
+    item = previewed.item
+    asked = item or previewed.asked
+    addresses = dict.fromkeys([previewed.request.base_url, *previewed.hops])
+    if asked is None:
+        return Marks(addresses)
+    version = item.platform_version if item else None
+    return Marks(addresses, asked.platform_name, asked.platform_domain, asked.platform_id, version)
+
+
+def _published_now(before: "Published", previewed: IngestFilesetResult) -> PublishedNow | None:
+    """Return what is published now beside a capture, None where the preview did not see it."""
+    from carrel.engine.watching.files import Heads, differences  # as above
+    from carrel.engine.watching.look import look_of
+
+    item, now = previewed.item, look_of(previewed, 0).published
+    if item is None or now is None:
+        return None
+    closed = "nobody may see the files of this dataset now." if now.is_closed else None
+    found = differences(before.files, now.files, Heads({}, {}), now.shortfall or closed)
+    counts = Counter(each.what for each in found)
+    by_size = sum(each.what == "same" and not _has_one_digest(each) for each in found)
+    compared = PublishedNow(
+        Standing.SAME,
+        now.version,
+        is_asked_version=now.version is not None and item.asked_version == now.version,
+        same=counts["same"],
+        same_by_size=by_size,
+        changed=counts["changed"],
+        added=counts["added"],
+        gone=counts["gone"],
+        unverified=counts["unverified"],
+        lacking=_lacking(before.files, now.files),
+    )
+    return replace(compared, standing=_standing(before, now, compared))
+
+
+def _standing(before: "Published", now: "Published", compared: PublishedNow) -> Standing:
+    """What one side does not tell is no difference."""
+    if before.version and now.version and before.version != now.version:
+        return Standing.OTHER_VERSION
+    if (before.platform_name, before.platform_id) != (now.platform_name, now.platform_id):
+        return Standing.OTHER_RECORD
+    if compared.changed or compared.added or compared.gone:
+        return Standing.CHANGED
+    return Standing.UNVERIFIED if compared.unverified else Standing.SAME
+
+
+def _has_one_digest(each: "FileDifference") -> bool:
+    """Say whether a file was told to be the same by a digest that both sides have."""
+    return each.digest_now is not None and each.digest_now == each.digest_then
+
+
+def _lacking(before: Iterable[ManifestFile], now: Iterable[ManifestFile]) -> int:
+    """Return how many files can be had now, were listed then, and were not kept."""
+    open_now = Counter(each.path for each in now if each.status is None)
+    not_kept = Counter(each.path for each in before if not each.is_kept)
+    return (open_now & not_kept).total()

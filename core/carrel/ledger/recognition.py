@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Recognising a dataset, however it is asked for, among those that are held."""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from carrel.ledger.connection import Connection
+
+# Every way in has an index. Of what is found, the platform's own word comes before an address, and
+# the version looked for before others; then as everywhere else: the newest that succeeded, or else
+# what kept most. Results of earlier days may have a DOI's address as their identifier.
+_NEWEST = """
+WITH sought AS (
+    SELECT held.rowid AS number, 0 AS is_named FROM json_each(:addresses) AS asked
+    CROSS JOIN results AS held ON held.base_url = asked.value
+    UNION ALL
+    SELECT rowid, 1 FROM results
+    WHERE platform_name = :name AND platform_domain = :domain
+        AND platform_id IN (:id, 'https://doi.org/' || :id)
+), attempts AS (
+    SELECT held.rowid AS number, held.ingest_id AS ingest_id, held.hit AS hit,
+        max(is_named) AS is_named, held.platform_version IS :version AS is_version,
+        CASE WHEN held.hit THEN 1 ELSE (
+            SELECT count(*) FROM files AS f
+            WHERE f.ingest_id = held.ingest_id AND f.status LIKE 'success%') END AS kept
+    FROM sought CROSS JOIN results AS held ON held.rowid = sought.number
+    WHERE held.finished IS NOT NULL
+    GROUP BY held.rowid
+)
+SELECT ingest_id FROM attempts WHERE kept > 0
+ORDER BY is_named DESC, is_version DESC, hit DESC, kept DESC, number DESC LIMIT 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a dataset is recognised by: addresses that it was asked for by or leads to, and what
+    its platform calls it, as far as that is known. `version` comes before others."""
+
+    addresses: Collection[str]
+    platform_name: str | None = None
+    platform_domain: str | None = None
+    platform_id: str | None = None
+    version: str | None = None
+
+
+def newest_holding(connection: Connection, marks: Marks) -> str | None:
+    """Return the id of the attempt that keeps what is held of a dataset, None if nothing is.
+
+    Raises ArchiveError where the ledger can not be read.
+    """
+    values = {
+        "addresses": json.dumps(list(marks.addresses)),
+        "name": marks.platform_name,
+        "domain": marks.platform_domain,
+        "id": marks.platform_id,
+        "version": marks.version,
+    }
+    return next((row["ingest_id"] for row in connection.rows(_NEWEST, values)), None)

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Archive page on what earlier sessions archived: it is known, and so is what differs."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from carrel.errors import ArchiveError
+from carrel.model import Fate, Fixity, IngestFilesetResult, PlatformItem, Status
+from carrel_desktop.main_window import HOLDINGS, MainWindow
+from carrel_desktop.views.archive.delegate import look_of
+from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.archive.view import ArchiveView
+from carrel_desktop.views.holdings.model import Place
+from desktop.conftest import Stage
+from support import fake_datasets as sets
+from support.fake_engine import FakeEngine
+
+WHEN = "2026-03-03T11:31:45+00:00"
+DUNES = sets.dunes()
+OTHER_BYTES = (replace(DUNES.manifest[0], declared=Fixity(9, {"md5": "f" * 32})),)
+
+
+def kept(item: PlatformItem = DUNES, url: str = sets.DUNES) -> IngestFilesetResult:
+    return sets.kept_result(url, item, "h1", WHEN)
+
+
+def looked(
+    stage: Stage, *before: IngestFilesetResult, text: str = sets.DUNES
+) -> tuple[ArchiveView, FakeEngine, MainWindow]:
+    """Look at datasets in an archive that holds some from before."""
+    window, engine = stage.window(replace(sets.script(), kept=before))
+    window.activateWindow()
+    return look(stage, window, text), engine, window
+
+
+def look(stage: Stage, window: MainWindow, text: str) -> ArchiveView:
+    view = window.archive_view
+    view.ui.paste.setPlainText(text)
+    stage.do(view.look)
+    stage.wait(lambda: len(view.model) > 0 and not view.model.count(State.LOOKING))
+    return view
+
+
+def summary(view: ArchiveView) -> str:
+    return view.model.data(view.model.index(0), Qt.ItemDataRole.AccessibleTextRole)
+
+
+def button(view: ArchiveView) -> tuple[str, str]:
+    """Return what the main button says, and how it stands out."""
+    role = view.ui.detail.archive.property("role")
+    return view.archive_action.text().replace("&", ""), role
+
+
+def test_what_is_held_as_it_is_published_is_told_and_the_button_steps_back(stage: Stage) -> None:
+    view, _, _ = looked(stage, kept())
+
+    row, card = view.current(), view.ui.detail.held
+    assert row is not None
+    assert row.state is State.HELD
+    assert look_of(row) == ("holdings", "ok")
+    assert "Held since 2026-03-03 · Zenodo" in summary(view)
+    assert card.isVisible()
+    assert card.word.text().startswith("Held since 2026-03-03")
+    assert card.advice.text() == "Version 2.1, 12 of 12 files; the same files are published today."
+    assert button(view) == ("Archive again", "quiet")
+    assert view.ui.counts.text() == "1 held"
+
+
+def test_what_is_not_held_looks_as_ever(stage: Stage) -> None:
+    view, _, _ = looked(stage, kept(sets.survey(), sets.SURVEY))
+
+    assert view.model.count(State.READY) == 1
+    assert view.ui.detail.held.isHidden()
+    assert button(view) == ("Archive", "primary")
+    assert not view.holding_action.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("before", "short", "sentence"),
+    [
+        (
+            replace(DUNES, manifest=DUNES.manifest[:-2]),
+            "Held, and different now",
+            "10 of 10 files; today 2 files are new.",
+        ),
+        (
+            replace(DUNES, manifest=(*OTHER_BYTES, *DUNES.manifest[1:])),
+            "Held, and different now",
+            "12 of 12 files; today 1 file differs.",
+        ),
+        (
+            replace(DUNES, platform_version="2.0"),
+            "Held in v2.0",
+            "12 of 12 files; today it is version 2.1, with the same files.",
+        ),
+        (
+            replace(DUNES, platform_id="7041000", platform_version=None),
+            "Held as another record",
+            "12 of 12 files; today another record is there, with the same files.",
+        ),
+    ],
+)
+def test_where_something_is_new_or_changed_the_button_stays_and_it_is_told_what(
+    stage: Stage, before: PlatformItem, short: str, sentence: str
+) -> None:
+    view, _, _ = looked(stage, kept(before))
+
+    assert view.model.count(State.READY) == 1
+    assert short in summary(view)
+    assert view.ui.detail.held.advice.text().endswith(sentence)
+    assert button(view) == ("Archive again", "primary")
+
+
+def test_what_is_held_in_part_can_be_archived_whole(stage: Stage) -> None:
+    part = sets.kept_result(sets.DUNES, DUNES, "h1", WHEN, Status.NETWORK_ERROR)
+
+    view, _, _ = looked(stage, part)
+
+    card = view.ui.detail.held
+    assert "Held in part" in summary(view)
+    assert card.word.text().endswith("· Network failed")
+    assert card.advice.text().endswith("; 1 file that can be had is not held.")
+    assert button(view) == ("Archive again", "primary")
+
+
+def test_what_is_held_and_damaged_is_worth_archiving_again(stage: Stage) -> None:
+    window, engine = stage.window(replace(sets.script(), kept=[kept()]))
+    engine.fixities["h1"] = {"fate": Fate.DAMAGED, "failed": 1}
+
+    view = look(stage, window, sets.DUNES)
+
+    row, card = view.current(), view.ui.detail.held
+    assert row is not None
+    assert look_of(row) == ("warning", "warning")
+    assert "Held, but damaged" in summary(view)
+    assert "1 record damaged" in card.advice.text()
+    assert card.detail.text() == "Check the disk, then archive it again."
+    assert button(view) == ("Archive again", "primary")
+
+
+def test_what_can_not_be_had_any_more_is_known_to_be_held(stage: Stage) -> None:
+    view, _, _ = looked(stage, kept(url=sets.ABSENT), text=sets.ABSENT)
+
+    assert view.model.count(State.REFUSED) == 1
+    assert summary(view).count("Held since 2026-03-03 · Unknown there") == 1
+    assert view.ui.detail.held.advice.text() == "Version 2.1, 12 of 12 files."
+    assert view.holding_action.isEnabled()
+
+
+def test_a_ledger_that_can_not_be_asked_spoils_no_preview(stage: Stage) -> None:
+    trouble = ArchiveError("carrel.sqlite can not be read.")
+    window, _ = stage.window(replace(sets.script(), ledger_error=trouble))
+
+    view = look(stage, window, sets.DUNES)
+
+    card = view.ui.detail.held
+    assert view.model.count(State.READY) == 1
+    assert (card.word.text(), card.advice.text()) == (
+        "Whether it is held could not be asked",
+        "carrel.sqlite can not be read.",
+    )
+    assert button(view) == ("Archive", "primary")
+
+
+def test_all_are_archived_but_for_what_is_held_as_it_is(stage: Stage) -> None:
+    view, engine, _ = looked(stage, kept(), text=f"{sets.DUNES}\n{sets.SURVEY}\n{sets.GENOMES}")
+
+    stage.do(view.archive_all_action.trigger)
+    stage.wait(lambda: not view.model.count(State.READY) and not view.model.count(State.QUEUED))
+
+    assert [job.request.base_url for job in engine.jobs()] == [sets.SURVEY, sets.GENOMES]
+    assert view.model.count(State.HELD) == 1
+
+
+def test_what_is_held_is_archived_again_by_its_button_and_not_in_passing(stage: Stage) -> None:
+    view, engine, _ = looked(stage, kept())
+
+    stage.do(lambda: QTest.keyClick(view.ui.list, Qt.Key.Key_Return))
+    assert engine.jobs() == []
+    stage.do(view.archive_action.trigger)
+    stage.wait(lambda: view.model.count(State.DONE) == 1)
+
+    assert len(engine.jobs()) == 1
+    assert view.ui.detail.held.isHidden()
+    assert button(view) == ("Archive again", "quiet")
+
+
+def test_the_holding_is_one_press_away_wherever_it_is(stage: Stage) -> None:
+    older = kept(url="https://zenodo.org/records/7041152")
+    view, _, window = looked(stage, older, kept(sets.seabirds(), sets.SEABIRDS))
+    page = window.holdings_view
+    stage.wait(lambda: page.model.total == 2)
+    page.search.setText("nothing has this name")
+    page.places.choose(Place.NOTHING_HELD)
+
+    stage.do(lambda: QTest.keyClick(way(window), Qt.Key.Key_Space))
+
+    chosen = page.model.at(page.table.currentIndex())
+    assert window.pages.currentIndex() == HOLDINGS
+    assert chosen is not None
+    assert chosen.asked == "https://zenodo.org/records/7041152"
+    assert view.holding_action.isEnabled()
+
+
+def test_what_was_archived_just_now_leads_to_its_holding_too(stage: Stage) -> None:
+    view, _, window = looked(stage)
+    stage.do(view.archive_action.trigger)
+    stage.wait(lambda: view.model.count(State.DONE) == 1)
+    stage.wait(lambda: window.holdings_view.model.total == 1)
+
+    stage.do(way(window).click)
+
+    chosen = window.holdings_view.model.at(window.holdings_view.table.currentIndex())
+    assert chosen is not None
+    assert chosen.asked == sets.DUNES
+
+
+def way(window: MainWindow) -> QPushButton:
+    """Return the button that leads to the holding, which is there to be pressed."""
+    button = window.archive_view.ui.detail.findChild(QPushButton, "show_holding_button")
+    assert isinstance(button, QPushButton)
+    assert button.isVisible()
+    return button
