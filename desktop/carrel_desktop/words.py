@@ -64,7 +64,7 @@ def advice(status: Status) -> str:
 
 
 def side(status: Status) -> str:
-    """Return whose move it is, in words; empty for a success."""
+    """Return with whom an outcome lies, in three or four words; empty for a success."""
     return _tr(str(_SIDES[status.meaning.side])) if not status.is_success else ""
 
 
@@ -202,11 +202,11 @@ _OUTCOMES = {
     Status.INTERNAL_ERROR: QT_TRANSLATE_NOOP("words", "Fault in Carrel"),
 }
 _SIDES = {
-    Side.YOU: QT_TRANSLATE_NOOP("words", "It is for you to decide."),
-    Side.PLATFORM: QT_TRANSLATE_NOOP("words", "It lies with the repository."),
-    Side.NETWORK: QT_TRANSLATE_NOOP("words", "It lies with the network."),
-    Side.ARCHIVE: QT_TRANSLATE_NOOP("words", "It lies with the archive's disk."),
-    Side.CARREL: QT_TRANSLATE_NOOP("words", "It lies with Carrel."),
+    Side.YOU: QT_TRANSLATE_NOOP("words", "Lies with you"),
+    Side.PLATFORM: QT_TRANSLATE_NOOP("words", "Lies with the repository"),
+    Side.NETWORK: QT_TRANSLATE_NOOP("words", "Lies with the network"),
+    Side.ARCHIVE: QT_TRANSLATE_NOOP("words", "Lies with the archive"),
+    Side.CARREL: QT_TRANSLATE_NOOP("words", "Lies with Carrel"),
     Side.NOBODY: "",
 }
 _STAGES = {
@@ -282,6 +282,7 @@ _PLATFORMS = {
     "schema.org": "Schema.org page",
     "signposting": "Signposted page",
     "figshare": "Figshare",
+    "cernopendata": "CERN Open Data",
     "inveniordm": "InvenioRDM",
     "zenodo": "Zenodo",
 }

@@ -2,6 +2,7 @@
 """The queue's two levels: pages, filters, sorting, and few signals for many events."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QMimeData, QModelIndex, QPersistentModelIndex, Qt
@@ -160,6 +161,45 @@ def test_a_file_says_where_it_is_and_how_it_ended(model: QueueModel) -> None:
 
     assert (face.title, face.second) == ("0.csv", "d")
     assert (face.state, face.state_detail) == ("Broke off", "It broke off at byte 7.")
+
+
+@pytest.mark.parametrize(
+    ("kept", "total", "shown"),
+    [
+        (36_454, 36_454, "35.6 KiB kept, size unknown"),
+        (0, 0, "size unknown"),
+        (36_454, 80_000, "35.6 KiB of 78.1 KiB"),
+    ],
+)
+def test_what_failed_with_sizes_unknown_does_not_look_whole(
+    model: QueueModel, kept: int, total: int, shown: str
+) -> None:
+    job = ended(1, Status.TRUNCATED, file_count=2, kept_count=int(kept > 0))
+    read(model, [replace(job, kept_size=kept, total_size=total)])
+
+    assert model.index(0, Column.SIZE).data() == shown
+
+
+def test_a_state_has_few_words_for_where_its_sentence_has_no_room(model: QueueModel) -> None:
+    sentence = "The files of this record are restricted; its description is public."
+    read(model, [ended(1, Status.PLATFORM_RESTRICTED, message=sentence), asking(2), waiting(3)])
+    cells = [model.index(row, Column.STATE) for row in range(3)]
+
+    assert [cell.data(FACE_ROLE).state_brief for cell in cells] == [
+        "Waits for your answer",
+        "",
+        "Lies with the repository",
+    ]
+    assert sentence in cells[2].data(Qt.ItemDataRole.ToolTipRole)
+    assert sentence in cells[2].data(Qt.ItemDataRole.AccessibleTextRole)
+
+
+def test_an_address_is_cut_in_its_middle_and_a_title_at_its_end(model: QueueModel) -> None:
+    read(model, [waiting(1), waiting(2, title="Tides")])
+
+    faces = [model.index(row, 0).data(FACE_ROLE) for row in range(2)]
+
+    assert [face.differs_late for face in faces] == [True, False]
 
 
 def test_a_job_says_how_many_files_are_kept(model: QueueModel) -> None:

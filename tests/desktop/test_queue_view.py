@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
 from carrel.model import (
     Answer,
@@ -18,6 +18,7 @@ from carrel.model import (
     IngestStrategy,
     Job,
     JobState,
+    ManifestFile,
     Question,
     Status,
 )
@@ -25,7 +26,10 @@ from carrel.model import events as ev
 from carrel_desktop.main_window import QUEUE, MainWindow
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.queue.graph import RateGraph
+from carrel_desktop.views.queue.history import failures
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND
+from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.transfer import Transfer
 from carrel_desktop.views.queue.view import QueueView
 from carrel_desktop.widgets.paged_tree import PAGE
 from desktop.conftest import Stage
@@ -526,6 +530,64 @@ def test_the_queue_is_stopped_and_started(stage: Stage) -> None:
     stage.wait(lambda: view.model.totals().done == 1)
 
     assert view.model.is_running
+
+
+def test_an_idle_queue_says_so_in_place_of_a_rate_and_a_button(stage: Stage) -> None:
+    view, _, _ = standing(stage, ended(1, Status.SUCCESS))
+
+    assert not view.ui.toggle.isVisible()
+    assert not view.ui.graph.isVisible()
+    assert view.ui.idle.text() == "The queue is idle and stopped: what you archive next waits."
+    stage.do(view.page_actions.toggle.trigger)
+    stage.wait(lambda: view.model.is_running)
+
+    assert not view.ui.toggle.isVisible()
+    assert not view.ui.graph.isVisible()
+    assert view.ui.idle.text() == "The queue is idle: what you archive next starts at once."
+
+
+def test_a_queue_with_something_to_do_can_be_started(stage: Stage) -> None:
+    view, _, _ = standing(stage, ended(1, Status.SUCCESS), waiting(2))
+
+    assert view.ui.toggle.isVisible()
+    assert not view.ui.idle.isVisible()
+    assert not view.ui.graph.isVisible()  # nothing moves yet
+
+
+def test_what_runs_can_be_stopped_and_has_a_rate(stage: Stage) -> None:
+    view, _, _ = started(stage, held(sets.DUNES), sets.DUNES)
+
+    assert view.ui.toggle.isVisible()
+    assert view.ui.graph.isVisible()
+    assert not view.ui.idle.isVisible()
+
+
+def test_files_that_the_message_names_are_not_named_again() -> None:
+    files = [
+        ManifestFile(f"{name}.txt", status=Status.TRUNCATED, message=f"{name} broke off.")
+        for name in "abc"
+    ]
+    message = "None of the 3 files is kept. Not kept: a.txt: a broke off; b.txt: b broke off."
+    row = Row(0, ended(1, Status.TRUNCATED, message=message), Transfer.of_manifest(files))
+
+    (found,) = failures(row, None)
+
+    assert found.message.startswith("c.txt – Broke off")
+
+
+def test_another_try_is_not_urged_where_it_would_be_in_vain(stage: Stage) -> None:
+    view, _, _ = standing(stage, ended(1, Status.TRUNCATED), ended(2, Status.NO_PLATFORM_MATCH))
+    button = view.ui.pane.footer.findChild(QPushButton, "retry_button")
+    broke_off, unknown = view.model.find("1"), view.model.find("2")
+    assert button
+    assert broke_off
+    assert unknown
+
+    stage.do(lambda: view.tree.choose([broke_off]))
+    assert button.property("role") == "primary"
+    stage.do(lambda: view.tree.choose([unknown]))
+
+    assert button.property("role") == ""
 
 
 def test_the_side_bar_tells_what_runs(stage: Stage) -> None:

@@ -64,6 +64,19 @@ def test_what_the_file_says_is_shown(stage: Stage, tmp_path: Path) -> None:
     assert not view.save_action.isEnabled()
 
 
+@pytest.mark.parametrize("width", [900, 1600])
+def test_the_buttons_end_where_the_cards_do(stage: Stage, tmp_path: Path, width: int) -> None:
+    view, window = opened(stage, tmp_path)
+    window.resize(width, 700)
+    stage.wait(lambda: window.width() == width)
+    save = view.findChild(QPushButton, "save_button")
+    card = view.form.entries[0].editor.parentWidget().parentWidget()
+
+    ends = [each.mapTo(view, each.rect().topRight()).x() for each in (save, card)]
+
+    assert ends[0] == ends[1]
+
+
 def test_changes_are_written_and_comments_stay(stage: Stage, tmp_path: Path) -> None:
     view, _ = opened(stage, tmp_path, "# ours\n[limits]\nmax_file_count = 300  # agreed\n")
     write(view, "limits.max_file_count", "500")

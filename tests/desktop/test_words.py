@@ -40,6 +40,12 @@ def test_every_stage_strategy_and_fate_has_words() -> None:
     assert all(words.fate(fate) for fate in Fate)
 
 
+def test_with_whom_it_lies_is_said_of_all_but_a_success() -> None:
+    assert words.side(Status.SUCCESS) == ""
+    assert words.side(Status.PLATFORM_RESTRICTED) == "Lies with the repository"
+    assert all(words.side(status) for status in Status if not status.is_success)
+
+
 def test_an_unknown_platform_is_named_as_it_is() -> None:
     assert words.platform("harvest-machine") == "Harvest machine"
     assert words.platform(None) == ""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from carrel.cli.counting import counted
 from carrel.cli.looking import collection_option, looking, open_mementos, question
 from carrel.cli.options import json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
@@ -107,7 +108,7 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         False: "It does NOT have the digest of its index: do not trust it.",
         None: "Its index has no digest to prove it by.",
     }
-    words = f"{row.url} of {row.timestamp} from {row.source}: {written.size} bytes. "
+    words = f"{row.url} of {row.timestamp} from {row.source}: {counted(written.size, 'byte')}. "
     click.echo(printable(words + proof[written.is_proven]), err=True)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from carrel.cli.counting import counted
 from carrel.cli.options import json_option
 from carrel.cli.output import check_output, force_option
 from carrel.cli.printing import print_json
@@ -89,8 +90,9 @@ def _say(done: Indexed, output: Path | None, *, as_json: bool) -> None:
     for problem in done.problems:
         click.echo(printable(str(problem)), err=True)
     if done.unlisted:
-        click.echo(f"… and {done.unlisted} more faults.", err=True)
+        click.echo(f"… and {counted(done.unlisted, 'more fault')}.", err=True)
     if as_json and output is not None:
         print_json({"path": str(output), "lines": done.lines, "faults": len(done.problems)})
     else:
-        click.echo(f"{done.lines} captures are indexed.", err=True)
+        are = "is" if done.lines == 1 else "are"
+        click.echo(f"{counted(done.lines, 'capture')} {are} indexed.", err=True)

@@ -211,6 +211,8 @@ class Ingest:
         if self._is_to_be_taken_up(work, series):
             self._is_suspended = True
             await asyncio.to_thread(series.close)
+            if self._result.status is Status.DISK_FULL:
+                self._learnt.note_waiting()
             return self._finished()
         self._tell(StageEntered(self.ingest_id, Stage.REPORT, ""))
         report = Report(self._archive, self._result, self._evidence, self._landing_exchange)

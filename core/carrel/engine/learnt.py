@@ -5,10 +5,10 @@ import logging
 from dataclasses import replace
 
 from carrel import __version__
-from carrel.engine.report import iso_now
+from carrel.engine.report import iso_now, without_claims
 from carrel.errors import IngestStop
 from carrel.model import Finding, IngestFilesetResult, IngestRequest, Status, StrategyResult
-from carrel.strategies.outcome import remarks
+from carrel.strategies.outcome import reasons, remarks, shortfall
 
 log = logging.getLogger(__name__)
 
@@ -35,8 +35,10 @@ class Learnt:
         self.note(findings=(*self.result.findings, *findings))
 
     def note_stop(self, stop: IngestStop) -> None:
-        """Note why the ingest ends here."""
-        self.note(status=stop.status, error_message=str(stop), asked=stop.asked)
+        """Note why the ingest ends here; a finding that says the same is dropped."""
+        message = str(stop)
+        others = tuple(each for each in self.result.findings if each.message != message)
+        self.note(status=stop.status, error_message=message, findings=others, asked=stop.asked)
 
     def note_fault(self, error: Exception) -> None:
         """Note a fault of our own, and say so in the log."""
@@ -69,12 +71,17 @@ class Learnt:
             self.note(status=Status.SUCCESS)
             self._shortfall()
             return
-        first = closed[0]
-        message = (
-            f"{len(closed)} of {len(self.result.files)} files cannot be downloaded. "
-            f"{first.path}: {first.message or first.status}"
-        )
-        self.note(status=first.status, error_message=message)
+        message = f"Not to be downloaded: {reasons(closed)}"
+        self.note(status=closed[0].status, error_message=message)
+
+    def note_waiting(self) -> None:
+        """Note that what was fetched is not in its place, for want of room, and waits."""
+        waits = "It arrived, and waits in staging until there is room and the ingest goes on."
+        files = self.result.files
+        self.result = without_claims(self.result, Status.DISK_FULL, waits)
+        if self.result.files != files:
+            bad = [file for file in self.result.files if not file.is_kept]
+            self.note(error_message=shortfall(files, bad))
 
     def _shortfall(self) -> None:
         """Take back a success if the platform has more than it listed."""

@@ -19,6 +19,21 @@ def iso_now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def without_claims(
+    result: IngestFilesetResult, status: Status, message: str
+) -> IngestFilesetResult:
+    """Return a result that claims nothing of what has not reached its place: files that were just
+    fetched have this status and message instead."""
+    files = tuple(
+        replace(file, status=status, message=message)
+        if file.is_kept and file.status is not Status.SUCCESS_EXISTING
+        else file
+        for file in result.files
+    )
+    outcome = result.outcome and replace(result.outcome, bundle=None)
+    return replace(result, manifest=files, outcome=outcome, file_capture=None, landing=None)
+
+
 class Report:
     """Brings a result to the archive. `landing` is the exchange of the landing page, if any.
 
@@ -81,21 +96,8 @@ class Report:
         """Take back every claim: the WARCs did not reach their place."""
         status = Status.DISK_FULL if is_full(error) else Status.STORE_DAMAGED
         message = self._why_not_completed(error)
-        files = tuple(
-            replace(file, status=status, message=message)
-            if file.is_kept and file.status is not Status.SUCCESS_EXISTING
-            else file
-            for file in self._result.files
-        )
-        return replace(
-            self._result,
-            status=status,
-            error_message=message,
-            manifest=files,
-            file_capture=None,
-            landing=None,
-            finished=iso_now(),
-        )
+        unclaimed = without_claims(self._result, status, message)
+        return replace(unclaimed, status=status, error_message=message, finished=iso_now())
 
     def _why_not_completed(self, error: OSError | Damaged) -> str:
         try:
@@ -103,7 +105,10 @@ class Report:
         except ArchiveError as gone:
             return f"The WARCs could not be completed. {gone}"
         reason = getattr(error, "strerror", None) or error
-        return f"The WARCs could not be completed: {reason}. What was fetched waits in staging."
+        return (
+            f"The WARCs could not be completed: {reason}. What was fetched is not lost: the next"
+            " attempt goes on with it."
+        )
 
     def _not_listed(self, error: ArchiveError) -> IngestFilesetResult:
         """Say that the ledger does not know what the WARCs hold."""

@@ -179,6 +179,8 @@ class RunReport:
     """How a run ended. `problems` are whole sentences; `unlisted` counts those beyond them.
 
     `unread` counts parts of the source that could not be looked into; nothing is concluded of them.
+    Of the full texts that were asked for, `seen` counts those of which a host said how they stand,
+    and `unseen` the others: some are always out of reach, and a run that sees none saw nothing.
     """
 
     tist: int
@@ -188,12 +190,15 @@ class RunReport:
     problems: Sequence[str] = ()
     unlisted: int = 0
     unread: int = 0
+    seen: int = 0
+    unseen: int = 0
     is_stopped: bool = False
 
     @property
     def is_complete(self) -> bool:
         """Whether everything that was asked was done."""
-        return self.scope_ok and not self.unread and not self.is_stopped
+        is_blind = self.unseen > 0 and not self.seen
+        return self.scope_ok and not (self.unread or is_blind or self.is_stopped)
 
 
 @dataclass(frozen=True, slots=True)

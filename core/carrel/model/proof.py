@@ -60,35 +60,57 @@ class Proof:
         return {"digest": self.digest, "size": self.size, "nothing": self.nothing}
 
 
+def kept_in_words(kept: int, count: int) -> str:
+    """Return how many of a dataset's files are kept, as a sentence."""
+    if count == 1:
+        return "The file is kept." if kept else "The file is not kept."
+    if not kept:
+        return f"None of the {count:,} files is kept."
+    return f"{kept:,} of {count:,} files {'is' if kept == 1 else 'are'} kept."
+
+
 def in_words(proof: Proof) -> str:
     """Return what is proven of what was kept, as the end of a sentence that says that it was."""
     if proof.is_whole:
         return " and verified."
     if proof.kept == 1:
         also = ", only its size, which is right" if proof.size else ""
-        return f"; the platform published no checksum{also}, so only {_ARRIVED}."
+        return f"; the platform published no checksum{also}, so {_ARRIVED}."
     if not proof.digest:
-        return f"; the platform published no checksums{_sizes(proof)}, so only {_ARRIVED}."
+        return f"; the platform published no checksums{_sizes(proof)}, so {_ARRIVED}."
+    were = "was" if proof.digest == 1 else "were"
     return (
-        f"; {proof.digest} of {proof.kept} files were compared with a published checksum"
-        f"{_others(proof)}. Of these others only {_ARRIVED}."
+        f"; {proof.digest:,} of {proof.kept:,} files {were} compared with a published checksum. "
+        f"{_others(proof)} {_ARRIVED}."
     )
 
 
-_ARRIVED = "what arrived is proven to be what is stored"
+_ARRIVED = "it is only proven that what is stored is what arrived"
 
 
 def _sizes(proof: Proof) -> str:
+    """Return what was published in place of checksums, and of how many files if not of all."""
     if not proof.size:
         return ""
-    which = "" if not proof.nothing else f" of {proof.size} of {proof.kept} files"
+    if proof.size == 1:
+        return f", only the size of 1 of {proof.kept:,} files, which is right"
+    which = f" of {proof.size:,} of {proof.kept:,} files" if proof.nothing else ""
     return f", only sizes{which}, which are right"
 
 
 def _others(proof: Proof) -> str:
-    """Return how the files without a checksum were compared."""
-    parts = [
-        f"{proof.size} only with a published size" if proof.size else "",
-        f"{proof.nothing} with nothing, for nothing was published" if proof.nothing else "",
-    ]
-    return "".join(f", {part}" for part in parts if part)
+    """Return what was published of the files that have no checksum, for the sentence to go on."""
+    count = proof.size + proof.nothing
+    others = "the other file" if count == 1 else f"the other {count:,} files"
+    if not proof.nothing:
+        sizes = (
+            "a size was published, which is" if count == 1 else "sizes were published, which are"
+        )
+        return f"Of {others} only {sizes} right:"
+    if not proof.size:
+        return f"Of {others} nothing was published to compare with:"
+    has = "has" if proof.size == 1 else "have"
+    return (
+        f"Of {others} {proof.size:,} {has} a published size, which is right, and "
+        f"{proof.nothing:,} nothing to compare with: of them"
+    )

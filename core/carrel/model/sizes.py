@@ -9,6 +9,7 @@ def in_words(size_bytes: int) -> str:
     size = float(size_bytes)
     for unit in ("bytes", "KiB", "MiB", "GiB"):
         if size < 1024:
-            return f"{size:.0f} bytes" if unit == "bytes" else f"{size:.1f} {unit}"
+            plain = "1 byte" if size_bytes == 1 else f"{size_bytes} bytes"
+            return plain if unit == "bytes" else f"{size:.1f} {unit}"
         size /= 1024
     return f"{size:.1f} TiB"

@@ -114,16 +114,23 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a status word implies. `advice` is one sentence for the person."""
+    """What a status word implies. `advice` is one sentence for the person, or two.
+
+    `is_retryable` says that another try may help by itself, `is_for_good` that the same request
+    ends so again even if everybody does what can be done: it takes another one.
+    """
 
     stage: Stage
     side: Side
     is_retryable: bool
     advice: str
+    is_for_good: bool = False
 
 
-def _means(stage: Stage, side: Side, advice: str, *, retry: bool = False) -> Meaning:
-    return Meaning(stage, side, retry, advice)
+def _means(
+    stage: Stage, side: Side, advice: str, *, retry: bool = False, for_good: bool = False
+) -> Meaning:
+    return Meaning(stage, side, retry, advice, for_good)
 
 
 _R, _D, _C, _F = Stage.RESOLVE, Stage.DESCRIBE, Stage.CHOOSE, Stage.FETCH
@@ -136,12 +143,16 @@ _MEANINGS: dict[Status, Meaning] = {
         Stage.REPORT, Side.NOBODY, "The archive held every byte already; nothing was fetched again."
     ),
     Status.INVALID_REQUEST: _means(
-        _R, Side.YOU, "The request cannot be understood; correct it and send it again."
+        _R,
+        Side.YOU,
+        "The request cannot be understood; correct it and send it again.",
+        for_good=True,
     ),
     Status.INVALID_URL: _means(
         _R,
         Side.YOU,
         "Check the address: it should be a DOI, a Handle, an ARK or a web address (https://…).",
+        for_good=True,
     ),
     Status.INVALID_HOST_RESOLUTION: _means(
         _R, Side.NETWORK, "Check the spelling of the host, your network and your proxy.", retry=True
@@ -169,7 +180,9 @@ _MEANINGS: dict[Status, Meaning] = {
         _R, Side.PLATFORM, "The page answered with an error; open it in a browser and see."
     ),
     Status.BAD_REDIRECT: _means(
-        _R, Side.PLATFORM, "The server sends visitors to an address that makes no sense; tell it."
+        _R,
+        Side.PLATFORM,
+        "The server sends visitors to an address that makes no sense; tell the repository.",
     ),
     Status.REDIRECT_LOOP: _means(
         _R, Side.PLATFORM, "The server sends visitors in circles; tell the repository."
@@ -178,7 +191,9 @@ _MEANINGS: dict[Status, Meaning] = {
         _R, Side.PLATFORM, "The address leads through too many redirects; tell the repository."
     ),
     Status.BLOCKED_COOKIE: _means(
-        _R, Side.PLATFORM, "The site insists on cookies; look for the dataset's own DOI or API."
+        _R,
+        Side.PLATFORM,
+        "The site insists on cookies; look for the dataset's DOI, or another page.",
     ),
     Status.BLOCKED_WALL: _means(
         _R, Side.YOU, "The address leads to a log-in page; the data may be open to members only."
@@ -203,22 +218,30 @@ _MEANINGS: dict[Status, Meaning] = {
         _R, Side.PLATFORM, "The server answered with nothing at all; try later.", retry=True
     ),
     Status.BODY_TOO_LARGE: _means(
-        _R, Side.YOU, "The address leads to a large file, not to a page; paste the dataset's page."
+        _R,
+        Side.YOU,
+        "The address leads to a large file, not to a page; give that of the dataset's page.",
+        for_good=True,
     ),
     Status.WRONG_MIMETYPE: _means(
         _R,
         Side.YOU,
-        "Something else came than was expected: in place of a page, paste the dataset's own page; "
-        "in place of a file, open its address in a browser and see what stands in the way.",
+        "Something else came than was expected: in place of a page, give the address of the "
+        "dataset's own page; in place of a file, open its address in a browser and see what stands "
+        "in the way.",
     ),
     Status.NO_PLATFORM_MATCH: _means(
         _D,
         Side.CARREL,
-        "No data platform known to Carrel stands behind this page. Its landing page can be looked "
-        "up among mementos; the files may have an address of their own.",
+        "Carrel knows no data platform behind this page. If another repository has the dataset, "
+        "give its DOI or page there; captures of this page can be looked for among mementos.",
+        for_good=True,
     ),
     Status.PLATFORM_SCOPE: _means(
-        _D, Side.YOU, "This is not one dataset: paste the address of the dataset or version itself."
+        _D,
+        Side.YOU,
+        "This is not one dataset: give the address of the dataset, or of the version, itself.",
+        for_good=True,
     ),
     Status.PLATFORM_RESTRICTED: _means(
         _D, Side.PLATFORM, "Access is restricted or embargoed; ask the depositor or wait."
@@ -239,23 +262,35 @@ _MEANINGS: dict[Status, Meaning] = {
         _D, Side.PLATFORM, "The record lists no files; it may be metadata only."
     ),
     Status.LINK_ONLY: _means(
-        _D, Side.PLATFORM, "The platform only links to this file elsewhere; archive that address."
+        _D,
+        Side.PLATFORM,
+        "The platform only links to a file that is elsewhere; if that belongs to a dataset there, "
+        "archive it by that dataset's address.",
+        for_good=True,
     ),
     Status.TERMS_REQUIRED: _means(
-        _F, Side.YOU, "The platform wants its terms accepted first; do so in a browser."
+        _F,
+        Side.YOU,
+        "The platform wants its terms accepted first, which is not for Carrel to do; ask the "
+        "repository for another way, or download it in a browser.",
     ),
     Status.TOO_LARGE_SIZE: _means(
         _C,
         Side.YOU,
-        "Raise the limit max_total_size (--max-total-size, or settings.toml) if there is room.",
+        "Raise the limit on the size of a dataset (in the settings, or --max-total-size) if there "
+        "is room.",
     ),
     Status.TOO_MANY_FILES: _means(
         _C,
         Side.YOU,
-        "Raise the limit max_file_count (--max-file-count, or settings.toml) to keep so many.",
+        "Raise the limit on the files of a dataset (in the settings, or --max-file-count) to keep "
+        "so many.",
     ),
     Status.NO_STRATEGY_HELPER: _means(
-        _C, Side.YOU, "Choose a strategy that fits: web-file for one file, web-fileset for several."
+        _C,
+        Side.YOU,
+        "Choose a strategy that fits: web-file for one file, web-fileset for several.",
+        for_good=True,
     ),
     Status.CREDENTIALS_REQUIRED: _means(
         _C, Side.YOU, "Store your keys with “carrel credentials set”, then try again."
@@ -271,10 +306,17 @@ _MEANINGS: dict[Status, Meaning] = {
         _F, Side.NETWORK, "The file broke off before its end; try again.", retry=True
     ),
     Status.TRANSFER_ENCODING_ERROR: _means(
-        _F, Side.PLATFORM, "The file arrived in an encoding that cannot be undone.", retry=True
+        _F,
+        Side.PLATFORM,
+        "The file arrived in an encoding that cannot be undone; try again, then tell the "
+        "repository.",
+        retry=True,
     ),
     Status.UNSAFE_PATH: _means(
-        _F, Side.PLATFORM, "The file's name could harm a disk; it is recorded but was not fetched."
+        _F,
+        Side.PLATFORM,
+        "The file's name could harm a disk: it is noted, and was not fetched; tell the repository.",
+        for_good=True,
     ),
     Status.MISMATCH: _means(
         _V,
@@ -284,7 +326,10 @@ _MEANINGS: dict[Status, Meaning] = {
         retry=True,
     ),
     Status.MISMATCH_SIZE: _means(
-        _V, Side.PLATFORM, "The size differs from the published one; try again.", retry=True
+        _V,
+        Side.PLATFORM,
+        "The size differs from the published one; try again, then tell the repository.",
+        retry=True,
     ),
     Status.MISMATCH_MD5: _means(
         _V,
@@ -339,7 +384,10 @@ _MEANINGS: dict[Status, Meaning] = {
         _S, Side.ARCHIVE, "The Wayback Machine has no capture of it; try again later.", retry=True
     ),
     Status.TOO_MUCH_SPN: _means(
-        _C, Side.YOU, "These are too many files for Save Page Now; choose another strategy."
+        _C,
+        Side.YOU,
+        "These are too many files for Save Page Now; choose another strategy.",
+        for_good=True,
     ),
     Status.SPN2_ERROR: _means(
         _S, Side.ARCHIVE, "Save Page Now could not capture it; try again later.", retry=True

@@ -13,7 +13,6 @@ from carrel.capture.bundles.members import Allowance, Member, Reading, Refused, 
 from carrel.capture.bundles.reading import archive_bytes, format_within, members_of
 from carrel.capture.client import Cancelled
 from carrel.capture.digests import Digester, algorithms_for
-from carrel.capture.disk_room import is_full
 from carrel.capture.exchange import CannotDecode
 from carrel.capture.inside import leads_inside
 from carrel.capture.retry import Patience
@@ -40,6 +39,7 @@ from carrel.strategies.accounting import (
     published_sizes,
 )
 from carrel.strategies.comparison import difference, is_provable
+from carrel.strategies.outcome import unwritten
 from carrel.strategies.progress import Progress
 from carrel.strategies.strategy import Work
 
@@ -85,7 +85,7 @@ class Bundles:
         except Cancelled:
             return _unusable(item, Status.CANCELLED, "The ingest was stopped before it was kept.")
         except OSError as error:
-            return _unusable(item, Status.DISK_FULL, _disk_full(error))
+            return _unusable(item, *_unwritten(error))
         try:
             return self._opened(item, capture, Status.SUCCESS)
         except (IngestStop, Damaged) as error:
@@ -95,7 +95,7 @@ class Bundles:
             message = "The ingest was stopped before the bundle was accounted for."
             return _unusable(item, Status.CANCELLED, message, capture)
         except OSError as error:
-            return _unusable(item, Status.DISK_FULL, _disk_full(error), capture)
+            return _unusable(item, *_unwritten(error), capture)
 
     def _stored(self, item: PlatformItem) -> Capture:
         """Fetch the bundle and store it. Raises IngestStop, Cancelled and OSError."""
@@ -396,8 +396,6 @@ def named(names: Sequence[str]) -> str:
     return ", ".join(map(shown, names[:_NAMED_AT_MOST])) + more + "."
 
 
-def _disk_full(error: OSError) -> str:
-    """Return the sentence for a disk that ran full. Raises any other error."""
-    if not is_full(error):
-        raise error
-    return "The disk ran full while the bundle was written or opened."
+def _unwritten(error: OSError) -> tuple[Status, str]:
+    status, what = unwritten(error)
+    return status, f"{what} while the bundle was written or opened."

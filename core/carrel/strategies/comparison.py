@@ -48,13 +48,15 @@ def published_form(declared: Fixity, fetched: Fetched) -> Fixity:
 def compare(declared: Fixity, observed: Fixity) -> Difference | None:
     """Return the first difference: the size, then each digest."""
     if declared.size is not None and declared.size != observed.size:
-        message = f"{observed.size} bytes arrived, {declared.size} were published."
+        message = f"{observed.size} bytes arrived; the published size is {declared.size}."
         return Difference(Status.MISMATCH_SIZE, message)
     for algorithm, published in declared.digests.items():
         arrived = observed.digests.get(algorithm)
         if arrived is not None and arrived != published.lower():
             status = _MISMATCHES.get(algorithm, Status.MISMATCH)
-            message = f"The {algorithm} of what arrived is {arrived}, published was {published}."
+            message = (
+                f"The {algorithm} of what arrived is {arrived}, the published one {published}."
+            )
             return Difference(status, message)
     return None
 

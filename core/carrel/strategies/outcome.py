@@ -2,11 +2,23 @@
 """What a dataset ends with, given how its files did."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
+from carrel.capture.disk_room import is_full
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile, Status
+from carrel.model.proof import kept_in_words
+
+_SHOWN = 3  # reasons, and names to each
 
 # After one of these nothing more is fetched: every further file would end the same way.
 ENDS_ALL = frozenset({Status.TOO_LARGE_SIZE, Status.DISK_FULL, Status.CANCELLED})
+
+
+def unwritten(error: OSError) -> tuple[Status, str]:
+    """Return the outcome of what could not be written, and the beginning of a sentence on it."""
+    if is_full(error):
+        return Status.DISK_FULL, "The disk ran full"
+    return Status.STORE_DAMAGED, f"The disk failed ({error.strerror or error})"
 
 
 def worst(bad: Sequence[ManifestFile]) -> Status:
@@ -16,21 +28,35 @@ def worst(bad: Sequence[ManifestFile]) -> Status:
 
 
 def shortfall(files: Sequence[ManifestFile], bad: Sequence[ManifestFile]) -> str:
-    """Return which files are missing and why, the first ones by name."""
-    told = "; ".join(f"{file.path}: {file.message or file.status}" for file in bad[:3])
-    named = told.replace(".; ", "; ")  # each message is a sentence of its own
-    more = f"; and {len(bad) - 3} more" if len(bad) > 3 else ""
-    return f"{len(files) - len(bad)} of {len(files)} files are kept. Not kept: {named}{more}"
+    """Return how many files are kept, and which are not and why."""
+    return f"{kept_in_words(len(files) - len(bad), len(files))} Not kept: {reasons(bad)}"
+
+
+def reasons(bad: Sequence[ManifestFile]) -> str:
+    """Return why files are missing: each reason once, behind the first names that it holds for."""
+    paths: dict[str, list[str]] = {}
+    for file in bad:
+        status = file.status or Status.NOT_PROCESSED
+        paths.setdefault(file.message or status.meaning.advice, []).append(file.path)
+    told = [f"{_names(named)}: {reason}" for reason, named in islice(paths.items(), _SHOWN)]
+    text = "; ".join(told).replace(".; ", "; ")  # each reason is a sentence of its own
+    left = sum(map(len, islice(paths.values(), _SHOWN, None)))
+    return f"{text.removesuffix('.')}; and {left:,} more." if left else text
+
+
+def _names(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else ""
+    return f"{', '.join(paths[:_SHOWN])}{more}"
 
 
 def remarks(files: Sequence[ManifestFile]) -> Iterator[Finding]:
     """Yield what the person should know of files that are kept."""
     empty = [file.path for file in files if _is_empty_unannounced(file)]
     if empty:
-        more = f" and {len(empty) - 3} more" if len(empty) > 3 else ""
+        is_one = len(empty) == 1
         message = (
-            f"{'; '.join(empty[:3])}{more}: kept as an empty file, for the server states a length "
-            "of 0. The platform published no size to compare it with."
+            f"{_names(empty)}: kept as {'an empty file' if is_one else 'empty files'}, for the "
+            "server states a length of 0. The platform published no size to compare with."
         )
         yield Finding("empty-file", message, FindingLevel.WARNING)
 

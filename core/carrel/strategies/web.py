@@ -10,7 +10,6 @@ from dataclasses import replace
 from carrel.capture.arrival import Order
 from carrel.capture.client import Cancelled
 from carrel.capture.digests import algorithms_for
-from carrel.capture.disk_room import is_full
 from carrel.capture.inside import leads_inside
 from carrel.capture.retry import Patience
 from carrel.capture.transfer import fetch
@@ -30,7 +29,7 @@ from carrel.model.sizes import in_words
 from carrel.strategies import content_coded, open_ended, served_names
 from carrel.strategies.comparison import compare, difference, is_provable, published_form
 from carrel.strategies.one_a_second import OneASecond
-from carrel.strategies.outcome import ENDS_ALL, shortfall, worst
+from carrel.strategies.outcome import ENDS_ALL, shortfall, unwritten, worst
 from carrel.strategies.progress import Progress
 from carrel.strategies.storing import stored_fixity
 from carrel.strategies.strategy import Work
@@ -150,10 +149,8 @@ class WebArchiver:
         except Cancelled:
             return self._waits(self._left_undone(entry))
         except OSError as error:
-            if not is_full(error):
-                raise
-            message = f"The disk ran full while {entry.path} was written."
-            return replace(entry, status=Status.DISK_FULL, message=message)
+            status, what = unwritten(error)
+            return replace(entry, status=status, message=f"{what} while {entry.path} was written.")
 
     def _fetch(self, index: int, entry: ManifestFile) -> ManifestFile:
         work = self._work

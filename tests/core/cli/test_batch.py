@@ -250,7 +250,7 @@ def test_what_a_full_disk_keeps_out_is_told_and_no_success(
     assert (full.code, still_full.code, after.code) == (1, 1, 0)
     assert full.err == f"pilot (plain): 1 dataset queued.\n{still_full.err}"
     assert still_full.err.startswith(f"{url} was put aside (disk-full): 400 bytes are to be kept")
-    assert still_full.err.endswith(" `carrel batch run` goes on with it.\n")
+    assert still_full.err.endswith(" “carrel batch run” goes on with it.\n")
     assert "success-file" in after.out
 
 
@@ -284,6 +284,33 @@ def test_a_run_with_nothing_to_do_succeeds_and_says_so(carrel: Carrel) -> None:
     ran = carrel("run")
 
     assert (ran.code, ran.out, ran.err) == (0, "", "Nothing waits in the queue.\n")
+
+
+def test_no_other_try_is_advised_where_it_would_end_so_again(
+    carrel: Carrel, server: WireServer, archive: Path, tmp_path: Path
+) -> None:
+    plain = server.serve("/blog", html("<p>No dataset.</p>"))
+    shut = server.serve("/shut", html("", "403 Forbidden"))
+    carrel("add", list_of(tmp_path, plain, shut))
+
+    ran = carrel("run")
+
+    again = "    Another try would end so again. Which they are: carrel batch list --cause "
+    assert f"{again}no-platform-match" in ran.out
+    assert "    Once that has changed: carrel batch retry --cause forbidden" in ran.out
+
+
+def test_a_job_that_can_not_be_changed_so_is_told_and_no_success(
+    carrel: Carrel, server: WireServer, tmp_path: Path
+) -> None:
+    carrel("add", list_of(tmp_path, serve(server, "a", reply(BODY))))
+    carrel("run")
+    (job,) = map(json.loads, carrel("list", "--json").out.splitlines())
+
+    ran = carrel("cancel", job["job_id"])
+
+    assert (ran.code, ran.out) == (1, "0 jobs cancelled.\n")
+    assert ran.err == f"{job['job_id']} is left as it is: it is done.\n"
 
 
 def test_failures_are_grouped_with_the_command_that_tries_them_again(
@@ -327,7 +354,7 @@ def test_the_remainder_is_a_batch_again(carrel: Carrel, server: WireServer, tmp_
     written = carrel("export", "-o", tmp_path / "rest.jsonl")
     again = carrel("add", tmp_path / "rest.jsonl", "--json")
 
-    assert written.err == "1 requests written.\n"
+    assert written.err == "1 request written.\n"
     assert json.loads((tmp_path / "rest.jsonl").read_text()) == json.loads(request)
     assert (again.lines[0]["added"], again.lines[0]["kind"]) == (1, "jsonl")
 

@@ -474,6 +474,17 @@ def test_a_list_of_addresses_is_read_under_a_name_of_its_own(held: Held) -> None
     assert held.do(lambda dark: dark.verify(held.told.append)).faults == ()
 
 
+def test_a_list_that_names_nothing_is_no_success_however_often_it_is_read(held: Held) -> None:
+    empty = held.folder / "none.txt"
+    empty.write_text("no address in here\n")
+
+    first, second = (held.run(url_list=empty, full_texts=True) for _ in range(2))
+
+    assert (first.unread, first.is_complete) == (1, False)
+    assert (second.unread, second.is_complete) == (1, False)
+    assert "none.txt: as before, nothing in it can be read." in second.problems
+
+
 def _away(desk: Desk) -> None:
     desk.path.rename(desk.folder / "moved")
 

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import gzip
 import hashlib
+import itertools
 import json
 import os
 import shutil
@@ -13,6 +14,7 @@ import sqlite3
 import threading
 import zlib
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
@@ -22,6 +24,7 @@ from jsonschema import Draft202012Validator
 
 from carrel import engine
 from carrel.archive import Archive
+from carrel.capture import warc_series
 from carrel.engine import Engine, IngestOptions
 from carrel.model import IngestFilesetResult, IngestRequest, IngestStrategy, Stage, Status
 from carrel.model.events import (
@@ -307,6 +310,7 @@ def test_a_page_that_leads_nowhere_has_an_outcome_of_its_own(
 
     assert result.status is status
     assert result.error_message
+    assert result.error_message not in [finding.message for finding in result.findings]
     assert not result.hit
     assert schema_errors(result) == []
 
@@ -424,6 +428,49 @@ def test_a_result_claims_nothing_that_could_not_be_sealed(
     assert ingest(archive, url)[0].status is Status.SUCCESS
     assert server.times_asked("/a.txt") == 1  # what was fetched had waited in staging
     assert kept(archive).staged == []
+
+
+@contextlib.contextmanager
+def disk_failing_at(write: int, code: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have the disk refuse the so many-th group of records that goes into a WARC."""
+    writes = itertools.count(1)
+
+    def refuse(file: FileIO, data: bytes) -> None:
+        if next(writes) == write:
+            raise OSError(code, os.strerror(code))
+        append(file, data)
+
+    append = warc_series._append
+    with monkeypatch.context() as failing:
+        failing.setattr(warc_series, "_append", refuse)
+        yield
+
+
+def test_what_waits_in_staging_for_a_full_disk_is_not_called_kept(
+    server: WireServer, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = serve_dataset(server)
+    with disk_failing_at(3, errno.ENOSPC, monkeypatch):
+        (result,) = ingest(archive, url)
+
+    assert (result.status, result.hit) == (Status.DISK_FULL, False)
+    assert [file.status for file in result.files] == [Status.DISK_FULL] * 2
+    assert result.to_json()["kept_count"] == 0
+    assert "waits in staging" in (result.error_message or "")
+    assert schema_errors(result) == []
+    assert ingest(archive, url)[0].status is Status.SUCCESS
+    assert [server.times_asked(f"/{name}") for name in BODIES] == [1, 2]
+
+
+def test_a_disk_that_fails_once_costs_one_file_and_is_no_fault_of_ours(
+    server: WireServer, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with disk_failing_at(3, errno.EIO, monkeypatch):
+        (result,) = ingest(archive, serve_dataset(server))
+
+    assert [file.status for file in result.files] == [Status.SUCCESS, Status.STORE_DAMAGED]
+    assert result.status is Status.STORE_DAMAGED
+    assert "The disk failed (Input/output error) while" in (result.error_message or "")
 
 
 def test_a_ledger_without_room_is_an_outcome_and_not_a_fault(

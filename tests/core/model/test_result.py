@@ -166,8 +166,8 @@ def test_what_could_not_be_compared_is_kept_and_not_called_verified() -> None:
     assert (fields["hit"], fields["status"]) == (True, "success-file")
     assert fields["proof"] == {"digest": 0, "size": 0, "nothing": 1}
     assert fields["advice"] == (
-        "The file was kept; the platform published no checksum, so only what arrived is proven to "
-        "be what is stored."
+        "The file was kept; the platform published no checksum, so it is only proven that what is "
+        "stored is what arrived."
     )
     assert errors("ingest_fileset_result", fields) == []
 

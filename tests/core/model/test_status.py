@@ -61,3 +61,13 @@ def test_a_stop_may_be_repeated_as_its_status_says() -> None:
     assert not IngestStop(Status.NOT_FOUND, "x").may_repeat
     assert not IngestStop(Status.TRUNCATED, "x", may_repeat=False).may_repeat
     assert ApiStop(Status.PLATFORM_ERROR, "x").http_status is None
+
+
+@pytest.mark.parametrize("status", Status)
+def test_what_ends_so_for_good_is_not_tried_again(status: Status) -> None:
+    assert not (status.meaning.is_for_good and status.meaning.is_retryable)
+
+
+@pytest.mark.parametrize("status", [Status.NO_PLATFORM_MATCH, Status.INVALID_URL])
+def test_another_address_is_needed_where_this_one_is_the_fault(status: Status) -> None:
+    assert status.meaning.is_for_good

@@ -10,6 +10,7 @@ import click
 
 from carrel.cli.batch.dry_run import say_plan
 from carrel.cli.batch.lists import batch_fields, listing, lists_in, what_is_odd
+from carrel.cli.counting import counted
 from carrel.cli.options import archive_option, json_option, overruled, overruling
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
@@ -77,17 +78,12 @@ def what_came_of(batch: Batch, added: int) -> Iterator[str]:
         yield f"{batch.name} ({batch.kind}): it holds no dataset; nothing was queued."
         yield from what_is_odd(batch)
         return
-    told = [f"{_counted(added, 'dataset')} queued"]
+    told = [f"{counted(added, 'dataset')} queued"]
     if waiting := len(batch.requests) - added:
         told.append(f"{waiting} in the queue already")
     if batch.duplicates:
-        told.append(f"{_counted(len(batch.duplicates), 'repetition')} passed over")
+        told.append(f"{counted(len(batch.duplicates), 'repetition')} passed over")
     if batch.problems:
-        told.append(f"{_counted(len(batch.problems), 'entry')} without any")
+        told.append(f"{counted(len(batch.problems), 'entry')} without any")
     yield f"{batch.name} ({batch.kind}): {', '.join(told)}."
     yield from what_is_odd(batch)
-
-
-def _counted(number: int, what: str) -> str:
-    many = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
-    return f"{number} {what if number == 1 else many}"

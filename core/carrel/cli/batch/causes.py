@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What failed, grouped by its cause, with the one command that tries a group again."""
+"""What failed, grouped by its cause, with the one command that goes on with a group."""
 
 import shlex
 from collections import Counter
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from carrel.cli.options import default_archive
 from carrel.cli.terminal import say
-from carrel.model import Job, JobState
+from carrel.model import Job, JobState, Status
 
 
 def say_causes(jobs: Iterable[Job], archive: Path, batch: str | None) -> None:
@@ -17,12 +17,20 @@ def say_causes(jobs: Iterable[Job], archive: Path, batch: str | None) -> None:
     failed = [job.status for job in told if job.state is JobState.FAILED and job.status]
     for status, count in Counter(failed).most_common():
         say(f"{count} failed as {status}: {status.meaning.advice}", bold=True)
-        say(f"    {_command('retry', '--cause', status, archive=archive, batch=batch)}")
+        before, command = _way_on(status)
+        say(f"    {before}{_command(command, '--cause', status, archive=archive, batch=batch)}")
     for job in told:
         if job.state is JobState.ASKING and job.question is not None:
             say(f"{job.title or job.request.base_url}: {job.question.text}", bold=True)
             for answer in job.question.answers:
                 say(f"    {_command('answer', answer, job.job_id, archive=archive)}")
+
+
+def _way_on(status: Status) -> tuple[str, str]:
+    """Return what to do about a cause: words, and the command behind them."""
+    if status.meaning.is_for_good:
+        return "Another try would end so again. Which they are: ", "list"
+    return "" if status.meaning.is_retryable else "Once that has changed: ", "retry"
 
 
 def _command(*words: str, archive: Path, batch: str | None = None) -> str:

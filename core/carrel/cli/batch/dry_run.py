@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from carrel.cli.batch.lists import batch_fields, what_is_odd
+from carrel.cli.counting import counted
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
 from carrel.credentials import Credentials
@@ -43,7 +44,9 @@ def say_plan(
         if as_json:
             print_json(batch_fields(batch))
         else:
-            say(f"{batch.name} ({batch.kind}): {len(batch.requests)} datasets", bold=True)
+            say(
+                f"{batch.name} ({batch.kind}): {counted(len(batch.requests), 'dataset')}", bold=True
+            )
             for line in what_is_odd(batch):
                 say(line)
     requests = [request for batch in batches for request in batch.requests]
@@ -73,11 +76,13 @@ def _has_token(host: str) -> bool:
 
 
 def _say_sums(plan: Plan) -> None:
-    unknown = f", and {plan.unknown_sizes} files of unknown size" if plan.unknown_sizes else ""
+    unknown = ""
+    if plan.unknown_sizes:
+        unknown = f", {plan.unknown_sizes:,} of the files of unknown size"
     say()
     say(
-        f"{plan.ready} of {plan.datasets} datasets can be kept: {plan.file_count} files, "
-        f"{in_words(plan.total_size)}{unknown}.",
+        f"{plan.ready:,} of {counted(plan.datasets, 'dataset')} can be kept: "
+        f"{counted(plan.file_count, 'file')}, {in_words(plan.total_size)}{unknown}.",
         bold=True,
     )
     for each in forecast(plan.calls, _has_token)[:_SHOWN]:

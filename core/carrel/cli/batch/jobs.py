@@ -12,6 +12,7 @@ import click
 
 from carrel.archive import Archive
 from carrel.cli.batch.causes import say_causes
+from carrel.cli.counting import counted
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json
@@ -87,7 +88,7 @@ def retry(
 
     async def select(engine: Engine) -> list[Job]:
         jobs = _named(engine.jobs(batch=batch_name), job_ids)
-        jobs = [job for job in jobs if job.state in _ENDED_BADLY]
+        jobs = _in_state(jobs, _ENDED_BADLY, job_ids)
         if cause:
             return [job for job in jobs if job.status == cause]
         if job_ids:
@@ -95,11 +96,12 @@ def retry(
         failed = [job for job in jobs if job.state is JobState.FAILED]
         helped = [job for job in failed if job.status and job.status.meaning.is_retryable]
         if left := len(failed) - len(helped):
-            message = f"{left} more failed in ways that another try does not mend by itself"
-            click.echo(f"{message}; name a cause to try them all the same.", err=True)
+            them = "it" if left == 1 else "them"
+            message = f"{left:,} more failed in ways that another try does not mend by itself"
+            click.echo(f"{message}; name a cause to try {them} all the same.", err=True)
         return helped
 
-    _change(context, archive, select, Engine.retry, "queued again")
+    _change(context, archive, select, Engine.retry, "queued again", named=job_ids)
 
 
 @click.command()
@@ -117,7 +119,7 @@ def answer(context: click.Context, given: str, job_ids: tuple[str, ...], archive
     async def select(engine: Engine) -> list[Job]:
         return _named(engine.jobs(), job_ids)
 
-    _change(context, archive, select, answer_each, "answered")
+    _change(context, archive, select, answer_each, "answered", named=job_ids)
 
 
 def _bulk(
@@ -143,9 +145,9 @@ def _bulk(
 
         async def select(engine: Engine) -> list[Job]:
             jobs = _named(engine.jobs(batch=batch_name), job_ids)
-            return [job for job in jobs if job.state in states]
+            return _in_state(jobs, states, job_ids)
 
-        _change(context, archive, select, change, done)
+        _change(context, archive, select, change, done, named=job_ids)
 
     return command
 
@@ -203,7 +205,7 @@ def export(
         if not is_file:
             raise
         raise UsageError(f"{output} can not be written: {error.strerror or error}.") from error
-    click.echo(f"{len(found)} requests written.", err=True)
+    click.echo(f"{counted(len(found), 'request')} written.", err=True)
 
 
 def _read_jobs(
@@ -225,14 +227,26 @@ def _named(jobs: Iterable[Job], job_ids: Sequence[str]) -> list[Job]:
     return [known[job_id] for job_id in job_ids] if job_ids else list(known.values())
 
 
+def _in_state(jobs: Iterable[Job], states: Sequence[JobState], job_ids: Sequence[str]) -> list[Job]:
+    """Return the jobs in one of these states; of those that were named the others are told of."""
+    told = list(jobs)
+    for job in told if job_ids else ():
+        if job.state not in states:
+            click.echo(f"{job.job_id} is left as it is: it is {job.state}.", err=True)
+    return [job for job in told if job.state in states]
+
+
 def _change(
     context: click.Context,
     archive: Path,
     select: Callable[[Engine], Awaitable[list[Job]]],
     change: _Change,
     done: str,
+    *,
+    named: Sequence[str],
 ) -> None:
-    """Change the jobs that are selected, and say how many they were."""
+    """Change the jobs that are selected, and say how many they were; end with status 1 if some of
+    those that were named can not be changed so."""
 
     async def run() -> int:
         async with Engine.open(archive) as engine:
@@ -243,14 +257,16 @@ def _change(
         return len(job_ids)
 
     count = asyncio.run(run())
-    say(f"{count} job{'s' * (count != 1)} {done}.")
+    say(f"{counted(count, 'job')} {done}.")
+    context.exit(1 if count < len(set(named)) else 0)
 
 
 def _job_line(job: Job) -> str:
     """Return a job in one line."""
-    holding = ""
-    if job.file_count is not None:
-        holding = f"{job.kept_count or 0} of {job.file_count} files, {in_words(job.kept_size or 0)}"
+    holding, kept, count = "", job.kept_count or 0, job.file_count
+    if count:
+        files = counted(count, "file") if kept == count else f"{kept:,} of {counted(count, 'file')}"
+        holding = f"{files}, {in_words(job.kept_size or 0)}"
     what = job.title or job.request.base_url
     return f"{job.job_id}  {job.state:9}  {job.status or '':23}  {holding:28}  {what}"
 

@@ -83,9 +83,11 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
         if not waiting:
             click.echo("Nothing waits in the queue.", err=True)
         if paused := counts.get(JobState.PAUSED, 0) - held_up:
-            click.echo(f"{paused} paused: `carrel batch resume --all` lets them go on.", err=True)
+            them = "it" if paused == 1 else "them"
+            click.echo(f"{paused} paused: “carrel batch resume --all” lets {them} go on.", err=True)
         if asking := counts.get(JobState.ASKING, 0):
-            click.echo(f"{asking} wait for an answer: `carrel batch list` shows them.", err=True)
+            wait = "waits" if asking == 1 else "wait"
+            click.echo(f"{asking} {wait} for an answer: “carrel batch list” shows which.", err=True)
         with BatchProgress(waiting) as progress:
             run.progress = progress
             printing = asyncio.create_task(_print_each(ended, progress, as_json=as_json))
@@ -95,7 +97,8 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
         left = engine.job_counts().get(JobState.QUEUED, 0)
     run.say_what_was_put_aside()
     if left:
-        click.echo(f"Stopped: {left} wait in the queue; the next run goes on there.", err=True)
+        wait = "waits" if left == 1 else "wait"
+        click.echo(f"Stopped: {left} {wait} in the queue; the next run goes on there.", err=True)
     if not as_json:
         say_causes(run.jobs, path, None)
     is_through = not left and not run.put_aside
@@ -140,7 +143,7 @@ class _Run:
         for job in self.put_aside.values():
             how = "batch run" if job.waits_for_archive else "batch resume --all"
             words = f"{job.request.base_url} was put aside ({job.status}): {job.message}"
-            click.echo(printable(f"{words} `carrel {how}` goes on with it."), err=True)
+            click.echo(printable(f"{words} “carrel {how}” goes on with it."), err=True)
 
 
 async def _print_each(ended: _Ended, progress: BatchProgress, *, as_json: bool) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from carrel.cli.counting import counted
 from carrel.cli.dark.attending import bar
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
@@ -79,8 +80,9 @@ def _show(done: DarkCheck, *, as_json: bool) -> None:
         say(f"{fault.where}: {fault.name}: {fault.what}. {fault.message}{remedy}")
     for note in done.notes:
         say(note)
-    read = f"{done.contents:,} objects ({in_words(done.size)}) and {done.entries:,} journal entries"
+    objects, entries = counted(done.contents, "object"), counted(done.entries, "journal entry")
+    read = f"{objects} ({in_words(done.size)}) and {entries}"
     if done.faults:
-        say(f"{len(done.faults)} faults in {read}.")
+        say(f"{counted(len(done.faults), 'fault')} in {read}.")
     else:
         say(f"All is as it was kept: {read}.")

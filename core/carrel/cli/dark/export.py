@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from carrel.cli.counting import counted
 from carrel.cli.dark.asking import check_series, narrowing, questions_of
 from carrel.cli.dark.attending import bar, stoppable
 from carrel.cli.dark.dates import DATE, when
@@ -129,22 +130,18 @@ def _say(report: ExportReport) -> None:
         click.echo(printable(problem), err=True)
     if report.left_out:
         why = Counter(left.why for left in report.left_out)
-        counted = ", ".join(f"{count:,} {each}" for each, count in why.items())
-        say(f"Left out in all: {counted}.")
-    what = f"{_counted(report.versions, 'version')} of full texts ({in_words(report.size)})"
+        causes = ", ".join(f"{count:,} {each}" for each, count in why.items())
+        say(f"Left out in all: {causes}.")
+    what = f"{counted(report.versions, 'version')} of full texts ({in_words(report.size)})"
     more = f" and {report.templates:,} of templates" if report.templates else ""
     is_one = report.versions == 1 and not report.templates
     if not report.warcs:
         say("Nothing was exported: no full text that is kept is what was asked for.")
         return
     are = "is" if is_one else "are"
-    say(f"{what}{more} {are} in {_counted(report.warcs, 'WARC file')} at {report.folder}.")
+    say(f"{what}{more} {are} in {counted(report.warcs, 'WARC file')} at {report.folder}.")
     if report.not_lost:
         is_not = "is" if report.not_lost == 1 else "are"
         say(f"{report.not_lost:,} of them {is_not} not lost: pass on only what the rights allow.")
     if not report.is_whole:
         say("It was stopped before its end. What is there is whole and indexed.")
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"

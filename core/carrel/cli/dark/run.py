@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from carrel.cli.counting import counted
 from carrel.cli.dark.attending import bar, stoppable
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
@@ -58,8 +59,9 @@ def run(
 ) -> None:
     """Gather once: read what is named now, keep what is new, log what befell each object.
 
-    Exit status 1 means that something of the source could not be read, or that you stopped: nothing
-    is concluded about what was not seen. Ctrl+C stops in good order.
+    Exit status 1 means that something of the source could not be read, that of all full texts that
+    were asked for none could be looked at (nobody answered, or with a bot check), or that you
+    stopped: nothing is concluded about what was not seen. Ctrl+C stops in good order.
     """
     order = GatheringOrder(config, tarball, url_list, backfill, full_texts)
     report = asyncio.run(_run(archive, order))
@@ -73,6 +75,7 @@ def run(
                 "problems": [*report.problems],
                 "unlisted_problems": report.unlisted,
                 "unread": report.unread,
+                "unseen": report.unseen,
                 "stopped": report.is_stopped,
             }
         )
@@ -101,16 +104,25 @@ def _say(report: RunReport) -> None:
             f"Run {report.tist}: {report.scope} was read to its end, then you stopped. The full"
             " texts that were not asked for are left to the next run."
         )
-    elif report.scope_ok:
+    elif report.scope_ok and report.unread:
         say(
             f"Run {report.tist}: {report.scope} was read, but for {_parts(report.unread)} named"
-            " above; nothing is concluded about what was not read."
+            f" above; nothing is concluded about what was not read.{_unseen(report)}"
         )
+    elif report.scope_ok:
+        say(f"Run {report.tist}: {report.scope} was read to its end.{_unseen(report)}")
     else:
         say(
             f"Run {report.tist}: {report.scope} was not read to its end. What was read is kept;"
             " nothing is concluded about the rest. Run again to go on."
         )
+
+
+def _unseen(report: RunReport) -> str:
+    """Return a sentence on the full texts that could not be looked at, empty if all could."""
+    if not report.unseen:
+        return ""
+    return f" {counted(report.unseen, 'full text')} could not be looked at, for the reasons above."
 
 
 def _parts(count: int) -> str:

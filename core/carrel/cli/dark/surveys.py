@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from typing import IO
 
+from carrel.cli.counting import counted
 from carrel.cli.terminal import say
 from carrel.dark_archive.redif import Flaw, Problem, Survey
 
@@ -58,9 +59,9 @@ class AsText:
 
     def found(self, path: str, encoding: str, found: Survey) -> None:
         counts = (
-            _counted(found.templates, "template"),
-            _counted(found.handles, "handle"),
-            _counted(found.addresses, "File-URL"),
+            counted(found.templates, "template"),
+            counted(found.handles, "handle"),
+            counted(found.addresses, "File-URL"),
         )
         say(f"{path}: {encoding}, {', '.join(counts)}")
         _say_all(found.problems)
@@ -115,7 +116,3 @@ def _say_all(problems: Sequence[Problem]) -> None:
     for problem in problems:
         place = "" if problem.line is None else f"line {problem.line}: "
         say(f"    {place}{problem.message}")
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -24,6 +24,9 @@ SPEAKS_FOR_LOSS = {
     "empty": "Of what had bytes none are left. Where nothing was held it proves nothing.",
 }
 
+# Of what speaks for a loss, that for which no host spoke at all.
+_UNANSWERED = frozenset({"dns", "refused", "timeout", "tls"})
+
 PROVES_NOTHING = {
     "bot-wall": "A program was refused; a person would be let through.",
     "forbidden": "401 or 403: it is there, and not for us, perhaps not from here.",
@@ -50,6 +53,11 @@ PROVES_NOTHING = {
 
 def speaks_for_loss(outcome: str) -> bool:
     return outcome in SPEAKS_FOR_LOSS
+
+
+def is_answer(outcome: str) -> bool:
+    """Say whether the resource's own host let it be seen how the resource stands."""
+    return outcome == OK or outcome in SPEAKS_FOR_LOSS.keys() - _UNANSWERED
 
 
 def is_final(outcome: str) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 
 from carrel.dark_archive.asking import Asker, Look, Payload, Question, look_at_all
+from carrel.dark_archive.asking.outcomes import is_answer
 from carrel.dark_archive.gathering.run import Run
 from carrel.dark_archive.identifiers import differ_by_slash, normal_url
 from carrel.errors import NotFetchable
@@ -63,6 +64,10 @@ def _take(run: Run, text: DueText, look: Look) -> None:
     run.counts["full texts asked for"] += 1
     known = run.lookups.obi(ObiKind.FOBI, text.url)
     state = "unseen" if known is None else known.state
+    if look.payload is not None or is_answer(look.outcome):
+        run.seen += 1
+    else:
+        run.unseen += 1
     if look.payload is not None:
         _take_payload(run, text, look, look.payload, state)
     else:

@@ -103,6 +103,13 @@ class Gathering:
             counts,
             run.problems,
             run.unlisted,
-            unread=len(self._source.unread) + len(run.closed),
+            unread=len(self._source.unread) + len(run.closed) + _nothing_readable(run),
+            seen=run.seen,
+            unseen=run.unseen,
             is_stopped=self._is_cancelled(),
         )
+
+
+def _nothing_readable(run: Run) -> int:
+    """Return how many files of templates there are if nothing can be read in any, else 0."""
+    return run.unreadable if run.unreadable == run.counts["containers"] else 0

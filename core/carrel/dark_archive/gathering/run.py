@@ -55,6 +55,10 @@ class Run:
         self.counts: Counter[str] = Counter()
         self.problems: list[str] = []
         self.unlisted = 0
+        # Full texts of which a host said how they stand, and of which none did.
+        self.seen = self.unseen = 0
+        # Files of templates that hold nothing of the kind.
+        self.unreadable = 0
         # Containers that are there and could not be opened.
         self.closed: list[str] = []
         self._tell = tell

@@ -82,12 +82,11 @@ class TemplatesRead:
         """Compare a container; say whether it was gone through to its end."""
         run = self._run
         run.counts["containers"] += 1
-        known_sha256 = None if known is None else known.sha256
         try:
             with container.opened() as file:
                 if container.size <= _IN_MEMORY_BYTES:
-                    return self._small(container, file, known_sha256)
-                return self._large(container, file, known_sha256)
+                    return self._small(container, file, known)
+                return self._large(container, file, known)
         except OSError as error:
             if is_full(error) or error.errno == errno.EROFS:  # the store's fault, not this one's
                 raise
@@ -96,20 +95,30 @@ class TemplatesRead:
             run.found(f"{container.path} can not be read: {error.strerror or error}.")
             return True
 
-    def _small(self, container: Container, file: BinaryIO, known: str | None) -> bool:
+    def _is_unchanged(self, known: KnownContainer | None, sha256: str) -> bool:
+        """Say whether a container has the bytes of its last reading; what could not be read then
+        can not be read now."""
+        run = self._run
+        if known is None or known.sha256 != sha256:
+            return False
+        run.counts["containers unchanged"] += 1
+        if known.state == ContainerState.UNREADABLE:
+            run.unreadable += 1
+            run.found(f"{known.path}: as before, nothing in it can be read.")
+        return True
+
+    def _small(self, container: Container, file: BinaryIO, known: KnownContainer | None) -> bool:
         data = file.read()
-        if hashlib.sha256(data).hexdigest() == known:
-            self._run.counts["containers unchanged"] += 1
+        if self._is_unchanged(known, hashlib.sha256(data).hexdigest()):
             return True
         reading = self._run.source.read(BytesIO(data), container.path)
         return self._read(
             container, reading, lambda: self._run.group.keep(redif_name(container.path), data)
         )
 
-    def _large(self, container: Container, file: BinaryIO, known: str | None) -> bool:
+    def _large(self, container: Container, file: BinaryIO, known: KnownContainer | None) -> bool:
         """As `_small`, by way of a copy: what is kept is what was read, whoever writes to it."""
-        if _sha256(file) == known:
-            self._run.counts["containers unchanged"] += 1
+        if self._is_unchanged(known, _sha256(file)):
             return True
         file.seek(0)
         staged, md5 = self._run.group.incoming(), hashlib.md5()
@@ -147,6 +156,7 @@ class TemplatesRead:
             run.counts["templates read"] += count
         else:
             run.counts["containers unreadable"] += 1
+            run.unreadable += 1
             run.found(f"{container.path}: {reading.problem}")
         content = keep()
         run.group.add(

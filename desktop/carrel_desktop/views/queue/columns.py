@@ -40,7 +40,8 @@ def text(face: Face, column: Column, *, is_spoken: bool) -> str:
         case Column.FILES:
             return ", ".join(part for part in (face.files, face.files_detail) if part)
         case Column.SIZE:
-            return f"{face.percent}, {face.size}" if is_spoken and face.percent else face.size
+            percent = face.percent if is_spoken else ""
+            return ", ".join(part for part in (percent, face.size, face.size_detail) if part)
         case Column.SPEED:
             return ", ".join(part for part in (face.speed, face.left) if part)
     if not is_spoken or not face.state_detail:

@@ -2,7 +2,7 @@
 """Paints the rows of the queue: titles, truthful bars, and states in words."""
 
 from PySide6.QtCore import QElapsedTimer, QObject, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from carrel_desktop.icons import paint_icon
@@ -60,9 +60,14 @@ class QueueDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_title(self, painter: QPainter, rect: QRect, face: Face, is_job: bool) -> None:
-        row = TwoLines(face.title, face.second, is_strong=is_job)
-        if not is_job:
-            row = TwoLines(face.title, face.second, "file", "secondary", is_strong=False)
+        modes = Qt.TextElideMode
+        row = TwoLines(
+            face.title,
+            face.second,
+            icon="" if is_job else "file",
+            is_strong=is_job,
+            elides=modes.ElideMiddle if face.differs_late else modes.ElideRight,
+        )
         paint_two_lines(painter, rect.adjusted(-space(2), 0, 0, 0), row, self._theme)
 
     def _paint_files(self, painter: QPainter, rect: QRect, face: Face) -> None:
@@ -78,14 +83,18 @@ class QueueDelegate(QStyledItemDelegate):
     def _paint_size(self, painter: QPainter, rect: QRect, face: Face) -> None:
         inner = rect.adjusted(space(2), space(1), -space(2), -space(1))
         upper, lower = halves(inner)
+        small, tone = scaled_font(0.93), self._theme.color("secondary")
+        if face.size_detail:
+            paint_text(painter, upper, face.size, small, tone)
+            paint_text(painter, lower, face.size_detail, small, tone)
+            return
         if face.fraction is None and not face.is_moving:
             lower = inner
         else:
             height = max(4, space(1.5))
             bar = QRectF(upper.left(), upper.center().y() - height / 2, upper.width(), height)
             self._paint_bar(painter, bar, face)
-        small = scaled_font(0.93)
-        paint_text(painter, lower, face.size, small, self._theme.color("secondary"))
+        paint_text(painter, lower, face.size, small, tone)
 
     def _paint_bar(self, painter: QPainter, bar: QRectF, face: Face) -> None:
         radius = bar.height() / 2
@@ -127,8 +136,10 @@ class QueueDelegate(QStyledItemDelegate):
         tone = "text" if face.tone in ("accent", "secondary") else face.tone
         words = upper.adjusted(shift, 0, 0, 0)
         paint_text(painter, words, face.state, scaled_font(1, weight), self._theme.color(tone))
-        below = lower.adjusted(shift, 0, 0, 0)
-        paint_text(painter, below, detail, scaled_font(0.93), self._theme.color("secondary"))
+        below, small = lower.adjusted(shift, 0, 0, 0), scaled_font(0.93)
+        if face.state_brief and QFontMetrics(small).horizontalAdvance(detail) > below.width():
+            detail = face.state_brief
+        paint_text(painter, below, detail, small, self._theme.color("secondary"))
 
 
 def _speed(option: QStyleOptionViewItem, face: Face) -> str:

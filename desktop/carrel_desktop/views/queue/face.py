@@ -15,7 +15,11 @@ CONTEXT = "queue"
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """`fraction` is None without a bar's length; `is_moving` then draws a bar without one."""
+    """`fraction` is None without a bar's length; `is_moving` then draws a bar without one.
+
+    `state_brief` stands where there is no room for all of `state_detail`; without one the detail is
+    cut. `differs_late` says that the title is an address or a name, whose end tells it from others.
+    """
 
     title: str
     second: str
@@ -23,13 +27,16 @@ class Face:
     tone: str
     state: str
     state_detail: str = ""
+    state_brief: str = ""
     files: str = ""
     files_detail: str = ""
     size: str = ""
+    size_detail: str = ""
     fraction: float | None = None
     is_moving: bool = False
     speed: str = ""
     left: str = ""
+    differs_late: bool = False
 
     @property
     def percent(self) -> str:
@@ -46,6 +53,7 @@ def job_face(row: Row, now: float, *, is_queue_running: bool = True) -> Face:
     icon, tone = _look(row, now)
     state, detail = _job_state(row, now, is_queue_running=is_queue_running)
     files, files_detail = _job_files(row)
+    size, size_detail = _job_size(row)
     rate = transfer.rate(now) if is_running else 0.0
     left = transfer.seconds_left(now) if is_running else None
     return Face(
@@ -55,13 +63,16 @@ def job_face(row: Row, now: float, *, is_queue_running: bool = True) -> Face:
         tone=tone,
         state=state,
         state_detail=detail,
+        state_brief=_job_brief(job),
         files=files,
         files_detail=files_detail,
-        size=_job_size(row),
+        size=size,
+        size_detail=size_detail,
         fraction=transfer.fraction if is_running else None,
         is_moving=is_running,
         speed=quantities.rate(rate) if rate else "",
         left=_tr("{span} left").format(span=quantities.span(left)) if left is not None else "",
+        differs_late=not row.is_titled,
     )
 
 
@@ -79,9 +90,11 @@ def file_face(transfer: Transfer, index: int) -> Face:
         tone=tone,
         state=word,
         state_detail=_file_detail(transfer, index, state),
+        state_brief=words.side(file.status) if state is FileState.FAILED and file.status else "",
         size=_file_size(transfer, index, state),
         fraction=transfer.file_fraction(index) if is_moving else None,
         is_moving=is_moving,
+        differs_late=True,
     )
 
 
@@ -137,7 +150,7 @@ def _job_state(row: Row, now: float, *, is_queue_running: bool) -> tuple[str, st
     job = row.job
     match job.state:
         case JobState.RUNNING:
-            return _running(row.transfer, now)
+            return _running(row, now)
         case JobState.QUEUED:
             held_up = _held_up(job)
             return state_of(job), held_up or _waiting(job, is_queue_running=is_queue_running)
@@ -148,6 +161,18 @@ def _job_state(row: Row, now: float, *, is_queue_running: bool) -> tuple[str, st
         case JobState.DONE:
             return state_of(job), job.message or ""
     return state_of(job), job.message or (words.advice(job.status) if job.status else "")
+
+
+def _job_brief(job: Job) -> str:
+    """Return in a few words when a job ended, with whom it lies that it failed, or what it waits
+    for."""
+    if job.state in (JobState.DONE, JobState.CANCELLED):
+        return quantities.moment(job.finished) if job.finished else ""
+    if job.state is JobState.ASKING:
+        return _tr("Waits for your answer")
+    if job.status is not None and (job.state is JobState.FAILED or is_held_up(job)):
+        return words.side(job.status)
+    return _tr("Goes on when you say so") if job.state is JobState.PAUSED else ""
 
 
 def goes_on(job: Job) -> str:
@@ -174,13 +199,17 @@ def _waiting(job: Job, *, is_queue_running: bool) -> str:
     return _tr("Starts when there is room")
 
 
-def _running(transfer: Transfer, now: float) -> tuple[str, str]:
+def _running(row: Row, now: float) -> tuple[str, str]:
+    transfer = row.transfer
     stalled = transfer.stalled_s(now)
     if transfer.waiting_for:
         return _tr("Waiting"), transfer.waiting_for
     if stalled is not None:
         return _tr("Stalled"), _tr("No data for {span}").format(span=quantities.span(stalled))
-    return words.stage(transfer.stage) if transfer.stage else _tr("Starting"), transfer.doing
+    if transfer.stage is None:
+        return _tr("Starting"), transfer.doing
+    is_named_beside = transfer.doing == row.title or "://" in transfer.doing
+    return words.stage(transfer.stage), "" if is_named_beside else transfer.doing
 
 
 def _job_files(row: Row) -> tuple[str, str]:
@@ -199,27 +228,37 @@ def _job_files(row: Row) -> tuple[str, str]:
     return text, _tr("{count} failed").format(count=quantities.number(failed))
 
 
-def _job_size(row: Row) -> str:
+def _job_size(row: Row) -> tuple[str, str]:
+    """Return "2 MiB of 5 MiB", or what is kept and, below it, that the whole size is not known."""
     job, transfer = row.job, row.transfer
     if job.state is JobState.RUNNING:
         if not transfer.files:
-            return ""
+            return "", ""
         whole = quantities.total(transfer.known_total, transfer.unknown)
-        return _of(transfer.received_total, whole)
+        return _of(transfer.received_total, whole), ""
     if not job.file_count:
-        return ""
+        return "", ""
     if job.state is JobState.DONE:
-        return quantities.size(job.kept_size)
+        return quantities.size(job.kept_size), ""
+    if row.lacks_sizes:
+        unknown = _tr("size unknown")
+        return (kept_size(job), unknown) if job.kept_size else (unknown, "")
     if job.kept_size:
-        return _of(job.kept_size, quantities.size(job.total_size))
-    return quantities.size(job.total_size)
+        return _of(job.kept_size, quantities.size(job.total_size)), ""
+    return quantities.size(job.total_size), ""
+
+
+def kept_size(job: Job) -> str:
+    """Return "35.6 KiB kept"."""
+    return _tr("{size} kept").format(size=quantities.size(job.kept_size))
 
 
 def _file_size(transfer: Transfer, index: int, state: FileState) -> str:
     expected = transfer.expected[index]
     size = quantities.size(expected) if expected >= 0 else _tr("size unknown")
     if state is FileState.FAILED:
-        return quantities.size(transfer.files[index].size)
+        declared = transfer.files[index].size
+        return _tr("size unknown") if declared is None else quantities.size(declared)
     if state in (FileState.KEPT, FileState.WAITING):
         return size
     if state is FileState.VERIFYING:

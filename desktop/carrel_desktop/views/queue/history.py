@@ -81,12 +81,13 @@ def failures(row: Row, ending: Ending | None) -> list[Finding]:
     count = row.transfer.failed
     if not row.transfer.files and ending is not None:
         files, count = ending.failures, ending.failed
-    if count == 1 and files and files[0].path in (row.job.message or ""):
+    message = row.job.message or ""
+    if count == 1 and files and files[0].path in message:
         return []  # the job's own message names it and says why
-    found = [_failure(file) for file in files]
-    if count > len(found):
+    found = [_failure(file) for file in files if not _is_told(file, message)]
+    if count > len(files):
         more = _tr("{files} more failed; open the job to see them.")
-        text = more.format(files=quantities.files(count - len(found)))
+        text = more.format(files=quantities.files(count - len(files)))
         found.append(Finding("more", text, FindingLevel.NOTE))
     return found
 
@@ -97,6 +98,12 @@ def _tr(text: str) -> str:
 
 def _has_failed(entry: Mapping[str, Any]) -> bool:
     return bool(entry.get("status")) and not str(entry["status"]).startswith("success")
+
+
+def _is_told(file: ManifestFile, message: str) -> bool:
+    """Say whether the job's own message names a file and says why it failed."""
+    is_named = f"{file.path}: " in message or f"{file.path}, " in message
+    return is_named and (file.message or "").removesuffix(".") in message
 
 
 def _failure(file: ManifestFile) -> Finding:

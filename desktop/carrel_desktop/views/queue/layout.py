@@ -21,6 +21,7 @@ from carrel_desktop.views.queue.pane import JobPane
 from carrel_desktop.views.queue.places import Places
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
+from carrel_desktop.widgets.labels import PlainLabel
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
@@ -72,6 +73,9 @@ class QueueLayout:
         self._keys = SearchKeys(self, view)
         self.causes = Causes(theme)
         self.graph = RateGraph(theme)
+        self.idle = PlainLabel()
+        self.idle.setProperty("tone", "secondary")
+        self.idle.setObjectName("idle")
         self.tree = view.tree
         self.tree.addActions(view.page_actions.for_rows)
         self.pane = JobPane(theme, view.page_actions.for_pane)
@@ -118,12 +122,14 @@ class QueueLayout:
         self.search.installEventFilter(self._keys)
         above = QHBoxLayout()
         above.addWidget(self.places, 1)
-        above.addWidget(self._make_toggle())
+        self.toggle = self._make_toggle()
+        above.addWidget(self.toggle, 0, Qt.AlignmentFlag.AlignTop)
         below = WrappingRow(space(2))
         below.add_filling(self.search, space(LEAST_SEARCH))
         below.addWidget(self.causes)
         below.add_stretch()
         below.addWidget(self.graph)
+        below.addWidget(self.idle)
         self.bar = QWidget()
         rows = QVBoxLayout(self.bar)
         rows.setContentsMargins(1, 1, 1, 1)
@@ -131,6 +137,15 @@ class QueueLayout:
         rows.addLayout(above)
         rows.addLayout(below)
         return self.bar
+
+    def show_at_work(self, *, is_idle: bool, is_moving: bool, hint: str) -> None:
+        """Offer to start or stop what there is to do, and the rate of what moves; else say that
+        the queue is idle."""
+        self.toggle.setVisible(not is_idle)
+        self.graph.setVisible(is_moving)
+        self.idle.setVisible(is_idle)
+        if self.idle.text() != hint:
+            self.idle.setText(hint)
 
     def _make_toggle(self) -> ActionButton:
         """Return the button that starts and stops the queue, wide enough for either word."""
@@ -141,6 +156,9 @@ class QueueLayout:
         texts = self._view.page_actions.toggle_texts
         widest = max(metrics.horizontalAdvance(text.replace("&", "")) for text in texts)
         button.setMinimumWidth(widest + margin + space(2))
+        policy = button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # or all below it would jump as work begins and ends
+        button.setSizePolicy(policy)
         return button
 
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from carrel.model import Answer, JobState, Status
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.queue.face import goes_on, look_of, state_of
+from carrel_desktop.views.queue.face import goes_on, kept_size, look_of, state_of
 from carrel_desktop.views.queue.history import Ending, Entry, failures, history
 from carrel_desktop.views.queue.places import STATES
 from carrel_desktop.views.queue.row import Row, is_held_up
@@ -73,7 +73,7 @@ class JobPane(QFrame):
         self.title.show_title(Title(row.title, (), _facts(row), row.identifier))
         self.copy.show()
         self._ask([row])
-        self._follow_footer()
+        self._follow_footer([row])
         self._show_outcome(row, file)
         found = failures(row, ending) if file is None else []
         self.failures.show_findings(found)
@@ -89,6 +89,7 @@ class JobPane(QFrame):
         facts = [self.tr("{size} kept").format(size=quantities.size(kept))] if kept else []
         self._ask(rows)
         self._summarise(heading, facts, states, causes)
+        self._follow_footer(rows)
 
     def show_queue(self, states: Counter[JobState], causes: Counter[Status]) -> None:
         """Show how the whole queue stands: nothing is chosen."""
@@ -106,7 +107,7 @@ class JobPane(QFrame):
         causes: Counter[Status],
     ) -> None:
         self.title.show_title(Title(heading, (), facts))
-        self._follow_footer()
+        self._follow_footer([])
         self.copy.hide()
         self.card.hide()
         self.failures.show_findings(())
@@ -181,8 +182,10 @@ class JobPane(QFrame):
         self._halves.setStretch(0, 0)
         return scrolled(content, sideways=False)
 
-    def _follow_footer(self) -> None:
-        """Take the footer away where nothing can be done."""
+    def _follow_footer(self, rows: Sequence[Row]) -> None:
+        """Take the footer away where nothing can be done; urge to nothing that would be in vain."""
+        is_in_vain = bool(rows) and all(row.cause and row.cause.meaning.is_for_good for row in rows)
+        self._retry.set_role("" if is_in_vain else "primary")
         self.footer.setVisible(any(action.isEnabled() for action in self._in_footer))
 
     def _make_footer(self, theme: Theme, actions: PaneActions) -> PaneFooter:
@@ -194,11 +197,12 @@ class JobPane(QFrame):
             actions.remove,
         )
         remove = ActionButton(actions.remove, theme, "remove", role="quiet", hides=True)
+        self._retry = ActionButton(actions.retry, theme, "retry", role="primary", hides=True)
         right = (
             ActionButton(actions.cancel, theme, "cancel", hides=True),
             ActionButton(actions.pause, theme, "pause", hides=True),
             ActionButton(actions.resume, theme, "play", hides=True),
-            ActionButton(actions.retry, theme, "retry", role="primary", hides=True),
+            self._retry,
         )
         self.footer = PaneFooter((remove,), right)
         return self.footer
@@ -211,10 +215,20 @@ def _facts(row: Row) -> list[str]:
         facts.append(words.version(item.platform_version))
     if row.file_count:
         facts.append(quantities.files(row.file_count))
-    if row.total_size:
-        facts.append(quantities.size(row.total_size))
+    facts.append(_size(row))
     facts.append(words.priority(job.priority))
     return facts
+
+
+def _size(row: Row) -> str:
+    """Return how large a dataset is, as far as that is known; empty before it is."""
+    job, transfer = row.job, row.transfer
+    if transfer.is_running:
+        return quantities.total(transfer.known_total, transfer.unknown) if transfer.files else ""
+    if row.lacks_sizes:
+        kept = [kept_size(job)] if job.kept_size else []
+        return " · ".join([*kept, quantities.total(0, 1)])
+    return quantities.size(row.total_size) if row.total_size else ""
 
 
 def _moment(entry: Entry) -> Moment:

@@ -84,6 +84,11 @@ class Row:
         return shown(known or self.identifier)
 
     @property
+    def is_titled(self) -> bool:
+        """Whether its title is known; else it goes by its identifier or address."""
+        return bool(self.job.title or (self.transfer.item and self.transfer.item.title))
+
+    @property
     def identifier(self) -> str:
         """What a person would quote: the DOI if there is one."""
         request = self.job.request
@@ -138,6 +143,13 @@ class Row:
     def file_count(self) -> int | None:
         """How many files it has, None while nobody knows."""
         return len(self.transfer.files) or self.job.file_count
+
+    @property
+    def lacks_sizes(self) -> bool:
+        """Whether the sizes of what is not kept are unknown: nothing is known beside what is."""
+        job = self.job
+        is_short = (job.kept_count or 0) < (job.file_count or 0)
+        return is_short and (job.kept_size or 0) >= (job.total_size or 0)
 
     @property
     def total_size(self) -> int:

@@ -244,8 +244,21 @@ class QueueView(QWidget):
         is_filled = self.model.rowCount() > 0
         page = FILLED if is_filled else NONE_FOUND if totals.all else EMPTY
         self.ui.stack.setCurrentIndex(page)
+        self._follow_work(totals)
         self._switch(self._tick, totals.running > 0 or not self.ui.graph.is_still)
         self._switch(self._sweep, self.isVisible() and self.model.has_unmeasured)
+
+    def _follow_work(self, totals: Totals) -> None:
+        is_running = self.model.is_running
+        can_go_on = totals.held_up > 0 and not is_running  # a start of the queue looks for room
+        hint = self.tr("The queue is idle: what you archive next starts at once.")
+        if not is_running:
+            hint = self.tr("The queue is idle and stopped: what you archive next waits.")
+        self.ui.show_at_work(
+            is_idle=not (totals.running or totals.waiting or can_go_on),
+            is_moving=bool(totals.running or (is_running and totals.waiting)),
+            hint=hint,
+        )
 
     def _follow_pane(self, chosen: Sequence[Row], totals: Totals) -> None:
         pane = self.ui.pane

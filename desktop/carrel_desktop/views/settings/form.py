@@ -6,7 +6,16 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from carrel.settings import Settings
 from carrel_desktop.theme import scaled_font, space
@@ -15,6 +24,7 @@ from carrel_desktop.views.settings.entry import Entry, entry_for
 
 LABELS = 58  # grid steps: the width of the column of labels
 MOST = 195
+GAP = 2  # grid steps between the cards and the scroll bar
 
 
 class SettingsForm(QScrollArea):
@@ -27,7 +37,7 @@ class SettingsForm(QScrollArea):
         self.entries: list[Entry] = []
         sheet = QWidget()
         self._sheet = QVBoxLayout(sheet)
-        self._sheet.setContentsMargins(0, 0, space(2), 0)
+        self._sheet.setContentsMargins(0, 0, space(GAP), 0)
         self._sheet.setSpacing(space(4))
         for group in groups():
             self.add_card(group.title, self._grid(group))
@@ -36,6 +46,7 @@ class SettingsForm(QScrollArea):
         self.setWidget(sheet)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setAutoFillBackground(False)
         sheet.setAutoFillBackground(False)
@@ -52,6 +63,18 @@ class SettingsForm(QScrollArea):
         layout.addWidget(heading)
         layout.addWidget(content)
         self._sheet.insertWidget(self._sheet.count() if at is None else at, card)
+
+    def below(self, row: QLayout) -> QLayout:
+        """Return a layout that has a row end where the cards above it do, at every width."""
+        column = QWidget()
+        column.setMaximumWidth(space(MOST))
+        column.setLayout(row)
+        row.setContentsMargins(0, 0, space(GAP), 0)
+        whole = QHBoxLayout()
+        whole.setContentsMargins(0, 0, self.verticalScrollBar().sizeHint().width(), 0)
+        whole.addWidget(column, 1)
+        whole.addStretch(0)
+        return whole
 
     @property
     def count(self) -> int:

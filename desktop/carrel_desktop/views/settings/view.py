@@ -140,7 +140,7 @@ class SettingsView(QWidget):
         layout.setContentsMargins(space(6), 0, space(4), space(5))
         layout.setSpacing(space(4))
         layout.addWidget(self.form, 1)
-        layout.addLayout(foot)
+        layout.addLayout(self.form.below(foot))
 
     def _make_place(self, folder: QAction) -> QWidget:
         place = ElidedLabel()

@@ -203,6 +203,39 @@ def test_one_that_never_came_is_not_lost(papers: Papers) -> None:
     assert papers.state() == "unseen"
 
 
+@pytest.mark.parametrize(
+    ("answer", "unseen"),
+    [(paper(), 0), (GONE, 0), (html("no", "403 Forbidden"), 1), (html("", "500 Oh"), 1)],
+)
+def test_a_run_that_could_look_at_no_full_text_is_not_complete(
+    papers: Papers, answer: Reply, unseen: int
+) -> None:
+    papers.serve(answer)
+
+    report = papers.gather()
+
+    assert (report.seen, report.unseen, report.is_complete) == (1 - unseen, unseen, not unseen)
+
+
+def test_one_that_could_not_be_looked_at_beside_one_that_could_is_no_failure(
+    papers: Papers,
+) -> None:
+    papers.serve(paper())
+    papers.name(papers.url, "http://127.0.0.1:9/paper.pdf")
+
+    report = papers.gather()
+
+    assert (report.seen, report.unseen, report.is_complete) == (1, 1, True)
+
+
+def test_where_nobody_answers_nothing_was_looked_at(papers: Papers) -> None:
+    papers.name("http://127.0.0.1:9/paper.pdf")
+
+    report = papers.gather()
+
+    assert (report.counts["full texts: refused"], report.unseen) == (1, 1)
+
+
 def test_what_came_in_place_of_it_is_kept_once_as_evidence(held: Papers) -> None:
     held.serve(page())
 
