@@ -16,7 +16,8 @@ from carrel.capture.pace import Pace, Pause
 from carrel.credentials import Credentials
 from carrel.engine.held import held_of
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
-from carrel.engine.queue import Queue, ended
+from carrel.engine.queue import Queue
+from carrel.engine.recovery import recover
 from carrel.engine.report import iso_now
 from carrel.ledger.jobs import request_key
 from carrel.model import (
@@ -30,7 +31,6 @@ from carrel.model import (
     Job,
     JobState,
     Paste,
-    Status,
     VerificationReport,
 )
 from carrel.model.events import Emit, HostPaused, ignore
@@ -78,7 +78,7 @@ class Engine:
         """
         opened = Archive.create_or_open(archive)
         try:
-            _recover(opened)
+            recover(opened)
             return cls(opened, emit, credentials or Credentials())
         except BaseException:
             opened.close()
@@ -349,32 +349,3 @@ async def preview(
     with Client(network, credentials) as client:
         tools = Tools(client, settings, None, credentials)
         return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
-
-
-def _recover(archive: Archive) -> None:
-    """Bring the archive to a true state after a process that did not end by itself."""
-    jobs = archive.ledger.jobs
-    jobs.update(*(_recovered(archive, job) for job in jobs.in_turn(state=JobState.RUNNING)))
-    interrupted = set(archive.ledger.interrupted())
-    resumable = {job.ingest_id for job in jobs.in_turn()} & interrupted
-    archive.sweep([ingest_id for ingest_id in resumable if ingest_id])
-    for ingest_id in interrupted - resumable:
-        _close_interrupted(archive, ingest_id)
-
-
-def _recovered(archive: Archive, job: Job) -> Job:
-    """Return a job that was running as it is now: ended, if that is all that was not noted."""
-    result = archive.ledger.result(job.ingest_id) if job.ingest_id else None
-    return replace(job, state=JobState.QUEUED) if result is None else ended(job, result)
-
-
-def _close_interrupted(archive: Archive, ingest_id: str) -> None:
-    result = IngestFilesetResult(
-        request=archive.ledger.request_of(ingest_id),
-        status=Status.CANCELLED,
-        error_message="Carrel was ended before this ingest was; the ledger lists nothing of it.",
-        ingest_id=ingest_id,
-        started=archive.ledger.started(ingest_id),
-        finished=iso_now(),
-    )
-    archive.ledger.close_interrupted(ingest_id, result.to_json(), iso_now())

@@ -47,16 +47,16 @@ from carrel.model.events import (
     IngestStarted,
     StageEntered,
 )
-from carrel.model.sizes import in_words
 from carrel.platforms.api import HttpApi
 from carrel.platforms.landing import land
 from carrel.platforms.registry import describe
-from carrel.settings import Settings
+from carrel.settings import Limits, Settings
 from carrel.strategies.choice import choose
 from carrel.strategies.item_metadata import planned_item
+from carrel.strategies.limits import Budget, limits_for, refuse_beyond
 from carrel.strategies.registry import strategy_for
 from carrel.strategies.storing import Shelf
-from carrel.strategies.strategy import Budget, Work
+from carrel.strategies.strategy import Work
 
 log = logging.getLogger(__name__)
 
@@ -193,7 +193,7 @@ class Ingest:
             client=self._tools.client,
             series=series,
             shelf=shelf,
-            budget=Budget(self._max_total_size - total_size(item.manifest)),
+            budget=Budget(self._limits.max_total_size - total_size(item.manifest)),
             events=FileTeller(self.ingest_id, self._teller),
             is_cancelled=self._cancelled.is_set,
             landing_url=self._result.hops[-1],
@@ -300,7 +300,7 @@ class Ingest:
         )
         self._tell_planned_item(item, choice)
         self._learnt.note(choice=choice)
-        self._refuse_beyond_limits(item)
+        refuse_beyond(self._limits, item.manifest)
         return choice
 
     def _tell_planned_item(self, item: PlatformItem, choice: StrategyChoice) -> None:
@@ -317,16 +317,6 @@ class Ingest:
         message = f"It becomes {planned['url']} in the collection {collection}."
         self._learnt.note(planned_item=planned)
         self._learnt.add_findings(Finding("archiveorg-item", message))
-
-    def _refuse_beyond_limits(self, item: PlatformItem) -> None:
-        count, size = len(item.manifest), total_size(item.manifest)
-        if count > self._max_file_count:
-            message = f"{count} files are more than the limit of {self._max_file_count}."
-            raise IngestStop(Status.TOO_MANY_FILES, message)
-        if size > self._max_total_size:
-            limit = in_words(self._max_total_size)
-            message = f"{in_words(size)} in all are more than the limit of {limit}."
-            raise IngestStop(Status.TOO_LARGE_SIZE, message)
 
     async def _archive_files(
         self, item: PlatformItem, choice: StrategyChoice, work: Work
@@ -376,11 +366,5 @@ class Ingest:
         return self._tools.archive
 
     @property
-    def _max_total_size(self) -> int:
-        asked = self._options.max_total_size
-        return self._tools.settings.limits.max_total_size if asked is None else asked
-
-    @property
-    def _max_file_count(self) -> int:
-        asked = self._options.max_file_count
-        return self._tools.settings.limits.max_file_count if asked is None else asked
+    def _limits(self) -> Limits:
+        return limits_for(self._options, self._tools.settings.limits)

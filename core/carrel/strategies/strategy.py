@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The protocol of strategies, and what each is given to work with."""
 
-import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -10,16 +9,15 @@ from carrel.archive import Archive
 from carrel.capture.client import Client
 from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
-from carrel.errors import IngestStop
 from carrel.model import (
     Capture,
     IngestOptions,
     ManifestFile,
     PlatformItem,
     Stage,
-    Status,
     StrategyResult,
 )
+from carrel.strategies.limits import Budget
 from carrel.strategies.storing import Shelf
 
 
@@ -33,26 +31,6 @@ class FileEvents(Protocol):
     def waiting(self, index: int, reason: str) -> None: ...
 
     def finished(self, index: int, file: ManifestFile) -> None: ...
-
-
-class Budget:
-    """The bytes that an ingest may still take. Threads may share it.
-
-    Sizes that were declared are taken beforehand; a transfer takes what goes beyond them.
-    """
-
-    def __init__(self, left: int) -> None:
-        self._left = left
-        self._lock = threading.Lock()
-
-    def take(self, count: int) -> None:
-        """Take bytes, or give some back. Raises IngestStop (too-large-size) beyond the limit."""
-        with self._lock:
-            self._left -= count
-            is_over = self._left < 0
-        if is_over and count > 0:
-            message = "The files turned out larger than the limit; what was whole by then is kept."
-            raise IngestStop(Status.TOO_LARGE_SIZE, message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,9 @@ from carrel.model import (
 )
 from carrel.settings import Settings
 from carrel.strategies.archiveorg import ArchiveOrgArchiver
+from carrel.strategies.limits import Budget
 from carrel.strategies.storing import Shelf
-from carrel.strategies.strategy import Budget, Work
+from carrel.strategies.strategy import Work
 from support.archiveorg import ACCESS, SECRET, FakeArchiveOrg, Fault
 from support.archives import new_archive
 from support.records import read_warcs

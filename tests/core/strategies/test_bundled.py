@@ -30,8 +30,9 @@ from carrel.model import (
     StrategyResult,
 )
 from carrel.strategies.bundled import BundledArchiver
+from carrel.strategies.limits import Budget
 from carrel.strategies.storing import Shelf
-from carrel.strategies.strategy import Budget, Work
+from carrel.strategies.strategy import Work
 from support.archives import new_archive
 from support.bundles import RawMember, gzipped, raw_zip, tar_header, tarred, zipped
 from support.records import files_in, read_warcs

@@ -29,8 +29,9 @@ from carrel.model import (
     Status,
     StrategyResult,
 )
+from carrel.strategies.limits import Budget
 from carrel.strategies.storing import Shelf
-from carrel.strategies.strategy import Budget, Work
+from carrel.strategies.strategy import Work
 from carrel.strategies.wayback import WaybackArchiver
 from support.archives import new_archive
 from support.proxies import LeadingProxy

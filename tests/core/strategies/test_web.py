@@ -29,9 +29,10 @@ from carrel.model import (
     StrategyResult,
 )
 from carrel.model.manifest import UNNAMED
+from carrel.strategies.limits import Budget
 from carrel.strategies.registry import strategy_for
 from carrel.strategies.storing import Shelf
-from carrel.strategies.strategy import Budget, Work
+from carrel.strategies.strategy import Work
 from support.archives import new_archive
 from support.records import files_in, read_warcs
 from support.wire import Reply, WireServer, cut_off, head, html, raw, redirect, reply

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What an archive is brought to after a process that did not end by itself."""
+
+from dataclasses import replace
+
+from carrel.archive import Archive
+from carrel.engine.queue import ended
+from carrel.engine.report import iso_now
+from carrel.model import IngestFilesetResult, Job, JobState, Status
+
+
+def recover(archive: Archive) -> None:
+    """Bring the archive to a true state: what ran waits for its turn again, what ended is noted,
+    and what nobody goes on with is closed. Raises ArchiveError and OSError."""
+    jobs = archive.ledger.jobs
+    jobs.update(*(_recovered(archive, job) for job in jobs.in_turn(state=JobState.RUNNING)))
+    interrupted = set(archive.ledger.interrupted())
+    resumable = {job.ingest_id for job in jobs.in_turn()} & interrupted
+    archive.sweep([ingest_id for ingest_id in resumable if ingest_id])
+    for ingest_id in interrupted - resumable:
+        _close_interrupted(archive, ingest_id)
+
+
+def _recovered(archive: Archive, job: Job) -> Job:
+    """Return a job that was running as it is now: ended, if that is all that was not noted."""
+    result = archive.ledger.result(job.ingest_id) if job.ingest_id else None
+    return replace(job, state=JobState.QUEUED) if result is None else ended(job, result)
+
+
+def _close_interrupted(archive: Archive, ingest_id: str) -> None:
+    result = IngestFilesetResult(
+        request=archive.ledger.request_of(ingest_id),
+        status=Status.CANCELLED,
+        error_message="Carrel was ended before this ingest was; the ledger lists nothing of it.",
+        ingest_id=ingest_id,
+        started=archive.ledger.started(ingest_id),
+        finished=iso_now(),
+    )
+    archive.ledger.close_interrupted(ingest_id, result.to_json(), iso_now())
