@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 from carrel import __version__
 from carrel.capture.client import user_agent
 from carrel.capture.disk_room import DiskRoom
-from carrel.capture.leftovers import Leftovers
+from carrel.capture.leftovers import KEPT_DAYS, Leftovers
 from carrel.capture.warc_series import WarcNaming, WarcSeries
 from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
 from carrel.ledger import Ledger
@@ -36,7 +36,7 @@ _MADE_BEFOREHAND = ("settings.toml", COLLECTIONS_NAME)
 # A fixity run holds the lock while it notes what it found, for some hundredths of a second.
 _WAIT_FOR_LOCK_S = 1.0
 
-_README = """\
+_README = f"""\
 This folder is an archive of datasets. It was written by Carrel, and it can be read without it.
 
 collections/main/archive/*.warc.gz
@@ -96,7 +96,7 @@ collections.yaml
 staging/
     Unfinished downloads, each with a journal of what is whole. Carrel goes on from there; it is
     safe to lose while Carrel is not running. In "unfinished" are parts of large files whose ingest
-    was ended: the next one goes on with them, and after 30 days they are removed.
+    was ended: the next one goes on with them, and after {KEPT_DAYS} days they are removed.
 """
 
 
