@@ -48,7 +48,9 @@ collections/main/archive/*.warc.gz
     content coding (Content-Encoding: gzip) if the server used one: "gzip -dc" undoes it. The result
     names size and digest of such a payload as "stored_payload".
     HTTP headers are those that were sent, but for characters beyond Latin-1, which are
-    percent-encoded (a file's metadata record has them as they were, as http-...).
+    percent-encoded (a file's metadata record has them as they were, as http-...), and for the
+    names of those that no longer hold here: of an answer that came in chunks, or of a page that
+    was not kept to its end, the length is called X-Archive-Orig-Content-Length.
     Each file's response record is followed by a request and a metadata record; the latter names
     its path in the dataset, its size and its digests (md5, sha1, sha256). The last metadata record
     of an ingest is its result in JSON: the dataset, its manifest, what could not be kept, and why.

@@ -77,8 +77,8 @@ class Client:
 
         Waits for its turn at the host before; `is_question` says that an interface is asked, which
         has its own pace. Raises IngestStop (invalid-url, invalid-host-resolution, network-error,
-        read-timeout, credentials-required, and for hosts that are not to be asked now rate-limited,
-        blocked-challenge, forbidden), and Cancelled.
+        read-timeout, remote-server-error, credentials-required, and for hosts that are not to be
+        asked now rate-limited, blocked-challenge, forbidden), and Cancelled.
         """
         return self._open(url, headers or {}, is_cancelled, is_question=is_question)
 

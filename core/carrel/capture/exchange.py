@@ -150,16 +150,18 @@ class Exchange:
 
         The body is stored without its transfer coding, so the headers that would have readers undo
         it again are renamed: `X-Archive-Orig-Transfer-Encoding`, and the length that stood beside
-        it, which the coding overrules (RFC 9112, 6.3). Values that no reader could hand on are in
-        ASCII (`replayable.py`); a version that none knows is HTTP/1.1.
+        it, which the coding overrules (RFC 9112, 6.3). So is the length of a body that was cut
+        (`X-Archive-Orig-Content-Length`): who replays the record would wait for the rest. Values
+        that no reader could hand on are in ASCII (`replayable.py`); a version that none knows is
+        HTTP/1.1.
         """
         version = self.http_version if self.http_version in _VERSIONS else _VERSIONS[0]
         head = b"%s %d %s" % (version, self.status_code, replayable(b"", self.reason))
         if self._is_plain:
             return _message(head, self.response_headers)
-        is_coded = "transfer-encoding" in self.headers
+        is_other = self.is_cut or "transfer-encoding" in self.headers
         kept = (
-            (b"X-Archive-Orig-" + name if is_coded and name.lower() in _FRAMING else name, value)
+            (b"X-Archive-Orig-" + name if is_other and name.lower() in _FRAMING else name, value)
             for name, value in self.response_headers
         )
         return _message(head, ((name, replayable(name, value)) for name, value in kept))
@@ -180,7 +182,8 @@ class Exchange:
     def _is_plain(self) -> bool:
         """Whether all headers can stand in a record as they came, as nearly all answers' can."""
         values = b"".join([value for _, value in self.response_headers])
-        return values.isascii() and "transfer-encoding" not in self.headers
+        is_framed = not self.is_cut and "transfer-encoding" not in self.headers
+        return values.isascii() and is_framed
 
 
 class ContentDecoder:

@@ -50,6 +50,13 @@ def has_reserved_flags(member: bytes) -> bool:
     return len(member) > _FLAGS_AT and bool(member[_FLAGS_AT] & _RESERVED_FLAGS)
 
 
+def why_broken(error: Exception) -> str:
+    """Return, for people, what it is of a member that the library could not read."""
+    if "checksum" in str(error).lower():
+        return "its bytes do not have the checksum that stands behind them"
+    return "its bytes can not be unpacked"
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A stretch of a file that was written, in bytes, and how to tell that it is intact.

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import httpcore
 import httpx
 
+from carrel.capture.http1.head import Breach
 from carrel.capture.proxies import Proxies
 from carrel.capture.throughput import TooSlow
 from carrel.errors import IngestStop
@@ -24,7 +25,8 @@ _REASON_CHARACTERS = 200
 def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]:
     """Turn errors of httpx, and of httpcore under it, into an IngestStop that people understand.
 
-    `broken` is the status when the other side does not keep to HTTP, or ends the conversation.
+    `broken` is the status when the other side ends the conversation. What it says against the rules
+    of HTTP is a fault of the server (remote-server-error), whenever it says it.
     """
     try:
         yield
@@ -45,7 +47,7 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
         message = f"{host_of(url)} did not answer in time{_by_proxy(url)}."
         raise IngestStop(Status.READ_TIMEOUT, message) from error
     except (httpx.RemoteProtocolError, httpcore.RemoteProtocolError) as error:
-        raise IngestStop(broken, _breach(error, url)) from None
+        raise _breach(error, url, broken) from None
     except (httpx.ReadError, httpcore.ReadError, ConnectionError) as error:
         if broken is not Status.TRUNCATED:
             message = f"{host_of(url)} broke off before it answered{_by_proxy(url)}"
@@ -60,16 +62,20 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
         raise _network_stop(url, error) from error
 
 
-def _breach(error: Exception, url: str) -> str:
+def _breach(error: Exception, url: str, broken: Status) -> IngestStop:
     """Return what the other side did, without its bytes: they may repeat a key that was sent."""
-    words = str(error)
+    words, host = str(error), host_of(url)
     if words.startswith(_CUT_SHORT):
         found = _CAME.search(words)
-        return broke_off(url, came(found[1], found[2]) if found else "its end did not come")
-    host = host_of(url)
+        how = came(found[1], found[2]) if found else "its end did not come"
+        return IngestStop(broken, broke_off(url, how))
     if words.startswith("Server disconnected"):
-        return f"{host} did not answer {url}: it ended the connection without a word."
-    return f"{host} answered {url} with something that is not HTTP."
+        message = f"{host} did not answer {url}: it ended the connection without a word."
+        return IngestStop(broken, message)
+    message = f"{host} answered {url} with something that is not HTTP."
+    if isinstance(error, Breach):
+        message = f"The answer of {host} to {url} breaks the rules of HTTP: {words}."
+    return IngestStop(Status.REMOTE_SERVER_ERROR, message)
 
 
 def broke_off(url: str, how: str) -> str:

@@ -33,6 +33,7 @@ _LOGIN_PATHS = re.compile(
     r"|shibboleth|wayf|loginpage\.xhtml|account/login|users/sign_in)(?:[/.?;]|$)|/idp/profile/",
     re.IGNORECASE,
 )
+_PASSWORD_FIELD = re.compile(rb"<input\b[^>]{0,500}\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
 _COOKIE_PATHS = re.compile(
     r"/(?:cookieabsent|cookie[-_]?(?:test|check|set)|nocookie)", re.IGNORECASE
 )
@@ -60,6 +61,16 @@ def is_login(url: str) -> bool:
     parts = urlsplit(url)
     path = f"{parts.path}?" if parts.query else parts.path
     return bool(_LOGIN_PATHS.search(path))
+
+
+def asks_for_password(exchange: Exchange) -> bool:
+    """Say whether an answer is a page with a field for a password in its beginning.
+
+    Many a page has a small log-in form in its corner: this tells something only of what should be
+    no page at all.
+    """
+    looks_like_page = exchange.mimetype in ("", "text/html", "application/xhtml+xml")
+    return looks_like_page and bool(_PASSWORD_FIELD.search(exchange.body[:_HEAD_BYTES]))
 
 
 def is_cookie_test(url: str) -> bool:

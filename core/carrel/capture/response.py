@@ -83,8 +83,8 @@ class Response:
     def blocks(self) -> Iterator[Block]:
         """Yield the body in blocks of about 1 MiB at the most, each in memory of its own.
 
-        Raises IngestStop (truncated, read-timeout, network-error) and Cancelled, the first only
-        after all that came was yielded.
+        Raises IngestStop (truncated, read-timeout, remote-server-error) and Cancelled, the first
+        only after all that came was yielded.
         """
         with translated(self.exchange.url):
             yield from _gathered(self._pieces())

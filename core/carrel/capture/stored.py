@@ -15,7 +15,7 @@ from isal import isal_zlib
 from isal.igzip_lib import IsalError
 
 from carrel.capture.digests import Digester
-from carrel.capture.gzip_member import has_reserved_flags
+from carrel.capture.gzip_member import has_reserved_flags, why_broken
 from carrel.model import Fixity
 from carrel.model.sizes import MEBIBYTE
 
@@ -80,7 +80,8 @@ class _Member:
                 try:
                     yield inflate.decompress(packed, _PIECE_BYTES)
                 except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
-                    raise Damaged(f"the record's gzip member is broken: {error}") from error
+                    what = f"the record's gzip member is broken: {why_broken(error)}"
+                    raise Damaged(what) from error
         self.length = read - len(inflate.unused_data)
 
 
@@ -209,7 +210,8 @@ def _inflated(path: Path, offset: int, length: int) -> Iterator[bytes]:
                 try:
                     content = inflate.decompress(packed, _PIECE_BYTES)
                 except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
-                    raise Damaged(f"the record's gzip member is broken: {error}") from error
+                    what = f"the record's gzip member is broken: {why_broken(error)}"
+                    raise Damaged(what) from error
                 if content:
                     yield content
                 if inflate.eof and (left or inflate.unused_data):

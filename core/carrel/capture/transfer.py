@@ -237,6 +237,11 @@ def refusal(exchange: Exchange) -> IngestStop:
         return IngestStop(Status.PLATFORM_RESTRICTED, message)
     if code == 400 and b"guestbook" in exchange.body.lower():
         return IngestStop(Status.TERMS_REQUIRED, f"{said}: it wants a guestbook answered first.")
+    if exchange.is_part:
+        message = f"{exchange.url} sent a part of the file, which nobody had asked for."
+        return IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message, may_repeat=False)
+    if code < 400:
+        said = f"{said}, which brings no file"
     if code in (404, 410):
         message = f"{said}: it is listed, but it is not there."
         return IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message, may_repeat=may_pass(code))

@@ -72,6 +72,12 @@ class Unfinished:
         """The names of its two files."""
         return self.path.name, _notes_path(self.path).name
 
+    @property
+    def is_of_parts(self) -> bool:
+        """Whether the server gives parts of the payload: it says so, or it has given one."""
+        units = self.beginning.exchange.headers.get("accept-ranges", "")
+        return "bytes" in units.lower() or bool(self.further)
+
     def up_to(self, mark: Mark) -> "Unfinished":
         """Return it without what is noted of anything behind a mark."""
         further = tuple(each for each in self.further if each.start < mark.received)

@@ -142,8 +142,16 @@ class WarcSeries:
             return found
 
     def left_of(self, url: str) -> int:
-        """Return how many bytes of what is at an address wait to be gone on with."""
-        left = (each for each in unfinished_in(self.staging) if each.beginning.url == url)
+        """Return how many bytes of what is at an address wait to be gone on with.
+
+        Those of a server that has not said that it gives parts count for nothing: it may well begin
+        at zero.
+        """
+        left = (
+            each
+            for each in unfinished_in(self.staging)
+            if each.beginning.url == url and each.is_of_parts
+        )
         return max((each.marks[-1].received for each in left), default=0)
 
     def adopt(self, part: Part, *companions: Record, note: Note | None = None) -> Place:

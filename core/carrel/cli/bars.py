@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Bars of bytes on a terminal, with rate and time left: of an ingest, or of any other long work."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -16,9 +17,10 @@ from rich.progress import (
     TimeRemainingColumn,
     TransferSpeedColumn,
 )
+from rich.table import Column
 
 from carrel.cli.terminal import printable
-from carrel.model import Stage, total_size
+from carrel.model import PlatformItem, Stage, total_size
 from carrel.model.events import (
     Described,
     Event,
@@ -38,16 +40,18 @@ _PHASES = {
     Stage.STORE: "storing",
     Stage.REPORT: "sealing",
 }
+_PATH_CHARACTERS = 40
+_BAR_CHARACTERS = 16
 
 
 class Bars:
     """Something drawn on a terminal while long work goes on. Use as a context manager."""
 
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
+    def __init__(self, drawn: Progress | Live) -> None:
+        self._drawn = drawn
 
     def __enter__(self) -> Self:
-        self._progress.start()
+        self._drawn.start()
         return self
 
     def __exit__(
@@ -56,78 +60,144 @@ class Bars:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        self._progress.stop()
+        self._drawn.stop()
 
     @contextmanager
     def aside(self) -> Iterator[None]:
         """Take it off the terminal while something else is printed there."""
-        self._progress.stop()
+        self._drawn.stop()
         try:
             yield
         finally:
-            self._progress.start()
+            self._drawn.start()
 
 
 class ProgressBars(Bars):
-    """Reads the event stream of one ingest after the other. Standard error must be a terminal."""
+    """Reads the event stream of ingests, a bar for each. Standard error must be a terminal.
 
-    def __init__(self) -> None:
-        super().__init__(_progress())
-        self._task: TaskID | None = None
-        self._received: dict[int, int] = {}
-        self._sum = 0
+    `above` is shown over them. While files arrive the first of those that do is named, with its
+    dataset if `names_dataset`.
+    """
+
+    def __init__(self, *, above: Progress | None = None, names_dataset: bool = False) -> None:
+        self._bars = _progress()
+        parts = [self._bars] if above is None else [above, self._bars]
+        console = Console(stderr=True)
+        # Else what is printed meanwhile would go to standard error.
+        super().__init__(
+            Live(
+                Group(*parts),
+                console=console,
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+        )
+        self._names_dataset = names_dataset
+        self._running: dict[str, _Running] = {}
 
     def show(self, event: Event) -> None:
         """Take an event of the stream."""
-        match event:
-            case IngestStarted():
-                self._received, self._sum = {}, 0
-                self._task = self._progress.add_task(printable(event.request.base_url), total=None)
-            case StageEntered():
-                words = printable(f"{_PHASES[event.stage]} {event.detail}")
-                self._update(description=words[:60])
-            case Described():
-                self._update(total=total_size(event.item.manifest) or None)
-            case FileProgress():
-                self._count(event.index, event.received)
-            case FileFinished():
-                self._count(event.index, (event.file.size or 0) if event.file.is_kept else 0)
-            case IngestFinished() if self._task is not None:
-                self._progress.remove_task(self._task)
-                self._task = None
-
-    def _count(self, index: int, received: int) -> None:
-        self._sum += received - self._received.get(index, 0)
-        self._received[index] = received
-        self._update(completed=self._sum)
-
-    def _update(self, *, total: int | None = None, **fields: object) -> None:
-        if self._task is None:
+        if isinstance(event, IngestStarted):
+            task = self._bars.add_task(printable(event.request.base_url), total=None)
+            self._running[event.ingest_id] = _Running(task)
+        if (running := self._running.get(event.ingest_id)) is None:
             return
-        if total is not None:
-            self._progress.update(self._task, total=total)
-        self._progress.update(self._task, **fields)  # type: ignore[arg-type]  # its own names
+        match event:
+            case StageEntered():
+                self._describe(running, f"{_PHASES[event.stage]} {event.detail}")
+            case Described():
+                running.take(event.item)
+                self._bars.update(running.task, total=total_size(event.item.manifest) or None)
+            case FileProgress():
+                running.count(event.index, event.received)
+                self._moved(running)
+            case FileFinished():
+                running.end(event.index, (event.file.size or 0) if event.file.is_kept else 0)
+                self._moved(running)
+            case IngestFinished():
+                self.drop(event.ingest_id)
+
+    def drop(self, ingest_id: str) -> None:
+        """Show an ingest no longer, if it is shown."""
+        if running := self._running.pop(ingest_id, None):
+            self._bars.remove_task(running.task)
+
+    def _moved(self, running: "_Running") -> None:
+        self._bars.update(running.task, completed=running.received)
+        if named := running.named(with_dataset=self._names_dataset):
+            self._describe(running, named)
+
+    def _describe(self, running: "_Running", words: str) -> None:
+        self._bars.update(running.task, description=printable(words))
+
+
+class _Running:
+    """An ingest that runs: what it is of, and how far its files are."""
+
+    def __init__(self, task: TaskID) -> None:
+        self.task = task
+        self.received = 0
+        self._title = ""
+        self._paths: Sequence[str] = ()
+        self._bytes: dict[int, int] = {}
+        self._moving: dict[int, None] = {}  # in the order in which they began
+
+    def take(self, item: PlatformItem) -> None:
+        self._title = item.title or item.platform_id
+        self._paths = [entry.path for entry in item.manifest]
+
+    def count(self, index: int, received: int) -> None:
+        self._moving[index] = None
+        self.received += received - self._bytes.get(index, 0)
+        self._bytes[index] = received
+
+    def end(self, index: int, size: int) -> None:
+        self.count(index, size)
+        del self._moving[index]
+
+    def named(self, *, with_dataset: bool) -> str:
+        """Return the file that moves, and how many do beside it; "" if none does."""
+        first = next(iter(self._moving), None)
+        if first is None or first >= len(self._paths):
+            return ""
+        beside = f" +{len(self._moving) - 1}" if len(self._moving) > 1 else ""
+        file = f"{_shortened(self._paths[first])}{beside}"
+        return f"{file} · {self._title}" if with_dataset else file
+
+
+def _shortened(path: str) -> str:
+    """Return the end of a path, which tells files apart better than its beginning."""
+    return path if len(path) <= _PATH_CHARACTERS else f"…{path[1 - _PATH_CHARACTERS :]}"
 
 
 class BytesBar(Bars):
     """One bar. Standard error must be a terminal."""
 
     def __init__(self, label: str) -> None:
-        super().__init__(_progress())
-        self._task = self._progress.add_task(label, total=None)
+        progress = _progress()
+        super().__init__(progress)
+        self._bar = progress
+        self._task = progress.add_task(label, total=None)
 
     def show(self, done: int, total: int) -> None:
-        self._progress.update(self._task, completed=done, total=total)
+        self._bar.update(self._task, completed=done, total=total)
+
+
+def one_line() -> Column:
+    """Return a column that takes what the others leave, and cuts what does not fit."""
+    return Column(ratio=1, no_wrap=True, overflow="ellipsis")
 
 
 def _progress() -> Progress:
     return Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
+        TextColumn("{task.description}", markup=False, table_column=one_line()),
+        BarColumn(bar_width=_BAR_CHARACTERS),
         DownloadColumn(binary_units=True),
         TransferSpeedColumn(),
         TimeRemainingColumn(),
         console=Console(stderr=True),
+        expand=True,
         transient=True,
         # Else what is printed meanwhile would go to standard error.
         redirect_stdout=False,

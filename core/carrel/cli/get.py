@@ -3,11 +3,11 @@
 
 import asyncio
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import click
 
-from carrel.cli.counting import counted
 from carrel.cli.looking import collection_option, looking, open_mementos, question
 from carrel.cli.options import json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
@@ -16,6 +16,7 @@ from carrel.cli.terminal import printable
 from carrel.engine.memento_bytes import Form, copied, saved
 from carrel.errors import UsageError
 from carrel.mementos.lookup import NothingLoaded, Resource
+from carrel.model.counting import counted
 from carrel.model.memento_views import Saved
 
 
@@ -82,6 +83,8 @@ def _write(found: Resource, output: Path, as_json: bool, *, warc: bool, raw: boo
         else:
             written = saved(record, row, output, _quietly, form)
     except OSError as error:
+        if output == STANDARD_OUTPUT:
+            raise
         raise UsageError(f"{output} can not be written: {error.strerror or error}.") from error
     finally:
         found.record.close()
@@ -117,5 +120,8 @@ def _quietly(done: int, total: int) -> None: ...
 
 def _explain(url: str, error: NothingLoaded) -> None:
     click.echo(printable(f"There is no capture of {url} that can be had."), err=True)
+    names: defaultdict[str, list[str]] = defaultdict(list)
     for name, message in error.errors.items():
-        click.echo(printable(f"  {name}: {message}"), err=True)
+        names[message].append(name)
+    for message, each in names.items():
+        click.echo(printable(f"  {', '.join(each)}: {message}"), err=True)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.counting import counted
 from carrel.cli.options import json_option
 from carrel.cli.output import check_output, force_option
 from carrel.cli.printing import print_json
@@ -16,6 +15,7 @@ from carrel.cli.terminal import printable
 from carrel.errors import UsageError
 from carrel.mementos.warc.indexing import Indexed, Progress, index_files
 from carrel.mementos.warc.stretches import Options
+from carrel.model.counting import counted
 from carrel.model.endings import WARC_ENDINGS
 
 
@@ -47,6 +47,9 @@ def index(
 ) -> None:
     """Write the index of WARC and ARC files (of a folder: those in it), sorted, as pywb reads it.
 
+    What Carrel notes of each attempt (urn:x-carrel:ingest:…) is a record like any other, and is
+    listed, as cdxj-indexer does; the index that an archive keeps of itself leaves it out.
+
     Exit status 1 means that something was damaged: what is intact is indexed all the same, and each
     fault is told with its place.
     """
@@ -62,8 +65,9 @@ def index(
 
             done = index_files(paths, output or sys.stdout.buffer, tell, options=options)
     except OSError as error:
-        place = output or "standard output"
-        raise UsageError(f"{place} can not be written: {error.strerror or error}.") from error
+        if output is None:
+            raise
+        raise UsageError(f"{output} can not be written: {error.strerror or error}.") from error
     _say(done, output, as_json=as_json)
     context.exit(1 if done.problems else 0)
 

@@ -20,6 +20,7 @@ from carrel.cli.options import (
 from carrel.cli.preview import preview
 from carrel.cli.printing import not_understood, print_json, print_result
 from carrel.cli.progress import progress_bars
+from carrel.cli.terminal import say
 from carrel.cli.waits import Waits
 from carrel.engine import Engine, IngestOptions
 from carrel.errors import ArchiveError
@@ -60,6 +61,8 @@ def ingest(
         show_result(result, as_json=as_json)
     if requests:
         results += asyncio.run(ingest_all(archive, requests, options, as_json=as_json))
+        if not as_json:
+            say(f"The archive is {archive.absolute()}.")
     context.exit(0 if all(result.hit for result in results) else 1)
 
 

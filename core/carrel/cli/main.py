@@ -17,7 +17,7 @@ import click
 from carrel import __version__
 from carrel.cli.desktop import can_show_windows, open_desktop
 from carrel.cli.options import default_archive
-from carrel.cli.terminal import close_output
+from carrel.cli.standard_output import close_output, guard_output, lost_output
 from carrel.errors import ArchiveLocked, CarrelError
 
 log = logging.getLogger("carrel")
@@ -83,31 +83,54 @@ def main() -> None:
     gc.disable()  # until what is asked for is loaded
     if sys.stdin is None:  # closed, as daemons have it
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - for all the time
+    guard_output()
     try:
-        code = carrel.main(standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        code = 2
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped.", err=True)
-        code = 130
-    except ArchiveLocked as error:
-        click.echo(f"carrel: {error}", err=True)
-        code = 1
-    except CarrelError as error:
-        click.echo(f"carrel: {error}", err=True)
-        code = 2
-    except BrokenPipeError:
-        close_output()
-        code = 1
+        code = _run()
+        if sys.stdout is not None:  # closed, as above
+            sys.stdout.flush()  # while it can still be said that this fails
     except Exception as error:
-        log.debug("a fault of Carrel's own", exc_info=True)
-        words = "This is a fault in Carrel; run again with --log DEBUG and report what it says."
-        click.echo(f"carrel: {type(error).__name__}: {error}. {words}", err=True)
+        _explain(error)
         code = 1
     finally:
         _collect_garbage()  # also where no command came to run
     sys.exit(code or 0)
+
+
+def _run() -> int | None:
+    """Run the command that is asked for; say what its errors are, and return the exit status."""
+    try:
+        code: int | None = carrel.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped.", err=True)
+        return 130
+    except ArchiveLocked as error:
+        click.echo(f"carrel: {error}", err=True)
+        return 1
+    except CarrelError as error:
+        click.echo(f"carrel: {error}", err=True)
+        return 2
+    return code
+
+
+def _explain(error: Exception) -> None:
+    """Say what nobody expected: an output that can not be written, else a fault of Carrel's."""
+    lost = lost_output(error)
+    if lost is None:
+        log.debug("a fault of Carrel's own", exc_info=True)
+        words = "This is a fault in Carrel; run again with --log DEBUG and report what it says."
+        click.echo(f"carrel: {type(error).__name__}: {error}. {words}", err=True)
+        return
+    close_output(sys.stdout)
+    if isinstance(lost, BrokenPipeError):  # a reader that has had enough
+        return
+    words = f"The output can not be written: {lost.strerror}. What was done until then stays."
+    try:
+        click.echo(f"carrel: {words}", err=True)
+    except OSError:
+        close_output(sys.stderr)  # nobody can be told
 
 
 def _collect_garbage() -> None:

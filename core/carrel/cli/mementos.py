@@ -14,9 +14,13 @@ from carrel.cli.printing import print_json
 from carrel.cli.terminal import printable, say
 from carrel.mementos import moments
 from carrel.mementos.server.printing import Form, all_fields
-from carrel.model import Memento, SourceReport, SourceState
+from carrel.model import Memento, SourceReport, SourceState, SourceType
+from carrel.model.counting import counted
 from carrel.model.memento import REVISIT_TYPE, UNCHANGED
 from carrel.model.memento_views import Found
+
+_HERE = (SourceType.FILE, SourceType.LEDGER)
+_PRIVATE = "The address is inside your own network, and is told to nobody."
 
 
 @click.command()
@@ -43,7 +47,8 @@ def mementos(
     """List the captures of a URL or DOI, local and remote, merged.
 
     Times are digits or dates: 2016, 201605, 2016-05-01, 2016-05-01T10:30. What each archive had to
-    say goes to standard error. Exit status 1 means that not all of them could be asked.
+    say goes to standard error. An address inside your own network is told to no archive outside it.
+    Exit status 1 means that not all of those that are to be asked could be.
     """
     found = asyncio.run(_find(url, collection, archive, config, opened, asked))
     for row in found.mementos:
@@ -51,8 +56,12 @@ def mementos(
     if not found.mementos:
         span = " of that time" if asked["first"] or asked["last"] else ""
         click.echo(printable(f"No capture{span} of {found.url} is known here."), err=True)
+    private = [report.source for report in found.reports if report.is_kept_private]
+    if private:
+        click.echo(printable(f"not asked: {', '.join(private)}. {_PRIVATE}"), err=True)
     # A source may have answered, and yet say that something is missing.
-    context.exit(1 if any(report.message for report in found.reports) else 0)
+    troubled = [each for each in found.reports if each.message and not each.is_kept_private]
+    context.exit(1 if troubled else 0)
 
 
 async def _find(
@@ -72,20 +81,28 @@ async def _find(
 
 
 def _tell(report: SourceReport, rows: Sequence[Memento]) -> None:
-    if report.state is SourceState.ASKED:
+    if report.state is SourceState.ASKED or report.is_kept_private:
         return
-    captures = "1 capture" if report.count == 1 else f"{report.count or 'no'} captures"
+    captures = counted(report.count, "capture") if report.count else "no captures"
     words = report.message or captures
     if report.answered_at:
         words += f" (as of {report.answered_at:%Y-%m-%d %H:%M} UTC)"
     if report.skipped:
-        words += f"; {report.skipped} entries made no sense and were left out"
-    click.echo(printable(f"{report.source}: {report.state}: {words}"), err=True)
+        were = "was" if report.skipped == 1 else "were"
+        words += f"; {counted(report.skipped, 'entry')} made no sense and {were} left out"
+    name = _name(report.source, report.source_type)
+    click.echo(printable(f"{name}: {report.state}: {words}"), err=True)
+
+
+def _name(source: str, kind: SourceType) -> str:
+    """Return the name of a source; the archive's own may be called as somebody else's."""
+    return f"{source} (here)" if kind in _HERE else source
 
 
 def _line(row: Memento) -> str:
     at = row.timestamp
     when = f"{at[:4]}-{at[4:6]}-{at[6:8]} {at[8:10]}:{at[10:12]}:{at[12:14]}"
     also = f" (+ {', '.join(row.also)})" if row.also else ""
+    source = _name(row.source, row.source_type)
     kind = UNCHANGED if row.mimetype == REVISIT_TYPE else row.mimetype or "-"
-    return f"{when}  {row.status or '-':>3}  {kind:24}  {row.source}{also}  {row.url}"
+    return f"{when}  {row.status or '-':>3}  {kind:24}  {source}{also}  {row.url}"

@@ -2,15 +2,13 @@
 """`carrel preview`: what is there, and what an ingest would do; nothing is kept."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 from carrel import engine
-from carrel.archive import Archive
+from carrel.cli.holding import holding, reading
 from carrel.cli.options import (
     archive_option,
     json_option,
@@ -22,8 +20,7 @@ from carrel.cli.printing import not_understood, print_json, print_preview
 from carrel.cli.progress import progress_bars
 from carrel.cli.terminal import say
 from carrel.engine import IngestOptions
-from carrel.engine.held import held_of
-from carrel.errors import ArchiveError, NotAnArchive
+from carrel.errors import ArchiveError
 from carrel.model import Held, IngestFilesetResult, IngestRequest
 from carrel.settings import Settings, load
 
@@ -42,7 +39,9 @@ def preview(
     as_json: bool,
     **asked: Any,
 ) -> None:
-    """Show what is behind each URL, DOI, Handle or ARK. Nothing is fetched or kept.
+    """Show what is behind each URL, DOI, Handle or ARK.
+
+    Pages and the interfaces of platforms are asked; no file is fetched, and nothing is kept.
 
     The archive is only asked for its settings, and for what it holds of the dataset.
     """
@@ -52,10 +51,10 @@ def preview(
     for result in results:
         _show(result, None, as_json=as_json)
     settings = load(archive / "settings.toml")
-    with _reading(archive) as opened:
+    with reading(archive) as opened:
         for request in requests:
             result = _preview(request, settings, options)
-            _show(result, _held(opened, result), as_json=as_json)
+            _show(result, holding(opened, result), as_json=as_json)
             results.append(result)
     context.exit(0 if all(result.hit for result in results) else 1)
 
@@ -65,33 +64,6 @@ def _preview(
 ) -> IngestFilesetResult:
     with progress_bars() as show:
         return asyncio.run(engine.preview(request, settings, options, show))
-
-
-@contextmanager
-def _reading(archive: Path) -> Iterator[Archive | ArchiveError | None]:
-    """Open an archive for reading; yield why that can not be, or None if there is none."""
-    try:
-        opened = Archive.open_for_reading(archive)
-    except NotAnArchive:
-        yield None
-        return
-    except ArchiveError as error:
-        yield error
-        return
-    with opened:
-        yield opened
-
-
-def _held(
-    opened: Archive | ArchiveError | None, result: IngestFilesetResult
-) -> Held | ArchiveError | None:
-    """Return what is held of a dataset, or why that can not be told: a preview does without."""
-    if not isinstance(opened, Archive):
-        return opened
-    try:
-        return held_of(opened.ledger, result)
-    except ArchiveError as error:
-        return error
 
 
 def _show(result: IngestFilesetResult, held: Held | ArchiveError | None, *, as_json: bool) -> None:

@@ -9,7 +9,9 @@ import click
 
 from carrel.cli.terminal import say
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
+from carrel.model.counting import counted
 from carrel.model.sizes import in_words
+from carrel.platforms.identifiers import why_nothing
 
 _FILES_SHOWN = 50
 _FAILURES_SHOWN = 3
@@ -24,7 +26,7 @@ def print_json(fields: Mapping[str, Any]) -> None:
 
 def not_understood(text: str) -> IngestFilesetResult:
     """Return the result of an argument in which there is no identifier."""
-    message = f"“{text[:200]}” holds no DOI, Handle, ARK or web address."
+    message = f"“{text[:200]}” {why_nothing(text)}."
     return IngestFilesetResult(
         request=IngestRequest(base_url=text), status=Status.INVALID_URL, error_message=message
     )
@@ -34,12 +36,12 @@ def print_preview(result: IngestFilesetResult) -> None:
     """Print what is there, and what an ingest would do with it."""
     fields = result.to_json()
     _print_head(fields)
-    _print_findings(fields)
+    _print_findings(fields, beside=fields.get("error_message", ""))
     for entry in fields.get("manifest", [])[:_FILES_SHOWN]:
         say(_file_line(entry))
     left = len(fields.get("manifest", [])) - _FILES_SHOWN
     if left > 0:
-        say(f"    … and {left} more files")
+        say(f"    … and {counted(left, 'more file')}")
     if "strategy_reason" in fields:
         say(f"  {fields['ingest_strategy']}: {fields['strategy_reason']}")
     for name, value in fields.get("archiveorg_item_plan", {}).get("metadata", {}).items():
@@ -52,31 +54,56 @@ def print_preview(result: IngestFilesetResult) -> None:
 def print_result(result: IngestFilesetResult) -> None:
     """Print how an ingest ended."""
     fields = result.to_json()
+    is_refused = not result.hit and not _was_tried(result)
+    message = fields.get("error_message", "") if is_refused else ""
     _print_head(fields)
-    _print_findings(fields)
-    missing = [entry for entry in fields.get("manifest", []) if not _is_kept(entry)]
-    was_tried = any("status" in entry for entry in missing)
+    _print_findings(fields, beside=message)
     say(f"  {fields['status']}: {fields['advice']}")
-    if not result.hit and not was_tried:
-        say(f"    {fields.get('error_message', '')}")
+    if is_refused:
+        say(f"    {message}")
         if not fields.get("kept_count"):
             say("    Nothing was fetched.")
-        say()
-        return
-    if missing:
-        say(f"    {fields['kept_count']} of {fields['file_count']} files are kept.")
-    for entry in missing[:_FILES_SHOWN]:
-        say(f"    not kept: {entry['path']}: {entry.get('message') or entry.get('status')}")
-    if len(missing) > _FILES_SHOWN:
-        say(f"    … and {len(missing) - _FILES_SHOWN} more files that were not kept")
+    else:
+        _print_missing(fields)
+    how = [fields.get("ingest_strategy"), _named("ingest", fields.get("ingest_id"))]
+    if line := " · ".join(part for part in how if part):
+        say(f"  {line}")
     say()
+
+
+def _was_tried(result: IngestFilesetResult) -> bool:
+    """Say whether any file came to its turn: some are refused by the platform beforehand."""
+    described = result.item.manifest if result.item else ()
+    before = {entry.path: entry.status for entry in described}
+    return any(entry.status != before.get(entry.path) for entry in result.files)
+
+
+def _print_missing(fields: Mapping[str, Any]) -> None:
+    missing = [entry for entry in fields.get("manifest", []) if not _is_kept(entry)]
+    if not missing:
+        return
+    are = "is" if fields["kept_count"] == 1 else "are"
+    say(f"    {fields['kept_count']:,} of {counted(fields['file_count'], 'file')} {are} kept.")
+    for entry in missing[:_FILES_SHOWN]:
+        why = entry.get("message") or entry.get("status") or "it did not come to its turn."
+        say(f"    not kept: {entry['path']}: {why}")
+    if (more := len(missing) - _FILES_SHOWN) > 0:
+        say(f"    … and {counted(more, 'more file')}, not kept either")
+    message = fields.get("error_message", "")
+    if message and not all(entry.get("message") for entry in missing):
+        say(f"    {message}")
 
 
 def print_summary(fields: Mapping[str, Any]) -> None:
     """Print what is held of a dataset, what tells it from others, damage, and a later attempt."""
     what = fields.get("title") or fields["request"]["base_url"]
-    say(f"{fields.get('finished', ''):20}  {fields['status']:23}  {_holding(fields):28}  {what}")
-    say(f"{_INDENT}{' · '.join(_names(fields))}")
+    say(f"{fields.get('finished', ''):20}  {what}")
+    version = _named("version", fields.get("platform_version"))
+    holding = [fields["status"], _holding(fields), version]
+    say(f"{_INDENT}{' · '.join(part for part in holding if part)}")
+    for name in _names(fields):
+        if name != what:
+            say(f"{_INDENT}{name}")
     for line in _damage(fields.get("fixity")):
         say(f"{_INDENT}{line}")
     if last := fields.get("last_attempt"):
@@ -89,8 +116,6 @@ def _names(fields: Mapping[str, Any]) -> Iterator[str]:
     yield base_url
     if doi and doi.casefold() not in base_url.casefold():
         yield f"doi:{doi}"
-    if version := fields.get("platform_version"):
-        yield f"version {version}"
     yield f"ingest {fields['ingest_id']}"
 
 
@@ -109,7 +134,7 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
     """Yield in words what a verification found damaged or missing, and what to do."""
     if not fixity:
         return
-    count = f"{fixity['failed']} record{'s' * (fixity['failed'] != 1)}"
+    count = counted(fixity["failed"], "record")
     yield f"{fixity['fate'].upper()}: {count}, found so {fixity['found']}."
     shown = fixity["failures"][:_FAILURES_SHOWN]
     for failed in shown:
@@ -117,7 +142,7 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
         what = _paths(failed["files"]) or failed["url"]
         yield f"  {record_line(failed['fate'], what, where, failed['message'] or '')}"
     if more := fixity["failed"] - len(shown):
-        yield f"  … and {more} more record{'s' * (more != 1)}; --json lists them"
+        yield f"  … and {counted(more, 'more record')}; --json lists them"
     is_gone = all(failed["fate"] == Fate.MISSING for failed in fixity["failures"])
     first = "Bring back what is missing from a backup, or" if is_gone else "Check the disk, then"
     yield f"{first} archive the dataset again."
@@ -127,16 +152,16 @@ def _paths(paths: Sequence[str]) -> str:
     """Return the first of several paths, and how many more there are."""
     more = len(paths) - _PATHS_SHOWN
     named = ", ".join(paths[:_PATHS_SHOWN])
-    return f"{named} and {more} more file{'s' * (more != 1)}" if more > 0 else named
+    return f"{named} and {counted(more, 'more file')}" if more > 0 else named
 
 
 def _last_attempt(last: Mapping[str, Any]) -> str:
     """Return in words how a later attempt ended, and how much it kept."""
-    version, kept = last.get("platform_version"), last.get("kept_count")
+    kept = last.get("kept_count")
     parts = [
         f"last attempt {last['started']}: {last['status']}",
-        f"version {version}" if version else None,
-        f"{kept} of {last['file_count']} files kept" if kept else None,
+        _named("version", last.get("platform_version")),
+        f"{kept:,} of {counted(last['file_count'], 'file')} kept" if kept else None,
         f"ingest {last['ingest_id']}",
     ]
     return " · ".join(part for part in parts if part)
@@ -144,42 +169,50 @@ def _last_attempt(last: Mapping[str, Any]) -> str:
 
 def _holding(fields: Mapping[str, Any]) -> str:
     """Return how much of a dataset is kept."""
-    if "file_count" not in fields:
-        return "nothing"
-    kept, count = fields["kept_count"], fields["file_count"]
-    files = f"{kept} of {count} files" if kept != count else f"{count} file{'s' * (count != 1)}"
-    return f"{files}, {in_words(fields['kept_size'])}"
+    kept, count = fields.get("kept_count"), fields.get("file_count")
+    if not count:  # a platform that hides files does not say how many there are
+        return "nothing kept"
+    of = f"{kept:,} of {counted(count, 'file')}" if kept != count else counted(count, "file")
+    return f"{of}, {in_words(fields['kept_size'])}"
 
 
 def _print_head(fields: Mapping[str, Any]) -> None:
     say(fields.get("title") or fields["request"]["base_url"], bold=True)
-    version = fields.get("platform_version")
     parts = [
         fields.get("platform_name"),
         fields.get("platform_domain"),
         fields.get("platform_id"),
-        f"version {version}" if version else None,
+        _named("version", fields.get("platform_version")),
         fields.get("license"),
-        _extent(fields) or None,
+        _extent(fields),
     ]
     if line := " · ".join(part for part in parts if part):
         say(f"  {line}")
 
 
-def _extent(fields: Mapping[str, Any]) -> str:
-    if "file_count" not in fields:
-        return ""
-    count = fields["file_count"]
-    unknown = fields.get("unknown_sizes")
-    if unknown and unknown == count:
-        return f"{count} file{'s' if count != 1 else ''} of unknown size"
-    more = f" and {unknown} of unknown size" if unknown else ""
-    return f"{count} file{'s' if count != 1 else ''}, {in_words(fields['total_size'])}{more}"
+def _named(noun: str, name: str | None) -> str | None:
+    return f"{noun} {name}" if name else None
 
 
-def _print_findings(fields: Mapping[str, Any]) -> None:
+def _extent(fields: Mapping[str, Any]) -> str | None:
+    count, unknown = fields.get("file_count"), fields.get("unknown_sizes", 0)
+    if count is None:
+        return None
+    if not count:
+        is_empty = fields["hit"] or fields["status"] == Status.EMPTY_MANIFEST
+        return "no files" if is_empty else "how many files there are is not told"
+    files = counted(count, "file")
+    if unknown == count:
+        return f"{files} of unknown size"
+    more = f" and {unknown:,} of unknown size" if unknown else ""
+    return f"{files}, {in_words(fields['total_size'])}{more}"
+
+
+def _print_findings(fields: Mapping[str, Any], *, beside: str) -> None:
+    """Print what was found, but nothing that the message which is printed beside it says too."""
     for finding in fields.get("findings", []):
-        say(f"  {finding['level']}: {finding['message']}")
+        if finding["message"].rstrip(".") not in beside:
+            say(f"  {finding['level']}: {finding['message']}")
 
 
 def _print_trouble(fields: Mapping[str, Any]) -> None:

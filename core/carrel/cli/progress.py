@@ -5,13 +5,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from carrel.cli.terminal import is_terminal
 from carrel.model.events import Emit, ignore
 
 
 @contextmanager
 def progress_bars() -> Iterator[Emit]:
     """Give what takes the events of ingests, one after the other, and shows them on a terminal."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield ignore
         return
     from carrel.cli.bars import ProgressBars  # its library is only for who looks
@@ -23,7 +24,7 @@ def progress_bars() -> Iterator[Emit]:
 @contextmanager
 def bytes_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """Give what is told how many bytes are done, of how many, and shows it on a terminal."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield lambda done, total: None
         return
     from carrel.cli.bars import BytesBar  # as above

@@ -29,7 +29,7 @@ from carrel.platforms.identifiers import spellings
 def results(
     url: str | None, table: str | None, sha256: str | None, archive: Path, as_json: bool
 ) -> None:
-    """Show what is held of each dataset, or of those with this address or identifier.
+    """Show what is held of each dataset, or of those with this address or identifier, newest first.
 
     A later attempt that kept less is named beside it. Of a dataset of which nothing was ever kept,
     the last attempt is shown.
@@ -51,14 +51,14 @@ def _print_rows(rows: Sequence[Mapping[str, Any]], if_none: str) -> None:
 
 
 def _datasets_with(opened: Archive, sha256: str) -> list[dict[str, Any]]:
-    digest = sha256.strip().lower()
+    digest = sha256.strip().lower().removeprefix("sha256:").strip()
     if not re.fullmatch("[0-9a-f]{64}", digest):
         raise click.BadParameter("a SHA-256 has 64 hexadecimal digits", param_hint="--sha256")
     return opened.ledger.datasets_with("sha256", digest)
 
 
 def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> None:
-    found = _found(opened, url)
+    found = sorted(_found(opened, url), key=lambda held: held.get("finished") or "", reverse=True)
     for held in found:
         summary = _with_failures(opened, held)
         if as_json:

@@ -1,20 +1,42 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Words on the terminal. What comes from outside is shown there and never obeyed."""
 
-import os
+import shutil
 import sys
+import textwrap
+from typing import TextIO
 
 import click
 
+_NARROWEST = 40
+_HANGING = "  "
+
 
 def say(text: str = "", *, bold: bool = False) -> None:
-    """Print a line on standard output."""
-    click.secho(printable(text), bold=bold)
+    """Print a line on standard output; on a terminal it is broken between words, if it must be."""
+    click.secho(_fitted(printable(text)), bold=bold)
 
 
-def close_output() -> None:
-    """Stop writing to standard output, whose reader has gone, for good."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def is_terminal(stream: TextIO | None) -> bool:
+    """Say whether somebody looks at a stream; one that was closed before the start is None."""
+    return stream is not None and stream.isatty()
+
+
+def _fitted(line: str) -> str:
+    if not is_terminal(sys.stdout):
+        return line
+    width = max(shutil.get_terminal_size().columns, _NARROWEST)
+    if len(line) <= width:
+        return line
+    indent = line[: len(line) - len(line.lstrip())]
+    return textwrap.fill(
+        line.lstrip(),
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent + _HANGING,
+        break_long_words=False,  # an address can be copied only as a whole
+        break_on_hyphens=False,
+    )
 
 
 def printable(text: str) -> str:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from carrel.cli.terminal import is_terminal
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress, ignore
 
 # What surrounds the printing of a line on standard output.
@@ -17,7 +18,7 @@ def verification_bar(*, has_lines: bool) -> Iterator[tuple[Emit, Line]]:
 
     `has_lines` says that each record is printed: on the same terminal that is progress enough.
     """
-    if not sys.stderr.isatty() or (has_lines and sys.stdout.isatty()):
+    if not is_terminal(sys.stderr) or (has_lines and is_terminal(sys.stdout)):
         yield ignore, nullcontext
         return
     from carrel.cli.bars import BytesBar  # its library is only for who looks
@@ -28,4 +29,4 @@ def verification_bar(*, has_lines: bool) -> Iterator[tuple[Emit, Line]]:
             if isinstance(event, RecordVerified | VerificationProgress):
                 bar.show(event.done, event.total)
 
-        yield tell, bar.aside if sys.stdout.isatty() else nullcontext
+        yield tell, bar.aside if is_terminal(sys.stdout) else nullcontext

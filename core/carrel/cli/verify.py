@@ -3,7 +3,9 @@
 
 import asyncio
 import os
-from collections.abc import Iterator, Sequence
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,16 +15,20 @@ from click.core import ParameterSource
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import place_in, print_json, record_line
-from carrel.cli.terminal import close_output, printable, say
+from carrel.cli.standard_output import OutputLost, close_output
+from carrel.cli.terminal import printable, say
 from carrel.cli.verification_bar import verification_bar
 from carrel.engine.verification import verify as verify_archive
 from carrel.engine.verification import verify_paths
 from carrel.errors import UsageError
 from carrel.model import Absence, Fate, RecordCheck, VerificationReport
+from carrel.model.counting import counted
 from carrel.model.events import Event, RecordVerified
 from carrel.model.sizes import in_words
 
 _SHOWN_NAMES = 3
+# Missing records that are listed together, and held in memory until then.
+_MOST_TOGETHER = 1000
 
 
 @click.command()
@@ -67,6 +73,7 @@ def verify(
         raise UsageError("A path is empty.")
     paths = [Path(each) for each in given]
     is_named = context.get_parameter_source("archive") is not ParameterSource.DEFAULT
+    lines = _Lines(as_json=as_json)
     with _archive_for(paths, archive, is_named=is_named) as opened:
         if is_complete and opened is None:
             raise UsageError("Name the archive whose WARCs the paths should have by --archive.")
@@ -74,18 +81,17 @@ def verify(
 
             def show(event: Event) -> None:
                 tell(event)
-                if isinstance(event, RecordVerified) and (
-                    as_json or event.check.fate is not Fate.INTACT
-                ):
+                if isinstance(event, RecordVerified) and lines.has_words_on(event.check):
                     with line():
-                        _show(event.check, as_json=as_json)
+                        lines.show(event.check)
 
             if opened is None or paths:
                 report = asyncio.run(verify_paths(paths, opened, show, is_complete=is_complete))
             else:
                 report = asyncio.run(verify_archive(opened, ingest_id, show))
+        lines.end()
         if not as_json:
-            say(_words(report))
+            say(_words(report, lines.held_elsewhere))
             if paths and report.records:
                 say(_words_on_ledger(report, opened))
         _say_what_else(report, opened, to_error=as_json)
@@ -122,15 +128,79 @@ def _is_archive(folder: Path) -> bool:
     return os.path.isfile(folder / LEDGER_NAME)
 
 
-def _show(check: RecordCheck, *, as_json: bool) -> None:
-    try:
-        if as_json:
+class _Lines:
+    """Prints records: all as JSON, else those that are not intact.
+
+    `held_elsewhere` counts those of them whose bytes another record has, whole. What is missing is
+    listed by WARC, under the words that hold for several.
+    """
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self.held_elsewhere = 0
+        self._missing: list[RecordCheck] = []
+        self._lost: OutputLost | None = None
+
+    def has_words_on(self, check: RecordCheck) -> bool:
+        """Say whether a record is to be shown at all."""
+        return self._as_json or check.fate is not Fate.INTACT
+
+    def show(self, check: RecordCheck) -> None:
+        """Take a record that is to be shown."""
+        self.held_elsewhere += check.is_held_elsewhere
+        self._quietly(self._take, check)
+
+    def end(self) -> None:
+        """Print what is left. Raises OutputLost if a line could not be written."""
+        self._quietly(self._say_missing)
+        if self._lost is not None:
+            raise self._lost
+
+    def _quietly(self, write: Callable[..., None], *given: RecordCheck) -> None:
+        """Write; the run goes on for the exit status also where nobody can read what it finds."""
+        try:
+            write(*given)
+        except BrokenPipeError:
+            close_output(sys.stdout)
+        except OutputLost as error:
+            self._lost = error
+            close_output(sys.stdout)
+
+    def _take(self, check: RecordCheck) -> None:
+        if self._as_json:
             print_json(check.to_json())
+            return
+        if self._missing and not self._continues(check):
+            self._say_missing()
+        if check.fate is Fate.MISSING:
+            self._missing.append(check)
         else:
             say(_line(check))
-    except BrokenPipeError:
-        # The run goes on for the exit status; nobody reads the lines any more.
-        close_output()
+
+    def _continues(self, check: RecordCheck) -> bool:
+        last = self._missing[-1]
+        is_beside = (check.fate, check.path, check.message) == (last.fate, last.path, last.message)
+        return is_beside and len(self._missing) < _MOST_TOGETHER
+
+    def _say_missing(self) -> None:
+        if not self._missing:
+            return
+        say(f"{Fate.MISSING}: {self._missing[0].message}", bold=True)
+        by_advice: defaultdict[str, list[RecordCheck]] = defaultdict(list)
+        for check in self._missing:
+            by_advice[check.advice].append(check)
+        self._missing = []
+        for advice, checks in by_advice.items():
+            if advice:
+                say(f"  {advice}")
+            for check in checks:
+                say(f"    {check.url or check.record_id}, {_place_beside_message(check)}")
+
+
+def _place_beside_message(check: RecordCheck) -> str:
+    if check.filename in check.message:
+        return f"byte {check.offset}"
+    return place_in(check.filename, check.offset)
 
 
 def _line(check: RecordCheck) -> str:
@@ -156,28 +226,45 @@ def _words_on_absence(absence: Absence, opened: Archive) -> str:
     names = ", ".join(absence.warcs[:_SHOWN_NAMES])
     more = f" and {count - _SHOWN_NAMES} more" if count > _SHOWN_NAMES else ""
     return (
-        f"Not in these paths: {count} of the {absence.of_warcs} WARCs of {opened.path}"
-        f" ({absence.records} records): {names}{more}."
+        f"Not in these paths: {count} of the {counted(absence.of_warcs, 'WARC')} of {opened.path}"
+        f" ({counted(absence.records, 'record')}): {names}{more}."
     )
 
 
-def _words(report: VerificationReport) -> str:
+def _words(report: VerificationReport, held_elsewhere: int) -> str:
     size = in_words(report.size_bytes)
     parts = []
     if report.is_intact:
-        parts.append(f"All {report.records} records ({size}) are intact.")
+        parts.append(_intact(report.records, size))
     elif report.records:
         failed = report.failed_records
-        parts.append(f"{failed} of {report.records} records ({size}) are not intact.")
+        are = "is" if failed == 1 else "are"
+        of = f"{counted(report.records, 'record')} ({size})"
+        parts.append(f"{failed:,} of {of} {are} not intact.")
+        parts += _elsewhere(held_elsewhere, failed)
     if report.failed_paths:
-        count = report.failed_paths
-        parts.append(f"{count} path{'s' * (count != 1)} could not be verified.")
-    if report.without_digest:
+        parts.append(f"{counted(report.failed_paths, 'path')} could not be verified.")
+    if without := report.without_digest:
         parts.append(
-            f"{report.without_digest} of the intact ones have no digest of what is in them: they"
-            " are whole, and no more is known."
+            f"{without:,} of the intact ones {'has' if without == 1 else 'have'} no digest of what"
+            " is in them: whole, and no more is known."
         )
     return " ".join(parts)
+
+
+def _intact(records: int, size: str) -> str:
+    if records == 1:
+        return f"The one record ({size}) is intact."
+    return f"All {counted(records, 'record')} ({size}) are intact."
+
+
+def _elsewhere(held: int, failed: int) -> Iterator[str]:
+    """Yield what is not lost of that which is not intact."""
+    if held == failed:
+        them = {1: "Its bytes are", 2: "The bytes of both are"}.get(held, "The bytes of all are")
+        yield f"{them} held whole elsewhere in the archive: nothing is lost."
+    elif held:
+        yield f"The bytes of {held:,} of them are held whole elsewhere in the archive."
 
 
 def _words_on_ledger(report: VerificationReport, opened: Archive | None) -> str:

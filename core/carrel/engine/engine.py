@@ -5,7 +5,7 @@ Methods that are coroutines run on the engine's own loop; the others may be call
 """
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -256,6 +256,11 @@ class Engine:
         With `base_urls`, those that were asked for by these addresses.
         """
         return self.archive.ledger.holdings.overview(base_urls)
+
+    def datasets_with(self, algorithm: str, digest: str) -> Set[str]:
+        """Return the addresses of the datasets that hold a file with this md5, sha1 or sha256."""
+        rows = self.archive.ledger.datasets_with(algorithm, digest)
+        return {row["base_url"] for row in rows}
 
     def check_place(self) -> None:
         """Raise ArchiveError if the archive's folder is gone, or another one is in its place."""

@@ -122,6 +122,7 @@ class OpenStep:
             tell(asking.report(), ())
         if _is_nobodys_business(source, query.url):
             asking.trouble = SourceTrouble(SourceState.REFUSED, _NOT_ASKED)
+            asking.is_kept_private = True
             if tell:
                 tell(asking.report(), ())
             return
@@ -157,7 +158,7 @@ class _Asking:
         self.answer: Rows | None = None
         self.trouble: SourceTrouble | None = None
         self.whole: list[Memento] | None = None
-        self.is_stopped = False
+        self.is_stopped = self.is_kept_private = False
         self._count = 0
 
     def rows(self) -> Iterator[Memento]:
@@ -195,6 +196,7 @@ class _Asking:
             answered_at=self.answer.answered_at if self.answer else None,
             first=min(timestamps, default=""),
             last=max(timestamps, default=""),
+            is_kept_private=self.is_kept_private,
         )
 
     def _state(self, count: int) -> SourceState:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from carrel.model.counting import counted
 from carrel.model.status import Status
 from carrel.model.verification import Fate
 
@@ -109,7 +110,7 @@ class Held:
         if not self.failed:
             return ""
         what = "damaged or missing" if self.fate is Fate.MISSING else "damaged"
-        return f", {self.failed:,} record{'s' * (self.failed != 1)} {what}"
+        return f", {counted(self.failed, 'record')} {what}"
 
 
 def _in_words(now: PublishedNow) -> str:
@@ -173,7 +174,7 @@ def _is(count: int) -> str:
 
 
 def _files(count: int) -> str:
-    return f"{count:,} file{'s' * (count != 1)}"
+    return counted(count, "file")
 
 
 def _known(fields: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a person pasted, as it was understood."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -28,7 +29,11 @@ class Identifier:
 
 @dataclass(frozen=True, slots=True)
 class Paste:
-    """The identifiers in a text, each once, in order; and the lines in which none was found."""
+    """The identifiers in a text, each once, in order; and the lines in which none was found.
+
+    `without_scheme` has, by line, what of such a line may be a web address that lacks its https://.
+    """
 
     identifiers: tuple[Identifier, ...]
     not_understood: tuple[tuple[int, str], ...] = ()
+    without_scheme: Mapping[int, str] = field(default_factory=dict)

@@ -118,7 +118,8 @@ class SourceReport:
     no sense. `until` says how long a resting or refusing source is left alone, `answered_at` (both
     aware UTC) when an answer was given that was kept since then; None for one that is fresh.
     `first` and `last` are the timestamps of the oldest and the newest row, "" where not all were
-    read.
+    read. `is_kept_private` says that the source was not asked on purpose: the address is inside our
+    own network, and is nobody else's business.
     """
 
     source: str
@@ -132,3 +133,4 @@ class SourceReport:
     answered_at: datetime | None = None
     first: str = ""
     last: str = ""
+    is_kept_private: bool = False

@@ -151,7 +151,8 @@ _MEANINGS: dict[Status, Meaning] = {
     Status.INVALID_URL: _means(
         _R,
         Side.YOU,
-        "Check the address: it should be a DOI, a Handle, an ARK or a web address (https://…).",
+        "Check the address: it should be a DOI, a Handle, an ARK or a web address with its "
+        "https:// before it.",
         for_good=True,
     ),
     Status.INVALID_HOST_RESOLUTION: _means(
@@ -170,8 +171,7 @@ _MEANINGS: dict[Status, Meaning] = {
     Status.NOT_FOUND: _means(
         _R,
         Side.PLATFORM,
-        "Nothing is published at this address: check it, or look for mementos of it. "
-        "A freshly registered DOI can take days to work.",
+        "Nothing is published at this address: check it, or look for mementos of it.",
     ),
     Status.FORBIDDEN: _means(
         _R, Side.PLATFORM, "The server refuses to show this page; ask the repository for access."
@@ -226,9 +226,8 @@ _MEANINGS: dict[Status, Meaning] = {
     Status.WRONG_MIMETYPE: _means(
         _R,
         Side.YOU,
-        "Something else came than was expected: in place of a page, give the address of the "
-        "dataset's own page; in place of a file, open its address in a browser and see what stands "
-        "in the way.",
+        "Open the address in a browser and see what is there: a file is archived by the page or "
+        "DOI of its dataset, and a page in place of a file tells what stands in the way.",
     ),
     Status.NO_PLATFORM_MATCH: _means(
         _D,
@@ -264,8 +263,8 @@ _MEANINGS: dict[Status, Meaning] = {
     Status.LINK_ONLY: _means(
         _D,
         Side.PLATFORM,
-        "The platform only links to a file that is elsewhere; if that belongs to a dataset there, "
-        "archive it by that dataset's address.",
+        "The platform itself gives no such file over the web: it names another place, or another "
+        "way to it. If the file belongs to a dataset elsewhere, archive that by its own address.",
         for_good=True,
     ),
     Status.TERMS_REQUIRED: _means(
@@ -303,7 +302,10 @@ _MEANINGS: dict[Status, Meaning] = {
         retry=True,
     ),
     Status.TRUNCATED: _means(
-        _F, Side.NETWORK, "The file broke off before its end; try again.", retry=True
+        _F,
+        Side.NETWORK,
+        "Less came than there is: the transfer broke off, or only a part was sent; try again.",
+        retry=True,
     ),
     Status.TRANSFER_ENCODING_ERROR: _means(
         _F,

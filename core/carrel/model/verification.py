@@ -52,6 +52,7 @@ class RecordCheck:
     compared_with: tuple[Evidence, ...] = ()
     own_id: str = ""
     advice: str = ""
+    is_held_elsewhere: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {

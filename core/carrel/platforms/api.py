@@ -18,6 +18,7 @@ from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.platforms.page import decoded
 from carrel.platforms.platform import S
+from carrel.platforms.shapes import misfit
 
 # The manifest of a hundred thousand files has some fifty megabytes.
 _ANSWER_MAX_BYTES = 128 * MEBIBYTE
@@ -71,9 +72,7 @@ class HttpApi:
         try:
             return shape.model_validate(body)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"]) or "the top"
-            message = f"{url} answered with something unexpected at {place}: {first['msg']}."
+            message = f"{url} answered with JSON of another shape: {misfit(error)}."
             raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
 
     async def _answer(self, url: str, accept: str) -> Exchange:

@@ -31,7 +31,7 @@ from carrel.platforms.entries import (
 from carrel.platforms.items import item_meta, plain_text
 from carrel.platforms.platform import Api, Shape
 from carrel.platforms.review import Closure, closed, nothing_there, restricted
-from carrel.platforms.shapes import Count, Flag, Part, Rows, Text, as_text
+from carrel.platforms.shapes import Count, Flag, OddCount, Part, Rows, Text, as_text
 
 _HOME = "https://archive.org"
 _ITEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -109,6 +109,7 @@ class File(Shape):
     source: Text = None
     format: Text = None
     size: Count = None
+    odd_size: OddCount = Field(default=None, validation_alias="size")
     md5: Text = None
     sha1: Text = None
     crc32: Text = None
@@ -315,7 +316,7 @@ def _item(found: _Asked, identifier: str, item: Item, kept: Sequence[File]) -> P
 def _entry(file: File, number: int, base: str, closed: bool) -> ManifestFile:
     name = file.name or f"file-{number}"
     shut = closed or bool(file.private)
-    extra = {"crc32": file.crc32, "format": file.format}
+    extra = {"crc32": file.crc32, "format": file.format, "content_size": file.odd_size}
     return ManifestFile(
         path=name,
         platform_url=f"{base}{quote_path(name)}",

@@ -37,7 +37,7 @@ from carrel.platforms.entries import (
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api, Shape
 from carrel.platforms.review import Closure, closed, not_there, nothing_there
-from carrel.platforms.shapes import Count, Objects, Part, Rows, Text
+from carrel.platforms.shapes import Count, Objects, OddCount, Part, Rows, Text
 
 _HOST = "opendata.cern.ch"
 _HOME = f"https://{_HOST}"
@@ -55,6 +55,7 @@ class File(Shape):
     key: Text = None
     filename: Text = None
     size: Count = None
+    odd_size: OddCount = Field(default=None, validation_alias="size")
     checksum: Text = None
     uri: Text = None
     availability: Text = None
@@ -289,7 +290,7 @@ def _entry(one: _Listed, found: _Asked) -> ManifestFile:
             "and try again when it is there."
         )
     unread = file.checksum if file.checksum and not digests else None
-    extra = {"checksum": unread, "file_index": one.index}
+    extra = {"checksum": unread, "content_size": file.odd_size, "file_index": one.index}
     return ManifestFile(
         path=one.name,
         platform_url=url,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, BeforeValidator, Field
 
 from carrel.platforms.platform import Shape
-from carrel.platforms.shapes import Count, Flag, Objects, Part, Rows, Text, as_text
+from carrel.platforms.shapes import Count, Flag, Objects, OddCount, Part, Rows, Text, as_text
 
 
 class Checksum(Shape):
@@ -30,9 +30,11 @@ class DataFile(Shape):
     name: Text = None
     contentType: Text = None
     filesize: Count = None
+    odd_filesize: OddCount = Field(default=None, validation_alias="filesize")
     originalFileFormat: Text = None
     originalFormatLabel: Text = None
     originalFileSize: Count = None
+    odd_original_size: OddCount = Field(default=None, validation_alias="originalFileSize")
     originalFileName: Text = None
     unf: Text = Field(default=None, validation_alias=AliasChoices("UNF", "unf"))
     md5: Text = None

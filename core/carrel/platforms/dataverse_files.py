@@ -69,8 +69,8 @@ def file_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding
     tabular = [entry for file, entry in zip(files, manifest, strict=True) if file.data.is_tabular]
     if tabular:
         message = (
-            f"{count_of(tabular, 'file')} the installation also offers as a converted table; "
-            "the original upload is described, which the published checksum belongs to: "
+            f"The repository has converted {count_of(tabular, 'table')} to a format of its own; "
+            "described here, and archived, is what was originally uploaded: "
             f"{shortlist(entry.path for entry in tabular)}."
         )
         yield Finding("tabular-original", message)
@@ -121,8 +121,8 @@ def _package_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Fin
     zips = [entry.path for file, entry in pairs if file.data.is_package and not _is_folder(file)]
     if zips:
         message = (
-            f"{count_of(zips, 'file')} the installation packed from an upload of many (a "
-            "“package”); the published size is the upload's and is not compared: "
+            f"The repository itself packed {count_of(zips, 'zip file')} from uploads of many files "
+            "(“packages”); the published sizes are those before packing and are not compared: "
             f"{shortlist(zips)}."
         )
         yield Finding("package-zips", message)
@@ -179,6 +179,8 @@ def _extra(file: File) -> dict[str, object]:
         extra["persistent_id"] = data.persistentId
     if data.is_package and data.filesize is not None and not _is_folder(file):
         extra["content_size"] = f"{data.filesize} bytes before they were packed"
+    elif odd := data.odd_original_size if data.is_tabular else data.odd_filesize:
+        extra["content_size"] = odd
     if data.is_tabular:
         stored = {
             "stored_name": file.label or data.filename,

@@ -260,13 +260,14 @@ def _entry(file: File, number: int, article: Article) -> ManifestFile:
     if url is None and file.id:
         url = f"https://ndownloader.figshare.com/files/{file.id}"
     size = None if file.is_link else file.size
+    extra = {"file_id": file.key, "content_size": None if file.is_link else file.odd_size}
     linked = f"Figshare holds only a link to {url or 'another site'}."
     return ManifestFile(
         path=_path(file, name, article),
         platform_url=url,
         declared=Fixity(size, _digests(file)),
         mimetype=file.mimetype or None,
-        extra={"file_id": file.key} if file.key else {},
+        extra={name: value for name, value in extra.items() if value},
         status=Status.LINK_ONLY if file.is_link else None,
         message=linked if file.is_link else None,
     )

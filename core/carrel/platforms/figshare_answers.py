@@ -4,9 +4,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import Field
+
 from carrel.platforms.addresses import bare_doi
 from carrel.platforms.platform import Shape
-from carrel.platforms.shapes import Count, Flag, Objects, Part, Rows, Text
+from carrel.platforms.shapes import Count, Flag, Objects, OddCount, Part, Rows, Text
 
 
 class File(Shape):
@@ -14,6 +16,7 @@ class File(Shape):
     uuid: Text = None
     name: Text = None
     size: Count = None
+    odd_size: OddCount = Field(default=None, validation_alias="size")
     is_link_only: Flag = None
     download_url: Text = None
     supplied_md5: Text = None

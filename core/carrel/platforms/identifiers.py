@@ -31,6 +31,13 @@ _OTHERS = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_HOST = r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,9}[a-z]{2,24}"
+_HOST_ALONE = re.compile(_HOST, re.IGNORECASE)
+_HOST_AND_MORE = re.compile(
+    rf"(?<![\w@%/+.:-])(?:{_HOST}|(?:\d{{1,3}}\.){{3}}\d{{1,3}}|localhost)(?::\d{{1,5}}(?=[/?]|$|\s)|/)",
+    re.IGNORECASE,
+)
+_NOTHING = "holds no DOI, Handle, ARK or web address"
 _BLANK = re.compile(r"\s")
 _DOI_VALUE = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,5}/.+")
 _HANDLE_VALUE = re.compile(r"\d[\w.-]*/.+")
@@ -67,7 +74,7 @@ class _Found:
 def find(text: str) -> Paste:
     """Return the identifiers in a text, each once, in order, and the lines that hold none."""
     found: dict[tuple[Scheme, str], Identifier] = {}
-    not_understood = []
+    not_understood, without_scheme = [], {}
     delimiter = extents.table_delimiter(text)
     for number, line in enumerate(text.splitlines(), 1):
         identifiers = list(_in_line(_unescaped(line), delimiter))
@@ -75,7 +82,15 @@ def find(text: str) -> Paste:
             found.setdefault(one.key, Identifier(one.scheme, one.value, one.url, number))
         if not identifiers and line.strip(extents.BLANK):
             not_understood.append((number, line.strip(extents.BLANK)))
-    return Paste(tuple(found.values()), tuple(not_understood))
+            if host := _schemeless(line):
+                without_scheme[number] = host
+    return Paste(tuple(found.values()), tuple(not_understood), without_scheme)
+
+
+def why_nothing(line: str) -> str:
+    """Return, as the end of a sentence, why nothing was found in a line: "holds no …"."""
+    host = _schemeless(line)
+    return f"{_NOTHING}; if “{host}” is one, write https:// before it" if host else _NOTHING
 
 
 def spellings(identifier: Identifier) -> tuple[str, ...]:
@@ -123,6 +138,14 @@ def _starts(line: str) -> Iterator[re.Match[str]]:
 def _is_host(text: str) -> bool:
     host = text.partition(":")[0].lower()
     return host.startswith("www.") or hosts.is_known(host)
+
+
+def _schemeless(line: str) -> str | None:
+    """Return what in a line looks like a host with a port or a path, or a host alone on its line;
+    None if nothing does. It is not taken for an address: so do many names of files."""
+    line = line[:_LOOKED_INTO].strip(extents.BLANK)
+    found = _HOST_AND_MORE.search(line) or _HOST_ALONE.fullmatch(line)
+    return line[found.start() : extents.end_of(line, found.start())] if found else None
 
 
 def _read(kind: str, raw: str) -> _Found | None:

@@ -327,16 +327,24 @@ def _concept_asked(record: Record, landing: Landing, doi: str | None) -> str | N
 
 def _concept_finding(concept: str, record: Record) -> Finding:
     index, about = record.version_index, record.about
-    which = "a version" if index is None else f"version {index}"
-    which += f" of {about.publication_date}" if about.publication_date else ""
-    which += f', "{about.version}"' if about.version else ""
+    which = "one of them" if index is None else f"the {_ordinal(index)} of them"
+    called = f"called “{about.version}”" if about.version else ""
+    dated = f"published {about.publication_date}" if about.publication_date else ""
+    which += "".join(f", {words}" for words in (called, dated) if words)
     doi = f" ({record.doi})" if record.doi else ""
     kind = "DOI" if "/" in concept else "record"
     message = (
         f"The {kind} {concept} stands for all versions. Today it led to {which}: record "
-        f"{record.id}{doi}, and that record is what is archived."
+        f"{record.id}{doi}. That version alone is archived."
     )
     return Finding("concept-record", message)
+
+
+def _ordinal(number: int) -> str:
+    """Return "1st", "22nd", "113th"."""
+    is_teen = number % 100 in (11, 12, 13)
+    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def _latest_findings(found: Asked, record: Record) -> Iterator[Finding]:

@@ -68,13 +68,19 @@ async def _whole(record: Record, own: Files, found: Asked, api: Api) -> Listing:
 
 
 async def listing_of(url: str, api: Api) -> Listing:
-    """Return the list of files at this address with all its pages."""
+    """Return the list of files at this address with all its pages.
+
+    Raises ApiStop, also for an answer that is another thing than a list of files.
+    """
     files: list[File] = []
     archive, seen = None, set[str]()
     page: str | None = url
     while page and page not in seen and len(seen) < _PAGES:
         seen.add(page)
         answer = await api.read(page, Files)
+        if not answer.is_listing:
+            message = f"{page} answered with something that is no list of files: no entries."
+            raise ApiStop(Status.PLATFORM_ERROR, message, 200)
         files += answer.entries
         archive = archive or (answer.links.archive if answer.links else None)
         page = web_address(page, answer.links.next) if answer.links else None
@@ -117,9 +123,10 @@ def _url(file: File, name: str, record_url: str, base: str) -> str:
 
 
 def _extra(file: File) -> dict[str, object]:
-    """Return the checksum as published where no digest could be made of it."""
-    unread = file.checksum and not prefixed_digests(file.checksum)
-    return {"checksum": file.checksum} if unread else {}
+    """Return what is published and could not be read: a checksum that is none, a size likewise."""
+    unread = file.checksum if file.checksum and not prefixed_digests(file.checksum) else None
+    extra = {"checksum": unread, "content_size": file.odd_size}
+    return {name: value for name, value in extra.items() if value}
 
 
 def _checked(listing: Listing) -> Listing:

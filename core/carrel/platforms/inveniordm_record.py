@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, BeforeValidator, Field
 
 from carrel.platforms.platform import Shape
-from carrel.platforms.shapes import Count, Flag, Objects, Part, Rows, Text, as_text
+from carrel.platforms.shapes import Count, Flag, Objects, OddCount, Part, Rows, Text, as_text
 
 
 class FileLinks(Shape):
@@ -20,6 +20,7 @@ class FileLinks(Shape):
 class File(Shape):
     key: Text = Field(default=None, validation_alias=AliasChoices("key", "filename"))
     size: Count = Field(default=None, validation_alias=AliasChoices("size", "filesize"))
+    odd_size: OddCount = Field(default=None, validation_alias=AliasChoices("size", "filesize"))
     checksum: Text = None
     mimetype: Text = None
     bucket: Text = None
@@ -53,6 +54,12 @@ class Files(Shape):
     total_bytes: Count = None
     entries: Annotated[tuple[File, ...], BeforeValidator(_named_entries)] = ()
     links: Part[ListingLinks] = None
+
+    @property
+    def is_listing(self) -> bool:
+        """Whether this tells which files there are, be it that there are none."""
+        is_empty = self.enabled is False or self.count == 0
+        return is_empty or "entries" in self.model_fields_set
 
 
 def _files(value: Any) -> Any:

@@ -16,6 +16,7 @@ from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.errors import IngestStop
 from carrel.model import Landing, Status
 from carrel.model.sizes import MEBIBYTE
+from carrel.platforms.addresses import DOI_HOSTS, read_address
 from carrel.platforms.page import read_page
 
 PAGE_MAX_BYTES = 16 * MEBIBYTE
@@ -161,16 +162,32 @@ def _bad_status(exchange: Exchange) -> IngestStop:
     }.get(code, Status.REMOTE_SERVER_ERROR if code >= 500 else Status.TERMINAL_BAD_STATUS)
     wait_s = retry_after_s(exchange.headers.get("retry-after"))
     said = f"{exchange.url} answered with HTTP {code}."
+    if status is Status.NOT_FOUND and _is_doi_unknown(exchange):
+        said += " A freshly registered DOI can take days to work."
     return IngestStop(status, said, may_repeat=may_pass(code), retry_after_s=wait_s)
+
+
+def _is_doi_unknown(exchange: Exchange) -> bool:
+    """Say whether it was the resolver of DOIs that knew of nothing."""
+    address = read_address(exchange.url)
+    return address is not None and address.host in DOI_HOSTS
 
 
 def _bad_body(exchange: Exchange) -> IngestStop | None:
     if not exchange.body.strip():
         return IngestStop(Status.EMPTY_BLOB, f"{exchange.url} answered with nothing at all.")
     if not _may_be_page(exchange):
-        message = f"{exchange.url} is no page but of the type {exchange.mimetype}."
-        return IngestStop(Status.WRONG_MIMETYPE, message)
+        return no_page(exchange.url, exchange.mimetype)
     return _too_large(exchange) if exchange.is_cut else None
+
+
+def no_page(url: str, mimetype: str) -> IngestStop:
+    """Return what to say of an address that leads to a file."""
+    message = (
+        f"{url} is a data file ({mimetype}), not a dataset: give the page or DOI of the dataset "
+        "it belongs to."
+    )
+    return IngestStop(Status.WRONG_MIMETYPE, message)
 
 
 def _too_large(exchange: Exchange) -> IngestStop:

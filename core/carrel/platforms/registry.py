@@ -13,6 +13,7 @@ from carrel.platforms.cernopendata import CernOpenData
 from carrel.platforms.dataverse import Dataverse
 from carrel.platforms.figshare import Figshare
 from carrel.platforms.inveniordm import InvenioRdm
+from carrel.platforms.landing import no_page
 from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import reviewed, unread_blocks
 from carrel.platforms.schemaorg import SchemaOrg
@@ -72,6 +73,7 @@ _GENERATOR = re.compile(
     r"<meta[^>]{0,99}\bname=[\"']generator[\"'][^>]{0,99}\bcontent=[\"'](ckan|dspace)\b",
     re.IGNORECASE,
 )
+_HTML = ("", "text/html", "application/xhtml+xml")
 
 
 def candidates(landing: Landing) -> list[tuple[Platform, str]]:
@@ -102,6 +104,8 @@ async def describe(landing: Landing, api: Api) -> tuple[PlatformItem, str]:
             raise
     if landing.outcome is not None:
         raise _unreadable(landing)
+    if (kind := _type_of(landing)) not in _HTML and not _unsupported(landing):
+        raise no_page(landing.url, kind)
     words = filter(None, (_no_match(landing), unread_blocks(landing), *remarks))
     raise IngestStop(Status.NO_PLATFORM_MATCH, " ".join(words))
 
@@ -129,6 +133,10 @@ def _no_match(landing: Landing) -> str:
         f"No data platform that Carrel knows stands behind {landing.url}, and the page itself does "
         "not tell its files."
     )
+
+
+def _type_of(landing: Landing) -> str:
+    return landing.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def _not_yet(place: str) -> str:

@@ -124,16 +124,16 @@ def _closed_files(item: PlatformItem) -> Iterator[Finding]:
 
 
 def _announced_sizes(manifest: Manifest) -> Iterator[Finding]:
-    """Tell of sizes that are announced roughly: no file is held to them, and they may be much."""
+    """Tell of sizes that are no number of bytes, rough or nonsense: no file is held to them."""
     announced = [
-        f"{entry.path}: {entry.extra['content_size']}"
+        f"{entry.path} (“{entry.extra['content_size']}”)"
         for entry in manifest
         if entry.size is None and entry.extra.get("content_size")
     ]
     if announced:
         message = (
-            "Announced, but not to the byte, so that sizes are counted as the files arrive: "
-            f"{shortlist(announced)}."
+            f"The published size of {count_of(announced, 'file')} is no exact number of bytes and "
+            f"is not compared with what arrives: {shortlist(announced)}."
         )
         yield Finding("size-not-exact", message)
 

@@ -169,8 +169,8 @@ def _name_findings(manifest: Sequence[ManifestFile]) -> Iterator[Finding]:
     nameless = [entry.path for entry in manifest if not entry.is_named]
     if nameless:
         message = (
-            f"The page gives no name to {count_of(nameless, 'file')}, listed by the end of the "
-            f"address: {shortlist(nameless)}. Any name becomes known when the file is fetched."
+            f"The page does not name {count_of(nameless, 'file')}; until it is fetched, each is "
+            f"listed by the last part of its address: {shortlist(nameless)}."
         )
         yield Finding("names-unknown", message)
 

@@ -8,12 +8,26 @@ or a licence that is null never costs the dataset.
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, ValidationError
 
 T = TypeVar("T")
 
+# What pydantic's kinds of errors have in their names, and what should have been there.
+_EXPECTED = (
+    ("model", "an object"),
+    ("dict", "an object"),
+    ("mapping", "an object"),
+    ("list", "a list"),
+    ("tuple", "a list"),
+    ("string", "a text"),
+    ("int", "a number"),
+    ("float", "a number"),
+    ("bool", "a truth value"),
+)
+
 # SQLite's and everybody else's largest integer: no file is larger.
 LARGEST = 2**63 - 1
+_LONGEST_ODD = 100
 
 
 def whole_characters(text: str) -> str:
@@ -45,11 +59,38 @@ def as_count(value: Any) -> int | None:
     return value if 0 <= value <= LARGEST else None
 
 
+def as_odd_count(value: Any) -> str | None:
+    """Return as text what is told where a count should be and is none; None for one, and for
+    nothing."""
+    if value in (None, "") or as_count(value) is not None:
+        return None
+    text = as_text(value)
+    return (repr(value) if text is None else text)[:_LONGEST_ODD]
+
+
 def as_flag(value: Any) -> bool | None:
     """Return a truth value, also from the word, else None."""
     if isinstance(value, str):
         return {"true": True, "false": False}.get(value.strip().lower())
     return value if isinstance(value, bool) else None
+
+
+def misfit(error: ValidationError) -> str:
+    """Return, for people, which field of an answer has not the shape that it should have: "“files”
+    is a text where an object should be". The first of several, by its path from the top."""
+    first = error.errors(include_url=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    if first["type"] == "missing":
+        return f"“{place}” is missing"
+    expected = next((name for mark, name in _EXPECTED if mark in first["type"]), "something else")
+    what = f"“{place}”" if place else "the whole answer"
+    return f"{what} is {_kind_of(first['input'])} where {expected} should be"
+
+
+def _kind_of(value: Any) -> str:
+    kinds = ((bool, "a truth value"), (str, "a text"), (int | float, "a number"),
+             (list | tuple, "a list"), (Mapping, "an object"))  # fmt: skip
+    return next((name for kind, name in kinds if isinstance(value, kind)), "null")
 
 
 def _object_or_none(value: Any) -> Any:
@@ -66,6 +107,8 @@ def _objects(value: Any) -> Any:
 
 Text = Annotated[str | None, BeforeValidator(as_text)]
 Count = Annotated[int | None, BeforeValidator(as_count)]
+OddCount = Annotated[str | None, BeforeValidator(as_odd_count)]
+"""Stands beside a `Count` of the same field, and has what is told where that makes no sense."""
 Flag = Annotated[bool | None, BeforeValidator(as_flag)]
 Part = Annotated[T | None, BeforeValidator(_object_or_none)]
 """A nested object; None for null and for anything that is none."""

@@ -60,14 +60,17 @@ def _beyond(
     best = IngestStrategy.ARCHIVEORG_FILE if is_single else IngestStrategy.ARCHIVEORG_FILESET
     if settings.archiveorg.by_rule and has_keys:
         return StrategyChoice(best, f"{reason} The settings send such datasets to archive.org.")
-    missing = "no keys for it are stored" if settings.archiveorg.by_rule else "no setting allows it"
-    reason = f"{reason} The rule names {best}, but {missing}."
+    is_allowed = settings.archiveorg.by_rule
+    missing = "no keys for it are stored" if is_allowed else "the settings do not allow it"
+    reason = f"{reason} The rule then is an item at archive.org ({best}), but {missing}."
     from_count = settings.strategy.bundle_from_file_count
     if item.web_bundle_url and len(item.manifest) >= from_count:
-        why = f"From {from_count} files on the platform's own bundle is taken, if it has one."
+        why = f"With {from_count} files or more, the platform's own bundle is fetched instead."
         return StrategyChoice(IngestStrategy.WEB_FILESET_BUNDLED, f"{reason} {why}")
     instead = IngestStrategy.WEB_FILE if is_single else IngestStrategy.WEB_FILESET
-    return StrategyChoice(instead, f"{reason} The archive's own WARCs take files of any size.")
+    any_size = "files of any size" if is_single else "any number of files, of any size"
+    why = f"So the archive's own WARCs are taken, which hold {any_size}."
+    return StrategyChoice(instead, f"{reason} {why}")
 
 
 def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:

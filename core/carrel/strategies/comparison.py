@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from carrel.capture.arrival import Fetched
 from carrel.capture.digests import is_known
 from carrel.capture.exchange import Exchange
-from carrel.capture.obstacles import is_challenge, is_login
+from carrel.capture.obstacles import asks_for_password, is_challenge, is_login
 from carrel.model import Fixity, ManifestFile, Status
 
 _MISMATCHES = {
@@ -85,7 +85,8 @@ def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Diffe
         return None
     if is_challenge(exchange):
         return Difference(Status.BLOCKED_CHALLENGE, f"A bot check came in place of {entry.path}.")
-    if is_login(exchange.url):
+    asks = asks_for_password(exchange) and not _is_of_pages(entry)
+    if asks or is_login(exchange.url):
         return Difference(Status.BLOCKED_WALL, f"A log-in page came in place of {entry.path}.")
     is_page = exchange.mimetype in _HTML
     if is_page and not is_other and entry.mimetype not in (None, *_HTML):
@@ -95,6 +96,11 @@ def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Diffe
     if not is_other and is_empty and not _says_it_is_empty(exchange):
         return Difference(Status.EMPTY_BLOB, f"Nothing at all arrived for {entry.path}.")
     return None
+
+
+def _is_of_pages(entry: ManifestFile) -> bool:
+    """Say whether a file is published as a web page, by its type or its name."""
+    return entry.mimetype in _HTML or entry.path.lower().endswith((".html", ".htm", ".xhtml"))
 
 
 def _says_it_is_empty(exchange: Exchange) -> bool:

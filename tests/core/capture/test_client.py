@@ -222,23 +222,47 @@ def test_a_reset_connection_is_a_network_fault(
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "words"),
     [
-        raw(b""),
-        raw(b"SSH-2.0-OpenSSH_9.2p1\r\n"),
-        raw(b"HTTP/1.1 200 OK\r\nBad Header: 1\r\nContent-Length: 0\r\n\r\n"),
-        raw(b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n"),
-        raw(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"),
-        raw(b"HTTP/1.1 200 OK\r\nX-Large: " + b"x" * 300_000 + b"\r\n\r\n"),
-        raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnot hex\r\n"),
+        (b"SSH-2.0-OpenSSH_9.2p1\r\n", "something that is not HTTP."),
+        (b"HTTP/1.1 200 OK\r\nBad Header: 1\r\n\r\n", "a line among its headers is no header."),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "that is no number."),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "that is no number."),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+            "it states two lengths.",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nX-Large: " + b"x" * 300_000 + b"\r\n\r\n",
+            "its headers have more than 100 KiB.",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
+            "it has a transfer coding that nobody asked for.",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnot hex\r\n",
+            "one of its chunks has no size.",
+        ),
     ],
 )
-def test_an_answer_that_is_no_http_has_a_name(
-    server: WireServer, client: Client, answer: Reply
+def test_what_breaks_the_rules_of_http_is_the_servers_fault(
+    server: WireServer, client: Client, answer: bytes, words: str
 ) -> None:
-    url = server.serve("/a", answer)
+    url = server.serve("/a", raw(answer))
 
-    assert status_of(client, url) in (Status.NETWORK_ERROR, Status.TRUNCATED)
+    with pytest.raises(IngestStop) as stop:
+        asyncio.run(client.get(url))
+
+    assert stop.value.status is Status.REMOTE_SERVER_ERROR
+    assert str(stop.value).endswith(words)
+    assert url in str(stop.value)
+
+
+def test_an_end_without_a_word_is_a_fault_of_the_network(
+    server: WireServer, client: Client
+) -> None:
+    assert status_of(client, server.serve("/a", raw(b""))) is Status.NETWORK_ERROR
 
 
 def test_silence_before_an_answer_is_a_timeout(server: WireServer) -> None:
@@ -647,8 +671,11 @@ def test_the_bytes_of_a_broken_answer_are_not_repeated(server: WireServer, clien
     with pytest.raises(IngestStop) as stop:
         asyncio.run(client.get(url))
 
-    assert stop.value.status is Status.NETWORK_ERROR
-    assert str(stop.value) == f"127.0.0.1 answered {url} with something that is not HTTP."
+    assert stop.value.status is Status.REMOTE_SERVER_ERROR
+    assert str(stop.value) == (
+        f"The answer of 127.0.0.1 to {url} breaks the rules of HTTP: "
+        "a line among its headers is no header."
+    )
     assert not any("the token" in str(cause) for cause in causes(stop.value))
 
 

@@ -98,6 +98,15 @@ def test_a_body_that_was_cut_says_so(tmp_path: Path) -> None:
     assert found.headers["WARC-Truncated"] == "length"
 
 
+def test_a_cut_body_is_not_announced_longer_than_it_is(tmp_path: Path) -> None:
+    whole = exchange(URL, headers=((b"Content-Length", b"9000"), (b"Server", b"x")))
+
+    found = read(tmp_path, response_record(replace(whole, truncated="length"), b"pay", ID))
+
+    assert found.http_headers == [("X-Archive-Orig-Content-Length", "9000"), ("Server", "x")]
+    assert b"\r\nContent-Length: 9000\r\n" in whole.response_head_bytes()
+
+
 def test_an_undone_transfer_coding_is_not_announced_again(tmp_path: Path) -> None:
     headers = ((b"Transfer-Encoding", b"chunked"), (b"Content-Encoding", b"gzip"))
 

@@ -166,3 +166,25 @@ def test_flags_that_gzip_refuses_are_damage(tmp_path: Path, flag: int) -> None:
     assert "flags that gzip does not know" in found.fault
     with pytest.raises(Damaged, match="flags"):
         list(payload_blocks(path, 0, len(member)))
+
+
+@pytest.mark.parametrize(
+    ("at", "words"),
+    [
+        (-6, "its bytes do not have the checksum that stands behind them"),
+        (11, "its bytes can not be unpacked"),
+    ],
+)
+def test_damage_is_told_in_the_same_words_whoever_reads(
+    tmp_path: Path, at: int, words: str
+) -> None:
+    record = bytearray(response_record(exchange(), PAYLOAD, "<urn:uuid:1>").member())
+    record[at] ^= 255
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(record)
+
+    with pytest.raises(Damaged) as alone:
+        payload_fixity(path, 0, len(record), [])
+    (in_line,) = records_between(path, 0, len(record))
+
+    assert str(alone.value) == in_line.fault == f"the record's gzip member is broken: {words}"

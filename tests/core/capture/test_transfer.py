@@ -129,6 +129,21 @@ def test_every_fault_has_its_name_and_leaves_nothing(
     assert files_in(series.staging) == []
 
 
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ("206 Partial Content", "sent a part of the file, which nobody had asked for."),
+        ("299 Odd", "answered with HTTP 299, which brings no file."),
+    ],
+)
+def test_an_answer_without_an_error_that_is_not_the_file_is_told_of(
+    server: WireServer, client: Client, series: WarcSeries, status: str, words: str
+) -> None:
+    stop = stopped(client, series, server.serve("/a", reply(b"x", status)))
+
+    assert str(stop).endswith(words)
+
+
 @pytest.mark.parametrize("size", [1000, 5 * 1024 * 1024])
 def test_a_reset_leaves_nothing(
     server: WireServer, client: Client, series: WarcSeries, size: int

@@ -491,7 +491,7 @@ def test_what_is_left_of_a_series_is_gone_on_with_by_another(
         return WarcSeries(folder, collection, naming, 1024**3, leftovers)
 
     first = new("1")
-    url = server.serve("/a", ranged(server, NOISE))
+    url = server.serve("/a", ranged(server, NOISE, ETag=TAG, Accept_Ranges="bytes"))
     stop_at(client, first, url)
     left = first.left_of(url)
     first.discard()
@@ -540,7 +540,8 @@ def test_a_transfer_that_gives_up_leaves_what_came(
     server: WireServer, client: Client, taken_up: NewSeries
 ) -> None:
     def breaking_off() -> Iterable[bytes]:
-        yield head("200 OK", {"Content-Length": len(NOISE), "ETag": TAG})
+        headers = {"Content-Length": len(NOISE), "ETag": TAG, "Accept-Ranges": "bytes"}
+        yield head("200 OK", headers)
         yield NOISE[:STOP_AT]
 
     url = server.serve("/a", Reply(breaking_off, End.CLOSE), html("busy", "503 Busy"))
@@ -556,6 +557,24 @@ def test_a_transfer_that_gives_up_leaves_what_came(
     fetched(client, taken_up(), url)
 
     assert ranges(server)[-1] == f"bytes={left}-"
+
+
+def test_of_a_server_that_does_not_say_it_gives_parts_nothing_is_promised(
+    server: WireServer, client: Client, taken_up: NewSeries
+) -> None:
+    def breaking_off() -> Iterable[bytes]:
+        yield head("200 OK", {"Content-Length": len(NOISE), "ETag": TAG})
+        yield NOISE[:STOP_AT]
+
+    url = server.serve("/a", Reply(breaking_off, End.CLOSE), html("busy", "503 Busy"))
+    series = taken_up()
+    with pytest.raises(IngestStop):
+        fetched(client, series, url)
+    series.close()
+
+    (left,) = unfinished_in(series.staging)
+    assert left.marks[-1].received > 4_000_000
+    assert series.left_of(url) == 0
 
 
 def turn_a_byte(path: Path, at: int) -> None:

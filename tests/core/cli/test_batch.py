@@ -14,6 +14,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from jsonschema import Draft202012Validator
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli import main
 from carrel.ledger import connection
-from carrel.model import JobState
+from carrel.model import JobState, Status
 from carrel.schemas import schema
 from support.archives import Ran, command, environment, new_archive
 from support.wire import Reply, WireServer, html, reply
@@ -500,7 +501,89 @@ def test_a_bar_on_the_terminal_leaves_the_results_alone(
 
     assert process.returncode == 0
     assert len([json.loads(line) for line in out.splitlines()]) == 4
-    assert "127.0.0.1" in shown
+    assert "datasets" in shown
+
+
+def test_the_file_that_runs_is_named_on_the_terminal(
+    carrel: Carrel, server: WireServer, archive: Path, tmp_path: Path
+) -> None:
+    may_end = threading.Event()
+
+    def slow() -> Iterator[bytes]:
+        whole = b"".join(reply(BODY).pieces())
+        yield whole[:-10]
+        may_end.wait()
+        yield whole[-10:]
+
+    carrel("add", list_of(tmp_path, serve(server, "slow", Reply(slow))))
+    ours, its = pty.openpty()
+    shown = ""
+    with subprocess.Popen(
+        command("batch", "run", "--archive", archive),
+        env=environment(TERM="xterm", COLUMNS="120"),
+        stdout=subprocess.DEVNULL,
+        stderr=its,
+    ) as process:
+        os.close(its)
+        while "0.txt · Tides slow" not in shown:
+            shown += os.read(ours, 65536).decode("utf-8", "replace")
+        may_end.set()
+        process.wait()
+    os.close(ours)
+
+    assert "0/1" in shown
+    assert process.returncode == 0
+
+
+def test_a_job_that_was_stopped_is_shown_as_one_that_goes_on(
+    carrel: Carrel, archive: Path, tmp_path: Path
+) -> None:
+    carrel("add", list_of(tmp_path, "10.5072/a", "10.5072/b"))
+    with Archive.create_or_open(archive) as opened:
+        stopped, killed = opened.ledger.jobs.in_turn()
+        begun = {"attempts": 1, "file_count": 4, "kept_count": 0}
+        opened.ledger.jobs.update(
+            replace(stopped, ingest_id="one", status=Status.CANCELLED, **begun),
+            replace(killed, ingest_id="two", state=JobState.RUNNING, **begun),
+        )
+        while_held = carrel("list")
+
+    ran = carrel("list")
+
+    assert while_held.err.startswith("1 queued, 1 running.")
+    assert [line.split()[1:5] for line in ran.out.splitlines()] == [
+        ["queued", "stopped,", "goes", "on"],
+        ["queued", "stopped,", "goes", "on"],
+    ]
+    assert "of 4 files" not in ran.out
+    assert ran.err.startswith("2 queued.")
+
+
+def test_a_dataset_that_failed_twice_is_queued_once(
+    carrel: Carrel, server: WireServer, archive: Path, tmp_path: Path
+) -> None:
+    listed = list_of(tmp_path, server.serve("/gone", html("", "404 Gone")))
+    carrel("run", listed)
+    carrel("run", listed)
+
+    ran = carrel("retry", "--cause", "not-found")
+
+    assert ran.out == "1 job queued again.\n"
+
+
+def test_a_dry_run_counts_what_is_held_already(
+    carrel: Carrel, server: WireServer, tmp_path: Path
+) -> None:
+    held, other = serve(server, "held"), serve(server, "other")
+    carrel("run", list_of(tmp_path, held))
+
+    ran = carrel("add", list_of(tmp_path, other, held), "--dry-run")
+
+    rows = [line for line in ran.out.splitlines() if "Tides " in line]
+    assert ran.code == 0
+    assert [row.partition("  ")[0] for row in rows] == ["can be kept", "held already"]
+    assert "1 of 2 datasets can be kept: 1 file, 400 bytes." in ran.out
+    assert "1 is held already" in ran.out
 
 
 Worker = subprocess.Popen[str]

@@ -255,7 +255,7 @@ def test_results_tell_what_was_archived(carrel: Carrel, server: WireServer, arch
     of_nothing = carrel("results", "https://elsewhere.example/", "--json", "--archive", archive)
     in_words = carrel("results", "--archive", archive)
     digest = hashlib.sha256(BODY).hexdigest()
-    of_digest = carrel("results", "--sha256", digest.upper(), "--archive", archive)
+    of_digest = carrel("results", "--sha256", f" sha256:{digest.upper()} ", "--archive", archive)
 
     assert of_url.lines == [json.loads(json.dumps(result.to_json()))]
     assert (of_nothing.code, of_nothing.out) == (0, "")

@@ -63,6 +63,23 @@ def test_what_was_kept_is_found_at_once(kept: tuple[Path, str, str], env: dict[s
     assert (row["source"], row["source_type"]) == ("archive", "file")
 
 
+def test_an_inside_address_is_told_to_nobody_and_that_is_no_failure(
+    kept: tuple[Path, str, str], env: dict[str, str]
+) -> None:
+    archive, _, file = kept
+
+    ran = carrel("mementos", file, "--archive", archive, env=env)
+
+    assert ran.code == 0
+    assert "archive (here)" in ran.out
+    assert [line.partition(":")[0] for line in ran.err.splitlines()] == [
+        "archive (here)",
+        "not asked",
+    ]
+    assert "web.archive.org, " in ran.err
+    assert "refused" not in ran.err
+
+
 def test_nothing_found_is_said_and_no_failure(
     kept: tuple[Path, str, str], env: dict[str, str]
 ) -> None:

@@ -6,9 +6,29 @@ import sys
 
 import pytest
 
+from carrel.cli.batch.progress import batch_progress
 from carrel.cli.progress import progress_bars
-from carrel.model import Fixity, IngestRequest, ManifestFile, Stage, Status
-from carrel.model.events import FileFinished, FileProgress, IngestStarted, StageEntered
+from carrel.model import (
+    Fixity,
+    IngestFilesetResult,
+    IngestRequest,
+    IngestStrategy,
+    ManifestFile,
+    PlatformItem,
+    Stage,
+    Status,
+    StrategyChoice,
+)
+from carrel.model.events import (
+    Described,
+    FileFinished,
+    FileProgress,
+    IngestFinished,
+    IngestStarted,
+    JobChanged,
+    StageEntered,
+)
+from support.queues import ended, request, waiting
 
 
 class Terminal(io.StringIO):
@@ -54,6 +74,42 @@ def test_bytes_are_added_up_over_the_files(monkeypatch: pytest.MonkeyPatch) -> N
         show(FileFinished("1", 0, whole))
 
     assert "3.0/? KiB" in terminal.getvalue()
+
+
+def test_the_file_that_arrives_is_named_and_how_many_do_beside_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal = terminal_of(monkeypatch)
+    files = tuple(ManifestFile(path) for path in ("a.txt", "b.txt", "c.txt"))
+    item = PlatformItem("dataverse", "data.example", "1", files, title="Tides")
+    choice = StrategyChoice(IngestStrategy.WEB_FILESET, "because")
+    with progress_bars() as show:
+        show(IngestStarted("1", IngestRequest("https://a.example/")))
+        show(Described("1", item, choice))
+        for index in range(3):
+            show(FileProgress("1", index, 512, 1024))
+        show(FileFinished("1", 0, files[0]))
+
+    assert "b.txt +1" in terminal.getvalue()
+
+
+def test_a_batch_shows_what_runs_and_no_longer_what_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal = terminal_of(monkeypatch)
+    with batch_progress(3) as progress:
+        assert progress is not None
+        for number, name in enumerate(("tides", "soundings", "stopped")):
+            progress.show(IngestStarted(str(number), IngestRequest(f"https://{name}.example/")))
+        progress.show(IngestFinished("0", IngestFilesetResult(request(0), Status.SUCCESS)))
+        progress.show(JobChanged("0", ended(0, Status.SUCCESS)))
+        progress.show(JobChanged("2", waiting(2, ingest_id="2", status=Status.CANCELLED)))
+
+    last = terminal.getvalue()
+    assert "1/3" in last
+    assert "https://soundings.example/" in last
+    assert "https://tides.example/" not in last
+    assert "https://stopped.example/" not in last
 
 
 def test_nothing_is_shown_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:

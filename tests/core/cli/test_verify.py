@@ -97,7 +97,7 @@ def test_a_warc_from_anywhere_is_verified_and_no_archive_is_made(
 
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("All 2 records")
-    assert "1 of the intact ones have no digest" in ran.out
+    assert "1 of the intact ones has no digest" in ran.out
     assert "No archive was at hand" in ran.out
     assert list(home.iterdir()) == []
     assert [path.name for path in foreign.parent.iterdir()] == [foreign.name]
@@ -238,6 +238,46 @@ def test_of_damage_it_is_said_how_the_bytes_can_be_had_again(carrel: Carrel, arc
         check=True,
     )
     assert "DAMAGED: 1 record, found so " in told.stdout
+
+
+def test_of_a_warc_that_is_missing_each_thing_is_said_once(carrel: Carrel, archive: Path) -> None:
+    warc = warc_of(archive)
+    warc.unlink()
+
+    ran = carrel("--archive", archive)
+
+    assert ran.code == 1
+    assert ran.out.count(warc.name) == 1
+    assert ran.out.count("fetches them again") == 1
+    assert "/a.txt, byte " in ran.out
+
+
+def test_of_damage_it_is_said_that_nothing_is_lost(carrel: Carrel, tmp_path: Path) -> None:
+    archive = new_archive(tmp_path / "mended")
+    with pytest.MonkeyPatch.context() as context, WireServer() as server:
+        context.setenv("NO_PROXY", "*")
+        file = {"name": "b.txt", "contentUrl": server.serve("/b.txt", reply(b"It left."))}
+        page = dataset_page(server, [file], name="Ebbs")
+        ingest(archive, page)
+        _flip_a_byte_of(archive, "/b.txt")
+        found = carrel("--archive", archive)
+        ingest(archive, page)
+
+    ran = carrel("--archive", archive)
+
+    assert " is not intact." in found.out
+    assert "held whole elsewhere" not in found.out
+    assert ran.code == 1
+    assert "Its bytes are held whole elsewhere in the archive: nothing is lost." in ran.out
+
+
+def _flip_a_byte_of(archive: Path, end_of_url: str) -> None:
+    with Archive.open_for_reading(archive) as opened:
+        capture = next(each for each in opened.ledger.captures() if each.url.endswith(end_of_url))
+    warc = archive / "collections/main/archive" / capture.filename
+    content = bytearray(warc.read_bytes())
+    content[capture.offset + capture.length // 2] ^= 1
+    warc.write_bytes(content)
 
 
 def test_what_can_not_be_noted_is_said(carrel: Carrel, archive: Path) -> None:

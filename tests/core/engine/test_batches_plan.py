@@ -4,14 +4,18 @@
 import asyncio
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 from carrel.engine.batches import Plan, Planned, preview_each, same_datasets
 from carrel.model import (
     Fixity,
+    Held,
     IngestFilesetResult,
     IngestRequest,
     ManifestFile,
     PlatformItem,
+    PublishedNow,
+    Standing,
     Status,
 )
 from carrel.settings import Network, Settings
@@ -53,6 +57,18 @@ def test_sums_count_what_nothing_stands_in_the_way_of() -> None:
     assert plan.calls == [("files.example", 4)]
 
 
+def test_what_is_held_as_it_is_published_needs_nothing_fetched() -> None:
+    now = PublishedNow(Standing.SAME, same=1)
+    held = Held("an-id", "a", Status.SUCCESS, "2026-03-03T09:10:00Z", 1, 1, now=now)
+    damaged, plan = replace(held, failed=1), Plan()
+
+    plan.add(Planned.of(result("a", 10, dataset="1"), held))
+    plan.add(Planned.of(result("b", 5, dataset="2"), damaged))
+
+    assert (plan.held, plan.ready, plan.file_count, plan.total_size) == (1, 1, 1, 5)
+    assert plan.calls == [("files.example", 1)]
+
+
 def test_causes_are_grouped_the_largest_first() -> None:
     plan = plan_of(
         lost("a", Status.NOT_FOUND),
@@ -74,6 +90,31 @@ def test_a_dataset_under_two_identifiers_is_seen_and_another_version_is_another(
 
     assert plan.same == [("doi", "page")]
     assert same_datasets([doi, page, newer, unknown]) == [(doi, page)]
+
+
+def test_previews_come_in_the_order_of_the_list(server: WireServer) -> None:
+    second_is_asked = threading.Event()
+
+    def first() -> Iterator[bytes]:
+        second_is_asked.wait()
+        yield from html("<p>Nothing</p>").pieces()
+
+    def second() -> Iterator[bytes]:
+        second_is_asked.set()
+        yield from html("<p>Nothing</p>").pieces()
+
+    urls = [server.serve("/1", Reply(first)), server.serve("/2", Reply(second))]
+    taken: list[str] = []
+
+    asyncio.run(
+        preview_each(
+            map(IngestRequest, urls),
+            Settings(network=Network(ingests=2, attempts=1)),
+            lambda result: taken.append(result.request.base_url),
+        )
+    )
+
+    assert taken == urls
 
 
 def test_so_many_are_previewed_at_a_time_as_the_settings_say(server: WireServer) -> None:
@@ -99,5 +140,5 @@ def test_so_many_are_previewed_at_a_time_as_the_settings_say(server: WireServer)
         )
     )
 
-    assert sorted(taken) == urls
+    assert taken == urls
     assert max(running) == 2

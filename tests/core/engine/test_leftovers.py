@@ -35,6 +35,7 @@ def serve_large_file(server: WireServer, halt: threading.Event) -> str:
     def pieces() -> Iterable[bytes]:
         start = int(server.seen[-1].headers.get("range", "bytes=0-")[6:-1])
         place = {"Content-Range": f"bytes {start}-{len(NOISE) - 1}/{len(NOISE)}"} if start else {}
+        place["Accept-Ranges"] = "bytes"
         status = "206 Partial Content" if start else "200 OK"
         yield head(status, {"Content-Length": len(NOISE) - start, "ETag": '"1"', **place})
         if not start:

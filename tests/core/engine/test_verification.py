@@ -17,11 +17,12 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.engine.verification import verify, verify_paths
+from carrel.engine.verification.captures import capture_checks
 from carrel.engine.verification.files import path_checks
 from carrel.model import Absence, Capture, Evidence, Fate, RecordCheck, VerificationReport
 from carrel.model.events import Event, RecordVerified, VerificationProgress
 from carrel.model.sizes import MEBIBYTE
-from support.archives import ingest, new_archive
+from support.archives import SETTINGS, ingest, new_archive
 from support.warcs import (
     Fields,
     arc_record,
@@ -49,7 +50,9 @@ NOISE = random.Random(7)
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive of one dataset, of whose three files two have the same bytes."""
-    path = new_archive(tmp_path_factory.mktemp("archives") / "archive")
+    # One after the other: of two that arrive at once neither can stand for the other.
+    settings = f"{SETTINGS}transfers = 1\n"
+    path = new_archive(tmp_path_factory.mktemp("archives") / "archive", settings)
     with pytest.MonkeyPatch.context() as context, WireServer() as server:
         for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
             context.delenv(name, raising=False)
@@ -166,6 +169,21 @@ def test_a_damaged_record_is_named_and_those_behind_it_are_read(
     (failure,) = report.failures
     assert (failure.fate, failure.record_id) == (Fate.DAMAGED, capture.record_id)
     assert (failure.url, failure.offset) == (capture.url, capture.offset)
+
+
+def test_one_damage_is_told_in_one_way_however_it_is_found(archive: Archive, warc: Path) -> None:
+    capture = capture_of(archive, "/0.txt")
+    flipped(warc, capture.offset + capture.length - 6)
+
+    report, _ = checked(warc, archive=archive)
+    (alone,) = capture_checks(archive, [capture], lambda count: None)
+
+    (failure,) = report.failures
+    assert alone.message == (
+        "The record's gzip member is broken: its bytes do not have the checksum that stands behind "
+        "them."
+    )
+    assert failure.message.startswith(alone.message)
 
 
 def test_a_record_whose_head_is_lost_is_known_by_its_place(archive: Archive, warc: Path) -> None:

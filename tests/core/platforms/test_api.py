@@ -15,6 +15,8 @@ from carrel.capture.retry import Patience
 from carrel.errors import ApiStop, IngestStop
 from carrel.model import Status
 from carrel.platforms.api import HttpApi
+from carrel.platforms.platform import Shape
+from carrel.platforms.shapes import Rows
 from carrel.settings import Network
 from support.wire import Reply, WireServer, cut_off, reply
 
@@ -148,3 +150,37 @@ def test_a_wish_to_stop_ends_a_question_at_once(server: WireServer) -> None:
 
     assert stop.value.status is Status.CANCELLED
     assert server.times_asked("/x") == 1
+
+
+class Thing(Shape):
+    name: str
+
+
+class Box(Shape):
+    """An answer with a field of each kind."""
+
+    things: Rows[Thing] = ()
+    one: Thing | None = None
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (b"[1]", "the whole answer is a list where an object should be."),
+        (b"null", "the whole answer is null where an object should be."),
+        (b'{"one": "a"}', "“one” is a text where an object should be."),
+        (b'{"things": 5}', "“things” is a number where a list should be."),
+        (b'{"things": [{"name": "a"}, true]}', "“things.1” is a truth value where an object"),
+        (b'{"things": [{}]}', "“things.0.name” is missing."),
+    ],
+)
+def test_an_answer_of_another_shape_is_told_in_plain_words(
+    server: WireServer, answer: bytes, words: str
+) -> None:
+    url = server.serve("/x", reply(answer, Content_Type="application/json"))
+
+    with Client(Network()) as client, pytest.raises(ApiStop) as stop:
+        asyncio.run(HttpApi(client, lambda exchange: None).read(url, Box))
+
+    assert stop.value.status is Status.PLATFORM_ERROR
+    assert f"{url} answered with JSON of another shape: {words}" in str(stop.value)

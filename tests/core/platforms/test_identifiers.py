@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from carrel.model import Scheme
-from carrel.platforms.identifiers import find
+from carrel.platforms.identifiers import find, why_nothing
 
 SICI = "10.1002/(SICI)1096-8644(199601)99:1<1::AID-AJPA1>3.0.CO;2-1"
 
@@ -184,6 +184,33 @@ def test_what_is_no_identifier_is_not_understood(text: str) -> None:
 
     assert paste.identifiers == ()
     assert paste.not_understood == ((1, text),)
+
+
+@pytest.mark.parametrize(
+    ("text", "host"),
+    [
+        ("example.org", "example.org"),
+        ("Data: example.org/data/1.", "example.org/data/1"),
+        ("127.0.0.1:45975/records/x", "127.0.0.1:45975/records/x"),
+        ("localhost:8080", "localhost:8080"),
+    ],
+)
+def test_what_looks_like_a_host_is_told_to_lack_its_scheme(text: str, host: str) -> None:
+    paste = find(text)
+
+    assert paste.identifiers == ()
+    assert paste.without_scheme == {1: host}
+    assert why_nothing(text) == (
+        f"holds no DOI, Handle, ARK or web address; if “{host}” is one, write https:// before it"
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["no luck here", "joe@example.org/x", "ftp://example.org/x", "and/or", "12:30/14:00"]
+)
+def test_what_looks_like_no_host_is_not_told_so(text: str) -> None:
+    assert find(text).without_scheme == {}
+    assert why_nothing(text) == "holds no DOI, Handle, ARK or web address"
 
 
 def test_a_password_in_an_address_is_dropped() -> None:

@@ -9,6 +9,7 @@ import pytest
 from carrel.errors import IngestStop, NotThisPlatform
 from carrel.model import FindingLevel, Landing, PlatformItem, Status
 from carrel.platforms.inveniordm import InvenioRdm
+from carrel.platforms.review import reviewed
 from support.answers import Answers, Silence, landing, lost_landing
 
 API = "https://zenodo.org/api/records/101"
@@ -241,6 +242,30 @@ def test_the_list_of_files_stands_in_for_a_record_that_fails() -> None:
     assert codes(item) == ["record-unavailable"]
 
 
+@pytest.mark.parametrize("files", ["none", {"entries": [1, None, "x"]}])
+def test_files_of_another_shape_are_never_called_none(files: Any) -> None:
+    broken = legacy(files=files)
+
+    stop = stopped(landing(PAGE), Answers({API: broken, f"{API}/files": {"id": 101}}))
+
+    assert stop.status is Status.PLATFORM_ERROR
+    assert "“files" in str(stop)
+    assert "object should be" in str(stop)
+
+
+@pytest.mark.parametrize("size", [-5, "many", 10**30])
+def test_a_size_that_makes_no_sense_is_told_as_it_is(size: Any) -> None:
+    file = {"key": "a", "size": size, "checksum": f"md5:{MD5}"}
+
+    item = reviewed(describe(landing(PAGE), Answers({API: legacy(files=[file])})))
+
+    (entry,) = item.manifest
+    (finding,) = item.findings
+    assert (entry.size, entry.extra["content_size"]) == (None, str(size))
+    assert finding.code == "size-not-exact"
+    assert f"a (“{size}”)" in finding.message
+
+
 @pytest.mark.parametrize(
     "hops",
     [
@@ -256,8 +281,8 @@ def test_a_concept_is_explained(hops: tuple[str, ...]) -> None:
     assert finding.code == "concept-record"
     assert "stands for all versions" in finding.message
     assert (
-        'Today it led to version 2 of 2024-05-06, "v2": record 101 (10.5281/zenodo.101), and that '
-        "record is what is archived."
+        "Today it led to the 2nd of them, called “v2”, published 2024-05-06: record 101 "
+        "(10.5281/zenodo.101). That version alone is archived."
     ) in finding.message
     assert item.asked_version is None
 

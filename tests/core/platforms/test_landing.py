@@ -44,3 +44,38 @@ def test_a_broken_description_beside_a_good_one_is_a_finding() -> None:
 
 def test_a_page_that_is_read_whole_says_nothing_of_it() -> None:
     assert landed(GOOD).unread_json_ld == ()
+
+
+@pytest.mark.parametrize("kind", ["text/csv", "application/pdf", "text/plain"])
+def test_the_address_of_a_file_is_told_to_be_no_dataset(kind: str) -> None:
+    with WireServer() as server, Client(Network()) as client:
+        url = server.serve("/a.csv", reply(b"a,b\n1,2\n", Content_Type=kind))
+        landing = asyncio.run(land(client, url, lambda exchange: None))
+
+    with pytest.raises(IngestStop) as stop:
+        asyncio.run(describe(landing, Answers({})))
+
+    assert stop.value.status is Status.WRONG_MIMETYPE
+    assert str(stop.value) == (
+        f"{url} is a data file ({kind}), not a dataset: give the page or DOI of the dataset it "
+        "belongs to."
+    )
+
+
+def test_only_of_a_doi_is_it_said_that_it_may_be_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = reply(b"<h1>No</h1>", "404 Not Found", Content_Type="text/html")
+    with WireServer() as server:
+        # A proxy is the way to answer as doi.org does, without the network.
+        monkeypatch.setenv("HTTP_PROXY", server.origin)
+        with Client(Network()) as client:
+            server.serve("http://doi.org/10.1234/x", missing)
+            server.serve("http://data.example/x", missing)
+            asked = ("http://doi.org/10.1234/x", "http://data.example/x")
+            of_doi, of_page = (
+                asyncio.run(land(client, url, lambda exchange: None)).message for url in asked
+            )
+
+    assert of_doi is not None
+    assert of_doi.endswith("HTTP 404. A freshly registered DOI can take days to work.")
+    assert of_page is not None
+    assert of_page.endswith("HTTP 404.")

@@ -48,7 +48,10 @@ def test_a_size_that_is_only_announced_roughly_is_told() -> None:
     (finding,) = reviewed(item(rough, ManifestFile("free", URL))).findings
 
     assert finding.code == "size-not-exact"
-    assert finding.message.endswith("as the files arrive: tiles.zip: 120 GB.")
+    assert finding.message == (
+        "The published size of 1 file is no exact number of bytes and is not compared with what "
+        "arrives: tiles.zip (“120 GB”)."
+    )
 
 
 def test_closed_files_among_open_ones_are_told_of() -> None:

@@ -137,6 +137,17 @@ def test_a_log_in_page_in_place_of_a_file_is_named() -> None:
     assert status_of(entry(fixity(CONTENT)), page) is Status.BLOCKED_WALL
 
 
+@pytest.mark.parametrize("declared", [Fixity(), Fixity(10_000), fixity(CONTENT)])
+def test_a_page_that_wants_a_password_is_named_whatever_was_published(declared: Fixity) -> None:
+    body = b"<title>Log in</title><form><input name=p type=password></form>"
+    page = fetched(body, kind="text/html")
+
+    assert status_of(entry(declared), page) is Status.BLOCKED_WALL
+    assert status_of(entry(declared), fetched(body)) is not Status.BLOCKED_WALL
+    assert status_of(entry(declared, mimetype="text/html"), page) is not Status.BLOCKED_WALL
+    assert status_of(replace(entry(declared), path="a/Home.HTML"), page) is not Status.BLOCKED_WALL
+
+
 def test_a_page_that_was_published_is_no_intruder() -> None:
     body = b"<title>Just a moment...</title>"
 

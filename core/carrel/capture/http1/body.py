@@ -8,7 +8,7 @@ from typing import Protocol
 
 import httpcore
 
-from carrel.capture.http1.head import LARGEST_HEAD_BYTES, Head
+from carrel.capture.http1.head import LARGEST_HEAD_BYTES, Breach, Head
 
 _LENGTH = re.compile(r"[0-9]{1,20}")
 _CHUNK_SIZE = re.compile(rb"0*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]*)?\r\n")
@@ -39,7 +39,7 @@ def body_behind(head: Head, method: bytes) -> Body:
     """Return what is to be received behind a head, the answer to a question of this method.
 
     Two lengths that differ, and codings that we did not ask for, are no answer to trust. Raises
-    httpcore.RemoteProtocolError.
+    Breach.
     """
     code = head.status_code
     if code in (204, 304) or code < 200 or method == b"HEAD":
@@ -48,12 +48,13 @@ def body_behind(head: Head, method: bytes) -> Body:
         return Sized(0)
     lengths = set(head.members("content-length"))
     if len(lengths) > 1 or not all(map(_LENGTH.fullmatch, lengths)):
-        raise httpcore.RemoteProtocolError("the length is none")
+        what = "two lengths" if len(lengths) > 1 else "a length (Content-Length) that is no number"
+        raise Breach(f"it states {what}")
     # "identity" is none (RFC 2616, 3.6; no longer in its successors).
     codings = [each.lower() for each in head.members("transfer-encoding")]
     if codings := [each for each in codings if each != "identity"]:
         if codings != ["chunked"]:
-            raise httpcore.RemoteProtocolError("the transfer coding is not one that we know")
+            raise Breach("it has a transfer coding that nobody asked for")
         return Chunked()
     return Sized(int(lengths.pop())) if lengths else OpenEnded()
 
@@ -150,12 +151,12 @@ class Chunked:
         if self._awaited is _Awaited.SIZE:
             found = _CHUNK_SIZE.fullmatch(line)
             if found is None:
-                raise httpcore.RemoteProtocolError("a chunk has no size")
+                raise Breach("one of its chunks has no size")
             self._of_chunk = int(found[1], 16)
             self._awaited = _Awaited.CONTENT if self._of_chunk else _Awaited.TRAILER
         elif self._awaited is _Awaited.END_OF_CONTENT:
             if line != b"\r\n":
-                raise httpcore.RemoteProtocolError("a chunk is longer than its size")
+                raise Breach("one of its chunks is longer than its size")
             self._awaited = _Awaited.SIZE
         else:
             self._of_trailers += len(line)
@@ -164,4 +165,4 @@ class Chunked:
 
     def _stop_if_too_long(self, size: int) -> None:
         if size > LARGEST_HEAD_BYTES:
-            raise httpcore.RemoteProtocolError("what stands between the chunks does not end")
+            raise Breach("what stands between its chunks does not end")

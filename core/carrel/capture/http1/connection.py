@@ -9,7 +9,7 @@ import httpcore
 
 from carrel.capture.attentive import stop_if
 from carrel.capture.http1.body import Body, OpenEnded, body_behind
-from carrel.capture.http1.head import Head, end_of_head, head_of
+from carrel.capture.http1.head import Breach, Head, end_of_head, head_of
 from carrel.capture.http1.stream import Stream
 from carrel.model.sizes import MEBIBYTE
 
@@ -105,7 +105,7 @@ class Connection:
         while True:
             head = self._head(until, is_cancelled)
             if head.status_code == 101:
-                raise httpcore.RemoteProtocolError("the server changes to what nobody asked for")
+                raise Breach("it changes to a protocol that nobody asked for")
             if head.status_code >= 200:
                 return Answer(head, body_behind(head, method), self)
 

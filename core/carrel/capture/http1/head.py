@@ -25,6 +25,13 @@ _BEGINS = b"HTTP/"
 _BLANKS = b" \t"
 
 
+class Breach(httpcore.RemoteProtocolError):
+    """The other side does not keep to HTTP; `str` says how, for people.
+
+    None of its bytes are in it: they may repeat a key that was sent.
+    """
+
+
 @dataclass(slots=True)
 class Head:
     """The head of an answer. Names and values of headers are as they came."""
@@ -50,21 +57,19 @@ def end_of_head(data: bytes | bytearray, seen: int = 0) -> int:
 
     So many bytes were `seen` before, and no end among them. A recipient may take a bare line feed
     for the end of a line (RFC 9112, 2.2). Raises httpcore.RemoteProtocolError for what can not
-    become a head.
+    become a head, Breach for a head without an end.
     """
     if not _BEGINS.startswith(data[: len(_BEGINS)]):
         raise httpcore.RemoteProtocolError("the answer does not begin as HTTP does")
     found = _END.search(data, max(0, seen - 3))
     if len(data) > LARGEST_HEAD_BYTES and (found is None or found.end() > LARGEST_HEAD_BYTES):
-        raise httpcore.RemoteProtocolError("the answer's head does not end")
+        size = f"{LARGEST_HEAD_BYTES // 1024} KiB"
+        raise Breach(f"its headers have more than {size}")
     return found.end() if found else -1
 
 
 def head_of(data: bytes) -> Head:
-    """Return the head that these bytes are. Raises httpcore.RemoteProtocolError.
-
-    The bytes are in no message: they may repeat a key that was sent.
-    """
+    """Return the head that these bytes are. Raises httpcore.RemoteProtocolError, and Breach."""
     found = _STATUS_LINE.match(data)
     if found is None:
         raise httpcore.RemoteProtocolError("the status line is none")
@@ -72,7 +77,7 @@ def head_of(data: bytes) -> Head:
     if rest[:1] not in (b" ", b"\t") and (b"\n " in rest or b"\n\t" in rest):
         rest = _FOLD.sub(b" ", rest)
     if not _HEADERS.fullmatch(rest):
-        raise httpcore.RemoteProtocolError("a header is none")
+        raise Breach("a line among its headers is no header")
     headers = tuple((name, value.strip(_BLANKS)) for name, value in _EACH_HEADER.findall(rest))
     return Head(b"HTTP/" + found[1], int(found[2]), (found[3] or b"").rstrip(_BLANKS), headers)
 

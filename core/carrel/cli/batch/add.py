@@ -10,12 +10,12 @@ import click
 
 from carrel.cli.batch.dry_run import say_plan
 from carrel.cli.batch.lists import batch_fields, listing, lists_in, what_is_odd
-from carrel.cli.counting import counted
 from carrel.cli.options import archive_option, json_option, overruled, overruling
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
 from carrel.engine import Engine, IngestOptions
 from carrel.engine.batches import Batch
+from carrel.model.counting import counted
 
 
 @click.command()
@@ -84,6 +84,6 @@ def what_came_of(batch: Batch, added: int) -> Iterator[str]:
     if batch.duplicates:
         told.append(f"{counted(len(batch.duplicates), 'repetition')} passed over")
     if batch.problems:
-        told.append(f"{counted(len(batch.problems), 'entry')} without any")
+        told.append(f"{counted(len(batch.problems), 'entry')} without a dataset")
     yield f"{batch.name} ({batch.kind}): {', '.join(told)}."
     yield from what_is_odd(batch)

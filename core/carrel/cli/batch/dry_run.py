@@ -6,39 +6,34 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from carrel.cli.batch.lists import batch_fields, what_is_odd
-from carrel.cli.counting import counted
+from carrel.cli.holding import holding, reading
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
 from carrel.credentials import Credentials
 from carrel.engine import IngestOptions
 from carrel.engine.batches import Batch, Plan, Planned, preview_each
 from carrel.engine.batches.forecast import forecast
-from carrel.model import IngestFilesetResult
+from carrel.errors import ArchiveError
+from carrel.model import Held, IngestFilesetResult
+from carrel.model.counting import counted
 from carrel.model.sizes import in_words
 from carrel.settings import load
 
 _SHOWN = 20
 # Nothing is fetched yet: a plan has no success.
 _CAN_BE_KEPT = "can be kept"
+_IS_HELD = "held already"
 
 
 def say_plan(
     batches: Sequence[Batch], archive: Path, options: IngestOptions, *, as_json: bool
 ) -> bool:
-    """Preview every dataset, print each as it is known and then the sums.
+    """Preview every dataset, print each in the order of the lists and then the sums.
 
-    The archive is only asked for its settings. Return whether nothing stands in the way of any.
-    With `as_json` each preview is a line, and so is each list as it was read.
+    The archive is only asked for its settings, and for what it holds. Return whether nothing stands
+    in the way of any. With `as_json` each preview is a line, and so is each list as it was read.
     """
     plan = Plan()
-
-    def take(result: IngestFilesetResult) -> None:
-        planned = Planned.of(result)
-        plan.add(planned)
-        if as_json:
-            print_json(result.to_json())
-        else:
-            _say_planned(planned)
 
     for batch in batches:
         if as_json:
@@ -50,49 +45,92 @@ def say_plan(
             for line in what_is_odd(batch):
                 say(line)
     requests = [request for batch in batches for request in batch.requests]
-    asyncio.run(preview_each(requests, load(archive / "settings.toml"), take, options))
+    if requests and not as_json:
+        say(_row("outcome", "strategy", "files", "size", "dataset"))
+    with reading(archive) as opened:
+
+        def take(result: IngestFilesetResult) -> None:
+            held = holding(opened, result)
+            planned = Planned.of(result, held if isinstance(held, Held) else None)
+            plan.add(planned)
+            if as_json:
+                print_json(result.to_json())
+            else:
+                _say_planned(planned)
+
+        asyncio.run(preview_each(requests, load(archive / "settings.toml"), take, options))
     if not as_json:
+        if isinstance(opened, ArchiveError):
+            say(f"What is held already could not be asked: {opened}")
         _say_sums(plan)
     is_clear = not any(batch.problems or batch.is_bare for batch in batches)
-    return plan.ready == plan.datasets and is_clear
+    return plan.ready + plan.held == plan.datasets and is_clear
 
 
 def _say_planned(planned: Planned) -> None:
-    unknown = "+" if planned.unknown_sizes else ""
-    size = f"{in_words(planned.total_size)}{unknown}" if planned.file_count else ""
-    if planned.unknown_sizes and planned.unknown_sizes == planned.file_count:
-        size = "unknown size"
+    is_clear = planned.is_held or planned.status.is_success
     outcome = _CAN_BE_KEPT if planned.status.is_success else planned.status
     say(
-        f"{outcome:20}  {planned.strategy or '':26}  {planned.file_count or '':>6}  "
-        f"{size:>12}  {planned.title or planned.base_url}"
+        _row(
+            _IS_HELD if planned.is_held else outcome,
+            planned.strategy or "",
+            f"{planned.file_count:,}" if planned.file_count else "",
+            _size(planned),
+            planned.title or planned.base_url,
+        )
     )
-    if not planned.status.is_success and planned.message:
+    if not is_clear and planned.message:
         say(f"    {planned.message}")
+
+
+def _row(outcome: str, strategy: str, files: str, size: str, dataset: str) -> str:
+    return f"{outcome:20}  {strategy:26}  {files:>6}  {size:>14}  {dataset}"
+
+
+def _size(planned: Planned) -> str:
+    """Return how much a dataset is: "4.9 KiB + ?" where the size of some file is not known."""
+    if not planned.file_count:
+        return ""
+    if planned.unknown_sizes == planned.file_count:
+        return "unknown"
+    return f"{in_words(planned.total_size)}{' + ?' if planned.unknown_sizes else ''}"
 
 
 def _has_token(host: str) -> bool:
     return bool(Credentials().headers_for(f"https://{host}/"))
 
 
+def _extent(plan: Plan) -> str:
+    """Return how much is to be kept: ": 9 files, 335.3 KiB, without the 1 of unknown size"."""
+    if not plan.ready:
+        return ""
+    files = counted(plan.file_count, "file")
+    unknown = plan.unknown_sizes
+    if unknown and unknown == plan.file_count:
+        return f": {files} of unknown size"
+    less = f", without the {unknown:,} of unknown size" if unknown else ""
+    return f": {files}, {in_words(plan.total_size)}{less}"
+
+
 def _say_sums(plan: Plan) -> None:
-    unknown = ""
-    if plan.unknown_sizes:
-        unknown = f", {plan.unknown_sizes:,} of the files of unknown size"
     say()
     say(
-        f"{plan.ready:,} of {counted(plan.datasets, 'dataset')} can be kept: "
-        f"{counted(plan.file_count, 'file')}, {in_words(plan.total_size)}{unknown}.",
+        f"{plan.ready:,} of {counted(plan.datasets, 'dataset')} can be kept{_extent(plan)}.",
         bold=True,
     )
+    if plan.held:
+        are = "is" if plan.held == 1 else "are"
+        say(f"{plan.held:,} {are} held already, as published today: nothing is to be fetched.")
+    if plan.calls:
+        say("To fetch the files takes, at one call for each:")
     for each in forecast(plan.calls, _has_token)[:_SHOWN]:
         say(f"  {each}")
     for cause in plan.causes:
-        say(f"{len(cause.base_urls)} × {cause.status}: {cause.status.meaning.advice}", bold=True)
+        say(f"{len(cause.base_urls):,} × {cause.status}: {cause.status.meaning.advice}", bold=True)
         for url in cause.base_urls[:_SHOWN]:
             say(f"  {url}")
         if len(cause.base_urls) > _SHOWN:
-            say(f"  … and {len(cause.base_urls) - _SHOWN} more")
+            say(f"  … and {len(cause.base_urls) - _SHOWN:,} more")
     for urls in plan.same:
         say("The same dataset under different identifiers:", bold=True)
         for url in urls:

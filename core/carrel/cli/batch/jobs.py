@@ -5,6 +5,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,15 @@ import click
 
 from carrel.archive import Archive
 from carrel.cli.batch.causes import say_causes
-from carrel.cli.counting import counted
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
 from carrel.engine import Engine
-from carrel.errors import UsageError
+from carrel.engine.queue import ended
+from carrel.errors import ArchiveError, UsageError
 from carrel.model import Answer, Job, JobState, Status
+from carrel.model.counting import counted
 from carrel.model.sizes import in_words
 
 _ENDED_BADLY = (JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
@@ -83,11 +85,14 @@ def retry(
 ) -> None:
     """Queue failed jobs once more; only what is missing will be fetched.
 
-    Without a JOB or a cause: all that failed and that another try may help.
+    Without a JOB or a cause: all that failed and that another try may help. Without a JOB each
+    dataset is queued once, and only if its last job ended so.
     """
 
     async def select(engine: Engine) -> list[Job]:
         jobs = _named(engine.jobs(batch=batch_name), job_ids)
+        if not job_ids:
+            jobs = _latest(jobs)
         jobs = _in_state(jobs, _ENDED_BADLY, job_ids)
         if cause:
             return [job for job in jobs if job.status == cause]
@@ -213,9 +218,36 @@ def _read_jobs(
 ) -> list[Job]:
     """Return jobs, also while another process runs the queue."""
     with Archive.open_for_reading(archive) as opened:
-        wanted = JobState(state) if state else None
-        jobs = opened.ledger.jobs.in_turn(state=wanted, batch=batch_name)
-    return [job for job in jobs if cause is None or job.status == cause]
+        jobs = opened.ledger.jobs.in_turn(batch=batch_name)
+        if any(job.state is JobState.RUNNING for job in jobs) and not _is_held(opened):
+            jobs = [_interrupted(job, opened) for job in jobs]
+    named = [job for job in jobs if state is None or job.state == state]
+    return [job for job in named if cause is None or job.status == cause]
+
+
+def _is_held(opened: Archive) -> bool:
+    """Say whether somebody writes to an archive: only then does a job run that is said to."""
+    try:
+        with opened.ledger_for_writing():
+            return False
+    except ArchiveError:
+        return True  # or nobody may write, and it can not be known
+
+
+def _interrupted(job: Job, opened: Archive) -> Job:
+    """Return a job as the next who opens the queue will find it: ended, or to go on."""
+    if job.state is not JobState.RUNNING:
+        return job
+    result = opened.ledger.result(job.ingest_id) if job.ingest_id else None
+    return replace(job, state=JobState.QUEUED) if result is None else ended(job, result)
+
+
+def _latest(jobs: Iterable[Job]) -> list[Job]:
+    """Return the job of each dataset that was added last."""
+    by_dataset: dict[str, Job] = {}
+    for job in sorted(jobs, key=lambda each: (each.added, each.position)):
+        by_dataset[job.request.base_url] = job
+    return list(by_dataset.values())
 
 
 def _named(jobs: Iterable[Job], job_ids: Sequence[str]) -> list[Job]:
@@ -262,13 +294,15 @@ def _change(
 
 
 def _job_line(job: Job) -> str:
-    """Return a job in one line."""
+    """Return a job in one line; of one that waits it is no outcome how it was stopped."""
+    is_begun = job.state is JobState.QUEUED and job.ingest_id is not None
+    outcome = "stopped, goes on" if is_begun else job.status or ""
     holding, kept, count = "", job.kept_count or 0, job.file_count
-    if count:
+    if count and (kept or not job.state.is_open):
         files = counted(count, "file") if kept == count else f"{kept:,} of {counted(count, 'file')}"
         holding = f"{files}, {in_words(job.kept_size or 0)}"
     what = job.title or job.request.base_url
-    return f"{job.job_id}  {job.state:9}  {job.status or '':23}  {holding:28}  {what}"
+    return f"{job.job_id}  {job.state:9}  {outcome:23}  {holding:28}  {what}"
 
 
 def _job_fields(job: Job) -> dict[str, Any]:

@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from carrel.capture.client import Client
+from carrel.cli.terminal import is_terminal
 from carrel.engine.batches import Batch, Kind, Seen, harvest, read, read_file
+from carrel.model.counting import counted
 from carrel.settings import load
 
 STDIN = "-"
@@ -55,9 +57,9 @@ def lists_in(
 
 async def _harvested(url: str, archive: Path, name: str | None, seen: Seen) -> Batch:
     def tell(records: int) -> None:
-        click.echo(f"\r{records} records …", err=True, nl=False)
+        click.echo(f"\r{counted(records, 'record')} …", err=True, nl=False)
 
-    is_watched = sys.stderr.isatty()
+    is_watched = is_terminal(sys.stderr)
     with Client(load(archive / "settings.toml").network) as client:
         if not is_watched:
             return await harvest(url, client, name=name, seen=seen)

@@ -1,42 +1,44 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""How far a batch is, on standard error: one bar of datasets; silent when it is no terminal."""
+"""The progress of a batch, on standard error: how many datasets are through, and those that run."""
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from carrel.cli.bars import Bars
-from carrel.cli.terminal import printable
+from carrel.cli.bars import ProgressBars, one_line
+from carrel.cli.terminal import is_terminal
 from carrel.model import JobState
 from carrel.model.events import Event, JobChanged
 
 
-class BatchProgress(Bars):
-    """Reads the events of the queue; `total` is how many datasets wait."""
+def batch_progress(total: int) -> AbstractContextManager["BatchProgress | None"]:
+    """Give what shows the events of the queue, None where standard error is no terminal."""
+    return BatchProgress(total) if is_terminal(sys.stderr) else nullcontext()
+
+
+class BatchProgress(ProgressBars):
+    """Reads the events of the queue; `total` is how many datasets wait.
+
+    Standard error must be a terminal.
+    """
 
     def __init__(self, total: int) -> None:
-        progress = Progress(
-            TextColumn("{task.description}", markup=False),
+        self._datasets = Progress(
+            TextColumn("{task.description}", table_column=one_line()),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
-            transient=True,
-            # Else what belongs on standard output would be drawn beside the bar.
-            redirect_stdout=False,
-            redirect_stderr=False,
+            expand=True,
         )
-        super().__init__(progress)
-        self._task = progress.add_task("datasets", total=total)
+        self._through = self._datasets.add_task("datasets", total=total)
+        super().__init__(above=self._datasets, names_dataset=True)
 
     def show(self, event: Event) -> None:
-        """Take an event of the queue."""
-        if self._progress.disable or not isinstance(event, JobChanged):
+        """Take an event of the queue, or of an ingest in it."""
+        super().show(event)
+        if not isinstance(event, JobChanged) or event.job.state is JobState.RUNNING:
             return
-        if event.job.state is JobState.RUNNING:
-            words = printable(event.job.title or event.job.request.base_url)
-            self._progress.update(self._task, description=words[:60])
-        elif event.job.finished is not None:
-            self._progress.advance(self._task)
+        self.drop(event.job.ingest_id or "")
+        if event.job.finished is not None:
+            self._datasets.advance(self._through)

@@ -2,6 +2,7 @@
 """`carrel batch run`: work the queue off, or be the worker behind a pipe."""
 
 import asyncio
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 from carrel.cli.batch.add import queue, what_came_of
 from carrel.cli.batch.causes import say_causes
 from carrel.cli.batch.lists import STDIN, listing, lists_in
-from carrel.cli.batch.progress import BatchProgress
+from carrel.cli.batch.progress import BatchProgress, batch_progress
 from carrel.cli.batch.stopping import stopped_by_signals
 from carrel.cli.batch.worker import work
 from carrel.cli.ingest import show_result
@@ -88,7 +89,7 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
         if asking := counts.get(JobState.ASKING, 0):
             wait = "waits" if asking == 1 else "wait"
             click.echo(f"{asking} {wait} for an answer: “carrel batch list” shows which.", err=True)
-        with BatchProgress(waiting) as progress:
+        with batch_progress(waiting) as progress:
             run.progress = progress
             printing = asyncio.create_task(_print_each(ended, progress, as_json=as_json))
             await _until_idle(engine, printing)
@@ -146,10 +147,10 @@ class _Run:
             click.echo(printable(f"{words} “carrel {how}” goes on with it."), err=True)
 
 
-async def _print_each(ended: _Ended, progress: BatchProgress, *, as_json: bool) -> None:
+async def _print_each(ended: _Ended, progress: BatchProgress | None, *, as_json: bool) -> None:
     """Print results as they come; who reads them slowly holds up nothing else."""
     while (result := await ended.get()) is not None:
-        with progress.aside():
+        with progress.aside() if progress else nullcontext():
             await asyncio.to_thread(show_result, result, as_json=as_json)
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from carrel.cli.batch.stopping import stopped_by_signals
-from carrel.cli.terminal import printable
+from carrel.cli.terminal import is_terminal, printable
 from carrel.model.dark_views import RunProgress, TellRun
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ def bar(label: str) -> Iterator[TellRun]:
         BarColumn(),
         TextColumn("{task.completed}"),
     )
-    is_silent = not sys.stderr.isatty()
+    is_silent = not is_terminal(sys.stderr)
     with Progress(*columns, console=console, disable=is_silent, transient=True) as progress:
         task = progress.add_task(label, total=None)
 

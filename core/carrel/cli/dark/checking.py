@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.counting import counted
 from carrel.cli.dark.attending import bar
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
@@ -14,6 +13,7 @@ from carrel.cli.terminal import say
 from carrel.engine.dark import check
 from carrel.engine.dark import rebuild as make_again
 from carrel.engine.dark.ledger_file import found_ledger, sound_archive
+from carrel.model.counting import counted
 from carrel.model.dark_views import DarkCheck
 from carrel.model.sizes import in_words
 

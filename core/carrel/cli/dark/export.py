@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.counting import counted
 from carrel.cli.dark.asking import check_series, narrowing, questions_of
 from carrel.cli.dark.attending import bar, stoppable
 from carrel.cli.dark.dates import DATE, when
@@ -16,6 +15,7 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import printable, say
 from carrel.engine import Engine
+from carrel.model.counting import counted
 from carrel.model.dark_views import ExportOrder, ExportReport
 from carrel.model.sizes import in_words
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.counting import counted
 from carrel.cli.dark.attending import bar, stoppable
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import printable, say
 from carrel.engine import Engine
+from carrel.model.counting import counted
 from carrel.model.dark_views import GatheringOrder, RunReport
 
 

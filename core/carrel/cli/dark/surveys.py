@@ -7,9 +7,9 @@ import tempfile
 from collections.abc import Sequence
 from typing import IO
 
-from carrel.cli.counting import counted
 from carrel.cli.terminal import say
 from carrel.dark_archive.redif import Flaw, Problem, Survey
+from carrel.model.counting import counted
 
 _IN_MEMORY_CHARS = 1024 * 1024
 _PIECE_CHARS = 256 * 1024

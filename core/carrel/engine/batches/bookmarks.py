@@ -12,10 +12,10 @@ from html import unescape
 from xml.parsers.expat import ExpatError
 
 from carrel.engine.batches.batch import Entry, Problem
-from carrel.engine.batches.plain import NOTHING, TOO_LONG, listed
+from carrel.engine.batches.plain import TOO_LONG, listed
 from carrel.engine.batches.text import Line, Lines
 from carrel.errors import UsageError
-from carrel.platforms.identifiers import find
+from carrel.platforms.identifiers import find, why_nothing
 
 BINARY_PLIST = b"bplist00"
 # Safari's are a few hundred bytes.
@@ -72,7 +72,8 @@ def read_bookmarks(lines: Iterable[Line]) -> Iterator[Entry]:
 def _in_address(line: Line) -> Iterator[Entry]:
     found = () if line.is_cut else find(line.text).identifiers
     if not found:
-        yield Problem(line.number, line.text, TOO_LONG if line.is_cut else NOTHING)
+        why = TOO_LONG if line.is_cut else why_nothing(line.text)
+        yield Problem(line.number, line.text, why)
     yield from listed(found, line.number)
 
 

@@ -8,6 +8,8 @@ what a server says while it is asked counts for more (`capture/pace.py`).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from carrel.model.counting import counted
+
 
 @dataclass(frozen=True, slots=True)
 class KnownLimit:
@@ -54,11 +56,11 @@ class Forecast:
         return self.calls / self.per_hour if self.per_hour else 0.0
 
     def __str__(self) -> str:
-        counted = f"{self.calls:,} call{'s' if self.calls != 1 else ''} to {self.host}"
+        calls = f"{counted(self.calls, 'call')} to {self.host}"
         if self.limit is None or self.per_hour is None or self.calls <= self.per_hour:
-            return counted
+            return calls
         token = "with your token" if self.has_token else "without a token"
-        sentence = f"{counted}; {self.per_hour:,} an hour {token}: {_in_words(self.hours)} at least"
+        sentence = f"{calls}; {self.per_hour:,} an hour {token}: {_in_words(self.hours)} at least"
         better = self.limit.per_hour_with_token
         if better and not self.has_token:
             sentence += f", with a token {_in_words(self.calls / better)}"
@@ -82,4 +84,4 @@ def forecast(
 
 
 def _in_words(hours: float) -> str:
-    return f"{hours:.1f} hours" if hours >= 1 else f"{max(1, round(hours * 60))} minutes"
+    return f"{hours:.1f} hours" if hours >= 1 else counted(max(1, round(hours * 60)), "minute")

@@ -10,6 +10,7 @@ from carrel.capture.retry import Patience
 from carrel.engine.batches.batch import Batch, Entry, Kind, Problem, Seen, gather
 from carrel.engine.batches.oai_pmh import LISTS, NO_TOKEN, Answers, NotReadable, Sums
 from carrel.errors import IngestStop, UsageError
+from carrel.model.counting import counted
 from carrel.platforms.api import HttpApi
 
 # Zenodo answers 30 requests a minute (developers.zenodo.org).
@@ -102,7 +103,8 @@ def _fault(token: str, tokens: set[str], empty_pages: int, records: int) -> str 
 
 
 def _broken_off(sums: Sums, page: str, why: str) -> Problem:
-    message = f"the harvest broke off after {sums.records} records: {why.rstrip('.')}"
+    records = counted(sums.records, "record")
+    message = f"the harvest broke off after {records}: {why.rstrip('.')}"
     return Problem(sums.records + 1, page, message)
 
 

@@ -15,6 +15,7 @@ from xml.parsers import expat
 from carrel.engine.batches.batch import Entry, Listed, Problem
 from carrel.engine.requests import key_of, request_for
 from carrel.model import Finding, FindingLevel, Identifier, Scheme
+from carrel.model.counting import counted
 from carrel.platforms import hosts
 from carrel.platforms.identifiers import find
 
@@ -233,7 +234,9 @@ class Sums:
     def end(self) -> Iterator[Entry]:
         """Yield what is to be said of the harvest as a whole."""
         if self._deleted:
-            message = f"{self._deleted} records are marked as deleted, and were passed over."
+            are, were = ("is", "was") if self._deleted == 1 else ("are", "were")
+            records = counted(self._deleted, "record")
+            message = f"{records} {are} marked as deleted, and {were} passed over."
             yield Finding("deleted-records", message)
         if any(refusal.code == "noRecordsMatch" for refusal in self._refusals):
             yield Finding("no-records", "The repository has no records that match.")
@@ -266,7 +269,9 @@ def read_harvest(chunks: Iterable[bytes]) -> Iterator[Entry]:
         yield from _entries(answers.close(), sums)
     except NotReadable as error:
         yield from _entries(answers.take(), sums)
-        yield Problem(sums.records + 1, "", f"{error}; {sums.records} records came before that")
+        yield Problem(
+            sums.records + 1, "", f"{error}; {counted(sums.records, 'record')} came before that"
+        )
         return
     yield from sums.end()
     if sums.token.value:

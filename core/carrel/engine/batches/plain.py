@@ -9,9 +9,8 @@ from carrel.engine.batches.text import Line
 from carrel.engine.requests import key_of, request_for
 from carrel.model import Identifier
 from carrel.platforms.extents import BLANK
-from carrel.platforms.identifiers import find
+from carrel.platforms.identifiers import find, why_nothing
 
-NOTHING = "holds no DOI, Handle, ARK or web address"
 TOO_LONG = "is longer than a mebibyte"
 # A remark behind an identifier; without the blanks it could be the fragment of an address.
 _REMARK = re.compile(r"\s#\s")
@@ -28,7 +27,7 @@ def read_plain(lines: Iterable[Line]) -> Iterator[Entry]:
             continue
         found = _in_line(line.text)
         if not found:
-            yield Problem(line.number, text, NOTHING)
+            yield Problem(line.number, text, why_nothing(text))
         yield from listed(found, line.number)
 
 

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from carrel.model import IngestFilesetResult, IngestStrategy, Status, total_size, unknown_sizes
+from carrel.model import (
+    Held,
+    IngestFilesetResult,
+    IngestStrategy,
+    Status,
+    total_size,
+    unknown_sizes,
+)
 
 Dataset = tuple[str, str, str, str | None]
 """Platform, its domain, the id there, and the version: what makes a dataset the same."""
@@ -16,7 +23,8 @@ Dataset = tuple[str, str, str, str | None]
 class Planned:
     """One dataset of a plan. Sizes are bytes; `calls` counts the files to fetch from each host.
 
-    `dataset` is None for what no platform knows.
+    `dataset` is None for what no platform knows. `is_held` says that all of it is in the archive
+    already, as it is published: nothing is to be fetched then.
     """
 
     base_url: str
@@ -29,10 +37,11 @@ class Planned:
     unknown_sizes: int
     dataset: Dataset | None
     calls: Mapping[str, int]
+    is_held: bool = False
 
     @classmethod
-    def of(cls, result: IngestFilesetResult) -> "Planned":
-        """Return what a plan keeps of a preview."""
+    def of(cls, result: IngestFilesetResult, held: Held | None = None) -> "Planned":
+        """Return what a plan keeps of a preview, and of what is held of the dataset."""
         item, files = result.item, result.files
         hosts = Counter(_host(file.platform_url) for file in files if file.platform_url)
         return cls(
@@ -46,6 +55,7 @@ class Planned:
             unknown_sizes=unknown_sizes(files),
             dataset=_dataset(result),
             calls=hosts,
+            is_held=result.hit and held is not None and held.is_as_published,
         )
 
 
@@ -58,10 +68,14 @@ class Cause:
 
 
 class Plan:
-    """Sums up previews as they come. Sums count what nothing stands in the way of."""
+    """Sums up previews as they come. Sums count what nothing stands in the way of, and is not held.
+
+    `held` counts the datasets that are in the archive already, `ready` those that can be kept.
+    """
 
     def __init__(self) -> None:
-        self.datasets = self.ready = self.file_count = self.total_size = self.unknown_sizes = 0
+        self.datasets = self.held = self.ready = 0
+        self.file_count = self.total_size = self.unknown_sizes = 0
         self._calls: Counter[str] = Counter()
         self._causes: defaultdict[Status, list[str]] = defaultdict(list)
         self._same: defaultdict[Dataset, list[str]] = defaultdict(list)
@@ -71,6 +85,9 @@ class Plan:
         self.datasets += 1
         if planned.dataset is not None:
             self._same[planned.dataset].append(planned.base_url)
+        if planned.is_held:
+            self.held += 1
+            return
         if not planned.status.is_success:
             self._causes[planned.status].append(planned.base_url)
             return

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from carrel.engine.batches.batch import Entry, Problem
-from carrel.engine.batches.plain import NOTHING, TOO_LONG, listed
+from carrel.engine.batches.plain import TOO_LONG, listed
 from carrel.engine.batches.text import Line
 from carrel.errors import UsageError
 from carrel.model import Finding, Identifier
 from carrel.platforms.extents import BLANK
-from carrel.platforms.identifiers import find
+from carrel.platforms.identifiers import find, why_nothing
 
 _DELIMITERS = "\t,;|"
 # What the names of columns that hold identifiers contain, the best first. Compared without case,
@@ -280,11 +280,11 @@ def _entries(row: Row, columns: Sequence[int], header: Sequence[str]) -> Iterato
             yield from listed(found, row.line)
             return
     if len(columns) == 1 and len(row.cells) > 1:
-        is_empty = not row.cell(columns[0]).strip(BLANK)
-        what = "is empty" if is_empty else NOTHING
+        cell = row.cell(columns[0])
+        what = why_nothing(cell) if cell.strip(BLANK) else "is empty"
         yield Problem(row.line, row.text, f"the column {_called(columns[0], header)} {what}")
     else:
-        yield Problem(row.line, row.text, NOTHING)
+        yield Problem(row.line, row.text, why_nothing(row.text))
 
 
 def _is_remark(row: Row) -> bool:

@@ -3,6 +3,7 @@
 
 import shlex
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS
@@ -11,23 +12,32 @@ from carrel.engine.verification.known import difference
 from carrel.model import Capture
 
 
-def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -> str:
-    """Return a sentence on an own record that is not intact, "" if the ledger does not know it.
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A sentence, "" if there is none, and whether the bytes are held whole in another record."""
+
+    words: str = ""
+    is_held_elsewhere: bool = False
+
+
+def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -> Advice:
+    """Return what there is to say on an own record that is not intact, if the ledger knows it.
 
     Another record with the same SHA-256 is read before it is named. `attend` may end that: it is
     told of no bytes, as they are none of those that the run was to read.
     """
     lost = archive.ledger.capture(record_id)
     if lost is None:
-        return ""
+        return Advice()
     for other in archive.ledger.records_with(lost.sha256, lost.size):
         if other.record_id != record_id and _is_whole(archive, other, attend):
-            return f"These bytes are also held in {other.filename}, byte {other.offset}."
+            place = f"{other.filename}, byte {other.offset}"
+            return Advice(f"These bytes are also held in {place}.", is_held_elsewhere=True)
     base_url = archive.ledger.base_url_of(record_id)
     if not base_url:
-        return "These bytes are not held anywhere else here."
+        return Advice("These bytes are not held anywhere else here.")
     again = shlex.join(["carrel", "ingest", base_url, "--archive", str(archive.path)])
-    return f"These bytes are not held anywhere else here: “{again}” fetches them again."
+    return Advice(f"These bytes are not held anywhere else here: “{again}” fetches them again.")
 
 
 def _is_whole(archive: Archive, capture: Capture, attend: Callable[[int], None]) -> bool:

@@ -32,10 +32,17 @@ def _check(archive: Archive, capture: Capture, attend: Callable[[int], None]) ->
         found = payload_fixity(path, holder.offset, holder.length, ALWAYS, attend)
     except FileNotFoundError:
         return _outcome(archive, capture, holder, Fate.MISSING, f"There is no {path}.")
-    except (Damaged, OSError) as error:
-        return _outcome(archive, capture, holder, Fate.DAMAGED, str(error))
+    except Damaged as error:
+        return _outcome(archive, capture, holder, Fate.DAMAGED, _sentence(str(error)))
+    except OSError as error:
+        message = f"The file can not be read here: {error.strerror or error}."
+        return _outcome(archive, capture, holder, Fate.DAMAGED, message)
     fault = difference(holder, found)
     return _outcome(archive, capture, holder, Fate.DAMAGED if fault else Fate.INTACT, fault)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _outcome(

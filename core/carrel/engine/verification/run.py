@@ -120,7 +120,8 @@ class _Run:
     def _advised(self, check: RecordCheck) -> RecordCheck:
         if check.fate is Fate.INTACT or not check.own_id or self._archive is None:
             return check
-        return replace(check, advice=advice_on(self._archive, check.own_id, self.attend))
+        found = advice_on(self._archive, check.own_id, self.attend)
+        return replace(check, advice=found.words, is_held_elsewhere=found.is_held_elsewhere)
 
     @property
     def _whole(self) -> int:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from isal.igzip_lib import DECOMP_GZIP, IgzipDecompressor, IsalError
 
-from carrel.capture.gzip_member import has_reserved_flags
+from carrel.capture.gzip_member import has_reserved_flags, why_broken
 from carrel.mementos.warc.feed import Feed
 from carrel.mementos.warc.problems import Damaged, ProblemKind
 
@@ -40,7 +40,7 @@ class Member:
         self._feed, self._inflate = feed, IgzipDecompressor(DECOMP_GZIP)
         self._fault: Damaged | None = None
         if has_reserved_flags(feed.peek(4)):
-            message = "A record's gzip member has flags that gzip does not know."
+            message = "The record's gzip member has flags that gzip does not know."
             self._fault = Damaged(ProblemKind.BROKEN_GZIP, message)
 
     def read(self) -> bytes:
@@ -57,11 +57,11 @@ class Member:
         while not inflate.eof:
             packed = self._feed.take() if inflate.needs_input else b""
             if not packed and inflate.needs_input:
-                raise Damaged(ProblemKind.CUT_SHORT, "A record's gzip member has no end.")
+                raise Damaged(ProblemKind.CUT_SHORT, "The record's gzip member has no end.")
             try:
                 piece = inflate.decompress(packed, _PIECE_BYTES)
             except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
-                message = f"A record's gzip member is broken ({error})."
+                message = f"The record's gzip member is broken: {why_broken(error)}."
                 raise Damaged(ProblemKind.BROKEN_GZIP, message) from error
             if inflate.eof:
                 self._feed.give_back(inflate.unused_data)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the archive holds of a dataset that is only looked at: where it can not tell, a word why."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.engine.held import held_of
+from carrel.errors import ArchiveError, NotAnArchive
+from carrel.model import Held, IngestFilesetResult
+
+
+@contextmanager
+def reading(archive: Path) -> Iterator[Archive | ArchiveError | None]:
+    """Open an archive for reading; yield why that can not be, or None if there is none."""
+    try:
+        opened = Archive.open_for_reading(archive)
+    except NotAnArchive:
+        yield None
+        return
+    except ArchiveError as error:
+        yield error
+        return
+    with opened:
+        yield opened
+
+
+def holding(
+    opened: Archive | ArchiveError | None, result: IngestFilesetResult
+) -> Held | ArchiveError | None:
+    """Return what is held of a dataset, or why that can not be told: a preview does without."""
+    if not isinstance(opened, Archive):
+        return opened
+    try:
+        return held_of(opened.ledger, result)
+    except ArchiveError as error:
+        return error
