@@ -3,7 +3,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -252,6 +252,10 @@ class Desk(QObject):
             return None if fields is None else shape(fields)
 
         return await self._aside(read)
+
+    async def datasets_with(self, algorithm: str, digest: str) -> Set[str]:
+        """Return the addresses of the datasets that hold a file with this digest."""
+        return await self._aside(self._open_engine().datasets_with, algorithm, digest)
 
     async def read_fixity(self, ingest_id: str) -> dict[str, Any]:
         """Return how what an attempt rests on was when it was last read, empty if never."""

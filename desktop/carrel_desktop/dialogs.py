@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel import __version__
+from carrel_desktop import quantities
 from carrel_desktop.theme import fixed_font, scaled_font, space
 
 CONTEXT = "dialogs"
@@ -102,6 +103,28 @@ def unsaved_box(parent: QWidget, *, is_setting: bool) -> QMessageBox:
     box.setText(settings if is_setting else source)
     box.setInformativeText(_tr("If you close now, the changes are lost."))
     box.addButton(_tr("&Discard and close"), QMessageBox.ButtonRole.AcceptRole)
+    stay = box.addButton(_tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(stay)
+    box.setEscapeButton(stay)
+    return box
+
+
+def running_box(parent: QWidget, running: int) -> QMessageBox:
+    """Return the question whether to close while so many datasets are being archived; accepting
+    closes."""
+    box = QMessageBox(parent)
+    box.setObjectName("closing")
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle(_tr("Close Carrel"))
+    text = "1 dataset is being archived.", "{count} datasets are being archived."
+    box.setText(quantities.counted(running, *text))
+    box.setInformativeText(
+        _tr(
+            "Carrel archives only while its window is open. If you close it now, what was verified "
+            "stays, and the queue goes on when you open this archive again."
+        )
+    )
+    box.addButton(_tr("&Close all the same"), QMessageBox.ButtonRole.AcceptRole)
     stay = box.addButton(_tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(stay)
     box.setEscapeButton(stay)

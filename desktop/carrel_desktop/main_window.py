@@ -29,7 +29,6 @@ from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.archive.view import ArchiveView
 from carrel_desktop.views.archives.view import ArchivesView
 from carrel_desktop.views.dark.view import DarkView
-from carrel_desktop.views.holdings.model import Place
 from carrel_desktop.views.holdings.view import HoldingsView
 from carrel_desktop.views.mementos.view import MementosView
 from carrel_desktop.views.queue.face import job_face
@@ -61,6 +60,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._desk = desk
         self._may_close = False
+        self._closing: QMessageBox | None = None  # the question that is asked just now
         self.next_archive: Path | None = None
         tr = self.tr
         self.folder_action = make_action(self, tr("Op&en archive folder"), self.open_folder)
@@ -115,12 +115,18 @@ class MainWindow(QMainWindow):
             self._on_trouble_over(self.mementos_view.told)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Close; only what was changed and not saved would be lost, the queue goes on next time."""
-        is_setting = self.settings_view.is_changed
-        if (is_setting or self.archives_view.is_changed) and not self._may_close:
+        """Close; ask first where changes would be lost, or what is being archived would wait.
+
+        Carrel works while its window is open. The queue loses nothing by an end, and goes on when
+        the archive is opened again; but nobody should find in the morning that a chance key ended
+        the night's work.
+        """
+        if self._closing is None and not self._may_close and not is_session_ending():
+            self._closing = self._doubt()
+            if self._closing is not None:
+                self.open_dialog(self._closing, self._on_closing_answered)
+        if self._closing is not None:
             event.ignore()
-            box = dialogs.unsaved_box(self, is_setting=is_setting)
-            self.open_dialog(box, self._on_closing_answered)
             return
         self._remember_shape()
         self._background.end()
@@ -183,6 +189,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         self.side_bar.chosen.connect(self.show_page)
         self.archive_view.wants_holding.connect(self.show_holding)
+        self.archive_view.wants_job.connect(self.show_job)
         self.queue_view.wants_archive.connect(self.show_archive)
         self.holdings_view.wants_archive.connect(self.show_archive)
         self.holdings_view.wants_to_archive.connect(self.look_at)
@@ -248,8 +255,17 @@ class MainWindow(QMainWindow):
     def _on_measured(self) -> None:
         self.status.show_room(self._desk.free_bytes)
 
+    def _doubt(self) -> QMessageBox | None:
+        """Return what is to be asked before the window closes, None if nothing is."""
+        is_setting = self.settings_view.is_changed
+        if is_setting or self.archives_view.is_changed:
+            return dialogs.unsaved_box(self, is_setting=is_setting)
+        if running := self.queue_view.model.totals().running:
+            return dialogs.running_box(self, running)
+        return None
+
     def _on_closing_answered(self, _result: int) -> None:
-        box = self.findChild(QMessageBox, "closing")
+        box, self._closing = self._closing, None
         if box and box.buttonRole(box.clickedButton()) is QMessageBox.ButtonRole.AcceptRole:
             self._may_close = True
             self.close()
@@ -298,15 +314,14 @@ class MainWindow(QMainWindow):
         self.show_page(HOLDINGS)
 
     def show_holding(self, base_url: str) -> None:
-        """Show what is held of a dataset, whatever the page was narrowed to."""
+        """Show what is held of a dataset."""
         self.show_page(HOLDINGS)
-        view = self.holdings_view
-        view.search.clear()
-        view.places.choose(Place.ALL)
-        row = view.model.row_of(base_url)
-        if row is not None:
-            view.table.selectRow(row)
-            view.table.scrollTo(view.model.index(row, 0))
+        self.holdings_view.show_dataset(base_url)
+
+    def show_job(self, base_url: str) -> None:
+        """Show how a dataset arrives."""
+        self.show_page(QUEUE)
+        self.queue_view.show_dataset(base_url)
 
     def show_mementos(self) -> None:
         self.show_page(MEMENTOS)

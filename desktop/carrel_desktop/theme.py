@@ -46,6 +46,7 @@ class Tokens:
     warning: str
     failed: str
     notice: str
+    fault: str
 
 
 LIGHT = Tokens(
@@ -66,6 +67,7 @@ LIGHT = Tokens(
     warning="#855300",
     failed="#a8281f",
     notice="#fbf1dc",
+    fault="#fbecea",
 )
 DARK = Tokens(
     window="#1d1c1a",
@@ -85,6 +87,7 @@ DARK = Tokens(
     warning="#e6b968",
     failed="#f49a90",
     notice="#3a3222",
+    fault="#3c2826",
 )
 LIGHT_CONTRAST = Tokens(
     window="#ffffff",
@@ -104,6 +107,7 @@ LIGHT_CONTRAST = Tokens(
     warning="#5a3500",
     failed="#7d0000",
     notice="#ffffff",
+    fault="#ffffff",
 )
 DARK_CONTRAST = Tokens(
     window="#000000",
@@ -123,6 +127,7 @@ DARK_CONTRAST = Tokens(
     warning="#ffd98a",
     failed="#ffb3ab",
     notice="#000000",
+    fault="#000000",
 )
 THEMES: Mapping[str, Tokens] = {
     "light": LIGHT,

@@ -170,7 +170,7 @@ _OUTCOMES = {
     Status.PLATFORM_HTTP_ERROR: QT_TRANSLATE_NOOP("words", "Platform error"),
     Status.PLATFORM_ERROR: QT_TRANSLATE_NOOP("words", "Platform error"),
     Status.EMPTY_MANIFEST: QT_TRANSLATE_NOOP("words", "No files"),
-    Status.LINK_ONLY: QT_TRANSLATE_NOOP("words", "Only a link"),
+    Status.LINK_ONLY: QT_TRANSLATE_NOOP("words", "No download"),
     Status.TERMS_REQUIRED: QT_TRANSLATE_NOOP("words", "Terms to accept"),
     Status.TOO_LARGE_SIZE: QT_TRANSLATE_NOOP("words", "Too large"),
     Status.TOO_MANY_FILES: QT_TRANSLATE_NOOP("words", "Too many files"),

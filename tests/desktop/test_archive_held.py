@@ -46,7 +46,7 @@ def look(stage: Stage, window: MainWindow, text: str) -> ArchiveView:
 
 
 def summary(view: ArchiveView) -> str:
-    return view.model.data(view.model.index(0), Qt.ItemDataRole.AccessibleTextRole)
+    return str(view.model.data(view.model.index(0), Qt.ItemDataRole.AccessibleTextRole))
 
 
 def button(view: ArchiveView) -> tuple[str, str]:

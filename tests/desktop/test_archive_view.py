@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Archive page, on a fake engine."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QListView,
     QProxyStyle,
+    QPushButton,
     QStyle,
     QStyleHintReturn,
     QStyleOption,
@@ -21,15 +23,16 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from carrel.engine import RESERVE_BYTES
-from carrel.model import IngestOptions, IngestRequest, IngestStrategy, Status, total_size
+from carrel.model import Finding, IngestOptions, IngestRequest, IngestStrategy, Status, total_size
 from carrel_desktop.commands import batch_lines
 from carrel_desktop.icons import icon
-from carrel_desktop.main_window import MainWindow
+from carrel_desktop.main_window import QUEUE, MainWindow
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.archive.model import State, described, size_of
 from carrel_desktop.views.archive.strategy_chooser import StrategyBox
 from carrel_desktop.views.archive.view import ArchiveView
 from carrel_desktop.widgets.elided_combo_box import INSET
+from carrel_desktop.widgets.file_tree import FileTreeModel
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine
@@ -47,9 +50,10 @@ def looked(stage: Stage, text: str) -> tuple[ArchiveView, FakeEngine, MainWindow
 def test_a_paste_becomes_a_list_of_what_was_detected(stage: Stage) -> None:
     view, _, _ = looked(stage, sets.PASTED)
 
-    counts = [view.model.count(state) for state in State]
+    counts = {state: view.model.count(state) for state in State if view.model.count(state)}
 
-    assert counts == [0, 5, 0, 3, 0, 0, 0, 1]
+    assert counts == {State.READY: 5, State.REFUSED: 3, State.NOT_UNDERSTOOD: 1}
+    assert view.ui.counts.text() == "5 can be archived · 3 can not be archived"
     assert view.ui.paste.toPlainText() == ""
 
 
@@ -493,16 +497,15 @@ def test_too_little_room_is_told(stage: Stage) -> None:
     assert "Too little room" in view.ui.detail.room.text()
 
 
-@pytest.mark.parametrize(
-    ("spare", "said"), [(0, "6.0 GiB free"), (-1, "Too little room: 6.0 GiB can be used")]
-)
+@pytest.mark.parametrize(("spare", "said"), [(0, ""), (-1, "Too little room: 6.0 GiB can be used")])
 def test_what_always_stays_free_is_not_counted_as_room(stage: Stage, spare: int, said: str) -> None:
     view, _, _ = looked(stage, sets.GENOMES)
     wanted = total_size(sets.genomes().manifest)
 
     view.ui.detail.show_room(wanted + RESERVE_BYTES + spare)
 
-    assert view.ui.detail.room.text() == said
+    room = view.ui.detail.room
+    assert ("" if room.isHidden() else room.text()) == said
 
 
 def test_clearing_empties_the_page_and_says_what_to_do(stage: Stage) -> None:
@@ -530,3 +533,104 @@ def test_looking_again_asks_again_what_failed(stage: Stage) -> None:
     stage.wait(lambda: not view.model.count(State.LOOKING))
 
     assert view.model.count(State.REFUSED) == 1
+
+
+def test_what_is_being_archived_says_so_and_leads_to_its_job(stage: Stage) -> None:
+    window, engine = stage.window(replace(sets.script(), held=frozenset({sets.SURVEY})))
+    engine.release()
+    view = window.archive_view
+    view.ui.paste.setPlainText(f"{sets.DUNES}\n{sets.SURVEY}")
+    stage.do(view.look)
+    stage.wait(lambda: view.model.count(State.READY) == 2)
+    engine._released.clear()
+    view.ui.list.setCurrentIndex(view.model.index(1))
+
+    stage.do(view.archive_action.trigger)
+    stage.wait(lambda: view.model.count(State.RUNNING) == 1)
+    row = view.model.index(1)
+    assert row.data(Qt.ItemDataRole.AccessibleTextRole).split(". ")[1].startswith("Being archived")
+    assert view.ui.counts.text() == "1 can be archived · 1 being archived"
+    assert view.ui.detail.card.word.text() == "Being archived"
+    assert not view.ui.detail.job.isHidden()
+    stage.do(view.ui.detail.job.click)
+
+    assert window.pages.currentIndex() == QUEUE
+    chosen = window.queue_view.chosen()
+    assert [each.job.request.base_url for each in chosen] == [sets.SURVEY]
+    engine.release()
+    stage.wait(lambda: view.model.count(State.FAILED) == 1)  # one of its files is restricted
+
+
+def test_files_that_a_platform_does_not_show_are_not_counted(stage: Stage) -> None:
+    hidden = replace(sets.survey(), manifest=())
+    script = replace(
+        sets.script(),
+        items={sets.SURVEY: hidden},
+        refusals={sets.SURVEY: Status.PLATFORM_RESTRICTED},
+    )
+    window, _ = stage.window(script)
+    view = window.archive_view
+    view.ui.paste.setPlainText(sets.SURVEY)
+
+    stage.do(view.look)
+    stage.wait(lambda: view.model.count(State.REFUSED) == 1)
+
+    row = next(iter(view.model))
+    assert size_of(row) == ""
+    assert described(row) == ["Dataverse", "v1.3", "CC0 1.0"]
+    assert view.ui.detail.count.isHidden()
+
+
+def test_a_reason_is_said_once(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.ABSENT)
+    row = view.current()
+    assert row
+    assert row.result
+    text = "It is no page but of the type text/csv."
+    found = (Finding("type", text), Finding("other", "Something else."))
+    row.result = replace(row.result, error_message=text, findings=found)
+
+    stage.do(lambda: view.model.changed(row))
+
+    findings = view.ui.detail.findings
+    assert view.ui.detail.card.detail.text() == text
+    said = [label.text() for label in findings.findChildren(QLabel) if not label.isHidden()]
+    assert said == ["Something else."]
+
+
+def test_what_has_no_page_is_not_said_to_have_one(stage: Stage) -> None:
+    view, _, _ = looked(stage, f"{sets.DUNES}\n{sets.BLOG}\nneither this nor that")
+    button = view.ui.detail.findChild(QPushButton, "open_landing_button")
+    assert button
+    assert (button.accessibleName(), button.x()) == ("Landing page", 0)
+
+    stage.do(lambda: view.ui.list.setCurrentIndex(view.model.index(1)))
+    assert (button.accessibleName(), button.x()) == ("Open the address", 0)
+    stage.do(lambda: view.ui.list.setCurrentIndex(view.model.index(2)))
+
+    assert button.isHidden()
+
+
+def test_the_keyboard_stays_with_the_list_when_all_is_archived(stage: Stage) -> None:
+    view, _, window = looked(stage, sets.DUNES)
+    button = window.findChild(QPushButton, "archive_all_button")
+    assert button
+    stage.do(button.setFocus)
+
+    stage.do(button.click)
+
+    assert QApplication.focusWidget() is view.ui.list
+
+
+def test_a_folder_without_a_name_says_so(theme: Theme) -> None:
+    model = FileTreeModel(theme)
+    model.show_files([sets.file("/etc/shadow", 10), sets.file("a//b.txt", 10)])
+
+    absolute, plain = model.index(0, 0), model.index(1, 0)
+    for folder in (absolute, plain):
+        model.fetchMore(folder)
+
+    assert absolute.data() == "(no name)"
+    assert model.index(0, 0, absolute).data() == "etc"
+    assert (plain.data(), model.index(0, 0, plain).data()) == ("a", "(no name)")
+    assert absolute.data(Qt.ItemDataRole.ToolTipRole).startswith("(no name): 1 file")

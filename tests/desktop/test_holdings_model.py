@@ -7,6 +7,9 @@ from typing import ClassVar
 import pytest
 from pytestqt.qtbot import QtBot
 
+from carrel.model import Status
+from carrel_desktop import words
+from carrel_desktop.views.holdings.digests import Digest, digest_in
 from carrel_desktop.views.holdings.model import Column, HoldingsModel, holding_of
 from carrel_desktop.views.holdings.table import hidden_columns, outcome_width
 from support import fake_datasets as sets
@@ -105,6 +108,52 @@ def test_of_equals_the_newest_comes_first_either_way(qtbot: QtBot) -> None:
 def test_where_room_is_short_titles_have_more_of_it_than_outcomes(qtbot: QtBot) -> None:
     width = 358  # of the table in the smallest window
 
-    assert hidden_columns(width) == {Column.PLATFORM, Column.SIZE, Column.ARCHIVED}
-    assert outcome_width(is_narrow=True) * 5 < width * 2
-    assert outcome_width(is_narrow=True) < outcome_width(is_narrow=False)
+    said = ["Kept", words.outcome(Status.SPN2_CDX_LOOKUP_FAILURE), "Later: Unexpected type"]
+
+    assert hidden_columns(width, said) == {Column.PLATFORM, Column.SIZE, Column.ARCHIVED}
+    assert outcome_width(said, is_narrow=True) * 5 < width * 2
+    assert outcome_width(said, is_narrow=True) < outcome_width(said, is_narrow=False)
+
+
+def test_outcomes_take_no_more_room_than_they_say(qtbot: QtBot) -> None:
+    few, many = ["Kept"], ["Kept", "MD5 differs", "Restricted"]
+
+    assert outcome_width(few, is_narrow=True) < outcome_width(many, is_narrow=True)
+    assert outcome_width([], is_narrow=True) == outcome_width(few, is_narrow=True)  # the heading
+    assert hidden_columns(700, many) >= hidden_columns(700, few)
+
+
+SHA1 = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
+
+
+@pytest.mark.parametrize(
+    ("text", "digest"),
+    [
+        ("A" * 32, Digest("md5", "a" * 32)),
+        (SHA1, Digest("sha1", SHA1)),
+        (f"  sha256:{'0f' * 32}\n", Digest("sha256", "0f" * 32)),
+        (f"SHA-256 = {'0F' * 32}", Digest("sha256", "0f" * 32)),
+        (f"md5 {'0' * 32}", Digest("md5", "0" * 32)),
+        ("sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", Digest("sha1", SHA1)),
+        ("0" * 31, None),
+        (f"md5:{SHA1}", None),
+        ("tide gauge", None),
+        ("", None),
+    ],
+)
+def test_a_digest_is_known_however_it_is_written(text: str, digest: Digest | None) -> None:
+    assert digest_in(text) == digest
+
+
+def test_what_holds_a_digest_is_listed_until_something_else_is_sought(qtbot: QtBot) -> None:
+    model = a_model("Tide", "Moor", "Fen")
+
+    model.seek_among({"https://x/1"})
+    assert listed(model) == ["Moor"]
+    model.seek("fen")
+    assert listed(model) == ["Fen"]
+    model.seek_among(frozenset())
+    assert listed(model) == []
+    model.seek("")
+
+    assert listed(model) == ["Tide", "Moor", "Fen"]

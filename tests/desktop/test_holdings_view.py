@@ -8,12 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from carrel.errors import ArchiveError
 from carrel.model import (
     FailedRecord,
     Fate,
+    Fixity,
     IngestFilesetResult,
     IngestRequest,
     RecordCheck,
@@ -515,3 +516,105 @@ def state_of(view: HoldingsView, name: str) -> tuple[str, str]:
     )
     state = row.siblingAtColumn(FileColumn.STATE).data()
     return str(state), str(row.data(Qt.ItemDataRole.AccessibleDescriptionRole))
+
+
+def test_a_digest_leads_to_what_holds_the_file(stage: Stage) -> None:
+    view, engine = filled(stage)
+    file = sets.kept_result(sets.CENSUS, sets.census(), "h2", "2026-03-01T10:02:54+00:00").files[3]
+    assert file.observed
+    sha256 = file.observed.digests["sha256"]
+
+    stage.do(lambda: view.search.setText(f"sha256:{sha256.upper()}"))
+    stage.wait(lambda: view.model.rowCount() == 1)
+
+    assert f"datasets with sha256 {sha256}" in engine.calls
+    assert view.model.index(0, 0).data() == sets.census().title
+    assert "digest" in view.search.placeholderText()
+
+
+def test_a_digest_that_nobody_holds_is_said_to_be_one(stage: Stage) -> None:
+    view, _ = filled(stage)
+
+    stage.do(lambda: view.search.setText("0" * 64))
+    stage.wait(lambda: view.stack.currentIndex() == NONE_FOUND)
+    assert view._none.sentence.text() == "No file with this digest is held here."
+    stage.do(lambda: view.search.setText("nothing like it"))
+    stage.wait(lambda: view._none.sentence.text() == "Try fewer words, or another place.")
+
+    assert view.stack.currentIndex() == NONE_FOUND
+
+
+def test_what_comes_in_while_a_digest_is_sought_is_found(stage: Stage) -> None:
+    view, engine = filled(stage)
+    new = sets.kept_result(sets.GENOMES, sets.genomes(), "h9", "2026-03-05T08:00:00+00:00")
+    file = new.files[0]
+    assert file.observed
+    digest = file.observed.digests["sha256"]
+    stage.do(lambda: view.search.setText(digest))
+    stage.wait(lambda: view.stack.currentIndex() == NONE_FOUND)
+
+    engine._results.append(new)
+    stage.do(lambda: view._on_events([IngestFinished("h9", new)]))
+    stage.wait(lambda: view.model.rowCount() == 1)
+
+    assert view.model.index(0, 0).data() == sets.genomes().title
+
+
+def test_what_is_damaged_was_kept_and_is_not_said_to_be_well(stage: Stage) -> None:
+    view, engine = filled(stage, damaged=(WIND,))
+    card = view.detail.card
+    assert (card.word.text(), card.word.property("tone")) == ("Kept", "ok")
+
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: view._record and view._record.failed)
+    stage.wait(lambda: "h5" in view._reports)
+    assert card.word.text().startswith("Was kept and verified on 2026-03-03")
+    assert card.word.property("tone") == "secondary"
+    assert view.detail._cards.indexOf(card) > view.detail._cards.indexOf(view.detail.check)
+
+    engine.script = replace(engine.script, damaged=())
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: card.word.text() == "Kept")
+
+    assert card.word.property("tone") == "ok"
+
+
+def test_of_what_was_never_compared_nothing_is_said_to_have_been_verified(stage: Stage) -> None:
+    view, _ = filled(stage, damaged=(WIND,))
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: "h5" in view._reports)
+    record = view._record
+    assert record
+
+    bare = tuple(replace(file, declared=Fixity()) for file in record.files)
+    view.detail.show_fixity(replace(record, files=bare, advice="It is unproven."), None)
+
+    assert view.detail.card.word.text().startswith("Was kept on ")
+    assert view.detail.card.advice.text() == "Said then: It is unproven."
+
+
+def test_the_keyboard_stays_on_the_page_while_a_verification_runs(stage: Stage) -> None:
+    view, _ = filled(stage)
+    button = view.findChild(QPushButton, "verify_button")
+    assert button
+    stage.do(button.setFocus)
+
+    stage.do(button.click)
+
+    assert QApplication.focusWidget() is view.table
+    stage.wait(lambda: "h5" in view._reports)
+
+
+def test_a_dataset_is_shown_that_is_still_being_read(stage: Stage) -> None:
+    desk, _ = stage.desk(replace(sets.script(), kept=sets.holdings()))
+    view = HoldingsView(desk, stage._theme)
+    assert view.stack.currentIndex() == READING
+
+    stage.do(lambda: view.show_dataset(sets.CENSUS))
+    stage.do(view.refresh)
+    stage.wait(lambda: view._record)
+
+    assert view._record
+    assert view._record.asked == sets.CENSUS
+    assert view.table.currentIndex().row() == view.model.row_of(sets.CENSUS)
+    view.deleteLater()

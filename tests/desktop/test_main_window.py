@@ -216,15 +216,26 @@ def test_find_goes_to_the_holdings(stage: Stage) -> None:
     assert QApplication.focusWidget() is window.holdings_view.search
 
 
-def test_closing_while_something_runs_asks_nothing_for_nothing_is_lost(stage: Stage) -> None:
+def test_closing_while_something_runs_says_what_that_means_and_asks(stage: Stage) -> None:
     window = full_window(stage)
     closed: list[bool] = []
     window.closed.connect(lambda: closed.append(True))
 
     stage.do(window.close)
+    stage.do(window.close)  # once more, as a key that is held does
+    (box,) = window.findChildren(QMessageBox, "closing")
+    assert box.text() == "1 dataset is being archived."
+    assert "the queue goes on when you open this archive again" in box.informativeText()
+    assert closed == []
+    stage.do(box.defaultButton().click)
+    assert window.isEnabled()
+    assert closed == []
+
+    stage.do(window.close)
+    again = window.findChildren(QMessageBox, "closing")[-1]
+    stage.do(again.buttons()[0].click)
 
     assert closed == [True]
-    assert window.findChild(QMessageBox, "closing") is None
     assert window.notice.label.text() == "The queue goes on when you open Carrel again."
     assert window.isVisible()
 

@@ -25,6 +25,7 @@ from carrel.model import (
 from carrel.model import events as ev
 from carrel_desktop.main_window import QUEUE, MainWindow
 from carrel_desktop.theme import Theme
+from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.history import failures
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND
@@ -375,6 +376,31 @@ def test_everything_that_failed_is_tried_again_at_once(stage: Stage) -> None:
     stage.wait(lambda: view.model.totals().waiting == 2)
 
     assert "retry 1 3" in engine.calls
+
+
+def test_what_would_fail_again_is_not_tried_with_the_rest(stage: Stage) -> None:
+    unknown = ended(2, Status.NO_PLATFORM_MATCH)
+    view, engine, _ = standing(stage, ended(1, Status.TRUNCATED), unknown)
+    action = view.page_actions.retry_failed
+    assert action.text() == "Try 1 of 2 &failed again"
+    assert action.statusTip() == "1 is left out: another try would end so again"
+
+    stage.do(action.trigger)
+    stage.wait(lambda: view.model.totals().waiting == 1)
+
+    assert "retry 1" in engine.calls
+    assert action.text() == "Try all &failed again"
+    assert not action.isEnabled()
+
+
+@pytest.mark.parametrize("width", [1000, 1200, 1280, 1320, 1440, 1920])
+def test_how_many_files_are_kept_is_told_at_every_width(stage: Stage, width: int) -> None:
+    view, _, window = standing(stage, ended(1, Status.TRUNCATED))
+
+    window.resize(width, 800)
+    stage.do(view.tree.updateGeometries)
+
+    assert not view.tree.isColumnHidden(Column.FILES)
 
 
 def test_what_is_done_can_be_cleared(stage: Stage) -> None:

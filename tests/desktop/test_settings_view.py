@@ -70,7 +70,10 @@ def test_the_buttons_end_where_the_cards_do(stage: Stage, tmp_path: Path, width:
     window.resize(width, 700)
     stage.wait(lambda: window.width() == width)
     save = view.findChild(QPushButton, "save_button")
-    card = view.form.entries[0].editor.parentWidget().parentWidget()
+    row = view.form.entries[0].editor.parentWidget()
+    card = row and row.parentWidget()
+    assert save is not None
+    assert card is not None
 
     ends = [each.mapTo(view, each.rect().topRight()).x() for each in (save, card)]
 

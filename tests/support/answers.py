@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from carrel.errors import ApiStop
 from carrel.model import Landing, Link, Status
 from carrel.platforms.platform import S
+from carrel.platforms.shapes import misfit
 
 _REFUSALS = {
     401: Status.PLATFORM_RESTRICTED,
@@ -56,7 +57,7 @@ class Answers:
         try:
             return shape.model_validate(answer)
         except ValidationError as error:
-            message = f"{url}: {error.errors()[0]['msg']}"
+            message = f"{url}: {misfit(error)}."
             raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
 
 

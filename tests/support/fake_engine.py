@@ -3,7 +3,7 @@
 
 import asyncio
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -317,6 +317,15 @@ class FakeEngine(Engine):
         for row in self.results():
             if base_urls is None or row["request"]["base_url"] in base_urls:
                 yield {name: row[name] for name in OVERVIEW if name in row}
+
+    def datasets_with(self, algorithm: str, digest: str) -> Set[str]:
+        self.calls.append(f"datasets with {algorithm} {digest}")
+        return {
+            result.request.base_url
+            for result in self._results
+            for entry in result.files
+            if entry.is_kept and entry.observed and entry.observed.digests.get(algorithm) == digest
+        }
 
     def check_place(self) -> None:
         if self.script.place_error:

@@ -128,6 +128,28 @@ async def archive_again(stand: Stand) -> None:
     await until(lambda: view.model.count(State.DONE) == 1)
 
 
+async def archive_running(stand: Stand) -> None:
+    """One is being archived, the next are in the queue."""
+    await archive_found(stand)
+    await until(lambda: stand.window.queue_view.model.is_running)
+    engine = stand.opener.engine
+    assert engine
+    engine.script = replace(engine.script, held=frozenset(engine.script.items))
+    view = stand.window.archive_view
+    view.archive()
+    await until(lambda: view.model.count(State.RUNNING) == 1)
+
+
+async def archive_hidden(stand: Stand) -> None:
+    """A platform tells what a dataset is, and shows none of its files."""
+    engine = stand.opener.engine
+    assert engine
+    hidden = replace(sets.survey(), manifest=(), findings=())
+    items = {**engine.script.items, sets.INTERVIEWS: hidden}
+    engine.script = replace(engine.script, items=items)
+    await archive_refused(stand)
+
+
 def keeps(stand: Stand, *results: IngestFilesetResult) -> FakeEngine:
     """Have the archive hold these from before; return its engine."""
     engine = stand.opener.engine
@@ -481,6 +503,18 @@ async def holdings_full(stand: Stand, row: int = 0) -> None:
     await until(lambda: bool(view._record and holding and view._record.asked == holding.asked))
 
 
+async def holdings_digest(stand: Stand) -> None:
+    """The digest of a file was pasted, to see which dataset holds it."""
+    await holdings_full(stand)
+    view, engine = stand.window.holdings_view, stand.opener.engine
+    assert engine
+    kept = next(it for it in engine._results if it.request.base_url == sets.SEABIRDS)
+    assert kept.files[0].observed
+    view.search.setText(f"sha256:{kept.files[0].observed.digests['sha256']}")
+    await until(lambda: view.model.rowCount() == 1 and bool(view._record))
+    await until(lambda: bool(view._record and view._record.asked == sets.SEABIRDS))
+
+
 async def holdings_failed(stand: Stand) -> None:
     await holdings_full(stand, 2)
 
@@ -628,6 +662,8 @@ POSES: dict[str, Pose] = {
     "archive-known": archive_known,
     "archive-public": archive_public,
     "archive-again": archive_again,
+    "archive-running": archive_running,
+    "archive-hidden": archive_hidden,
     "archive-held": archive_held,
     "archive-held-otherwise": archive_held_otherwise,
     "archive-held-damaged": archive_held_damaged,
@@ -646,6 +682,7 @@ POSES: dict[str, Pose] = {
     "queue-none-found": queue_none_found,
     "holdings-empty": holdings_empty,
     "holdings-full": holdings_full,
+    "holdings-digest": holdings_digest,
     "holdings-failed": holdings_failed,
     "holdings-retried": holdings_retried,
     "holdings-unheld": holdings_unheld,

@@ -2,6 +2,7 @@
 """Actions stand in menus; buttons only show them."""
 
 from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -23,6 +24,18 @@ def make_action(
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
     action.triggered.connect(lambda _checked=False: slot())
     return action
+
+
+def quiet_edge() -> int:
+    """Return how many pixels a quiet button has at each side of what it shows: border, padding."""
+    return space(2) + 1
+
+
+@runtime_checkable
+class Refuge(Protocol):
+    """A page to which the keyboard goes back from a button that can not be used any more."""
+
+    def keep_focus(self) -> None: ...
 
 
 class ActionButton(QPushButton):
@@ -65,6 +78,8 @@ class ActionButton(QPushButton):
 
     def _follow(self) -> None:
         self.setText(self._action.text().removesuffix("…"))
+        if self.hasFocus() and not self._action.isEnabled():
+            self._leave()
         self.setEnabled(self._action.isEnabled())
         if self._hides and (self.parentWidget() or not self._action.isEnabled()):
             self.setVisible(self._action.isEnabled())  # without a parent it would be a window
@@ -72,3 +87,11 @@ class ActionButton(QPushButton):
         keys = self._action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         tip = self._action.statusTip() or self.accessibleName()
         self.setToolTip(f"{tip}  ({keys})" if keys else tip)
+
+    def _leave(self) -> None:
+        """Hand the keyboard back to the page: Qt would give it to whatever comes next."""
+        above = self.parentWidget()
+        while above is not None and not isinstance(above, Refuge):
+            above = above.parentWidget()
+        if above is not None:
+            above.keep_focus()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.widgets.icon_label import IconLabel
-from carrel_desktop.widgets.labels import wrapped
+from carrel_desktop.widgets.labels import BalancedLabel
 
 
 class EmptyPanel(QWidget):
@@ -17,8 +17,7 @@ class EmptyPanel(QWidget):
         super().__init__()
         self.heading = QLabel(heading)
         self.heading.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
-        self.sentence = wrapped(sentence, "secondary")
-        self.sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.sentence = BalancedLabel(sentence, "secondary")
         self.sentence.setMaximumWidth(space(105))
         self._layout = QVBoxLayout(self)
         self._layout.setSpacing(space(2))

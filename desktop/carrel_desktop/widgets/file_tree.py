@@ -185,7 +185,7 @@ class FileTreeModel(QAbstractItemModel):
     def _text(self, node: Node, column: Column) -> str:
         file = node.file
         if column is Column.NAME:
-            return shown(node.name)
+            return self._name(node)
         if file is None:
             return quantities.size(node.size) if column is Column.SIZE else ""
         match column:
@@ -196,6 +196,10 @@ class FileTreeModel(QAbstractItemModel):
             case Column.CHECKSUM:
                 return _digest(file, short=True) if self._with_digests else self._kinds(file)
         return self._state(file)
+
+    def _name(self, node: Node) -> str:
+        """Return a name; of a folder that has none, as in "a//b.txt", that it has none."""
+        return shown(node.name) or self.tr("(no name)")
 
     def _state(self, file: ManifestFile) -> str:
         """Return how a file stands: what became of it, else how it was kept, if it was."""
@@ -210,7 +214,7 @@ class FileTreeModel(QAbstractItemModel):
         file = node.file
         if file is None:
             return self.tr("{name}: {files}, {size}").format(
-                name=node.name,
+                name=self._name(node),
                 files=quantities.files(node.count),
                 size=quantities.size(node.size),
             )

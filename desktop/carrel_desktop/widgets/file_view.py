@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from carrel.model import Fate, ManifestFile
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.widgets.baseline import BaselineDelegate
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.paged_tree import PagedTree
 
@@ -38,6 +39,7 @@ class FileView(PagedTree):
         self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(space(12))
         self.header().setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
+        self.setItemDelegateForColumn(Column.CHECKSUM, BaselineDelegate(self))
         self._widths = dict(WIDTHS)
         if with_digests:
             self._widths[Column.CHECKSUM] = DIGEST_WIDTH

@@ -12,6 +12,11 @@ from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import set_tone, wrapped
 
 
+def ground_of(tone: str) -> str:
+    """Return the ground, as the style sheet names it, of a card whose heading has this colour."""
+    return {"warning": "notice", "failed": "fault"}.get(tone, "true")
+
+
 class OutcomeCard(QFrame):
     """Icon, outcome, advice, and what exactly happened; `said` carries the words that are new."""
 
@@ -76,7 +81,7 @@ class OutcomeCard(QFrame):
         self._detail(None)
 
     def _say(self, icon: str, tone: str, word: str, advice: str) -> None:
-        self._tint("notice" if tone in ("warning", "failed") else "true")
+        self._tint(ground_of(tone))
         self._icon.set_icon(icon, tone)
         self.word.setText(word)
         set_tone(self.word, "" if tone == "accent" else tone)

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from carrel_desktop.theme import space
+from carrel_desktop.widgets.actions import quiet_edge
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 
 class PaneFooter(QWidget):
     """At the left what is done now and then, at the right what is done most.
 
-    Where room is short they stand in several lines. `left` are quiet buttons: they begin further
-    left by what such a button has around its words, which so stand below those of the pane.
+    Where room is short they stand in several lines. `left` are quiet buttons: what they show begins
+    where the words of the pane do.
     """
 
     def __init__(self, left: Sequence[QWidget], right: Sequence[QWidget]) -> None:
@@ -22,7 +23,7 @@ class PaneFooter(QWidget):
         rule.setProperty("rule", True)
         rule.setFixedHeight(1)
         row = WrappingRow(space(1))
-        row.setContentsMargins(space(2), space(2.5), space(3), space(2.5))
+        row.setContentsMargins(space(4) - quiet_edge(), space(2.5), space(4), space(2.5))
         for widget in left:
             row.addWidget(widget)
         row.add_stretch()

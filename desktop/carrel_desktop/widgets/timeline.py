@@ -54,11 +54,16 @@ class Timeline(QWidget):
         top = Qt.AlignmentFlag.AlignTop
         self._grid.addWidget(IconLabel(self._theme, moment.icon, moment.tone, 4.5), row, 0, top)
         text = wrapped(moment.text)
+        beside = max(0, (space(4.5) - text.fontMetrics().height()) // 2)  # the icon, in its middle
+        text.setAlignment(Qt.AlignmentFlag.AlignLeft | top)
+        text.setContentsMargins(0, beside, 0, 0)
         text.setAccessibleName(". ".join(filter(None, (moment.when, moment.text, moment.detail))))
         self._grid.addWidget(text, row, 1)
         when = QLabel(moment.when)
         when.setFont(scaled_font(0.93))
         when.setProperty("tone", "secondary")
+        raised = text.fontMetrics().ascent() - when.fontMetrics().ascent()
+        when.setContentsMargins(0, beside + raised, 0, 0)  # on the line of the text
         self._grid.addWidget(when, row, 2, top | Qt.AlignmentFlag.AlignRight)
         self._grid.setRowMinimumHeight(row + 2, space(2.5))
         if moment.detail:

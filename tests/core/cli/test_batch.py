@@ -541,7 +541,7 @@ def test_a_job_that_was_stopped_is_shown_as_one_that_goes_on(
     carrel("add", list_of(tmp_path, "10.5072/a", "10.5072/b"))
     with Archive.create_or_open(archive) as opened:
         stopped, killed = opened.ledger.jobs.in_turn()
-        begun = {"attempts": 1, "file_count": 4, "kept_count": 0}
+        begun: dict[str, Any] = {"attempts": 1, "file_count": 4, "kept_count": 0}
         opened.ledger.jobs.update(
             replace(stopped, ingest_id="one", status=Status.CANCELLED, **begun),
             replace(killed, ingest_id="two", state=JobState.RUNNING, **begun),

@@ -160,8 +160,8 @@ def test_what_was_asked_for_by_the_landing_page_is_found_by_its_identifier(
 
 
 def test_results_of_earlier_days_name_a_doi_by_its_address(ledger: Ledger) -> None:
-    named = {"platform_id": f"https://doi.org/{ITEM.platform_id}"}
-    archive(ledger, "1", kept(A), url="https://data.example/old", **named)
+    named = f"https://doi.org/{ITEM.platform_id}"
+    archive(ledger, "1", kept(A), url="https://data.example/old", platform_id=named)
 
     assert held(ledger, described(A, url="https://data.example/new")).ingest_id == "1"
 

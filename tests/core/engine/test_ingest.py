@@ -13,7 +13,7 @@ import shutil
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from io import FileIO
 from pathlib import Path
 from time import monotonic
@@ -556,3 +556,18 @@ def test_a_file_that_was_packed_for_the_way_is_found_in_both_forms(
             assert [row["path"] for row in opened.ledger.datasets_with("sha256", digest)] == [
                 "a.txt"
             ]
+
+
+@pytest.mark.parametrize("algorithm", ["md5", "sha1", "sha256"])
+def test_the_datasets_that_hold_a_file_are_found_by_its_digest(
+    server: WireServer, archive: Path, algorithm: str
+) -> None:
+    url = serve_dataset(server)
+    ingest(archive, url)
+
+    async def run() -> Set[str]:
+        async with Engine.open(archive) as engine:
+            return engine.datasets_with(algorithm, digest)
+
+    digest = hashlib.new(algorithm, BODIES["b.txt"]).hexdigest()
+    assert asyncio.run(run()) == {url}

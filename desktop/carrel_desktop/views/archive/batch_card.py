@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFont
-from PySide6.QtWidgets import QFrame, QGridLayout
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout
 
 from carrel.engine.batches import Batch
 from carrel.model import Finding, FindingLevel
@@ -36,33 +36,44 @@ class BatchCard(QFrame):
             ActionButton(look, theme, "search", hides=True),
             ActionButton(leave, role="quiet", hides=True),
         ]
-        grid = QGridLayout(self)
-        grid.setContentsMargins(space(4), space(3), space(4), space(3))
-        grid.setHorizontalSpacing(space(3))
-        grid.setVerticalSpacing(space(1))
-        grid.setColumnStretch(1, 1)
-        grid.addWidget(self._icon, 0, 0, 2, 1, Qt.AlignmentFlag.AlignTop)
-        for row, widget in enumerate((self.heading, self.facts, self.findings)):
-            grid.addWidget(widget, row, 1)
+        self._is_short = False
+        self._problems_told: Sequence[Finding] = ()
+        words = QVBoxLayout()
+        words.setSpacing(space(1))
+        for widget in (self.heading, self.facts, self.findings):
+            words.addWidget(widget)
         line = WrappingRow(space(2))
         for button in self.buttons:
             line.addWidget(button)
-        grid.setRowMinimumHeight(3, space(1))
-        grid.addLayout(line, 4, 1)
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._parts.setSpacing(space(2))
+        self._parts.addLayout(words, 1)
+        self._parts.addLayout(line)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(space(4), space(3), space(4), space(3))
+        layout.setSpacing(space(3))
+        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(self._parts, 1)
         self.hide()
+
+    def show_short(self, *, is_short: bool) -> None:
+        """Where datasets are listed below, be one line, and the rest a tool tip."""
+        self._is_short = is_short
+        directions = QBoxLayout.Direction
+        self._parts.setDirection(directions.LeftToRight if is_short else directions.TopToBottom)
+        self._follow()
 
     def show_reading(self, name: str) -> None:
         """Say that a list is being read."""
         self._say("waiting", self.tr("Reading {name}…").format(name=name), "")
-        self.findings.show_findings(())
 
     def show_batch(self, name: str, batch: Batch) -> None:
         """Show what is in a list."""
         datasets = quantities.counted(len(batch.requests), "1 dataset", "{count} datasets")
         heading = self.tr("{datasets} in {name}").format(datasets=datasets, name=name)
         facts = [finding.message for finding in batch.findings]
-        self._say("list", heading, " ".join([*facts, *self._left_out(batch)]))
-        self.findings.show_findings(self._problems(batch))
+        told = " ".join([*facts, *self._left_out(batch)])
+        self._say("list", heading, told, self._problems(batch))
 
     def show_added(self, name: str, count: int, known: int) -> None:
         """Say what became of a list."""
@@ -73,7 +84,6 @@ class BatchCard(QFrame):
         there = self.tr("{count} more were waiting there already.")
         facts = [there.format(count=quantities.number(known))] if known else []
         self._say("ok", heading, " ".join([*facts, self.tr("They arrive on the Queue page.")]))
-        self.findings.show_findings(())
 
     def _left_out(self, batch: Batch) -> list[str]:
         """Say how many lines gave nothing, or nothing new."""
@@ -113,10 +123,19 @@ class BatchCard(QFrame):
             found.append(Finding("more", text, FindingLevel.NOTE))
         return found
 
-    def _say(self, icon: str, heading: str, facts: str) -> None:
+    def _say(self, icon: str, heading: str, facts: str, problems: Sequence[Finding] = ()) -> None:
         self._icon.set_icon(icon, "ok" if icon == "ok" else "accent")
         self.heading.setText(heading)
         self.facts.setText(facts)
-        self.facts.setVisible(bool(facts))
+        self._problems_told = problems
+        self._follow()
         self.setAccessibleName(f"{heading}. {facts}")
         self.show()
+
+    def _follow(self) -> None:
+        """Show as much of what was said as there is room for."""
+        problems, is_short = self._problems_told, self._is_short
+        self.findings.show_findings(() if is_short else problems)
+        self.facts.setVisible(bool(self.facts.text()) and not is_short)
+        rest = [self.facts.text(), *(problem.message for problem in problems)]
+        self.setToolTip("\n".join(filter(None, rest)) if is_short else "")

@@ -70,6 +70,10 @@ def look_of(row: Detection) -> tuple[str, str]:
             return "archive", "accent"
         case State.QUEUED:
             return "queue", "accent"
+        case State.RUNNING:
+            return "running", "accent"
+        case State.ASKING:
+            return "question", "warning"
         case State.NOT_UNDERSTOOD:
             return "question", "secondary"
     if row.status is None:

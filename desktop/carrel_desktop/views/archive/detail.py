@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The chosen detection: what it is, its findings and files, how to keep it, and the button."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -18,19 +19,28 @@ from carrel.model import PlatformItem, total_size, unknown_sizes
 from carrel_desktop import quantities, words
 from carrel_desktop.licenses import short_license
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.archive.model import Detection, State, kept_part, outcome
+from carrel_desktop.views.archive.model import IN_QUEUE, Detection, State, kept_part, outcome
 from carrel_desktop.views.archive.strategy_chooser import StrategyChooser
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.findings import FindingList
-from carrel_desktop.widgets.labels import set_tone
+from carrel_desktop.widgets.labels import wrapped
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.title_block import Title, TitleBlock
-from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 # Where what was held at the look is still something to know.
 TELL_HELD = (State.READY, State.HELD, State.REFUSED, State.FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """What can be done with a detection."""
+
+    archive: QAction
+    landing: QAction
+    holding: QAction
+    job: QAction
 
 
 class DetailPane(QFrame):
@@ -38,24 +48,28 @@ class DetailPane(QFrame):
 
     strategy_chosen = Signal(object)
 
-    def __init__(self, theme: Theme, archive: QAction, landing: QAction, holding: QAction) -> None:
+    def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.setProperty("card", True)
         self._detection: Detection | None = None
-        self.title = TitleBlock(_ways(theme, landing, holding))
+        self.title = TitleBlock(
+            ActionButton(actions.landing, theme, "link", role="quiet", hides=True),
+            ActionButton(actions.holding, theme, "holdings", role="quiet", hides=True),
+        )
         self.held = OutcomeCard(theme)
         self.held.setObjectName("held")
         self.card = OutcomeCard(theme)
+        self.job = ActionButton(actions.job, theme, "queue", hides=True)
+        self.card.add_way(self.job)
         self.findings = FindingList(theme)
-        self.count = QLabel()
+        self.count = wrapped()
         self.count.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self.files = FileView(theme)
         self.files.setMinimumHeight(space(26))
-        self.archive = ActionButton(archive, theme, "archive", role="primary")
+        self.archive = ActionButton(actions.archive, theme, "archive", role="primary")
         self.strategy = StrategyChooser(theme, self.archive)
         self.strategy.chosen.connect(self.strategy_chosen)
-        self.room = QLabel()
-        self.room.setProperty("tone", "secondary")
+        self.room = wrapped("", "failed")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)
         layout.setSpacing(0)
@@ -72,7 +86,7 @@ class DetailPane(QFrame):
         self._show_card(detection)
         self._show_findings(detection)
         self._show_files(detection)
-        can_be_kept = detection.can_be_archived or detection.state is State.QUEUED
+        can_be_kept = detection.can_be_archived or detection.state in IN_QUEUE
         self.footer.setVisible(can_be_kept)
         # What is archived already steps back, so that the eye is led to what is new.
         is_done = detection.state in (State.DONE, State.HELD)
@@ -89,20 +103,19 @@ class DetailPane(QFrame):
         return focused is not None and self.footer.isAncestorOf(focused)
 
     def show_room(self, free_bytes: int | None) -> None:
-        """Say whether the disk has room for it."""
+        """Say so where the disk has too little room for it; how much is free, the window says."""
         result = self._detection.result if self._detection else None
         files = result.files if result else ()
-        if free_bytes is None or not files:
-            self.room.setText("")
+        usable = 0 if free_bytes is None else max(0, free_bytes - RESERVE_BYTES)
+        if free_bytes is None or total_size(files) <= usable:
+            self.room.hide()
             return
-        usable = max(0, free_bytes - RESERVE_BYTES)
-        fits = total_size(files) <= usable
-        text = self.tr("{size} free") if fits else self.tr("Too little room: {size} can be used")
-        self.room.setText(text.format(size=quantities.size(free_bytes if fits else usable)))
+        text = self.tr("Too little room: {size} can be used")
+        self.room.setText(text.format(size=quantities.size(usable)))
         tip = self.tr("{size} are free on the archive's disk; {reserve} always stay free.")
         free, reserve = quantities.size(free_bytes), quantities.size(RESERVE_BYTES)
         self.room.setToolTip(tip.format(size=free, reserve=reserve))
-        set_tone(self.room, "secondary" if fits else "failed")
+        self.room.show()
 
     def _show_held(self, detection: Detection) -> None:
         """Say what was held at the look, until an ingest of this session has more to say."""
@@ -133,8 +146,14 @@ class DetailPane(QFrame):
             case State.READY | State.HELD if detection.is_partial and detection.result:
                 self.card.show_caution(kept_part(detection), detection.result.error_message or "")
             case State.QUEUED:
-                sentence = self.tr("Watch it arrive on the Queue page.")
+                sentence = self.tr("It begins when its turn comes.")
                 self.card.show_note("queue", self.tr("In the queue"), sentence)
+            case State.RUNNING:
+                sentence = self.tr("Its files arrive on the Queue page, one by one.")
+                self.card.show_note("running", self.tr("Being archived"), sentence)
+            case State.ASKING:
+                sentence = self.tr("It goes on once you have answered on the Queue page.")
+                self.card.show_caution(self.tr("It asks you"), sentence)
             case State.NOT_UNDERSTOOD:
                 heading = self.tr("Line {line} was not understood").format(line=detection.line)
                 sentence = self.tr("Write a DOI, a Handle, an ARK or a web address in it.")
@@ -150,7 +169,10 @@ class DetailPane(QFrame):
                 self.card.show_trouble(self.tr("Could not look"), detection.trouble)
 
     def _show_findings(self, detection: Detection) -> None:
-        self.findings.show_findings(detection.result.findings if detection.result else ())
+        """Show what was found, but for what stands in the card already."""
+        found = detection.result.findings if detection.result else ()
+        card = "" if self.card.isHidden() else self.card.detail.text()
+        self.findings.show_findings([finding for finding in found if finding.message != card])
 
     def _show_files(self, detection: Detection) -> None:
         files = detection.result.files if detection.result else ()
@@ -163,19 +185,14 @@ class DetailPane(QFrame):
 
     def _scrolled(self) -> QScrollArea:
         content = QWidget()
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(space(4), space(4), space(4), space(3))
+        layout = QVBoxLayout()
         layout.setSpacing(space(3))
-        for widget in (self.title, self.held, self.card, self.findings):
+        for widget in (self.held, self.card, self.findings, self.count, self.room):
             layout.addWidget(widget)
-        heading = WrappingRow(space(3))
-        heading.addWidget(self.count)
-        heading.add_stretch()
-        heading.addWidget(self.room)
-        layout.addLayout(heading)
         layout.addWidget(self.files, 1)
         self._filler = QWidget()
         layout.addWidget(self._filler, 1)
+        content.setLayout(self.title.above(layout))
         return scrolled(content)
 
     def _make_footer(self) -> QWidget:
@@ -193,16 +210,6 @@ class DetailPane(QFrame):
         layout.addWidget(rule)
         layout.addLayout(inner)
         return footer
-
-
-def _ways(theme: Theme, landing: QAction, holding: QAction) -> QWidget:
-    """Return the buttons that lead to where a dataset is: its page, and what is held of it."""
-    ways = QWidget()
-    row = WrappingRow(space(1))
-    row.addWidget(ActionButton(landing, theme, "link", role="quiet"))
-    row.addWidget(ActionButton(holding, theme, "holdings", role="quiet", hides=True))
-    ways.setLayout(row)
-    return ways
 
 
 def _sentence(text: str) -> str:

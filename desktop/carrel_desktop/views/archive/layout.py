@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
 )
 
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.archive.detail import DetailPane
+from carrel_desktop.views.archive.detail import Actions, DetailPane
 from carrel_desktop.views.archive.detection_list import DetectionList
 from carrel_desktop.views.archive.model import DetectionModel, State
 from carrel_desktop.views.archive.paste_field import PasteField
 from carrel_desktop.views.archive.told_line import ToldLine
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
-from carrel_desktop.widgets.labels import ElidedLabel, wrapped
+from carrel_desktop.widgets.labels import wrapped
 
 if TYPE_CHECKING:
     from carrel_desktop.views.archive.view import ArchiveView
@@ -41,11 +41,11 @@ class ArchiveLayout:
         self.paste = PasteField()
         self.paste.setObjectName("paste")
         self.list = DetectionList(theme, model)
-        self.detail = DetailPane(
-            theme, view.archive_action, view.landing_action, view.holding_action
+        actions = Actions(
+            view.archive_action, view.landing_action, view.holding_action, view.job_action
         )
-        self.counts = ElidedLabel()
-        self.counts.setProperty("tone", "secondary")
+        self.detail = DetailPane(theme, actions)
+        self.counts = wrapped("", "secondary")
         self.told = ToldLine()
         self.stack = QStackedWidget()
         self.stack.addWidget(self._make_empty())
@@ -68,6 +68,7 @@ class ArchiveLayout:
         line = self.paste.fontMetrics().lineSpacing()
         lines = LINES_FILLED if is_filled else LINES_EMPTY
         self.paste.setFixedHeight(lines * line + space(7))
+        self._view.batches.card.show_short(is_short=has_rows)
         self._arrange(is_filled)
         self.counts.setText(self._sentence(model))
 
@@ -77,10 +78,12 @@ class ArchiveLayout:
             (model.count(State.READY), tr("{count} can be archived")),
             (model.count(State.LOOKING), tr("{count} looking")),
             (model.count(State.HELD), tr("{count} held")),
+            (model.count(State.ASKING), tr("{count} asking")),
+            (model.count(State.RUNNING), tr("{count} being archived")),
             (model.count(State.QUEUED), tr("{count} in the queue")),
             (model.count(State.DONE), tr("{count} archived")),
             (model.count(State.FAILED), tr("{count} failed")),
-            (model.count(State.REFUSED), tr("{count} can not")),
+            (model.count(State.REFUSED), tr("{count} can not be archived")),
         ]
         return " · ".join(text.format(count=count) for count, text in parts if count)
 

@@ -19,6 +19,7 @@ from carrel.model import (
     IngestRequest,
     IngestStrategy,
     Job,
+    JobState,
     Scheme,
     Standing,
     Status,
@@ -46,9 +47,15 @@ class State(Enum):
     HELD = auto()
     REFUSED = auto()
     QUEUED = auto()
+    RUNNING = auto()
+    ASKING = auto()
     DONE = auto()
     FAILED = auto()
     NOT_UNDERSTOOD = auto()
+
+
+IN_QUEUE = (State.QUEUED, State.RUNNING, State.ASKING)
+_OF_JOBS = {JobState.RUNNING: State.RUNNING, JobState.ASKING: State.ASKING}
 
 
 @dataclass(slots=True)
@@ -269,6 +276,10 @@ class DetectionModel(QAbstractListModel):
                 return " · ".join([*self._held(row), self._refusal(row)])
             case State.QUEUED:
                 return " · ".join([self.tr("In the queue"), *described(row)])
+            case State.RUNNING:
+                return " · ".join([self.tr("Being archived"), *described(row)])
+            case State.ASKING:
+                return " · ".join([self.tr("Asks you"), *described(row)])
             case State.DONE | State.FAILED if row.ended:
                 return " · ".join([outcome(row.ended), *described(row)])
         part = [kept_part(row)] if row.is_partial and row.state is State.READY else []
@@ -303,16 +314,21 @@ class DetectionModel(QAbstractListModel):
         return f"{words.outcome(status)} – {words.advice(status)}"
 
 
+def state_in_queue(job: Job) -> State:
+    """Return how a dataset stands whose job is still to come to its end."""
+    return _OF_JOBS.get(job.state, State.QUEUED)
+
+
 def outcome(job: Job) -> str:
     """Return how a job ended, in words."""
     return words.outcome(job.status) if job.status else words.job_state(job.state)
 
 
 def size_of(row: Detection) -> str:
-    """Return the size of a detection as far as it is known, or nothing."""
-    if row.result is None or row.result.item is None:
+    """Return the size of a detection as far as it is known; nothing of files that are not shown."""
+    files = row.result.files if row.result else ()
+    if not files:
         return ""
-    files = row.result.files
     return quantities.total(total_size(files), unknown_sizes(files))
 
 
@@ -324,14 +340,17 @@ def kept_part(row: Detection) -> str:
 
 
 def described(row: Detection) -> list[str]:
-    """Return platform, version, number of files and licence, as far as they are known."""
+    """Return platform, version, number of files and licence, as far as they are known.
+
+    A platform that shows no files may have some all the same: of none no number is told.
+    """
     item = row.result.item if row.result else None
     if item is None or row.result is None:
         return []
     parts = [
         words.platform(item.platform_name),
         words.version(item.platform_version),
-        quantities.files(len(row.result.files)),
+        quantities.files(len(row.result.files)) if row.result.files else "",
         short_license(item.license or ""),
     ]
     return [part for part in parts if part]

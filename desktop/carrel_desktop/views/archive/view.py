@@ -30,11 +30,13 @@ from carrel_desktop.views.archive.batches import BatchOffers
 from carrel_desktop.views.archive.layout import ArchiveLayout
 from carrel_desktop.views.archive.looks import Looks
 from carrel_desktop.views.archive.model import (
+    IN_QUEUE,
     Detection,
     DetectionModel,
     State,
     identifier_of,
     not_understood,
+    state_in_queue,
 )
 from carrel_desktop.widgets.actions import make_action
 
@@ -47,11 +49,12 @@ class ArchiveView(QWidget):
     """Paste anything, see what it is, start to archive it.
 
     `queued` is emitted when something was put into the queue. `wants_holding` carries the address
-    of a dataset whose holding the person wants to see.
+    of a dataset whose holding the person wants to see, `wants_job` of one whose job.
     """
 
     queued = Signal()
     wants_holding = Signal(str)
+    wants_job = Signal(str)
 
     def __init__(self, desk: Desk, theme: Theme) -> None:
         super().__init__()
@@ -87,6 +90,8 @@ class ArchiveView(QWidget):
         self.landing_action = make_action(self, tr("La&nding page"), self.open_landing)
         self.holding_action = make_action(self, tr("Show in Holdin&gs"), self.show_holding)
         self.holding_action.setStatusTip(tr("See what is held of it, file by file"))
+        self.job_action = make_action(self, tr("Show its &job"), self.show_job)
+        self.job_action.setStatusTip(tr("See on the Queue page how far it is, file by file"))
         self.command_action = make_action(
             self, tr("Copy as co&mmand"), self.copy_command, "Ctrl+Shift+C"
         )
@@ -107,6 +112,7 @@ class ArchiveView(QWidget):
             self.archive_all_action,
             self.landing_action,
             self.holding_action,
+            self.job_action,
             self.command_action,
             self.empty_field_action,
             self.clear_action,
@@ -182,6 +188,12 @@ class ArchiveView(QWidget):
         if detection and detection.holding_url:
             self.wants_holding.emit(detection.holding_url)
 
+    def show_job(self) -> None:
+        """Go to where the chosen dataset arrives."""
+        detection = self.current()
+        if detection and detection.identifier:
+            self.wants_job.emit(detection.request.base_url)
+
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""
         detection = self.current()
@@ -205,6 +217,9 @@ class ArchiveView(QWidget):
     def take_focus(self) -> None:
         """Put the keyboard where the work is."""
         (self.ui.list if len(self.model) else self.ui.paste).setFocus()
+
+    def keep_focus(self) -> None:
+        self.take_focus()
 
     def refresh(self) -> None:
         """Look again at what could not be had."""
@@ -335,9 +350,9 @@ class ArchiveView(QWidget):
             row = self.model.find_url(job.request.base_url)
             if row is None:
                 continue
-            if job.state.is_open and row.state in (State.DONE, State.FAILED):
-                self.model.set_state(row, State.QUEUED)  # tried again on the Queue page
-            elif not job.state.is_open and row.state is State.QUEUED:
+            if job.state.is_open and row.state in (*IN_QUEUE, State.DONE, State.FAILED):
+                self.model.set_state(row, state_in_queue(job))  # also what is tried again there
+            elif not job.state.is_open and row.state in IN_QUEUE:
                 row.ended = job
                 is_done = job.state is JobState.DONE
                 self.model.set_state(row, State.DONE if is_done else State.FAILED)
@@ -390,6 +405,10 @@ class ArchiveView(QWidget):
         self.archive_action.setEnabled(can_be_archived)
         self._name_archiving(detection)
         self.landing_action.setEnabled(is_found)
+        has_page = detection is None or bool(detection.result and detection.result.item)
+        landing, address = self.tr("La&nding page"), self.tr("Ope&n the address")
+        self.landing_action.setText(landing if has_page else address)
+        self.job_action.setEnabled(detection is not None and detection.state in IN_QUEUE)
         self.holding_action.setEnabled(detection is not None and bool(detection.holding_url))
         self.command_action.setEnabled(is_found)
 

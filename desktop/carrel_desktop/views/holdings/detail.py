@@ -42,7 +42,6 @@ from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane_footer import PaneFooter
 from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.title_block import TitleBlock
-from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 
@@ -67,8 +66,11 @@ class HoldingPane(QFrame):
     def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.setProperty("card", True)
-        self.title = TitleBlock()
-        self._ways = self._make_ways(theme, actions)
+        self.title = TitleBlock(
+            ActionButton(actions.landing, theme, "link", role="quiet"),
+            ActionButton(actions.mementos, theme, "mementos", role="quiet"),
+            ActionButton(actions.watch, theme, "watch", role="quiet"),
+        )
         self.card = OutcomeCard(theme)
         self.later = OutcomeCard(theme)
         self.check = OutcomeCard(theme)
@@ -112,7 +114,6 @@ class HoldingPane(QFrame):
         self.bar.hide()
         self.check.hide()
         self._show_failures((), 0)
-        self.card.show_outcome(record.status, self._detail(record), advice=record.advice)
         self.later.setVisible(record.last is not None)
         if record.last is not None:
             self._show_later(record.last)
@@ -136,10 +137,23 @@ class HoldingPane(QFrame):
         self.files.show_fates(record.fates)
         has_failed = record.failed > 0 or (report is not None and not report.is_intact)
         self._arrange(is_failed=has_failed)
+        self._show_kept(record, is_past=has_failed and record.status.is_success)
         if report is not None and not (report.is_intact and record.failed):
             self._show_report(record, report)
         elif record.fixity.get("fate"):
             self._show_known(record)
+
+    def _show_kept(self, record: Record, *, is_past: bool) -> None:
+        """Say how it was kept; where something is damaged since, as what it was then."""
+        if not is_past:
+            self.card.show_outcome(record.status, self._detail(record), advice=record.advice)
+            return
+        heading = self.tr("Was kept on {moment}").format(moment=record.finished)
+        sentence = self.tr("Said then: {advice}").format(advice=record.advice)
+        if record.is_verified:
+            heading = self.tr("Was kept and verified on {moment}").format(moment=record.finished)
+            sentence = ""
+        self.card.show_note("holdings", heading, sentence, "secondary")
 
     def _show_known(self, record: Record) -> None:
         """Say what was found in an earlier session, or with another dataset."""
@@ -231,19 +245,7 @@ class HoldingPane(QFrame):
 
     def _scrolled(self) -> QScrollArea:
         content = QWidget()
-        quiet = space(2)  # what a quiet button has around its words
-        # The ways' buttons begin further left, so that their icons stand below the words.
-        whole = QVBoxLayout(content)
-        whole.setContentsMargins(space(4) - quiet, space(4), space(4), space(3))
-        whole.setSpacing(space(1))
-        head, layout = QVBoxLayout(), QVBoxLayout()
-        for inner in (head, layout):
-            inner.setContentsMargins(quiet, 0, 0, 0)
-        head.addWidget(self.title)
-        whole.addLayout(head)
-        whole.addWidget(self._ways)
-        whole.addSpacing(space(1))
-        whole.addLayout(layout, 1)
+        layout = QVBoxLayout()
         layout.setSpacing(space(3))
         layout.addLayout(self._cards)
         layout.addWidget(self.findings)
@@ -252,17 +254,8 @@ class HoldingPane(QFrame):
         layout.addWidget(self.place)
         self._filler = QWidget()
         layout.addWidget(self._filler, 1)
+        content.setLayout(self.title.above(layout))
         return scrolled(content)
-
-    def _make_ways(self, theme: Theme, actions: Actions) -> QWidget:
-        """Return the buttons that lead to the dataset elsewhere."""
-        ways = QWidget()
-        row = WrappingRow(space(1))
-        ways.setLayout(row)
-        row.addWidget(ActionButton(actions.landing, theme, "link", role="quiet"))
-        row.addWidget(ActionButton(actions.mementos, theme, "mementos", role="quiet"))
-        row.addWidget(ActionButton(actions.watch, theme, "watch", role="quiet"))
-        return ways
 
     @staticmethod
     def _make_footer(theme: Theme, actions: Actions) -> PaneFooter:

@@ -7,7 +7,7 @@ from enum import Enum, IntEnum
 from operator import attrgetter
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QObject, Qt
 
 from carrel.model import Fate, Status
 from carrel_desktop import quantities, words
@@ -137,8 +137,10 @@ class HoldingsModel(QAbstractTableModel):
         self._all: list[Holding] = []
         self._listed: list[Holding] = []
         self._sought: tuple[str, ...] = ()
+        self._among: Set[str] | None = None
         self._place = Place.ALL
         self._held_count = 0
+        self.outcome_words: Sequence[str] = ()
         self._order = (Column.ARCHIVED, True)
         self._orders: dict[tuple[Column, bool], list[Holding]] = {}
 
@@ -146,6 +148,7 @@ class HoldingsModel(QAbstractTableModel):
         """Replace everything. Those of the same rank will stand in the order in which they came."""
         self._all = list(holdings)
         self._held_count = sum(row.is_held for row in self._all)
+        self.outcome_words = self._words_of_outcomes()
         self._orders = {}
         self._list(self._in_order())
 
@@ -158,10 +161,18 @@ class HoldingsModel(QAbstractTableModel):
     def seek(self, text: str) -> None:
         """List the holdings in which every word of a text occurs."""
         before, self._sought = self._sought, tuple(text.casefold().split())
-        if self._sought == before:
+        was_among, self._among = self._among is not None, None
+        if was_among:
+            self._list(self._in_order())
+        if was_among or self._sought == before:
             return
         is_narrower = all(any(word in longer for longer in self._sought) for word in before)
         self._list(self._listed if is_narrower else self._in_order())
+
+    def seek_among(self, asked: Set[str]) -> None:
+        """List the holdings of these addresses, until something else is sought."""
+        self._sought, self._among = (), asked
+        self._list(self._in_order())
 
     def show_place(self, place: Place) -> None:
         """List the holdings of a place."""
@@ -207,7 +218,7 @@ class HoldingsModel(QAbstractTableModel):
             Column.DATASET: self.tr("Dataset"),
             Column.PLATFORM: self.tr("Platform"),
             Column.SIZE: self.tr("Size"),
-            Column.OUTCOME: self.tr("Outcome"),
+            Column.OUTCOME: outcome_heading(),
             Column.ARCHIVED: self.tr("When"),
         }[Column(section)]
 
@@ -251,6 +262,14 @@ class HoldingsModel(QAbstractTableModel):
         if row.last is not None:
             return self.tr("Later: {outcome}").format(outcome=words.outcome(row.last.status))
         return ""
+
+    def _words_of_outcomes(self) -> Sequence[str]:
+        """Return what is said in the column of outcomes, each once: there are few kinds of rows."""
+        kinds = {
+            (row.status, row.failed, row.fate, row.last and row.last.status): row
+            for row in self._all
+        }
+        return sorted({text for row in kinds.values() for text in self._outcomes(row)})
 
     def _outcomes(self, row: Holding) -> list[str]:
         return [text for text in (self.outcome(row), self.beside(row)) if text]
@@ -296,6 +315,8 @@ class HoldingsModel(QAbstractTableModel):
         if self._place is not Place.ALL:
             is_held = self._place is Place.HELD
             rows = [row for row in rows if row.is_held is is_held]
+        if self._among is not None:
+            rows = [row for row in rows if row.asked in self._among]
         for word in self._sought:
             rows = [row for row in rows if word in row.sought]
         return rows
@@ -309,6 +330,11 @@ class HoldingsModel(QAbstractTableModel):
             column, descending = self._order
             self._orders[self._order] = sorted(self._all, key=_sort_key(column), reverse=descending)
         return self._orders[self._order]
+
+
+def outcome_heading() -> str:
+    """Return what stands above the outcomes."""
+    return QCoreApplication.translate("HoldingsModel", "Outcome")
 
 
 def _text(row: Holding, column: Column) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carrel.model import FailedRecord, Fate, Finding, ManifestFile, Status
+from carrel.model.proof import Proof
 from carrel_desktop import quantities, words
 from carrel_desktop.licenses import short_license
 from carrel_desktop.views.holdings.model import LastAttempt
@@ -41,6 +42,11 @@ class Record:
     def kept(self) -> int:
         """How many files are in the archive."""
         return sum(file.is_kept for file in self.files)
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether each file that was kept matched a published digest."""
+        return Proof.of(self.files).is_whole
 
     @property
     def failed(self) -> int:

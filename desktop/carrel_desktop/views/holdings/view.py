@@ -23,7 +23,8 @@ from carrel_desktop import quantities
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.holdings.detail import Actions, HoldingPane
-from carrel_desktop.views.holdings.model import Holding, HoldingsModel, holding_of
+from carrel_desktop.views.holdings.digests import Digest, digest_in
+from carrel_desktop.views.holdings.model import Holding, HoldingsModel, Place, holding_of
 from carrel_desktop.views.holdings.places import HoldingPlaces
 from carrel_desktop.views.holdings.record import Record, record_of
 from carrel_desktop.views.holdings.sorting import SortMenu
@@ -117,6 +118,22 @@ class HoldingsView(QWidget):
         """Put the keyboard where the work is."""
         self.table.setFocus()
         self.table.scrollTo(self.table.currentIndex())
+
+    def keep_focus(self) -> None:
+        self.table.setFocus()
+
+    def show_dataset(self, base_url: str) -> None:
+        """Show what is held of a dataset, whatever the page was narrowed to.
+
+        While the holdings are still being read, it is shown once they are.
+        """
+        self._chosen = base_url
+        self.search.clear()
+        self.places.choose(Place.ALL)
+        row = self.model.row_of(base_url)
+        if row is not None:
+            self.table.selectRow(row)
+            self.table.scrollTo(self.model.index(row, 0))
 
     def refresh(self) -> None:
         """Read the results of the archive again."""
@@ -219,9 +236,8 @@ class HoldingsView(QWidget):
             tr("Every dataset that you archive is listed here, with its files and digests."),
         )
         empty.add_action(ActionButton(self.go_action, self._theme, "archive", role="primary"))
-        none = EmptyPanel(
-            self._theme, "search", tr("Nothing found"), tr("Try fewer words, or another place.")
-        )
+        self._none = EmptyPanel(self._theme, "search", tr("Nothing found"), "")
+        self._say_none_found(None)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setHandleWidth(space(3))
         split.setChildrenCollapsible(False)
@@ -236,7 +252,7 @@ class HoldingsView(QWidget):
             tr("Reading what is kept…"),
             tr("It takes a moment where there is much."),
         )
-        for page in (empty, none, split, self._make_unopened(), self._reading_page):
+        for page in (empty, self._none, split, self._make_unopened(), self._reading_page):
             self.stack.addWidget(page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(6), 0, space(6), space(5))
@@ -253,7 +269,9 @@ class HoldingsView(QWidget):
         return self.unopened
 
     def _make_bar(self) -> QWidget:
-        self.search.setPlaceholderText(self.tr("Find by title, identifier, creator or platform"))
+        self.search.setPlaceholderText(
+            self.tr("Find by title, identifier, creator, platform or digest")
+        )
         self.search.setAccessibleName(self.tr("Find in holdings"))
         self.search.setClearButtonEnabled(True)
         self.search.setMaximumWidth(space(MOST_SEARCH))
@@ -295,11 +313,18 @@ class HoldingsView(QWidget):
                     raise
                 self._has_read = True
                 self.model.show_holdings(holdings)
+                self._seek_again()
 
     async def _read_anew(self, asked: Collection[str]) -> None:
         """Read what is held of some datasets; one reading at a time, so the last knows most."""
         async with self._reading:
             self.model.put(await self._desk.read_results(holding_of, asked))
+            self._seek_again()
+
+    def _seek_again(self) -> None:
+        """What holds a file with a digest may be more by now; words are sought by the model."""
+        if digest_in(self.search.text()):
+            self._seek()
 
     async def _open(self, holding: Holding) -> None:
         record = await self._desk.read_result(holding.ingest_id, record_of)
@@ -396,7 +421,25 @@ class HoldingsView(QWidget):
             self._seek()
 
     def _seek(self) -> None:
-        self.model.seek(self.search.text())
+        digest = digest_in(self.search.text())
+        self._say_none_found(digest)
+        if digest is not None:
+            self._desk.start(self._seek_digest(digest))
+        else:
+            self.model.seek(self.search.text())
+
+    async def _seek_digest(self, digest: Digest) -> None:
+        """List what holds a file with a digest, which only the ledger knows."""
+        asked = await self._desk.datasets_with(digest.algorithm, digest.value)
+        if digest_in(self.search.text()) == digest:
+            self.model.seek_among(asked)
+
+    def _say_none_found(self, digest: Digest | None) -> None:
+        tr = self.tr
+        sentence = tr("Try fewer words, or another place.")
+        if digest is not None:
+            sentence = tr("No file with this digest is held here.")
+        self._none.sentence.setText(sentence)
 
     def _on_chosen(self) -> None:
         holding = self.model.at(self.table.currentIndex())

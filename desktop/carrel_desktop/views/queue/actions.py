@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction
 
 from carrel.model import JobState
+from carrel_desktop import quantities
 from carrel_desktop.views.queue.orders import CLOSED, Orders
 from carrel_desktop.views.queue.pane import PaneActions
 from carrel_desktop.views.queue.row import Row
@@ -50,12 +51,7 @@ class QueueActions:
             "Shift+Del",
             tip=tr("Take the chosen jobs off this list; what is kept stays kept"),
         )
-        self.retry_failed = make(
-            tr("Try all &failed again"),
-            orders.retry_failed,
-            "Ctrl+Shift+R",
-            tip=tr("Fetch what is missing of every job that failed"),
-        )
+        self.retry_failed = make(tr("Try all &failed again"), orders.retry_failed, "Ctrl+Shift+R")
         self.clear_done = make(
             tr("Clear what is &done"),
             orders.clear_done,
@@ -148,11 +144,32 @@ class QueueActions:
             action.setEnabled(is_movable)
         for action in (self.copy, self.command, self.export):
             action.setEnabled(bool(rows))
-        self.retry_failed.setEnabled(totals.failed > 0)
         self.export_failed.setEnabled(totals.failed > 0)
         self.clear_done.setEnabled(totals.done > 0)
         self.choose_all.setEnabled(totals.all > 0)
+        self._follow_failed(totals)
         self._follow_queue(is_running=is_running)
+
+    def _follow_failed(self, totals: Totals) -> None:
+        """Say how many are left out, as another try would end as the last one did."""
+        tr, left_out = self._tr, totals.failed_for_good
+        count = totals.failed - left_out
+        text, tip = (
+            tr("Try all &failed again"),
+            tr("Fetch what is missing of every job that failed"),
+        )
+        if left_out and count:
+            names = {"count": quantities.number(count), "all": quantities.number(totals.failed)}
+            text = tr("Try {count} of {all} &failed again").format(**names)
+        if left_out:
+            told = "1 is left out: another try would end so again"
+            tip = quantities.counted(
+                left_out, told, "{count} are left out: another try would end so again"
+            )
+        if self.retry_failed.text() != text:
+            self.retry_failed.setText(text)
+        self.retry_failed.setStatusTip(tip)
+        self.retry_failed.setEnabled(count > 0)
 
     def _follow_queue(self, *, is_running: bool) -> None:
         tr = self._tr

@@ -85,8 +85,8 @@ class QueueDelegate(QStyledItemDelegate):
         upper, lower = halves(inner)
         small, tone = scaled_font(0.93), self._theme.color("secondary")
         if face.size_detail:
-            paint_text(painter, upper, face.size, small, tone)
-            paint_text(painter, lower, face.size_detail, small, tone)
+            paint_text(painter, upper, face.size, small, tone, ALIGN_RIGHT)
+            paint_text(painter, lower, face.size_detail, small, tone, ALIGN_RIGHT)
             return
         if face.fraction is None and not face.is_moving:
             lower = inner
@@ -94,7 +94,7 @@ class QueueDelegate(QStyledItemDelegate):
             height = max(4, space(1.5))
             bar = QRectF(upper.left(), upper.center().y() - height / 2, upper.width(), height)
             self._paint_bar(painter, bar, face)
-        paint_text(painter, lower, face.size, small, tone)
+        paint_text(painter, lower, face.size, small, tone, ALIGN_RIGHT)
 
     def _paint_bar(self, painter: QPainter, bar: QRectF, face: Face) -> None:
         radius = bar.height() / 2

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from carrel_desktop.views.queue.view import QueueView
 
 EMPTY, FILLED, NONE_FOUND = 0, 1, 2
-BESIDE, ABOVE = 0.64, 0.6  # what the tree gets of the width, or of the height
+BESIDE, ABOVE = 0.67, 0.6  # what the tree gets of the width, or of the height
 LEAST_SEARCH, MOST_SEARCH = 40, 95  # grid steps
-WIDE = 240  # grid steps; from here on the pane stands beside the tree, not below it
+# Grid steps; from here on the pane stands beside the tree, which has room for its columns, not
+# below it.
+WIDE = 275
 
 
 class TurningSplitter(QSplitter):

@@ -146,6 +146,14 @@ class QueueModel(ListedModel):
     def find(self, job_id: str) -> Row | None:
         return self._all.find(job_id)
 
+    def open_of(self, base_url: str) -> Row | None:
+        """Return the job of this address that is still to come to its end, None if there is none.
+
+        There is one at most: an address that waits is not added again.
+        """
+        asked = (row for row in self._all if row.job.request.base_url == base_url)
+        return next((row for row in asked if row.job.state.is_open), None)
+
     def row_at(self, index: Index) -> tuple[Row, int | None] | None:
         """Return the job of a row, with the file's number if it is a file's."""
         if not index.isValid():
@@ -241,7 +249,7 @@ class QueueModel(ListedModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         if orientation is not Qt.Orientation.Horizontal:
             return None
-        if role == Role.TextAlignmentRole and section == Column.FILES:
+        if role == Role.TextAlignmentRole and section in (Column.FILES, Column.SIZE):
             return ALIGN_RIGHT
         is_text = role == Role.DisplayRole and section < len(Column)
         return heading(Column(section)) if is_text else None

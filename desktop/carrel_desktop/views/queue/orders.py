@@ -59,9 +59,9 @@ class Orders(QObject):
         self._do(self._desk.remove(self._ids(*CLOSED)))
 
     def retry_failed(self) -> None:
-        """Put every job that failed into the queue once more."""
-        failed = [row.job.job_id for row in self._model.rows(JobState.FAILED)]
-        self._do(self._desk.retry(failed))
+        """Put every job that failed into the queue once more, but for what would fail again."""
+        failed = (row for row in self._model.rows(JobState.FAILED) if not row.is_for_good)
+        self._do(self._desk.retry([row.job.job_id for row in failed]))
 
     def clear_done(self) -> None:
         """Take every job that is done off the list."""

@@ -23,7 +23,7 @@ from carrel_desktop.views.queue.face import goes_on, kept_size, look_of, state_o
 from carrel_desktop.views.queue.history import Ending, Entry, failures, history
 from carrel_desktop.views.queue.places import STATES
 from carrel_desktop.views.queue.row import Row, is_held_up
-from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.actions import ActionButton, quiet_edge
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane_footer import PaneFooter
@@ -167,7 +167,7 @@ class JobPane(QFrame):
     def _scrolled(self) -> QScrollArea:
         content = QWidget()
         self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom, content)
-        self._halves.setContentsMargins(space(4), space(4), space(4), space(3))
+        self._halves.setContentsMargins(space(4) - quiet_edge(), space(4), space(4), space(3))
         self._halves.setSpacing(space(3))
         what, story = QVBoxLayout(), QVBoxLayout()
         for half in (what, story):
@@ -175,6 +175,7 @@ class JobPane(QFrame):
             self._halves.addLayout(half, 1)
         what.addWidget(self.title)
         what.addStretch(0)
+        story.setContentsMargins(quiet_edge(), 0, 0, 0)  # as the words of the title
         self._what = what
         for widget in (self.question, self.card, self.failures, self.heading, self.timeline):
             story.addWidget(widget)
@@ -184,7 +185,7 @@ class JobPane(QFrame):
 
     def _follow_footer(self, rows: Sequence[Row]) -> None:
         """Take the footer away where nothing can be done; urge to nothing that would be in vain."""
-        is_in_vain = bool(rows) and all(row.cause and row.cause.meaning.is_for_good for row in rows)
+        is_in_vain = bool(rows) and all(row.is_for_good for row in rows)
         self._retry.set_role("" if is_in_vain else "primary")
         self.footer.setVisible(any(action.isEnabled() for action in self._in_footer))
 

@@ -135,6 +135,11 @@ class Row:
         return status if is_told else None
 
     @property
+    def is_for_good(self) -> bool:
+        """Whether another try would end as the last one did."""
+        return self.cause is not None and self.cause.meaning.is_for_good
+
+    @property
     def kept(self) -> int:
         running = self.transfer.kept if self.transfer.is_running else 0
         return running if self.transfer.is_running else self.job.kept_count or 0

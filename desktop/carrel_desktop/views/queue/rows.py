@@ -17,7 +17,8 @@ class Totals:
     """The whole queue in one line.
 
     `held_up` of those that wait or are paused can not go on; the rest of the `paused` was told to
-    wait. `seconds_left` is that of the slowest running job, None if one of them can not be told.
+    wait. Of the failed `failed_for_good` would fail again. `seconds_left` is that of the slowest
+    running job, None if one of them can not be told.
     """
 
     asking: int = 0
@@ -25,6 +26,7 @@ class Totals:
     waiting: int = 0
     paused: int = 0
     failed: int = 0
+    failed_for_good: int = 0
     stopped: int = 0
     done: int = 0
     held_up: int = 0
@@ -90,6 +92,7 @@ class Tally:
     def __init__(self) -> None:
         self.states: Counter[JobState] = Counter()
         self.causes: Counter[Status] = Counter()
+        self.failed_for_good = 0
         self.batches: dict[str | None, Counter[JobState]] = {}
         self.running: dict[int, Row] = {}
         self.held_up: dict[int, Row] = {}
@@ -117,6 +120,8 @@ class Tally:
         batch[job.state] += by
         if row.cause:
             self.causes[row.cause] += by
+        if row.is_for_good and job.state is JobState.FAILED:
+            self.failed_for_good += by
         if is_held_up(job):
             self.held_up_states[job.state] += by
 
@@ -240,6 +245,7 @@ class Rows:
             waiting=states[JobState.QUEUED],
             paused=states[JobState.PAUSED],
             failed=states[JobState.FAILED],
+            failed_for_good=tally.failed_for_good,
             stopped=states[JobState.CANCELLED],
             done=states[JobState.DONE],
             held_up=len(tally.held_up),

@@ -19,14 +19,14 @@ from carrel_desktop.widgets.paged_tree import PagedTree
 
 # Least width in grid steps, and share of the whole where there is more.
 WIDTHS = {
-    Column.FILES: (20, 0.08),
-    Column.SIZE: (38, 0.16),
+    Column.FILES: (20, 0.07),
+    Column.SIZE: (36, 0.13),
     Column.SPEED: (24, 0.1),
-    Column.STATE: (46, 0.26),
+    Column.STATE: (46, 0.23),
 }
-# Columns that give way, the first one first, before titles have less than this.
-GIVE_WAY = (Column.SPEED, Column.FILES)
-LEAST_TITLE = 66
+# Columns that give way, the first one first, before titles have less than so many grid steps. Speed
+# does soon: it stands with the state then.
+GIVE_WAY = {Column.SPEED: 100, Column.FILES: 66}
 SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 
 
@@ -169,8 +169,8 @@ class QueueTree(PagedTree):
             for column, (least, share) in WIDTHS.items()
         }
         room = whole - sum(widths.values())
-        for column in GIVE_WAY:
-            is_short = room < space(LEAST_TITLE)
+        for column, least in GIVE_WAY.items():
+            is_short = room < space(least)
             self.setColumnHidden(column, is_short)
             room += widths[column] if is_short else 0
         for column, width in widths.items():

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QModelIndex, QTimer, Signal
 from PySide6.QtGui import QAction, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -74,6 +74,17 @@ class QueueView(QWidget):
         """Put the keyboard where the work is, with a row chosen to work on."""
         self.tree.setFocus()
         self.tree.choose_current()
+
+    def keep_focus(self) -> None:
+        self.tree.setFocus()
+
+    def show_dataset(self, base_url: str) -> None:
+        """Show the job of a dataset that is still to come to its end, if it is listed."""
+        row = self.model.open_of(base_url)
+        index = self.model.index_of(row) if row is not None else QModelIndex()
+        if index.isValid():
+            self.tree.setCurrentIndex(index)
+            self.tree.scrollTo(index)
 
     def refresh(self) -> None:
         """Read the list of jobs again, and bring rates and times up to now."""

@@ -27,6 +27,7 @@ from carrel_desktop.views.watch.tables import FilesTable
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
+from carrel_desktop.widgets.outcome_card import ground_of
 from carrel_desktop.widgets.pane_footer import PaneFooter
 from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.title_block import Title, TitleBlock
@@ -117,12 +118,12 @@ class WatchPane(QFrame):
         row.addWidget(self.same_chip)
         self.stack.setMinimumHeight(space(26))
         content = QWidget()
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(space(4), space(4), space(4), space(3))
+        layout = QVBoxLayout()
         layout.setSpacing(space(3))
-        for widget in (self.title, self.state, self.head):
-            layout.addWidget(widget)
+        layout.addWidget(self.state)
+        layout.addWidget(self.head)
         layout.addWidget(self.stack, 1)
+        content.setLayout(self.title.above(layout))
         return scrolled(content)
 
     def _make_footer(self, theme: Theme, actions: WatchActions) -> PaneFooter:
@@ -168,7 +169,7 @@ class StateCard(QFrame):
 
     def show_state(self, name: str, message: str) -> None:
         look = states.state(name)
-        self._tint("notice" if look.tone in ("warning", "failed") else "true")
+        self._tint(ground_of(look.tone))
         self._icon.set_icon(look.icon, look.tone)
         self.word.setText(look.word)
         set_tone(self.word, "" if look.tone == "accent" else look.tone)
