@@ -13,7 +13,7 @@ def recover(archive: Archive) -> None:
     """Bring the archive to a true state: what ran waits for its turn again, what ended is noted,
     and what nobody goes on with is closed. Raises ArchiveError and OSError."""
     jobs = archive.ledger.jobs
-    jobs.update(*(_recovered(archive, job) for job in jobs.in_turn(state=JobState.RUNNING)))
+    jobs.update(*(recovered(archive, job) for job in jobs.in_turn(state=JobState.RUNNING)))
     interrupted = set(archive.ledger.interrupted())
     resumable = {job.ingest_id for job in jobs.in_turn()} & interrupted
     archive.sweep([ingest_id for ingest_id in resumable if ingest_id])
@@ -21,8 +21,11 @@ def recover(archive: Archive) -> None:
         _close_interrupted(archive, ingest_id)
 
 
-def _recovered(archive: Archive, job: Job) -> Job:
-    """Return a job that was running as it is now: ended, if that is all that was not noted."""
+def recovered(archive: Archive, job: Job) -> Job:
+    """Return a job as it is when nobody runs the queue: one that was running waits for its turn, or
+    has ended, if that is all that was not noted."""
+    if job.state is not JobState.RUNNING:
+        return job
     result = archive.ledger.result(job.ingest_id) if job.ingest_id else None
     return replace(job, state=JobState.QUEUED) if result is None else ended(job, result)
 

@@ -5,7 +5,6 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
 from carrel.engine import Engine
-from carrel.engine.queue import ended
+from carrel.engine.recovery import recovered
 from carrel.errors import ArchiveError, UsageError
 from carrel.model import Answer, Job, JobState, Status
 from carrel.model.counting import counted
@@ -220,7 +219,7 @@ def _read_jobs(
     with Archive.open_for_reading(archive) as opened:
         jobs = opened.ledger.jobs.in_turn(batch=batch_name)
         if any(job.state is JobState.RUNNING for job in jobs) and not _is_held(opened):
-            jobs = [_interrupted(job, opened) for job in jobs]
+            jobs = [recovered(opened, job) for job in jobs]
     named = [job for job in jobs if state is None or job.state == state]
     return [job for job in named if cause is None or job.status == cause]
 
@@ -232,14 +231,6 @@ def _is_held(opened: Archive) -> bool:
             return False
     except ArchiveError:
         return True  # or nobody may write, and it can not be known
-
-
-def _interrupted(job: Job, opened: Archive) -> Job:
-    """Return a job as the next who opens the queue will find it: ended, or to go on."""
-    if job.state is not JobState.RUNNING:
-        return job
-    result = opened.ledger.result(job.ingest_id) if job.ingest_id else None
-    return replace(job, state=JobState.QUEUED) if result is None else ended(job, result)
 
 
 def _latest(jobs: Iterable[Job]) -> list[Job]:
