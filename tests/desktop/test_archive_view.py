@@ -24,7 +24,7 @@ from pytestqt.qtbot import QtBot
 
 from carrel.engine import RESERVE_BYTES
 from carrel.model import Finding, IngestOptions, IngestRequest, IngestStrategy, Status, total_size
-from carrel_desktop.commands import batch_lines
+from carrel_desktop.command_lines import batch_lines
 from carrel_desktop.icons import icon
 from carrel_desktop.main_window import QUEUE, MainWindow
 from carrel_desktop.theme import Theme

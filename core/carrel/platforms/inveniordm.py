@@ -21,8 +21,8 @@ from carrel.platforms.inveniordm_address import (
     names_in,
     record_id_of,
 )
+from carrel.platforms.inveniordm_answers import Files, Metadata, Record, SearchAnswer
 from carrel.platforms.inveniordm_files import Listing, entry_of, files_of, listing_of
-from carrel.platforms.inveniordm_record import Files, Metadata, Record, SearchAnswer
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api
 from carrel.platforms.review import Closure, closed, not_there, nothing_there, restricted

@@ -17,7 +17,7 @@ from carrel.platforms.entries import (
     unreadable_checksums,
 )
 from carrel.platforms.inveniordm_address import Asked
-from carrel.platforms.inveniordm_record import File, Files, Record
+from carrel.platforms.inveniordm_answers import File, Files, Record
 from carrel.platforms.platform import Api
 
 # The address of a file's description; that of its bytes has "/content" behind it.

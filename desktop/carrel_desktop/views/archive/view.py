@@ -22,7 +22,7 @@ from carrel.errors import CarrelError
 from carrel.model import IngestOptions, IngestStrategy, JobState, Paste
 from carrel.model.events import Event, JobChanged, StageEntered
 from carrel_desktop import quantities, words
-from carrel_desktop.commands import command
+from carrel_desktop.command_lines import command
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.batch_card import BatchCard

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from carrel.model import Answer, IngestRequest, JobState
-from carrel_desktop.commands import batch_lines, command
+from carrel_desktop.command_lines import batch_lines, command
 from carrel_desktop.desk import Desk
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row

@@ -8,7 +8,7 @@ import pytest
 from carrel.cli.ingest import ingest
 from carrel.cli.options import overruled
 from carrel.model import Destination, IngestOptions, IngestRequest, IngestStrategy
-from carrel_desktop.commands import command
+from carrel_desktop.command_lines import command
 
 URL = "https://doi.org/10.5072/x"
 OPTIONS = ("strategy", "max_total_size", "max_file_count", "to", "fetch_missing", "item_name")
