@@ -266,10 +266,6 @@ class Ledger:
         named = revisit.refers_to_url, revisit.refers_to_timestamp
         return next(iter(self._read(sql, [*named, revisit.sha256, revisit.size])), None)
 
-    def capture_with(self, sha256: str, size: int) -> Capture | None:
-        """Return a record that holds these bytes (never a revisit), the oldest one."""
-        return next(iter(self.records_with(sha256, size)), None)
-
     def _captures(self, where: str, values: Sequence[Any]) -> list[Capture]:
         columns = ", ".join(_CAPTURE_COLUMNS)
         return self._read(f"SELECT {columns} FROM captures{where}", values)  # noqa: S608

@@ -286,8 +286,8 @@ def test_bytes_are_found_in_the_record_that_holds_them(ledger: Ledger) -> None:
     revisit = replace(capture("a"), is_revisit=True, timestamp="20200101000000")
     attempt(ledger, result("1", kept_file()), revisit, capture("b"))
 
-    assert ledger.capture_with(digests(b"surf")["sha256"], 4) == capture("b")
-    assert ledger.capture_with(digests(b"surf")["sha256"], 5) is None
+    assert ledger.records_with(digests(b"surf")["sha256"], 4)[0] == capture("b")
+    assert ledger.records_with(digests(b"surf")["sha256"], 5) == []
 
 
 def test_captures_are_found_by_the_address_of_their_file(ledger: Ledger) -> None:

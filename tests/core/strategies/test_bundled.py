@@ -512,6 +512,10 @@ def test_a_damaged_bundle_in_the_archive_is_fetched_again(
 
     assert (again.result.status, len(again.captures)) == (Status.SUCCESS, 1)
 
+    once_more = keep(archive, dataset(server, KINDS["zip"]), ingest_id="3")
+
+    assert (once_more.result.status, once_more.captures) == (Status.SUCCESS_EXISTING, [])
+
 
 def test_files_that_nothing_proves_are_not_taken_from_an_earlier_bundle(
     server: WireServer, archive: Archive
