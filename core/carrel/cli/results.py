@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel results`: what has been archived."""
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -13,6 +12,7 @@ from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json, print_summary
 from carrel.engine import Engine
+from carrel.model.digest import digest_in
 from carrel.platforms.identifiers import spellings
 
 
@@ -51,10 +51,10 @@ def _print_rows(rows: Sequence[Mapping[str, Any]], if_none: str) -> None:
 
 
 def _datasets_with(opened: Archive, sha256: str) -> list[dict[str, Any]]:
-    digest = sha256.strip().lower().removeprefix("sha256:").strip()
-    if not re.fullmatch("[0-9a-f]{64}", digest):
+    digest = digest_in(sha256)
+    if digest is None or digest.algorithm != "sha256":
         raise click.BadParameter("a SHA-256 has 64 hexadecimal digits", param_hint="--sha256")
-    return opened.ledger.datasets_with("sha256", digest)
+    return opened.ledger.datasets_with("sha256", digest.value)
 
 
 def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> None:

@@ -4,6 +4,7 @@
 from collections.abc import Sequence
 
 from carrel.engine.watching.look import Look
+from carrel.model.counting import counted
 from carrel.model.dark_views import WatchedRow
 
 NOT_LOOKED_AT = "It was not looked at yet: look now."
@@ -31,8 +32,8 @@ def closed(look: Look, captured: str | None) -> str:
 
 def some_closed(count: int, total: int) -> str:
     return (
-        f"Access to {count} of {_files(total)} is restricted now. What you have of them stays; "
-        "ask the depositor."
+        f"Access to {count} of {counted(total, 'file')} is restricted now. What you have of them "
+        "stays; ask the depositor."
     )
 
 
@@ -45,7 +46,7 @@ def new_version(words: str, row: WatchedRow) -> str:
 def changes(row: WatchedRow, others: Sequence[str]) -> str:
     """Return what changed, as the beginning of a sentence; empty if nothing did."""
     counts = ((row.changed, "changed"), (row.gone, "gone"), (row.added, "new"))
-    parts = [f"{_files(count)} {word}" for count, word in counts if count]
+    parts = [f"{counted(count, 'file')} {word}" for count, word in counts if count]
     words = ", ".join([*parts, *others])
     return words[:1].upper() + words[1:]
 
@@ -62,8 +63,8 @@ def unverified(row: WatchedRow, look: Look) -> str:
     """Return what is told where nothing is seen to have changed, and not every file could tell."""
     listed = row.same + row.unverified
     words = (
-        f"Nothing is seen to have changed {_since(row)}; {row.unverified:,} of {_files(listed)} "
-        "could not be compared. The reason stands with each file."
+        f"Nothing is seen to have changed {_since(row)}; {row.unverified:,} of "
+        f"{counted(listed, 'file')} could not be compared. The reason stands with each file."
     )
     return _with_rest(words, row, look)
 
@@ -81,7 +82,7 @@ def _since(row: WatchedRow) -> str:
 def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
     parts = [words]
     if look.unasked:
-        parts.append(f"The addresses of {_files(look.unasked)} were not asked for.")
+        parts.append(f"The addresses of {counted(look.unasked, 'file')} were not asked for.")
     if not row.captured:
         parts.append(_FIRST)
     return " ".join(parts)
@@ -89,11 +90,7 @@ def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
 
 def _beside(row: WatchedRow) -> str:
     """Return a sentence about the files that could not be compared, to follow another."""
-    return f" {_files(row.unverified)} could not be compared." if row.unverified else ""
-
-
-def _files(count: int) -> str:
-    return f"{count:,} file{'s' * (count != 1)}"
+    return f" {counted(row.unverified, 'file')} could not be compared." if row.unverified else ""
 
 
 def _ended(text: str) -> str:

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
 
 from carrel.errors import CarrelError
 from carrel.model import VerificationReport
+from carrel.model.digest import Digest, digest_in
 from carrel.model.events import Event, IngestFinished, RecordVerified
 from carrel_desktop import quantities
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.holdings.detail import Actions, HoldingPane
-from carrel_desktop.views.holdings.digests import Digest, digest_in
 from carrel_desktop.views.holdings.model import Holding, HoldingsModel, Place, holding_of
 from carrel_desktop.views.holdings.places import HoldingPlaces
 from carrel_desktop.views.holdings.record import Record, record_of
