@@ -9,7 +9,7 @@ same however much there is. Readers of the folder merge the files, as pywb does.
 import heapq
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 
@@ -19,7 +19,12 @@ from carrel.model.capture import UNKNOWN_TYPE
 _SET_ASIDE_FROM_BYTES = 32 * 1024 * 1024
 
 
-def cdxj_line(capture: Capture) -> str:
+def cdxj_line(key: str, timestamp: str, fields: Mapping[str, str]) -> str:
+    """Return a line without its line break; spaces of a key, which would end it, are escaped."""
+    return f"{key.replace(' ', '%20')} {timestamp} {json.dumps(fields)}"
+
+
+def line_of(capture: Capture) -> str:
     """Return the line of a capture, without a line break.
 
     All values are texts, as pywb's are; an unknown type is left out, as cdxj-indexer does.
@@ -34,7 +39,7 @@ def cdxj_line(capture: Capture) -> str:
         "offset": str(capture.offset),
         "filename": capture.filename,
     }
-    return f"{capture.surt} {capture.timestamp} {json.dumps(fields)}"
+    return cdxj_line(capture.surt, capture.timestamp, fields)
 
 
 class CdxjIndex:
@@ -46,7 +51,7 @@ class CdxjIndex:
 
     def add(self, captures: Iterable[Capture]) -> None:
         """Add captures. Readers see the index before or after it, never in between."""
-        new = sorted(_sortable(cdxj_line(capture)) for capture in captures)
+        new = sorted(_sortable(line_of(capture)) for capture in captures)
         if not new:
             return
         self.folder.mkdir(exist_ok=True)

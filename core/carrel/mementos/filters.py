@@ -8,7 +8,6 @@ Expressions are RE2's, which end in linear time whatever they are and whatever t
 only Python's know (looking ahead and back, references) is given a few seconds, and refused then.
 """
 
-import json
 import re
 import time
 from collections.abc import Callable
@@ -19,6 +18,7 @@ import re2
 import regex
 
 from carrel.errors import QueryError
+from carrel.mementos.cdxj import cdxj_line
 from carrel.model import Memento
 
 # What pywb, the Wayback Machine and CDX headers call the same columns.
@@ -81,7 +81,7 @@ def field_of(memento: Memento, field: str) -> str:
     if field == "source":
         return memento.source
     if not field:
-        return f"{memento.urlkey} {memento.timestamp} {json.dumps(memento.fields)}"
+        return cdxj_line(memento.urlkey, memento.timestamp, memento.fields)
     return memento.fields.get(field, "")
 
 

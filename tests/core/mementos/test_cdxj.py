@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from carrel.mementos import cdxj
-from carrel.mementos.cdxj import CdxjIndex, cdxj_line
+from carrel.mementos.cdxj import CdxjIndex, line_of
 from carrel.model import Capture
 from support.records import files_in
 
@@ -40,7 +40,7 @@ def lines_of(index: CdxjIndex) -> list[bytes]:
 
 
 def test_a_line_holds_what_pywb_reads() -> None:
-    key, timestamp, fields = cdxj_line(CAPTURE).split(" ", 2)
+    key, timestamp, fields = line_of(CAPTURE).split(" ", 2)
 
     assert (key, timestamp) == ("org,example)/a", "20260302093015")
     assert json.loads(fields) == {
@@ -55,7 +55,7 @@ def test_a_line_holds_what_pywb_reads() -> None:
 
 
 def test_a_revisit_is_marked_as_one() -> None:
-    assert '"mime": "warc/revisit"' in cdxj_line(replace(CAPTURE, is_revisit=True))
+    assert '"mime": "warc/revisit"' in line_of(replace(CAPTURE, is_revisit=True))
 
 
 @given(
@@ -75,8 +75,8 @@ def test_however_it_came_together_it_is_sorted_by_bytes_without_repeats(
     for batch in [[CAPTURE], *batches, [CAPTURE]]:
         index.add(batch)
 
-    everything = {cdxj_line(each).encode() + b"\n" for batch in batches for each in batch}
-    expected = sorted(everything | {cdxj_line(CAPTURE).encode() + b"\n"})
+    everything = {line_of(each).encode() + b"\n" for batch in batches for each in batch}
+    expected = sorted(everything | {line_of(CAPTURE).encode() + b"\n"})
     assert lines_of(index) == expected
 
 
@@ -96,7 +96,7 @@ def test_a_large_index_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     kept = b"".join(path.read_bytes() for path in sorted(tmp_path.iterdir()))
     aside = [f"index-000{number}.cdxj" for number in (1, 2, 3)]
     assert files_in(tmp_path) == [*aside, "index.cdxj"]
-    assert kept.decode().splitlines() == [cdxj_line(capture(f"{n}")) for n in range(7)]
+    assert kept.decode().splitlines() == [line_of(capture(f"{n}")) for n in range(7)]
 
 
 def test_setting_aside_never_replaces_an_index(
@@ -134,5 +134,5 @@ def test_what_an_interrupted_writer_left_is_no_index(tmp_path: Path) -> None:
 
     index.add([CAPTURE])
 
-    assert lines_of(index) == [cdxj_line(CAPTURE).encode() + b"\n"]
+    assert lines_of(index) == [line_of(CAPTURE).encode() + b"\n"]
     assert files_in(tmp_path) == ["index.cdxj"]

@@ -37,10 +37,14 @@ class Record:
             yield self.http_head
         yield from self.payload
 
+    def warc_head(self) -> bytes:
+        """Return what WARC/1.0 writes before the block."""
+        lines = "".join(f"{name}: {value}\r\n" for name, value in self.fields)
+        return f"WARC/1.0\r\n{lines}\r\n".encode()
+
     def to_warc(self) -> Iterator[bytes]:
         """Yield the whole record as WARC/1.0 writes it, with its two closing line breaks."""
-        head = "".join(f"{name}: {value}\r\n" for name, value in self.fields)
-        yield f"WARC/1.0\r\n{head}\r\n".encode()
+        yield self.warc_head()
         yield from self.block()
         yield b"\r\n\r\n"
 

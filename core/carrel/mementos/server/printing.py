@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from carrel.errors import QueryError
+from carrel.mementos.cdxj import cdxj_line
 from carrel.mementos.filters import FIELD_ALIASES
 from carrel.mementos.query import is_set
 from carrel.model import Memento, SourceType
@@ -78,7 +79,7 @@ def line_printer(form: Form) -> Callable[[Memento], str]:
     if form.output == "json":
         return lambda row: json.dumps(_chosen(all_fields(row, form), fields)) + "\n"
     return lambda row: (
-        f"{row.urlkey} {row.timestamp} {json.dumps(_chosen(_fields(row, form), fields))}\n"
+        f"{cdxj_line(row.urlkey, row.timestamp, _chosen(_fields(row, form), fields))}\n"
     )
 
 

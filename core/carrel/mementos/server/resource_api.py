@@ -57,8 +57,7 @@ async def _answer(collection: OpenCollection, asked: Asked, request: ResourceReq
 
 def _record(found: Resource, query: Query, *, packs: bool) -> Response:
     record, row = found.record, found.memento
-    head = "".join(f"{name}: {value}\r\n" for name, value in record.fields)
-    size = len(f"WARC/1.0\r\n{head}\r\n".encode()) + len(record.http_head)
+    size = len(record.warc_head()) + len(record.http_head)
     url = header_url(record.field("WARC-Target-URI") or row.url or query.url)
     headers = {
         "Content-Type": "application/warc-record",

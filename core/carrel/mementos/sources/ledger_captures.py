@@ -10,7 +10,7 @@ from itertools import chain, islice
 from carrel.errors import ArchiveError, SourceTrouble
 from carrel.ledger import Ledger
 from carrel.mementos.cdx_lines import parse_line
-from carrel.mementos.cdxj import cdxj_line
+from carrel.mementos.cdxj import line_of
 from carrel.mementos.query import Order, Query
 from carrel.mementos.row_order import nearest_first, outwards
 from carrel.mementos.sources.source import Rows
@@ -99,7 +99,7 @@ class LedgerCaptures:
     def _mementos(self, captures: Iterable[Capture]) -> Iterator[Memento]:
         for capture in captures:
             # The row is the one that the archive's own index has.
-            row = parse_line(cdxj_line(capture))
+            row = parse_line(line_of(capture))
             if row is not None:
                 row.source, row.source_type = self.name, self.kind
                 yield row

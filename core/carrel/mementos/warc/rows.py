@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What an index says about a record: the fields that cdxj-indexer writes, by the same rules."""
 
-import json
 import re
 from dataclasses import dataclass
 
+from carrel.mementos.cdxj import cdxj_line
 from carrel.mementos.surt import surt
 from carrel.mementos.warc.digests import sha1_label, verify
 from carrel.mementos.warc.post import body_as_query, has_key, url_with_query
@@ -56,11 +56,11 @@ class Row:
             url = url_with_query(url, method, query)
             fields = {**fields, "requestBody": query, "method": method}
         try:
-            key = surt(url).replace(" ", "%20")
+            key = surt(url)
         except ValueError as error:
             message = f"A record's address makes no sense: {error}."
             raise Damaged(ProblemKind.NO_ADDRESS, message) from error
-        return f"{key} {self.timestamp} {json.dumps(fields)}\n".encode()
+        return f"{cdxj_line(key, self.timestamp, fields)}\n".encode()
 
 
 def is_indexed(record: RawRecord) -> bool:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The index that a WACZ brings along, checked and put into the form of ours."""
 
-import json
 from collections.abc import Iterator, Mapping
 
+from carrel.mementos.cdxj import cdxj_line
 from carrel.mementos.surt import surt
 from carrel.mementos.warc.feed import Feed
 from carrel.mementos.warc.members import GZIP_MARK, Content, Member, Plain
@@ -46,14 +46,14 @@ def line_for(row: Memento, sizes: Mapping[str, int]) -> bytes:
     if int(offset) + length > sizes[name]:
         raise UnusableIndex
     fields = {**row.fields, "filename": name}
-    return f"{_key(row)} {row.timestamp} {json.dumps(fields)}\n".encode()
+    return f"{cdxj_line(_key(row), row.timestamp, fields)}\n".encode()
 
 
 def _key(row: Memento) -> str:
     if not row.url or "__wb_" in row.urlkey:
         return row.urlkey
     try:
-        return surt(row.url).replace(" ", "%20")
+        return surt(row.url)
     except ValueError as error:
         raise UnusableIndex from error
 
