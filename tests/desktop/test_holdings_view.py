@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Holdings page, on a fake engine."""
 
+import asyncio
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -34,7 +37,7 @@ from carrel_desktop.views.holdings.view import (
     HoldingsView,
 )
 from carrel_desktop.widgets.file_tree import Column as FileColumn
-from desktop.conftest import Stage
+from desktop.conftest import PATIENCE_S, Stage
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine, Script
 
@@ -485,6 +488,34 @@ def test_what_was_archived_again_is_intact_where_it_is_now(stage: Stage) -> None
     assert view.model.index(0, Column.OUTCOME).data() == "Kept"
     assert (view.detail.check.isHidden(), told(view)) == (True, [])
     assert state_of(view, "wind.csv")[0] == "Verified"
+
+
+def test_what_was_read_before_a_verification_ended_is_not_shown_after_it(stage: Stage) -> None:
+    view, engine = filled(stage)
+    stage.wait(lambda: not view._desk._tasks)
+    has_begun, may_end = threading.Event(), threading.Event()
+    answer = engine.fixity
+
+    def late(ingest_id: str) -> dict[str, Any]:
+        known = answer(ingest_id)
+        engine.fixity = answer  # type: ignore[method-assign]
+        has_begun.set()
+        may_end.wait(PATIENCE_S)
+        return known
+
+    engine.fixity = late  # type: ignore[method-assign]
+    holding = view.model.at(view.table.currentIndex())
+    assert holding
+    opening: list[asyncio.Task[None]] = []
+    stage.do(lambda: opening.append(asyncio.ensure_future(view._open(holding))))
+    stage.wait(has_begun.is_set)
+    stage.do(view.verify_action.trigger)
+    stage.wait(lambda: "h5" in view._reports)
+    may_end.set()
+    stage.wait(opening[0].done)
+
+    assert view._record
+    assert view._record.fixity == engine.fixities["h5"]
 
 
 def test_damage_found_with_another_dataset_goes_before_an_older_report(stage: Stage) -> None:

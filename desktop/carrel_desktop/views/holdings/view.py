@@ -67,6 +67,7 @@ class HoldingsView(QWidget):
         self._trouble = ""
         self._reports: dict[str, VerificationReport] = {}
         self._verifying: dict[str, tuple[int, int]] = {}
+        self._verified = 0  # how many verifications ended
         self.model = HoldingsModel(self)
         self._make_actions()
         self.places = HoldingPlaces()
@@ -334,7 +335,17 @@ class HoldingsView(QWidget):
             self._show(record)
 
     async def _with_fixity(self, record: Record) -> Record:
-        """Return a record with what is known of that on which it rests."""
+        """Return a record with what is known of that on which it rests.
+
+        What a verification that ended meanwhile has overtaken is read once more.
+        """
+        verified = -1
+        while verified != self._verified:
+            verified = self._verified
+            known = await self._fixity_of(record)
+        return known
+
+    async def _fixity_of(self, record: Record) -> Record:
         fixity = await self._desk.read_fixity(record.ingest_id)
         if not fixity.get("failed"):
             return replace(record, fixity=fixity, failures=(), fates={})
@@ -349,6 +360,7 @@ class HoldingsView(QWidget):
         self._show_verification(ingest_id)
         try:
             report = await self._desk.verify(ingest_id, run)
+            self._verified += 1
             await self._learn_fixity(ingest_id)
             self._reports[ingest_id] = report
         finally:
