@@ -20,7 +20,7 @@ from carrel.capture.disk_room import DiskRoom
 from carrel.capture.leftovers import KEPT_DAYS, Leftovers
 from carrel.capture.warc_series import WarcNaming, WarcSeries
 from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
-from carrel.ledger import Ledger
+from carrel.ledger import Ledger, is_blank
 from carrel.mementos.cdxj import CdxjIndex
 from carrel.model import Capture
 from carrel.model.endings import WARC_ENDINGS
@@ -313,10 +313,10 @@ def _refuse_foreign(path: Path) -> None:
 def _refuse_without_ledger(path: Path) -> None:
     """Raise LedgerLost for a folder that holds what a ledger of ours had in it, and no ledger.
 
-    An empty file is none: SQLite would begin a new ledger in it.
+    A file without any table is none: SQLite would begin a new ledger in it.
     """
     ledger = path / LEDGER_NAME
-    if ledger.is_dir() or (ledger.exists() and ledger.stat().st_size):
+    if ledger.is_dir() or (ledger.exists() and not is_blank(ledger)):
         return
     held = _held_without_ledger(path)
     if held:

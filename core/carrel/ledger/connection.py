@@ -8,7 +8,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ _SHARED: dict[str, Any] = {"check_same_thread": False, "timeout": 30}
 
 
 class Connection:
-    """Raises ArchiveError when the file is no ledger of ours."""
+    """Raises ArchiveError when the file is no ledger of ours, or not one to write to."""
 
     def __init__(self, path: Path, *, writing: bool) -> None:
         self._lock, self._path = threading.RLock(), path
@@ -33,19 +33,22 @@ class Connection:
         except sqlite3.DatabaseError as error:
             raise _unreadable(path, error) from error
         try:
-            connection.execute("PRAGMA foreign_keys = ON")
-            if writing:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = FULL")
             # Plugins of sqlite-utils that are installed here are no part of a ledger.
             self.db = Database(connection, execute_plugins=False)
+            connection.execute("PRAGMA foreign_keys = ON")
             if writing:
+                _refuse_others(path, self.db)
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
                 migrations.apply(self.db)
                 _check_writable(connection)
             self.db.execute("SELECT count(*) FROM results")
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             connection.close()
             raise _unreadable(path, error) from error
+        except ArchiveError:
+            connection.close()
+            raise
 
     def close(self) -> None:
         with self._lock:
@@ -90,6 +93,39 @@ def insert_many(
         verb = "INSERT OR IGNORE" if ignore else "INSERT"
         sql = f"{verb} INTO {table} ({names}) VALUES ({marks})"
         db.conn.executemany(sql, chain([first], rest))
+
+
+def is_blank(path: Path) -> bool:
+    """Say whether a file is a database without any table, as an empty one is too."""
+    try:
+        with closing(sqlite3.connect(_address(path), uri=True, **_SHARED)) as connection:
+            return not _tables(Database(connection, execute_plugins=False))
+    except sqlite3.DatabaseError:
+        return False  # who opens it learns what it is
+
+
+def _tables(db: Database) -> set[str]:
+    """Return the names of the tables that hold anything of a program's."""
+    return set(db.table_names()) - {migrations.migrations_table}
+
+
+def _refuse_others(path: Path, db: Database) -> None:
+    """Raise ArchiveError for a database of another program, and for a ledger of a newer Carrel.
+
+    One without any table is a ledger that only begins.
+    """
+    applied = {each.name for each in migrations.applied(db)}
+    if _tables(db) and not applied:
+        raise ArchiveError(
+            f"{path} is a database, but no ledger of Carrel's. Nothing was written to it. Put the"
+            " ledger back from a backup, or name another folder for a new archive."
+        )
+    nothing = Database(memory=True, execute_plugins=False)
+    if applied - {each.name for each in migrations.pending(nothing)}:
+        raise ArchiveError(
+            f"{path} was written by a newer Carrel, which may have changed what it means. This one"
+            " only reads it: use the newer one to write."
+        )
 
 
 def _check_writable(connection: sqlite3.Connection) -> None:

@@ -2,12 +2,13 @@
 """The folder an archivist owns: taken care of, never taken over."""
 
 import shutil
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -41,6 +42,13 @@ def held_by_another_process(path: Path) -> Iterator[int]:
         assert process.stdout.readline() == b"open\n"
         yield process.pid
         process.communicate()
+
+
+def run_sql(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
 
 
 def keep_one_record(path: Path) -> None:
@@ -186,17 +194,19 @@ def test_nothing_is_read_where_nothing_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("open_archive", [Archive.create_or_open, Archive.open_for_reading])
-@pytest.mark.parametrize("content", [None, b""])
+@pytest.mark.parametrize("content", [None, b"", "no tables"])
 def test_a_lost_ledger_is_not_replaced_in_silence(
-    tmp_path: Path, open_archive: Callable[[Path], Archive], content: bytes | None
+    tmp_path: Path, open_archive: Callable[[Path], Archive], content: bytes | str | None
 ) -> None:
     """SQLite would begin a new ledger in an empty file as well."""
     keep_one_record(tmp_path)
     (tmp_path / "README.txt").unlink()
     for part in tmp_path.glob(f"{LEDGER_NAME}*"):
         part.unlink()
-    if content is not None:
+    if isinstance(content, bytes):
         (tmp_path / LEDGER_NAME).write_bytes(content)
+    elif content is not None:
+        run_sql(tmp_path / LEDGER_NAME, "CREATE TABLE a (b)", "DROP TABLE a")
     before = files_in(tmp_path)
 
     with pytest.raises(LedgerLost) as lost:
@@ -207,6 +217,33 @@ def test_a_lost_ledger_is_not_replaced_in_silence(
     assert f"carrel verify {tmp_path}" in said
     assert "from a backup" in said
     assert files_in(tmp_path) == before
+
+
+def test_the_database_of_another_program_is_no_ledger(tmp_path: Path) -> None:
+    keep_one_record(tmp_path)
+    for part in tmp_path.glob(f"{LEDGER_NAME}*"):
+        part.unlink()
+    run_sql(tmp_path / LEDGER_NAME, "CREATE TABLE results (b)", "INSERT INTO results VALUES (7)")
+    before = (tmp_path / LEDGER_NAME).read_bytes()
+
+    with pytest.raises(ArchiveError, match="no ledger of Carrel's"):
+        Archive.create_or_open(tmp_path)
+
+    assert (tmp_path / LEDGER_NAME).read_bytes() == before
+
+
+def test_the_ledger_of_a_newer_carrel_is_read_and_not_written_to(tmp_path: Path) -> None:
+    keep_one_record(tmp_path)
+    insert = "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES"
+    run_sql(tmp_path / LEDGER_NAME, f"{insert} ('carrel', 'of_tomorrow', '2031-01-01')")
+    before = (tmp_path / LEDGER_NAME).read_bytes()
+
+    with pytest.raises(ArchiveError, match="newer Carrel"):
+        Archive.create_or_open(tmp_path)
+
+    assert (tmp_path / LEDGER_NAME).read_bytes() == before
+    with Archive.open_for_reading(tmp_path) as archive:
+        assert archive.ledger.captures() == []
 
 
 def test_a_dark_archive_without_its_ledger_is_none_to_begin_in(tmp_path: Path) -> None:
