@@ -32,7 +32,7 @@ _VERSIONS = (b"HTTP/1.1", b"HTTP/1.0")
 _PIECE_BYTES = 1024 * 1024
 # zlib's names for gzip's and its own wrapping.
 _WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
-_GZIP_BEGINS = b"\x1f"
+_GZIP_BEGINS = b"\x1f\x8b"
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})")
 
 
@@ -84,6 +84,15 @@ class Exchange:
     def is_cut(self) -> bool:
         """Whether the body is not all there is."""
         return bool(self.truncated)
+
+    @property
+    def tells_end(self) -> bool:
+        """Whether the answer says where its body ends, so that a cut one is known (RFC 9112, 6.3).
+
+        To say that there is no transfer coding ("identity") is to say nothing.
+        """
+        coding = self.headers.get("transfer-encoding", "")
+        return "content-length" in self.headers or "chunked" in coding.lower()
 
     @property
     def content_range(self) -> tuple[int, int, int] | None:
@@ -198,8 +207,19 @@ class ContentDecoder:
         self._coding = coding
         self._inflate = zlib.decompressobj(_WINDOW_BITS[coding])
         self._is_over = False
-        self.has_begun = False
-        """Whether any content came: the body is coded as it says."""
+        self._first = b""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether what was fed begins as the coding does: the body is coded as it says.
+
+        A gzip has two bytes of its own (RFC 1952, 2.3.1); of zlib's the first names the method, and
+        both are a multiple of 31 (RFC 1950, 2.2).
+        """
+        if self._coding != "deflate":
+            return self._first == _GZIP_BEGINS
+        method = self._first[:1]
+        return bool(method) and method[0] & 15 == 8 and int.from_bytes(self._first) % 31 == 0
 
     @property
     def is_complete(self) -> bool:
@@ -209,6 +229,7 @@ class ContentDecoder:
     def feed(self, block: bytes | bytearray) -> Iterator[bytes]:
         """Yield the content of a block in pieces of 1 MiB at the most."""
         left: bytes | bytearray = block
+        self._first += bytes(left[: len(_GZIP_BEGINS) - len(self._first)])
         while left and not self._is_over:
             if self._inflate.eof:
                 self._is_over = not self._begins_again(left)
@@ -217,13 +238,12 @@ class ContentDecoder:
                 content = self._inflate.decompress(left, _PIECE_BYTES)
             except zlib.error as error:
                 raise CannotDecode(f"the {self._coding} coding is broken: {error}") from error
-            self.has_begun = self.has_begun or bool(content)
             yield content
             left = self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
 
     def _begins_again(self, left: bytes | bytearray) -> bool:
         """Go on with the next member of a gzip (RFC 1952, 2.2); what only pads the last is none."""
-        if self._coding == "deflate" or left[:1] != _GZIP_BEGINS:
+        if self._coding == "deflate" or left[:1] != _GZIP_BEGINS[:1]:
             return False
         self._inflate = zlib.decompressobj(_WINDOW_BITS[self._coding])
         return True

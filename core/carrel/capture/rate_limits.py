@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from carrel.capture.http1.date import moment_of
-from carrel.capture.retry import retry_after_s
+from carrel.capture.retry import LONGEST_ASKED_S, retry_after_s
 
 _PAIRS = (
     ("ratelimit-remaining", "ratelimit-reset"),
@@ -32,12 +32,14 @@ _MILLISECONDS_FROM = 100_000_000_000
 def pause_s(status_code: int, headers: Mapping[str, str], now: datetime) -> float | None:
     """Return how long the server is to be left alone, in seconds, None if it does not say.
 
+    More than a week makes no sense, and is as if nothing were said.
+
     `headers` are by lower-case name; `now` is aware, our own clock.
     """
     waits = [_until_reset(headers, now)]
     if status_code in _ASKING_FOR_A_PAUSE:
         waits.append(retry_after_s(headers.get("retry-after"), now))
-    known = [wait for wait in waits if wait]
+    known = [wait for wait in waits if wait and wait <= LONGEST_ASKED_S]
     return max(known, default=None)
 
 

@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from carrel.capture.http1.date import moment_of
 from carrel.errors import IngestStop
 
+# Nobody means to send a client away for longer: who says so has made a mistake.
+LONGEST_ASKED_S = 7 * 24 * 3600.0
 # Where doubling ends.
 LONGEST_PAUSE_S = 120.0
 _LOOK_UP_S = 0.2
@@ -80,13 +82,16 @@ def may_pass(status_code: int) -> bool:
 
 
 def retry_after_s(value: str | None, now: datetime | None = None) -> float | None:
-    """Return a Retry-After header in seconds from now, None if there is none to understand."""
-    if value is None:
-        return None
-    text = value.strip()
+    """Return a Retry-After header in seconds from now, None if there is none to understand.
+
+    More than a week makes no sense either.
+    """
+    wait_s = _said(value.strip(), now or datetime.now(UTC)) if value is not None else None
+    return None if wait_s is None or wait_s > LONGEST_ASKED_S else wait_s
+
+
+def _said(text: str, now: datetime) -> float | None:
     if text.isascii() and text.isdigit():
         return float(text)
     moment = moment_of(text)
-    return (
-        None if moment is None else max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
-    )
+    return None if moment is None else max(0.0, (moment - now).total_seconds())

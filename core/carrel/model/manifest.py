@@ -111,10 +111,16 @@ class ManifestFile:
 
 Manifest = Sequence[ManifestFile]
 
+# SQLite's and everybody else's largest integer.
+_LARGEST = 2**63 - 1
+
 
 def total_size(manifest: Manifest) -> int:
-    """Return the sum of the known sizes in bytes; a file of unknown size counts 0."""
-    return sum(entry.size or 0 for entry in manifest)
+    """Return the sum of the known sizes in bytes; a file of unknown size counts 0.
+
+    What a platform claims may be beyond all numbers that databases hold: the largest stands then.
+    """
+    return min(sum(entry.size or 0 for entry in manifest), _LARGEST)
 
 
 def unknown_sizes(manifest: Manifest) -> int:

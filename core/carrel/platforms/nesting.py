@@ -19,7 +19,7 @@ _EQUAL_LASTING = 3
 _MARKUP = re.compile(r"<(?:!--|[!?]|/?[a-zA-Z]|/)")
 _COMMENT_END = re.compile(r"-?>|.*?--!?>", re.DOTALL)
 _TAG = re.compile(
-    r"<(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]*)"
+    r"<(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]*+)"
     r"(?:[\s/]|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|[^\s>\"'][^\s>]*+|"
     r"(?=>)|\Z))?)*+>"
 )

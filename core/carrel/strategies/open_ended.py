@@ -17,8 +17,7 @@ OPEN_ENDED = "is_open_ended"
 
 def noted(entry: ManifestFile, answer: Exchange) -> ManifestFile:
     """Return an entry with the fact that its end is not proven, if it is not."""
-    has_end = "content-length" in answer.headers or "transfer-encoding" in answer.headers
-    if has_end or entry.declared != Fixity():
+    if answer.tells_end or entry.declared != Fixity():
         return entry
     return replace(entry, extra={**entry.extra, OPEN_ENDED: True})
 

@@ -38,6 +38,8 @@ DATE = "Mon, 02 Mar 2026 08:59:00 GMT"
         ({"x-rate-limit-remaining": "0", "x-rate-limit-reset": "45"}, 45),
         ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "9" * 400}, None),
         ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "-5"}, None),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(EPOCH + 604801)}, None),
+        ({"ratelimit": '"default";r=0;t=999999999'}, None),
     ],
 )
 def test_a_limit_that_is_used_up_is_understood_in_every_form(

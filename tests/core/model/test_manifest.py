@@ -121,3 +121,9 @@ def test_unknown_sizes_are_counted_and_add_nothing() -> None:
     manifest = [ManifestFile("a", declared=Fixity(5)), ManifestFile("b"), ManifestFile("c")]
 
     assert (total_size(manifest), unknown_sizes(manifest)) == (5, 2)
+
+
+def test_what_a_platform_claims_may_be_more_than_any_number() -> None:
+    manifest = [ManifestFile(path, declared=Fixity(2**63 - 1)) for path in "abc"]
+
+    assert total_size(manifest) == 2**63 - 1

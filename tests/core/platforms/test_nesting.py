@@ -80,7 +80,17 @@ def test_formatting_left_open_counts_in_every_paragraph_that_follows() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["<!-- <div>", "<div title='", "<script><div>", "<plaintext></div>", "<", "</>", "<?"]
+    "page",
+    [
+        "<!-- <div>",
+        "<div title='",
+        "<script><div>",
+        "<plaintext></div>",
+        "<",
+        "</>",
+        "<?",
+        "<" + "a" * 4_000_000,
+    ],
 )
 def test_markup_that_does_not_end_is_kept(page: str) -> None:
     assert shallow(page) == page

@@ -146,7 +146,7 @@ class _Inflow:
             shown,
             is_coded=bool(exchange.content_coding),
             is_cut=kind == PDF and not has_pdf_end(self._ending),
-            has_end=_tells_end(exchange),
+            has_end=exchange.tells_end,
         )
 
 
@@ -158,11 +158,6 @@ def _decoded(exchange: Exchange, raw: bytes) -> tuple[bytes, str | None]:
     except CannotDecode:
         return b"", header or None
     return content, media_of(content, header)
-
-
-def _tells_end(exchange: Exchange) -> bool:
-    """Say whether an answer told how long its body is, so that a cut one is known."""
-    return "content-length" in exchange.headers or "transfer-encoding" in exchange.headers
 
 
 def _too_large(exchange: Exchange, limits: Limits) -> Fault:
