@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 
 from filelock import FileLock, Timeout
@@ -206,6 +207,31 @@ class Archive:
         with self._keeping:
             series.seal()
             self.index.add(captures)
+
+    @property
+    def unindexed(self) -> int:
+        """How many captures the index lacks at the least: those who read it do not see them.
+
+        It was lost or damaged then, or came back from an older backup. Raises ArchiveError.
+        """
+        try:
+            lines = self.index.count()
+        except OSError:
+            lines = 0
+        return max(0, self.ledger.count_captures() - lines)
+
+    def mend_index(self) -> None:
+        """Write the index anew if it lacks what the ledger knows.
+
+        Raises ArchiveError and OSError.
+        """
+        if not self.unindexed:
+            return
+        from carrel.mementos.cdxj_mending import write_anew  # only for who has lost something
+
+        warcs = set(self.ledger.warc_names())
+        with self._keeping, TemporaryDirectory(dir=self.staging) as scratch:
+            write_anew(self.index, self.ledger.capture_index.all(), warcs, Path(scratch))
 
     def holder_of(self, capture: Capture) -> Capture | None:
         """Return the capture whose record holds these bytes: itself, or what a revisit refers to.

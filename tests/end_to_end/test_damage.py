@@ -146,3 +146,25 @@ def test_of_a_warc_that_is_gone_the_first_records_are_named(
     assert told.count("  missing: ") == 3
     assert "… and 1 more record; --json lists them" in told
     assert "from a backup, or archive the dataset again" in told
+
+
+@pytest.mark.parametrize("how", ["lost", "cut", "random"])
+def test_an_index_that_lacks_captures_is_told_of_and_made_whole(
+    run: Callable[..., Ran], dataset: str, archive: Path, how: str
+) -> None:
+    run("ingest", dataset)
+    index = archive / "collections/main/indexes/index.cdxj"
+    whole = index.read_bytes()
+    if how == "lost":
+        index.unlink()
+    else:
+        index.write_bytes(whole[: len(whole) // 2] if how == "cut" else bytes(range(256)))
+
+    told = run("verify")
+    run("ingest", dataset)
+
+    assert told.code == 0
+    assert "other programs do not find them" in told.out
+    assert set(whole.splitlines()) <= set(index.read_bytes().splitlines())
+    assert sorted(index.read_bytes().splitlines()) == index.read_bytes().splitlines()
+    assert "other programs" not in run("verify").out

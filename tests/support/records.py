@@ -10,8 +10,24 @@ from warcio.archiveiterator import ArchiveIterator
 
 from carrel.capture.exchange import Exchange
 from carrel.capture.http1.head import RawHeaders
+from carrel.model import Capture
 
 STARTED = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
+CAPTURE = Capture(
+    url="http://example.org/a",
+    surt="org,example)/a",
+    timestamp="20260302093015",
+    mimetype="text/csv",
+    status_code=200,
+    size=5,
+    md5="00" * 16,
+    sha1="00" * 20,
+    sha256="00" * 32,
+    filename="main-1.warc.gz",
+    offset=100,
+    length=20,
+    record_id="<urn:uuid:1>",
+)
 
 
 @dataclass(frozen=True, slots=True)

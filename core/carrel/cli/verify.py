@@ -216,6 +216,8 @@ def _say_what_else(report: VerificationReport, opened: Archive | None, *, to_err
         return
     if report.absence:
         click.echo(printable(_words_on_absence(report.absence, opened)), err=to_error)
+    if report.unindexed:
+        click.echo(printable(_words_on_index(report.unindexed, opened)), err=to_error)
     if report.not_noted:
         words = f"Not noted in the ledger. {report.not_noted}"
         click.echo(printable(words), err=to_error)
@@ -228,6 +230,14 @@ def _words_on_absence(absence: Absence, opened: Archive) -> str:
     return (
         f"Not in these paths: {count} of the {counted(absence.of_warcs, 'WARC')} of {opened.path}"
         f" ({counted(absence.records, 'record')}): {names}{more}."
+    )
+
+
+def _words_on_index(unindexed: int, opened: Archive) -> str:
+    return (
+        f"The index in {opened.index.folder} lacks {counted(unindexed, 'capture')} that the ledger"
+        " has: other programs do not find them. Carrel writes it anew as soon as it opens the"
+        " archive to write, for the next ingest or in the window."
     )
 
 

@@ -11,7 +11,8 @@ from carrel.model import IngestFilesetResult, Job, JobState, Status
 
 def recover(archive: Archive) -> None:
     """Bring the archive to a true state: what ran waits for its turn again, what ended is noted,
-    and what nobody goes on with is closed. Raises ArchiveError and OSError."""
+    what nobody goes on with is closed, and an index that lacks captures is made whole. Raises
+    ArchiveError and OSError."""
     jobs = archive.ledger.jobs
     jobs.update(*(recovered(archive, job) for job in jobs.in_turn(state=JobState.RUNNING)))
     interrupted = set(archive.ledger.interrupted())
@@ -19,6 +20,7 @@ def recover(archive: Archive) -> None:
     archive.sweep([ingest_id for ingest_id in resumable if ingest_id])
     for ingest_id in interrupted - resumable:
         _close_interrupted(archive, ingest_id)
+    archive.mend_index()
 
 
 def recovered(archive: Archive, job: Job) -> Job:

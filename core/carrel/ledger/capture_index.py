@@ -60,6 +60,10 @@ class CaptureIndex:
                 "record_id": least.record_id,
             }
 
+    def all(self) -> Iterator[Capture]:
+        """Yield all captures by key and time, page by page. Raises ArchiveError."""
+        return self.between(b"", b"\xff", page=5000)
+
     def with_digest(self, algorithm: str, digest: str) -> Sequence[Capture]:
         """Return the captures, no revisits, whose payload has this sha1 or sha256, oldest first.
 

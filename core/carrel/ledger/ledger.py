@@ -193,6 +193,9 @@ class Ledger:
         rows = self._rows("SELECT DISTINCT filename FROM captures ORDER BY filename")
         return [row["filename"] for row in rows]
 
+    def count_captures(self) -> int:
+        return int(self._rows("SELECT count(*) AS number FROM captures")[0]["number"])
+
     def count_in(self, filenames: Iterable[str]) -> int:
         """Return how many captures have their records in the WARCs of these names."""
         sql = (

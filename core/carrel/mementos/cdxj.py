@@ -15,6 +15,7 @@ from pathlib import Path
 
 from carrel.model import Capture
 from carrel.model.capture import UNKNOWN_TYPE
+from carrel.model.sizes import MEBIBYTE
 
 _SET_ASIDE_FROM_BYTES = 32 * 1024 * 1024
 
@@ -55,13 +56,33 @@ class CdxjIndex:
         if not new:
             return
         self.folder.mkdir(exist_ok=True)
+        self._write(_without_repeats(heapq.merge(self._lines(), new)))
+        self._set_aside_if_large()
+
+    def replace(self, lines: Iterable[bytes]) -> None:
+        """Put sorted lines in the place of all there are. Raises OSError."""
+        set_aside = [path for path in self.paths() if path != self.path]
+        self.folder.mkdir(exist_ok=True)
+        self._write(lines)
+        for path in set_aside:
+            path.unlink()
+        self._set_aside_if_large()
+
+    def paths(self) -> list[Path]:
+        """Return the files of the index, whoever wrote them."""
+        return sorted(self.folder.glob("*.cdxj"))
+
+    def count(self) -> int:
+        """Return how many lines there are. Raises OSError."""
+        return sum(_lines_in(path) for path in self.paths())
+
+    def _write(self, lines: Iterable[bytes]) -> None:
         fresh = self.folder / "index.cdxj.tmp"
         with fresh.open("wb") as file:
-            file.writelines(_without_repeats(heapq.merge(self._lines(), new)))
+            file.writelines(lines)
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(self.path)
-        self._set_aside_if_large()
 
     def _lines(self) -> Iterator[bytes]:
         if self.path.exists():
@@ -73,6 +94,11 @@ class CdxjIndex:
             return
         names = (self.folder / f"index-{number:04}.cdxj" for number in count(1))
         self.path.rename(next(name for name in names if not name.exists()))
+
+
+def _lines_in(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(block.count(b"\n") for block in iter(lambda: file.read(MEBIBYTE), b""))
 
 
 def _sortable(line: str) -> bytes:

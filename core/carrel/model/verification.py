@@ -117,6 +117,7 @@ class VerificationReport:
     the ledger; `without_digest` are those that are whole, with nothing else to compare them with.
     `absence` is what the copies that were read lack, None if nothing, or if none were. `not_noted`
     says why the ledger does not know of what was found, "" if it does, or has no part in it.
+    `unindexed` is how many captures the archive's index lacks, if all of the archive was read.
     """
 
     records: int
@@ -128,6 +129,7 @@ class VerificationReport:
     without_digest: int = 0
     absence: Absence | None = None
     not_noted: str = ""
+    unindexed: int = 0
 
     @property
     def is_intact(self) -> bool:

@@ -12,23 +12,7 @@ from hypothesis import strategies as st
 from carrel.mementos import cdxj
 from carrel.mementos.cdxj import CdxjIndex, line_of
 from carrel.model import Capture
-from support.records import files_in
-
-CAPTURE = Capture(
-    url="http://example.org/a",
-    surt="org,example)/a",
-    timestamp="20260302093015",
-    mimetype="text/csv",
-    status_code=200,
-    size=5,
-    md5="00" * 16,
-    sha1="00" * 20,
-    sha256="00" * 32,
-    filename="main-1.warc.gz",
-    offset=100,
-    length=20,
-    record_id="<urn:uuid:1>",
-)
+from support.records import CAPTURE, files_in
 
 
 def capture(key: str, timestamp: int = 20260302093015) -> Capture:

@@ -115,7 +115,13 @@ class _Run:
                 self._tell(RecordVerified(self._id, check, self._done, self._whole))
             if is_whole:
                 notes.end(tally.report(), self._id or None)
-        return replace(tally.report(), absence=self._absence, not_noted=notes.not_noted)
+        archive = self._archive if is_whole and not self._id else None
+        return replace(
+            tally.report(),
+            absence=self._absence,
+            not_noted=notes.not_noted,
+            unindexed=archive.unindexed if archive else 0,
+        )
 
     def _advised(self, check: RecordCheck) -> RecordCheck:
         if check.fate is Fate.INTACT or not check.own_id or self._archive is None:
