@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from carrel.errors import ApiStop
-from carrel.model import Landing, Link, Status
+from carrel.model import Finding, Landing, Link, Status
 from carrel.platforms.platform import S
 from carrel.platforms.shapes import misfit
 
@@ -34,8 +34,9 @@ class Answers:
     def __init__(self, table: Mapping[str, Any]) -> None:
         self.table = dict(table)
         self.asked: list[str] = []
+        self.findings: list[Finding] = []
 
-    async def json(self, url: str, *, accept: str = "application/json") -> Any:
+    async def json(self, url: str) -> Any:
         return json.loads(json.dumps(self._answer(url)))
 
     async def text(self, url: str, *, accept: str) -> str:
@@ -52,8 +53,8 @@ class Answers:
             raise ApiStop(status, f"{url} answered with HTTP {answer}.", answer)
         return answer
 
-    async def read(self, url: str, shape: type[S], *, accept: str = "application/json") -> S:
-        answer = await self.json(url, accept=accept)
+    async def read(self, url: str, shape: type[S]) -> S:
+        answer = await self.json(url)
         try:
             return shape.model_validate(answer)
         except ValidationError as error:

@@ -2,7 +2,7 @@
 """Asking a platform's interface, politely and with every exchange kept as evidence."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,14 +14,17 @@ from carrel.capture.inside import leads_inside
 from carrel.capture.obstacles import is_challenge, is_login
 from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.errors import ApiStop, IngestStop
-from carrel.model import Status
+from carrel.model import Finding, FindingLevel, Status
 from carrel.model.sizes import MEBIBYTE
+from carrel.platforms.entries import shortlist, shown, shown_address
 from carrel.platforms.page import decoded
 from carrel.platforms.platform import S
-from carrel.platforms.shapes import misfit
+from carrel.platforms.shapes import last_of_each, misfit
 
+_JSON = "application/json"
 # The manifest of a hundred thousand files has some fifty megabytes.
 _ANSWER_MAX_BYTES = 128 * MEBIBYTE
+_LONGEST_WORDS = 300
 # What the client says of a host without asking it.
 _NOT_TO_BE_ASKED = frozenset(
     {
@@ -46,16 +49,24 @@ class HttpApi:
     ) -> None:
         self._client, self._keep, self._is_cancelled = client, keep, is_cancelled
         self._landing_url = landing_url
+        self.findings: list[Finding] = []
         self._patience = patience or Patience(
             tries=3, first_pause_s=0.3, longest_pause_s=client.longest_pause_s
         )
 
-    async def json(self, url: str, *, accept: str = "application/json") -> Any:
-        exchange = await self._answer(url, accept)
+    async def json(self, url: str) -> Any:
+        exchange = await self._answer(url, _JSON)
+        repeated: dict[str, None] = {}
         try:
-            return json.loads(exchange.content(max_bytes=_ANSWER_MAX_BYTES))
+            answer = json.loads(
+                exchange.content(max_bytes=_ANSWER_MAX_BYTES),
+                object_pairs_hook=lambda pairs: last_of_each(pairs, repeated),
+            )
         except (ValueError, RecursionError) as error:  # CannotDecode is a ValueError too
             raise _unusable(exchange, "is not JSON") from error
+        if repeated and (finding := _repetition(url, repeated)) not in self.findings:
+            self.findings.append(finding)
+        return answer
 
     async def text(self, url: str, *, accept: str) -> str:
         exchange = await self._answer(url, accept)
@@ -67,12 +78,12 @@ class HttpApi:
             raise _unusable(exchange, "is not whole")
         return decoded(exchange.headers.get("content-type", ""), body)
 
-    async def read(self, url: str, shape: type[S], *, accept: str = "application/json") -> S:
-        body = await self.json(url, accept=accept)
+    async def read(self, url: str, shape: type[S]) -> S:
+        body = await self.json(url)
         try:
             return shape.model_validate(body)
         except ValidationError as error:
-            message = f"{url} answered with JSON of another shape: {misfit(error)}."
+            message = f"{shown_address(url)} answered with JSON of another shape: {misfit(error)}."
             raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
 
     async def _answer(self, url: str, accept: str) -> Exchange:
@@ -96,7 +107,7 @@ class HttpApi:
 
     async def _follow(self, url: str, accept: str) -> Exchange:
         if self._landing_url is not None and leads_inside(self._landing_url, url):
-            message = f"{self._landing_url} names {url}, inside a private network."
+            message = f"{self._landing_url} names {shown_address(url)}, inside a private network."
             raise ApiStop(Status.PLATFORM_ERROR, message, may_repeat=False)
         hops, target = Hops(url), url
         while True:
@@ -111,9 +122,17 @@ class HttpApi:
             if following is None:
                 return exchange
             if is_login(following):
-                message = f"{url} leads to a log-in page."
+                message = f"{shown_address(url)} leads to a log-in page."
                 raise ApiStop(Status.PLATFORM_RESTRICTED, message, exchange.status_code)
             target = following
+
+
+def _repetition(url: str, names: Iterable[str]) -> Finding:
+    message = (
+        f"{shown_address(url)} gives {shortlist(names)} more than once in one object, and not "
+        "alike: only the last counts."
+    )
+    return Finding("repeated-fields", message, FindingLevel.WARNING)
 
 
 def _as_api_stop(stop: IngestStop) -> ApiStop:
@@ -131,21 +150,21 @@ def _refuse_if_busy(exchange: Exchange) -> None:
         return
     status = Status.RATE_LIMITED if code == 429 else Status.PLATFORM_HTTP_ERROR
     wait_s = retry_after_s(exchange.headers.get("retry-after"))
-    message = f"{exchange.url} answered with HTTP {code}."
+    message = f"{shown_address(exchange.url)} answered with HTTP {code}."
     raise ApiStop(status, message, code, may_repeat=True, retry_after_s=wait_s)
 
 
 def _refuse_unless_ok(exchange: Exchange) -> None:
-    code = exchange.status_code
+    code, url = exchange.status_code, shown_address(exchange.url)
     if is_challenge(exchange):
-        message = f"A bot check stands before {exchange.url}."
+        message = f"A bot check stands before {url}."
         raise ApiStop(Status.BLOCKED_CHALLENGE, message, code)
     if exchange.is_part:
-        message = f"{exchange.url} sent a part of its answer, which nobody had asked for."
+        message = f"{url} sent a part of its answer, which nobody had asked for."
         raise ApiStop(Status.PLATFORM_ERROR, message, code)
     if 200 <= code < 300:
         return
-    said = f"{exchange.url} answered with HTTP {code}{_words(exchange)}"
+    said = f"{url} answered with HTTP {code}{_words(exchange)}"
     if code in (404, 410):
         raise ApiStop(Status.PLATFORM_404, said, code)
     if code in (401, 403):
@@ -162,16 +181,17 @@ def _words(exchange: Exchange) -> str:
     except (ValueError, RecursionError):
         return "."
     message = body.get("message") if isinstance(body, dict) else None
-    return f": “{message[:300]}”" if isinstance(message, str) and message else "."
+    return f": “{shown(message, _LONGEST_WORDS)}”" if isinstance(message, str) and message else "."
 
 
 def _unusable(exchange: Exchange, fault: str) -> ApiStop:
     """Return the failure for a body of which `fault` is said, or what is wrong with it before."""
+    url = shown_address(exchange.url)
     if not exchange.body.strip():
-        message = f"{exchange.url} answered with nothing at all."
+        message = f"{url} answered with nothing at all."
     elif exchange.is_cut:
-        message = f"{exchange.url} answered with more than {_ANSWER_MAX_BYTES} bytes."
+        message = f"{url} answered with more than {_ANSWER_MAX_BYTES} bytes."
     else:
         kind = exchange.mimetype or "something"
-        message = f"{exchange.url} answered with {kind} that {fault}."
+        message = f"{url} answered with {kind} that {fault}."
     return ApiStop(Status.PLATFORM_ERROR, message, exchange.status_code, may_repeat=False)

@@ -5,7 +5,7 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from carrel.model import AskedItem, Landing, PlatformItem
+from carrel.model import AskedItem, Finding, Landing, PlatformItem
 
 
 class Shape(BaseModel):
@@ -20,9 +20,14 @@ S = TypeVar("S", bound=Shape)
 
 
 class Api(Protocol):
-    """What a platform asks its questions through. Every exchange is recorded as evidence."""
+    """What a platform asks its questions through. Every exchange is recorded as evidence.
 
-    async def json(self, url: str, *, accept: str = "application/json") -> Any:
+    `findings` are on the answers as such, in the order in which they came.
+    """
+
+    findings: list[Finding]
+
+    async def json(self, url: str) -> Any:
         """Return the parsed JSON at `url`, redirects followed.
 
         Raises ApiStop: `platform-404` for 404 and 410, `platform-restricted` for 401 and 403 with
@@ -31,7 +36,7 @@ class Api(Protocol):
         anything that is not JSON.
         """
 
-    async def read(self, url: str, shape: type[S], *, accept: str = "application/json") -> S:
+    async def read(self, url: str, shape: type[S]) -> S:
         """Return the JSON at `url` as `shape`. Raises ApiStop as `json` does, and `platform-error`
         naming the offending field for an answer of another shape."""
 

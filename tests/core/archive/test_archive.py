@@ -193,6 +193,37 @@ def test_nothing_is_read_where_nothing_is(tmp_path: Path) -> None:
     assert files_in(tmp_path) == []
 
 
+@pytest.mark.parametrize("name", ["collections", "collections/main/archive", "staging"])
+def test_a_file_in_the_place_of_a_folder_is_named(tmp_path: Path, name: str) -> None:
+    Archive.create_or_open(tmp_path).close()
+    shutil.rmtree(tmp_path / name)
+    (tmp_path / name).write_text("")
+
+    with pytest.raises(ArchiveError, match=f"/{name} is not a folder"):
+        Archive.create_or_open(tmp_path)
+
+
+@pytest.mark.parametrize("open_archive", [Archive.create_or_open, Archive.open_for_reading])
+def test_a_folder_in_the_place_of_the_ledger_is_named(
+    tmp_path: Path, open_archive: Callable[[Path], Archive]
+) -> None:
+    keep_one_record(tmp_path)
+    for part in tmp_path.glob(f"{LEDGER_NAME}*"):
+        part.unlink()
+    (tmp_path / LEDGER_NAME).mkdir()
+
+    with pytest.raises(ArchiveError, match=f"{LEDGER_NAME} is a folder"):
+        open_archive(tmp_path)
+
+
+@pytest.mark.parametrize("open_archive", [Archive.create_or_open, Archive.open_for_reading])
+def test_a_name_that_no_system_takes_is_no_archive(
+    tmp_path: Path, open_archive: Callable[[Path], Archive]
+) -> None:
+    with pytest.raises(ArchiveError, match="File name too long"):
+        open_archive(tmp_path / ("a" * 300))
+
+
 @pytest.mark.parametrize("open_archive", [Archive.create_or_open, Archive.open_for_reading])
 @pytest.mark.parametrize("content", [None, b"", "no tables"])
 def test_a_lost_ledger_is_not_replaced_in_silence(
@@ -273,6 +304,17 @@ def test_a_second_writer_is_told_who_holds_it(tmp_path: Path) -> None:
     assert str(holder) in str(locked.value)
     assert "Carrel" in str(locked.value)
     assert "close the other program" in str(locked.value)
+
+
+@pytest.mark.parametrize("told", ["", "{}", "[]"])
+def test_a_second_writer_is_told_so_where_nothing_tells_who_is_the_first(
+    tmp_path: Path, told: str
+) -> None:
+    with held_by_another_process(tmp_path):
+        (tmp_path / "staging" / "writer.json").write_text(told, encoding="utf-8")
+
+        with pytest.raises(ArchiveLocked, match="written to by another process"):
+            Archive.create_or_open(tmp_path)
 
 
 def test_an_archive_that_is_written_to_can_be_read(tmp_path: Path) -> None:

@@ -200,6 +200,32 @@ def test_one_that_waits_can_be_stopped(server: WireServer, archive: Path) -> Non
     assert server.times_asked("/1") == 0
 
 
+def test_a_job_that_is_removed_is_stopped_first_and_holds_up_no_other(
+    server: WireServer, archive: Path
+) -> None:
+    gates = [Gate(), Gate()]
+    urls = [server.serve(f"/{n}", page_after(gate)) for n, gate in enumerate(gates)]
+
+    async def run() -> tuple[list[str], list[str], Log]:
+        log = Log()
+        async with Engine.open(archive, log) as engine:
+            ids = await queued(engine, *urls)
+            for gate in gates:
+                await asyncio.to_thread(gate.asked.wait)
+            await engine.remove(ids[:1])
+            left = [job.job_id for job in engine.jobs()]
+            for gate in gates:
+                gate.released.set()
+            await engine.wait_until_idle()
+        return ids, left, log
+
+    ids, left, log = asyncio.run(run())
+
+    assert left == ids[1:]
+    assert log.ended() == {ids[0]: JobState.CANCELLED, ids[1]: JobState.FAILED}
+    assert states(archive) == [JobState.FAILED]
+
+
 def test_stopping_what_is_unknown_or_over_does_nothing(server: WireServer, archive: Path) -> None:
     url = server.serve("/first", html("<p>Nothing</p>"))
 

@@ -218,6 +218,7 @@ def test_records_of_a_warc_that_is_gone_are_missing(archive: Archive, warc: Path
     assert (of_folder.failed_records, of_folder.failed_paths) == (count, 0)
     assert (of_file.failed_records, of_file.failed_paths) == (count, 1)
     assert of_file.failures[0].fate is Fate.NOT_FOUND
+    assert {each.path for each in of_folder.failures} == {str(warc)}
 
 
 def test_a_payload_that_was_replaced_with_its_digests_is_found_by_the_ledger(
@@ -296,6 +297,22 @@ def test_a_revisit_of_another_payload_than_the_ledger_says_is_told(
     assert "refers to a payload with the digest" in failure.message
 
 
+def test_a_record_that_is_a_revisit_no_more_is_told(
+    archive: Archive, warc: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.warc"
+    repacked(
+        warc,
+        copy,
+        lambda content: content.replace(b"WARC-Type: revisit", b"WARC-Type: metadata"),
+    )
+
+    report, _ = checked(copy, archive=archive)
+
+    (failure,) = report.failures
+    assert "It is a metadata record; the ledger has a revisit." in failure.message
+
+
 def test_unfinished_downloads_are_no_part_of_an_archive(archive: Archive) -> None:
     folder = archive.staging / "an-ingest"
     folder.mkdir(parents=True)
@@ -372,7 +389,7 @@ def test_a_payload_in_chunks_has_either_of_two_digests(
     tmp_path: Path, stored: bytes, digest_of: bytes, fate: Fate
 ) -> None:
     path = tmp_path / "a.warc.gz"
-    headers = (("Transfer-Encoding", "chunked"),)
+    headers = (("Transfer-Encoding", "Chunked"),)
     write_warc(path, response(URL, stored, headers=headers, digest=sha1_of(digest_of)))
 
     assert check_of(path).fate is fate
@@ -585,6 +602,34 @@ def test_faults_without_end_are_counted_and_take_little_memory(tmp_path: Path) -
     assert len(report.failures) == 1000
     assert report.failed_records >= 2500
     assert peak < 24 * MEBIBYTE
+
+
+def test_of_faults_that_are_too_many_to_list_it_is_told_how_many_there_are(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(member(b"WARC/x\r\n\r\n") * 1003 + member(response(URL).content))
+
+    _, checks = checked(path)
+
+    assert len(checks) == 1002
+    assert checks[1000].message == "There are 3 more faults behind this byte."
+    assert checks[1001].fate is Fate.INTACT
+
+
+def test_a_damaged_file_without_a_whole_record_is_not_said_to_be_no_warc(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(member(response(URL).content)[:40])
+
+    assert check_of(path).fate is Fate.DAMAGED
+
+
+def test_only_what_is_intact_is_said_to_have_no_digest(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc"
+    write_warc(path, metadata(URL), metadata(URL))
+    path.write_bytes(path.read_bytes()[:-9])
+
+    report, _ = checked(path)
+
+    assert (report.records, report.failed_records, report.without_digest) == (2, 1, 1)
 
 
 def test_members_within_members_are_not_read_for_ever(tmp_path: Path) -> None:

@@ -145,7 +145,8 @@ def test_an_overview_says_in_short_what_the_list_says(ledger: Ledger) -> None:
     assert request == {"base_url": URL}
     assert in_short == {name: listed.get(name) for name in in_short}
     assert in_short["last_attempt"]["platform_version"] == "2.0"
-    assert (in_short["platform_id"], in_short["kept_count"]) == (DOI, 2)
+    assert (in_short["platform_id"], in_short["platform_version"]) == (DOI, "1.0")
+    assert (in_short["kept_count"], in_short["file_count"], in_short["total_size"]) == (2, 2, 8)
 
 
 def test_an_overview_is_read_row_by_row(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:

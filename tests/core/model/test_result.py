@@ -177,6 +177,7 @@ def test_what_matched_a_published_digest_is_verified() -> None:
 
     assert fields["proof"] == {"digest": 1, "size": 0, "nothing": 0}
     assert fields["advice"] == "The file was kept and verified."
+    assert replace(WHOLE, status=Status.SUCCESS).advice.endswith(" and verified.")
 
 
 def test_a_preview_proves_nothing() -> None:

@@ -13,7 +13,7 @@ from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
 from carrel.capture.retry import Patience
 from carrel.errors import ApiStop, IngestStop
-from carrel.model import Status
+from carrel.model import FindingLevel, Status
 from carrel.platforms.api import HttpApi
 from carrel.platforms.platform import Shape
 from carrel.platforms.shapes import Rows
@@ -66,10 +66,26 @@ def test_a_text_is_decoded_as_its_headers_say(server: WireServer) -> None:
     assert text(server, packed) == "<a>"
 
 
+def test_what_an_answer_says_twice_is_told_of(server: WireServer) -> None:
+    twice = b'{"files": [{"size": 1, "size": 2, "id": 3, "id": 3}]}'
+    url = server.serve("/x", reply(twice, Content_Type="application/json"))
+
+    with Client(Network()) as client:
+        api = HttpApi(client, lambda exchange: None)
+        assert asyncio.run(api.json(url)) == {"files": [{"size": 2, "id": 3}]}
+
+    (finding,) = api.findings
+    assert (finding.code, finding.level) == ("repeated-fields", FindingLevel.WARNING)
+    assert finding.message == (
+        f"{url} gives size more than once in one object, and not alike: only the last counts."
+    )
+
+
 def test_json_is_parsed(server: WireServer) -> None:
     answer = reply(b'{"a": 1}', Content_Type="application/json")
 
     assert ask(server, answer, as_text=False, kept=[]) == {"a": 1}
+    assert server.seen[0].headers["accept"] == "application/json"
 
 
 @pytest.mark.parametrize("as_text", [True, False])
@@ -79,6 +95,7 @@ def test_json_is_parsed(server: WireServer) -> None:
         (reply(b" "), Status.PLATFORM_ERROR, "nothing at all"),
         (reply(b"no gzip", Content_Encoding="gzip"), Status.PLATFORM_ERROR, "something that"),
         (reply(b"", "404 Not Found"), Status.PLATFORM_404, "HTTP 404"),
+        (reply(b'{"message": {"a": 1}}', "410 Gone"), Status.PLATFORM_404, "HTTP 410."),
         (reply(b"{}", "403 Forbidden", Content_Type="application/json"),
          Status.PLATFORM_RESTRICTED, "HTTP 403"),
         (reply(b"", "502 Bad Gateway"), Status.PLATFORM_HTTP_ERROR, "HTTP 502"),
@@ -126,6 +143,17 @@ def test_a_host_that_wants_a_long_pause_is_not_asked_again(server: WireServer) -
         stops = [_stop_of(api, url), _stop_of(api, url)]
 
     assert [stop.status for stop in stops] == [Status.RATE_LIMITED] * 2
+    assert server.times_asked("/x") == 1
+
+
+def test_a_pause_is_too_long_if_the_client_finds_it_so(server: WireServer) -> None:
+    busy = reply(b"", "503 Unavailable", Retry_After=100)
+    url = server.serve("/x", busy, reply(b"{}", Content_Type="application/json"))
+
+    with Client(Network(longest_pause_s=50)) as client:
+        stop = _stop_of(HttpApi(client, lambda exchange: None), url)
+
+    assert (stop.status, stop.retry_after_s) == (Status.PLATFORM_HTTP_ERROR, 100)
     assert server.times_asked("/x") == 1
 
 

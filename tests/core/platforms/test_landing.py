@@ -6,13 +6,14 @@ import asyncio
 import pytest
 
 from carrel.capture.client import Client
+from carrel.capture.retry import Patience
 from carrel.errors import IngestStop
 from carrel.model import Landing, Status
 from carrel.platforms.landing import land
 from carrel.platforms.registry import describe
 from carrel.settings import Network
 from support.answers import Answers
-from support.wire import WireServer, reply
+from support.wire import WireServer, redirect, reply
 
 GOOD = '{"@type": "Dataset", "name": "Ice", "distribution": {"contentUrl": "/a.csv"}}'
 BROKEN = '{"@type": "Dataset", "name": "The "Big" Ice"}'
@@ -79,3 +80,32 @@ def test_only_of_a_doi_is_it_said_that_it_may_be_fresh(monkeypatch: pytest.Monke
     assert of_doi.endswith("HTTP 404. A freshly registered DOI can take days to work.")
     assert of_page is not None
     assert of_page.endswith("HTTP 404.")
+
+
+@pytest.mark.parametrize("kind", ["text/xml", "application/xml", "application/xhtml+xml"])
+def test_a_page_may_be_written_in_xml(kind: str) -> None:
+    with WireServer() as server, Client(Network()) as client:
+        url = server.serve("/page", reply(b"<html/>", Content_Type=kind))
+        landing = asyncio.run(land(client, url, lambda exchange: None))
+
+    assert (landing.outcome, landing.body) == (None, b"<html/>")
+
+
+def test_where_the_way_began_is_said_once() -> None:
+    with WireServer() as server, Client(Network()) as client:
+        url = server.serve("/begin", redirect("/log-in"))
+        server.serve("/log-in", redirect("/begin"))
+        landing = asyncio.run(land(client, url, lambda exchange: None))
+
+    assert landing.outcome is Status.REDIRECT_LOOP
+    assert landing.message == f"{url} leads in a circle: {url} was visited before."
+
+
+def test_a_page_that_wants_a_long_pause_is_asked_for_once() -> None:
+    with WireServer() as server, Client(Network()) as client:
+        url = server.serve("/page", reply(b"", "503 Unavailable", Retry_After=100), reply(b"<p>"))
+        patience = Patience(first_pause_s=0.0, longest_pause_s=50)
+        landing = asyncio.run(land(client, url, lambda exchange: None, patience))
+        asked = server.times_asked("/page")
+
+    assert (landing.outcome, asked) == (Status.REMOTE_SERVER_ERROR, 1)

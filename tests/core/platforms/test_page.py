@@ -104,6 +104,7 @@ def test_citation_tags_get_the_names_of_sandcrawler() -> None:
         ("text/html; charset=latin-1", b"\xef\xbb\xbf" + "<title>Лёд</title>".encode()),
         ("text/html", "\ufeff<title>Лёд</title>".encode("utf-16-le")),
         ("text/html; charset=hex", "<title>Лёд</title>".encode()),
+        ("text/html; charset=idna", "<title>Лёд</title>".encode()),
         ("text/html; charset=no-such", "<title>Лёд</title>".encode()),
     ],
 )
@@ -167,6 +168,12 @@ def test_json_ld_is_taken_out_of_its_wrapping(start: str, end: str) -> None:
     page = read_page(URL, HTML, page_with(f'{start}{{"name": "A]]"}}{end}'))
 
     assert page.json_ld == [{"name": "A]]"}]
+
+
+def test_a_type_that_is_no_text_is_passed_over() -> None:
+    block = {"@type": ["schema:Dataset", 5, None]}
+
+    assert read_page(URL, HTML, page_with(json.dumps(block))).json_ld == [{"@type": ["Dataset"]}]
 
 
 def test_broken_json_ld_costs_only_itself() -> None:
@@ -297,6 +304,13 @@ def test_a_linkset_in_the_form_of_a_header_gives_the_links_of_its_page() -> None
     ]
 
 
+def test_a_linkset_is_about_the_page_under_each_address_that_led_to_it() -> None:
+    pages = ("https://doi.org/10.1/x", URL)
+    text = f'<https://repo.example/a.csv>; rel="item"; anchor="{URL}/"'
+
+    assert linkset_links(text, URL, pages) == [Link("https://repo.example/a.csv", "item")]
+
+
 @given(st.binary(max_size=300), st.text(max_size=60), st.text(max_size=80))
 def test_no_page_is_too_hostile_to_read(body: bytes, content_type: str, link: str) -> None:
     read_page(URL, {"content-type": f"text/html;{content_type}", "link": link}, body)
@@ -314,3 +328,14 @@ def test_of_a_page_nested_without_end_the_beginning_is_read() -> None:
 
     assert (page.title, page.html_biblio["doi"]) == ("Ice", "10.1/x")
     assert len(page.html) == len(body)
+
+
+def test_a_relation_that_a_linkset_has_twice_has_the_targets_of_both() -> None:
+    text = '{"linkset": [{"item": [{"href": "/a"}], "item": [{"href": "/b"}]}]}'
+
+    found = linkset_links(text, "https://repo.example/set.json", (URL,))
+
+    assert [link.href for link in found or ()] == [
+        "https://repo.example/a",
+        "https://repo.example/b",
+    ]

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a process left that did not end by itself is brought to a true state."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine.recovery import recover
+from carrel.model import (
+    IngestFilesetResult,
+    IngestOptions,
+    IngestRequest,
+    Job,
+    JobState,
+    Status,
+)
+
+REQUEST = IngestRequest("https://data.example/tides")
+BEGUN, ENDED = "2026-03-02T09:30:00Z", "2026-03-02T09:30:15Z"
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Archive]:
+    with Archive.create_or_open(tmp_path / "archive") as opened:
+        yield opened
+
+
+def begun(archive: Archive, ingest_id: str) -> Path:
+    """Have an attempt begin and never end; return its folder in staging."""
+    archive.ledger.start(ingest_id, REQUEST, BEGUN)
+    folder = archive.staging / ingest_id
+    folder.mkdir()
+    return folder
+
+
+def job(archive: Archive, ingest_id: str, state: JobState) -> None:
+    archive.ledger.jobs.add(
+        [Job(ingest_id, REQUEST, IngestOptions(), state, 1, BEGUN, ingest_id=ingest_id)]
+    )
+
+
+def state_of(archive: Archive, job_id: str) -> tuple[JobState, Status | None]:
+    found = archive.ledger.jobs.get(job_id)
+    assert found is not None
+    return found.state, found.status
+
+
+def test_a_job_that_ran_waits_for_its_turn_with_what_it_had_fetched(archive: Archive) -> None:
+    folder = begun(archive, "a")
+    job(archive, "a", JobState.RUNNING)
+
+    recover(archive)
+
+    assert state_of(archive, "a") == (JobState.QUEUED, None)
+    assert folder.is_dir()
+    assert archive.ledger.interrupted() == ["a"]
+
+
+def test_a_job_whose_end_alone_was_not_noted_has_ended(archive: Archive) -> None:
+    archive.ledger.start("a", REQUEST, BEGUN)
+    job(archive, "a", JobState.RUNNING)
+    result = IngestFilesetResult(REQUEST, Status.NOT_FOUND, ingest_id="a", finished=ENDED)
+    archive.ledger.finish(result, (), {})
+
+    recover(archive)
+
+    assert state_of(archive, "a") == (JobState.FAILED, Status.NOT_FOUND)
+
+
+def test_what_waits_or_has_ended_is_left_as_it_is(archive: Archive) -> None:
+    begun(archive, "a")
+    job(archive, "a", JobState.PAUSED)
+
+    recover(archive)
+
+    assert state_of(archive, "a") == (JobState.PAUSED, None)
+
+
+def test_an_attempt_that_nobody_goes_on_with_is_closed_and_its_staging_swept(
+    archive: Archive,
+) -> None:
+    folder = begun(archive, "a")
+
+    recover(archive)
+
+    assert not folder.exists()
+    assert archive.ledger.interrupted() == []
+    closed = archive.ledger.result("a")
+    assert closed is not None
+    assert (closed["status"], closed["started"]) == (Status.CANCELLED, BEGUN)
+    assert closed["request"]["base_url"] == REQUEST.base_url
+    assert "was ended before this ingest was" in closed["error_message"]
