@@ -30,7 +30,7 @@ _CHALLENGE_HOSTS = ("perfdrive.com", "captcha-delivery.com", "hcaptcha.com")
 
 _LOGIN_PATHS = re.compile(
     r"/(?:log[-_]?in|sign[-_]?in|signon|cas/login|oauth2?/(?:login|authorize)|idp/|saml2?/"
-    r"|shibboleth|wayf|loginpage\.xhtml|account/login|users/sign_in)(?:[/.?;]|$)|/idp/profile/",
+    r"|shibboleth|wayf|loginpage\.xhtml|account/login|users/sign_in)(?:[/.;]|$)|/idp/profile/",
     re.IGNORECASE,
 )
 _PASSWORD_FIELD = re.compile(rb"<input\b[^>]{0,500}\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
@@ -50,7 +50,7 @@ def is_challenge(exchange: Exchange) -> bool:
         urlsplit(exchange.url).hostname or ""
     ).endswith(_CHALLENGE_HOSTS):
         return True
-    if exchange.status_code == 202 and not exchange.body.strip() and not exchange.is_redirect:
+    if exchange.status_code == 202 and not exchange.body.strip():
         return True
     looks_like_page = exchange.mimetype in ("", "text/html", "application/xhtml+xml")
     return looks_like_page and bool(_CHALLENGE_MARKS.search(exchange.body[:_HEAD_BYTES]))
@@ -58,9 +58,7 @@ def is_challenge(exchange: Exchange) -> bool:
 
 def is_login(url: str) -> bool:
     """Say whether an address is that of a log-in page."""
-    parts = urlsplit(url)
-    path = f"{parts.path}?" if parts.query else parts.path
-    return bool(_LOGIN_PATHS.search(path))
+    return bool(_LOGIN_PATHS.search(urlsplit(url).path))
 
 
 def asks_for_password(exchange: Exchange) -> bool:

@@ -5,10 +5,7 @@ This is a second, independent way to the bytes: from the gzip member through the
 heads to the payload, as any reader goes, and with nothing carried over from the writing.
 """
 
-import base64
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from isal import isal_zlib
@@ -28,98 +25,11 @@ class Damaged(Exception):
     """A stored record is not what it should be; `str` says how."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRecord:
-    """A record as it was found: where its member stands, what it is of, and what is wrong with it.
-
-    `fault` is empty for a record that is whole and has the block that its digest says.
-    """
-
-    offset: int
-    length: int
-    url: str
-    fault: str
-
-
-def records_between(path: Path, start: int, end: int) -> Iterator[StoredRecord]:
-    """Yield every record whose gzip member stands between two offsets, each checked.
-
-    After a member that is broken nothing more can be found in that stretch: it is the last one.
-    """
-    offset = start
-    while offset < end:
-        member = _Member(path, offset, end - offset)
-        try:
-            url, fault = _read_record(member)
-        except Damaged as error:
-            yield StoredRecord(offset, end - offset, "", str(error))
-            return
-        yield StoredRecord(offset, member.length, url, fault)
-        offset += member.length
-
-
-class _Member:
-    """A gzip member of unknown length, inflated piece by piece; `length` is known at the end."""
-
-    def __init__(self, path: Path, offset: int, most: int) -> None:
-        self._path, self._offset, self._most = path, offset, most
-        self.length = 0
-
-    def __iter__(self) -> Iterator[bytes]:
-        inflate, read = isal_zlib.decompressobj(31), 0
-        with self._path.open("rb") as file:
-            file.seek(self._offset)
-            while not inflate.eof:
-                packed = inflate.unconsumed_tail or file.read(min(MEBIBYTE, self._most - read))
-                if not packed:
-                    raise Damaged("the record's gzip member has no end")
-                if not read and has_reserved_flags(packed):
-                    raise Damaged("the record's gzip member has flags that gzip does not know")
-                if not inflate.unconsumed_tail:
-                    read += len(packed)
-                try:
-                    yield inflate.decompress(packed, _PIECE_BYTES)
-                except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
-                    what = f"the record's gzip member is broken: {why_broken(error)}"
-                    raise Damaged(what) from error
-        self.length = read - len(inflate.unused_data)
-
-
-def _read_record(member: _Member) -> tuple[str, str]:
-    """Return a record's target and what is wrong with its block, "" if nothing. Raises Damaged."""
-    pieces = iter(member)
-    raw_head, held = _split_head(pieces, b"")
-    if not raw_head.startswith(b"WARC/1."):
-        raise Damaged("there is no WARC record at this place")
-    digest, size = hashlib.sha1(), 0
-    for piece in pieces:
-        block, held = (held + piece)[:-4], (held + piece)[-4:]
-        digest.update(block)
-        size += len(block)
-    if held[-4:] != b"\r\n\r\n":
-        raise Damaged("the record does not end as a record does")
-    digest.update(held[:-4])
-    size += len(held[:-4])
-    lines = (line.partition(":") for line in raw_head.decode("utf-8", "replace").split("\r\n")[1:])
-    head = {name.strip().lower(): value.strip() for name, _, value in lines}
-    return head.get("warc-target-uri", ""), _block_fault(head, size, digest.digest())
-
-
-def _block_fault(head: Mapping[str, str], size: int, sha1: bytes) -> str:
-    if head.get("content-length") != str(size):
-        return f"the block has {size} bytes instead of {head.get('content-length')}"
-    declared = head.get("warc-block-digest")
-    found = f"sha1:{base64.b32encode(sha1).decode()}"
-    if declared is not None and declared != found:
-        return f"the block's digest is {found} instead of {declared}"
-    return ""
-
-
 def payload_blocks(path: Path, offset: int, length: int) -> Iterator[bytes]:
     """Yield the payload of the response record in this gzip member, in blocks.
 
-    Raises Damaged when the member, its checksum or the record's structure is broken, or the file
-    ends early; FileNotFoundError when there is no file.
+    A revisit record has none. Raises Damaged when the member, its checksum or the record's
+    structure is broken, or the file ends early; FileNotFoundError when there is no file.
     """
     blocks = _inflated(path, offset, length)
     head, rest = _split_head(blocks, b"")

@@ -238,7 +238,9 @@ class WarcSeries:
         for entry in whole:
             ends.update(entry.ends)
         begun = [each for each in unfinished_in(self.staging) if each.path.name not in ends]
-        kept = {_JOURNAL_NAME, *(name for each in begun for name in each.names)}
+        kept = {name for each in begun for name in each.names}
+        if entries:  # one that says nothing would hide what is written behind it
+            kept.add(_JOURNAL_NAME)
         for path in self.staging.iterdir():
             if path.name in ends:
                 os.truncate(path, ends[path.name])

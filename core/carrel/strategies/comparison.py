@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Is what arrived what was published? Each declared value is compared, an unknown one is not."""
 
+import re
 from dataclasses import dataclass, replace
 
 from carrel.capture.arrival import Fetched
@@ -15,6 +16,10 @@ _MISMATCHES = {
     "sha256": Status.MISMATCH_SHA256,
 }
 _HTML = ("text/html", "application/xhtml+xml")
+_PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".mhtml")
+# What ends so in an address is a program, and may give anything.
+_SCRIPT_ENDINGS = (".asp", ".aspx", ".cfm", ".cgi", ".do", ".jsp", ".php", ".pl")
+_ENDING = re.compile(r"\.[a-z][a-z0-9]{0,9}\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +93,8 @@ def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Diffe
     asks = asks_for_password(exchange) and not _is_of_pages(entry)
     if asks or is_login(exchange.url):
         return Difference(Status.BLOCKED_WALL, f"A log-in page came in place of {entry.path}.")
-    is_page = exchange.mimetype in _HTML
-    if is_page and not is_other and entry.mimetype not in (None, *_HTML):
-        message = f"A web page came in place of {entry.path}, announced as {entry.mimetype}."
+    if is_page(exchange) and not is_other and (kind := _other_kind(entry)):
+        message = f"A web page came in place of {entry.path}, {kind}."
         return Difference(Status.WRONG_MIMETYPE, message)
     is_empty = fetched.fixity.size == 0 and entry.declared.size is None
     if not is_other and is_empty and not _says_it_is_empty(exchange):
@@ -98,9 +102,28 @@ def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Diffe
     return None
 
 
+def is_page(answer: Exchange) -> bool:
+    """Say whether an answer calls itself a web page."""
+    return answer.mimetype in _HTML
+
+
+def is_expected_page(entry: ManifestFile) -> bool:
+    """Say whether a page may be the file: by its type, its name, or a size that it must have."""
+    return _is_of_pages(entry) or entry.declared.size is not None
+
+
 def _is_of_pages(entry: ManifestFile) -> bool:
-    """Say whether a file is published as a web page, by its type or its name."""
-    return entry.mimetype in _HTML or entry.path.lower().endswith((".html", ".htm", ".xhtml"))
+    return entry.mimetype in _HTML or entry.path.lower().endswith(_PAGE_ENDINGS)
+
+
+def _other_kind(entry: ManifestFile) -> str:
+    """Return how a file is published as something else than a web page, "" if it is not."""
+    if entry.mimetype is not None:
+        return "" if entry.mimetype in _HTML else f"announced as {entry.mimetype}"
+    ending = _ENDING.search(entry.path)
+    if ending is None or is_expected_page(entry) or ending[0].lower() in _SCRIPT_ENDINGS:
+        return ""
+    return f"whose name ends in “{ending[0]}”"
 
 
 def _says_it_is_empty(exchange: Exchange) -> bool:

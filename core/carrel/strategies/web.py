@@ -26,7 +26,7 @@ from carrel.model import (
 )
 from carrel.model.capture import UNKNOWN_TYPE
 from carrel.model.sizes import in_words
-from carrel.strategies import content_coded, open_ended, served_names
+from carrel.strategies import content_coded, open_ended, served_names, unexpected_pages
 from carrel.strategies.comparison import compare, difference, is_provable, published_form
 from carrel.strategies.one_a_second import OneASecond
 from carrel.strategies.outcome import ENDS_ALL, shortfall, unwritten, worst
@@ -101,8 +101,10 @@ class WebArchiver:
     def _held(self, index: int, entry: ManifestFile) -> ManifestFile | None:
         """Return the entry as kept if this ingest, before it was interrupted, had fetched it."""
         held = entry.platform_url and self._work.shelf.held(entry.platform_url)
-        file = held and self._file_in(entry, held.capture, held.fixity)
-        if not held or not file:
+        if not held or not held.fixity.digests.keys() >= {*algorithms_for(entry.declared.digests)}:
+            return None  # other digests are published by now than were computed then
+        file = self._file_in(entry, held.capture, held.fixity)
+        if file is None:
             return None
         self._work.capture_of[index] = held.capture
         return self._kept(entry, Status.SUCCESS, file, held.capture)
@@ -187,6 +189,7 @@ class WebArchiver:
         capture = work.shelf.store(entry, work.landing_url, fetched)
         work.capture_of[index] = capture
         entry = open_ended.noted(entry, fetched.exchange)
+        entry = unexpected_pages.noted(entry, fetched.exchange)
         return self._kept(entry, Status.SUCCESS, published_form(entry.declared, fetched), capture)
 
     def _kept(
@@ -223,7 +226,7 @@ class WebArchiver:
 
     def _result(self, files: Sequence[ManifestFile]) -> StrategyResult:
         bad = [file for file in files if not file.is_kept]
-        rooms = (served_names, content_coded, open_ended)
+        rooms = (served_names, content_coded, open_ended, unexpected_pages)
         findings = tuple(finding for room in rooms for finding in room.findings_on(files))
         if bad:
             return StrategyResult(

@@ -23,6 +23,7 @@ from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
 from carrel.errors import IngestStop
 from carrel.model import Status
+from carrel.model.sizes import MEBIBYTE
 from carrel.settings import Network
 from support.wire import (
     End,
@@ -293,7 +294,7 @@ def test_silence_within_a_body_is_a_timeout(
 
     url = server.serve("/a", Reply(halting))
     with (
-        Client(Network(timeout_s=0.2)) as client,
+        Client(Network(timeout_s=0.2, min_rate=0)) as client,
         client.open(url) as response,
         pytest.raises(IngestStop) as stop,
     ):
@@ -301,6 +302,20 @@ def test_silence_within_a_body_is_a_timeout(
     given_up.set()
 
     assert stop.value.status is Status.READ_TIMEOUT
+
+
+def test_small_pieces_are_handed_on_in_large_blocks(
+    server: WireServer, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("carrel.capture.response._SLICE_S", 600)
+    body = BIG[: 3 * MEBIBYTE + 500_000]
+    url = server.serve("/a", Reply(in_pieces(body, 10_000)))
+
+    with client.open(url) as response:
+        blocks = list(response.blocks())
+
+    assert b"".join(blocks) == body
+    assert all(MEBIBYTE <= len(block) < 2 * MEBIBYTE for block in blocks[:-1])
 
 
 @pytest.mark.parametrize("size", [1000, len(BIG)])

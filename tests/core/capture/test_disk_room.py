@@ -44,6 +44,28 @@ def test_what_was_claimed_and_not_used_is_given_back() -> None:
     room.claim("second", 10 * MEBIBYTE)
 
 
+def test_what_is_used_beyond_a_claim_is_taken_from_no_other() -> None:
+    room = room_with(lambda: RESERVE_BYTES + 10 * MEBIBYTE)
+
+    room.claim("first", 2 * MEBIBYTE)
+    room.use("first", 5 * MEBIBYTE)
+    room.use("unknown", 5 * MEBIBYTE)
+
+    room.claim("second", 10 * MEBIBYTE)
+    with pytest.raises(IngestStop):
+        room.claim("third", 1)
+
+
+def test_what_is_not_used_yet_is_still_claimed() -> None:
+    room = room_with(lambda: RESERVE_BYTES + 10 * MEBIBYTE)
+
+    room.claim("first", 6 * MEBIBYTE)
+    room.use("first", 2 * MEBIBYTE)
+
+    with pytest.raises(IngestStop, match=r"4\.0 MiB of it"):
+        room.claim("second", 7 * MEBIBYTE)
+
+
 def test_a_transfer_waits_until_there_is_room_again() -> None:
     free = iter([1000, 1000, 2000, 2000, RESERVE_BYTES])
     told: list[int] = []

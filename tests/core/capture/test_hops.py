@@ -66,6 +66,23 @@ def test_a_location_that_is_no_web_address_is_a_bad_redirect(location: str) -> N
     assert stop.value.status in (Status.BAD_REDIRECT, Status.REDIRECT_LOOP)
 
 
+@pytest.mark.parametrize("location", ["http://127.0.0.1/a", "//10.0.0.7/", "http://localhost/"])
+def test_a_public_address_does_not_lead_inside(location: str) -> None:
+    hops = Hops(START)
+    hops.next_after(sent_to("http://other.org/x"))
+
+    with pytest.raises(IngestStop, match="inside a private network") as stop:
+        hops.next_after(sent_to(location, at="http://other.org/x"))
+
+    assert stop.value.status is Status.BAD_REDIRECT
+
+
+def test_one_address_inside_may_lead_to_another() -> None:
+    hops = Hops("http://127.0.0.1/a")
+
+    assert hops.next_after(sent_to("/b", at="http://127.0.0.1/a")) == "http://127.0.0.1/b"
+
+
 def test_of_several_locations_the_first_counts() -> None:
     answer = exchange(START, status=302, headers=((b"Location", b"/x"), (b"location", b"/y")))
 

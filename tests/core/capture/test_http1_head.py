@@ -100,10 +100,24 @@ def test_a_head_that_is_not_all_there_is_waited_for(size: int) -> None:
     assert end_of_head((OK + b"A: b\r\n")[:size]) == -1
 
 
+@pytest.mark.parametrize("end", [b"\r\n\r\n", b"\n\n", b"\n\r\n"])
+def test_an_end_that_comes_in_two_pieces_is_found(end: bytes) -> None:
+    whole = OK + b"A: b" + end
+    found = [end_of_head(whole + b"body", seen) for seen in range(len(whole))]
+
+    assert found == [len(whole)] * len(whole)
+
+
 @pytest.mark.parametrize("data", [b"S", b"SSH-2.0", b"HTTX", b"\r\n", b"<html>"])
 def test_what_can_not_become_a_head_is_not_waited_for(data: bytes) -> None:
     with pytest.raises(httpcore.RemoteProtocolError):
         end_of_head(data)
+
+
+@pytest.mark.parametrize("line", [b"HTTP/1.1 20\r\n", b"HTTP/1.1\r\n", b"HTTP/one 200 OK\r\n"])
+def test_a_status_line_that_is_none_is_refused(line: bytes) -> None:
+    with pytest.raises(httpcore.RemoteProtocolError, match="the status line is none"):
+        head_of(line + b"A: b\r\n\r\n")
 
 
 @pytest.mark.parametrize("end", [b"", b"\r\n\r\n"])

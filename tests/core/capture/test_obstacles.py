@@ -34,6 +34,9 @@ def answer(
         answer(b"<html></html>", HTML, (b"cf-mitigated", b"challenge"), status=403),
         answer(b"", HTML, (b"x-amzn-waf-action", b"challenge"), status=202),
         answer(b"", (b"Server", b"awselb/2.0"), status=202),
+        answer(b"", (b"X-DataDome", b"protected"), status=403),
+        answer(b"", (b"X-DataDome", b"protected"), status=429),
+        answer(b"", (b"X-Amzn-Waf-Action", b"Captcha"), status=405),
         answer(b"<html></html>", url="https://validate.perfdrive.com/x?ssa=1"),
     ],
 )
@@ -50,6 +53,8 @@ def test_a_bot_check_is_seen(challenge: Exchange) -> None:
         answer(b"<title>just a moment</title>", (b"Content-Type", b"text/csv")),
         answer(b'{"status": "queued"}', (b"Content-Type", b"application/json"), status=202),
         answer(b"", status=204),
+        answer(b"a file", (b"X-DataDome", b"protected")),
+        answer(b"<html></html>", url="https://data.example.org/on/perfdrive.com"),
         answer(b"x" * 70_000 + b"cf-chl-"),
     ],
 )

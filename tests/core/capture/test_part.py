@@ -3,6 +3,7 @@
 
 import hashlib
 import os
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -151,6 +152,26 @@ def test_a_part_is_left_as_far_as_the_disk_kept_it(
     _, blocks = left_in(tmp_path)
 
     assert blocks == [NOISE] * 8
+
+
+def test_a_part_whose_end_met_a_full_disk_is_left_without_it(tmp_path: Path) -> None:
+    """Its last blocks were not proven yet; what ends the record is no payload."""
+    trial, part = can_be_left(tmp_path / "trial.warc.gz"), can_be_left(tmp_path / "parts.warc.gz")
+    write(trial, NOISE)
+    trial.discard()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (part.offset + trial.length - 1, before[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            write(part, NOISE)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    part.leave()
+
+    unfinished, blocks = left_in(tmp_path)
+
+    assert unfinished.marks[-1].received == len(blocks) * MEBIBYTE <= BLOCKS * MEBIBYTE
+    assert set(blocks) == {NOISE}
 
 
 def test_a_part_that_is_discarded_takes_its_notes_along(tmp_path: Path) -> None:

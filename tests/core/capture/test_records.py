@@ -22,6 +22,7 @@ from carrel.capture.records import (
     response_record,
     revisit_record,
     sha1_label,
+    warc_date,
     warc_fields,
     warc_head,
     warcinfo,
@@ -98,6 +99,12 @@ def test_a_body_that_was_cut_says_so(tmp_path: Path) -> None:
     assert found.headers["WARC-Truncated"] == "length"
 
 
+def test_a_body_that_is_whole_says_nothing_of_the_kind(tmp_path: Path) -> None:
+    found = read(tmp_path, response_record(exchange(URL), b"payload", ID))
+
+    assert "WARC-Truncated" not in found.headers
+
+
 def test_a_cut_body_is_not_announced_longer_than_it_is(tmp_path: Path) -> None:
     whole = exchange(URL, headers=((b"Content-Length", b"9000"), (b"Server", b"x")))
 
@@ -153,7 +160,9 @@ def test_a_revisit_names_the_record_that_holds_its_bytes(tmp_path: Path) -> None
 
     found = read(tmp_path, revisit_record(exchange(URL), original, ID))
 
-    assert found.kind == "revisit"
+    assert (found.kind, found.uri) == ("revisit", URL)
+    assert found.headers["WARC-Record-ID"] == ID
+    assert found.headers["WARC-Date"] == warc_date(STARTED)
     assert found.headers["WARC-Profile"] == REVISIT_PROFILE
     assert found.headers["WARC-Refers-To"] == original.record_id
     assert found.headers["WARC-Refers-To-Target-URI"] == original.url

@@ -3,6 +3,7 @@
 
 import gzip
 import hashlib
+import os
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -93,6 +94,29 @@ def test_redirects_are_followed_and_kept(
 
     assert [hop.url.removeprefix(server.origin) for hop in found.hops] == ["/a", "/b"]
     assert found.exchange.url == f"{server.origin}/c"
+
+
+@pytest.mark.parametrize("is_silent", [False, True])
+def test_where_a_redirect_leads_is_known_before_its_body_is_whole(
+    server: WireServer, series: WarcSeries, monkeypatch: pytest.MonkeyPatch, is_silent: bool
+) -> None:
+    monkeypatch.setattr("carrel.capture.http1.stream.LOOK_UP_S", 0.02)
+    given_up = threading.Event()
+
+    def breaking_off() -> Iterable[bytes]:
+        yield head("302 Found", {"Location": "/b", "Content-Length": 99}) + b"moved"
+        if is_silent:
+            given_up.wait()
+
+    server.serve("/b", reply(SMALL))
+    url = server.serve("/a", Reply(breaking_off, End.CLOSE))
+    with Client(Network(timeout_s=0.3)) as client:
+        found = fetched(client, series, url)
+    given_up.set()
+
+    (hop,) = found.hops
+    assert (hop.body, hop.truncated) == (b"moved", "time" if is_silent else "disconnect")
+    assert found.exchange.body == SMALL
 
 
 @pytest.mark.parametrize(
@@ -196,6 +220,24 @@ def test_a_server_that_wants_a_long_pause_is_left_alone(
 
     assert stopped(client, series, url).retry_after_s == 7200
     assert server.times_asked("/a") == 1
+
+
+def test_a_disk_that_keeps_other_bytes_has_its_name_and_leaves_nothing(
+    server: WireServer, client: Client, series: WarcSeries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose_some(handle: int) -> None:
+        (part,) = series.staging.glob("*.warc.gz")
+        with part.open("r+b") as file:
+            file.seek(3_000_000)
+            file.write(bytes(50))
+
+    monkeypatch.setattr(os, "fsync", lose_some)
+
+    stop = stopped(client, series, server.serve("/a", reply(LARGE)))
+
+    assert stop.status is Status.STORE_DAMAGED
+    assert "what is stored is not what was written" in str(stop)
+    assert files_in(series.staging) == []
 
 
 def test_a_wish_to_stop_leaves_nothing(
@@ -321,15 +363,28 @@ def test_a_coding_that_broke_off_is_asked_for_again(
     assert fetched(client, series, url).fixity.digests["sha256"] == sha256(coded)
 
 
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+@pytest.mark.parametrize(("content", "place"), [(LARGE, -2), (SMALL, -2), (SMALL, 30), (SMALL, 3)])
 def test_a_coding_that_is_damaged_is_no_whole_file(
-    server: WireServer, client: Client, series: WarcSeries
+    server: WireServer, client: Client, series: WarcSeries, coding: str, content: bytes, place: int
 ) -> None:
-    coded = bytearray(gzip.compress(LARGE))
-    coded[-6] ^= 1  # in its CRC
+    pack = gzip.compress if coding == "gzip" else zlib.compress
+    coded = bytearray(pack(content))
+    coded[place] ^= 0xFF
 
-    stop = stopped(client, series, server.serve("/a", reply(bytes(coded), Content_Encoding="gzip")))
+    stop = stopped(client, series, server.serve("/a", reply(bytes(coded), Content_Encoding=coding)))
 
     assert stop.status is Status.TRANSFER_ENCODING_ERROR
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_what_is_not_coded_as_it_says_is_the_file(
+    server: WireServer, client: Client, series: WarcSeries, coding: str
+) -> None:
+    found = fetched(client, series, server.serve("/a", reply(SMALL, Content_Encoding=coding)))
+
+    assert found.fixity.digests["sha256"] == sha256(SMALL)
+    assert found.decoded is None
 
 
 def test_a_coding_that_breaks_off_is_no_fault_of_bytes_that_are_proven(

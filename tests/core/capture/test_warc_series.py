@@ -18,6 +18,7 @@ import pytest
 from carrel.capture import warc_series
 from carrel.capture.records import document_record, response_record
 from carrel.capture.stored import Damaged
+from carrel.capture.unfinished import Beginning
 from carrel.capture.warc_series import Place, WarcNaming, WarcSeries
 from carrel.model import Fixity
 from support.records import STARTED, exchange, files_in, read_warc, read_warcs
@@ -172,6 +173,22 @@ def test_a_sealed_file_never_replaces_another(series: WarcSeries, collection: Pa
     assert (collection / place.filename).read_bytes() == b"another's"
 
 
+def test_what_could_not_be_sealed_is_sealed_the_next_time(
+    tmp_path: Path, naming: WarcNaming, collection: Path
+) -> None:
+    series = WarcSeries(tmp_path / "staging", collection, naming, 1)
+    places = [append(series, "a", b"one"), append(series, "b", b"two")]
+    (collection / places[1].filename).write_bytes(b"another's")
+    with pytest.raises(FileExistsError):
+        series.seal()
+    (collection / places[1].filename).unlink()
+
+    sealed = series.seal()
+
+    assert [path.name for path in sealed] == [places[1].filename]
+    assert [payload_at(collection, place) for place in places] == [b"one", b"two"]
+
+
 def test_what_is_discarded_leaves_nothing(
     series: WarcSeries, collection: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,6 +302,70 @@ def test_what_a_full_disk_did_not_take_does_not_keep_the_files_from_being_closed
     append(later, "a", b"two")
     later.seal()
     assert [each.payload for each in read_warcs(collection) if each.kind == "response"] == [b"two"]
+
+
+def test_a_journal_that_met_a_full_disk_leaves_no_half_and_no_record(
+    tmp_path: Path, collection: Path, naming: WarcNaming
+) -> None:
+    def series() -> WarcSeries:
+        return WarcSeries(tmp_path / "staging", collection, naming, 1024**3)
+
+    first, record = series(), response_record(exchange(URL), b"two", "<urn:uuid:b>")
+    append(first, "a", b"one")
+    with no_file_longer_than(50_000), pytest.raises(OSError, match="No space left"):
+        first.append(record, note=lambda place: {"long": "n" * 100_000})
+    append(first, "c", b"three")
+    first.close()
+
+    series().seal()
+
+    payloads = [each.payload for each in read_warcs(collection) if each.kind == "response"]
+    assert payloads == [b"one", b"three"]
+
+
+@pytest.mark.parametrize(("line", "kept"), [(0, [b"three"]), (1, [b"one", b"three"])])
+def test_a_journal_that_was_cut_off_in_a_line_hides_nothing_that_follows(
+    tmp_path: Path, collection: Path, naming: WarcNaming, line: int, kept: list[bytes]
+) -> None:
+    def series() -> WarcSeries:
+        return WarcSeries(tmp_path / "staging", collection, naming, 1024**3)
+
+    first = series()
+    append(first, "a", b"one")
+    append(first, "b", b"two")
+    first.close()
+    journal = first.staging / "journal.jsonl"
+    os.truncate(journal, len(b"".join(journal.read_bytes().splitlines(True)[:line])) + 20)
+    append(second := series(), "c", b"three")
+    second.close()
+
+    series().seal()
+
+    payloads = [record.payload for record in read_warcs(collection) if record.kind == "response"]
+    assert payloads == kept
+
+
+def test_a_part_that_was_taken_in_is_not_gone_on_with(
+    tmp_path: Path, collection: Path, naming: WarcNaming, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed between the line in the journal and the end of the part's own notes."""
+    monkeypatch.setattr(warc_series, "_ALONE_FROM_BYTES", 300_000)
+    answer = exchange(URL)
+    series = WarcSeries(tmp_path / "staging", collection, naming, 1024**3)
+    part = series.start_part(answer, Beginning(URL, (), answer, len(NOISE)))
+    part.write(NOISE)
+    part.finish(Fixity(len(NOISE), {"sha1": hashlib.sha1(NOISE).hexdigest()}))
+    with monkeypatch.context() as killed:
+        killed.setattr(part, "forget", lambda: None)
+        place = series.adopt(part)
+    series.close()
+
+    later = WarcSeries(tmp_path / "staging", collection, naming, 1024**3)
+
+    assert later.unfinished(URL) is None
+    later.seal()
+    assert payload_at(collection, place) == NOISE
+    assert files_in(later.staging) == ["journal.jsonl"]
 
 
 @pytest.mark.parametrize("missing", [1, 30, 100_000])

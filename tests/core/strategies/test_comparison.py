@@ -121,7 +121,28 @@ def test_a_web_page_in_place_of_a_table_is_named() -> None:
 
     assert status_of(entry(mimetype="text/csv"), page) is Status.WRONG_MIMETYPE
     assert difference(entry(mimetype="text/html"), page) is None
-    assert difference(entry(), page) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "declared", "is_refused"),
+    [
+        ("tide.zip", Fixity(), True),
+        ("tide.NC", Fixity(), True),
+        ("tide.html", Fixity(), False),
+        ("ftp.jsp", Fixity(), False),
+        ("zenodo.1234567", Fixity(), False),
+        ("download", Fixity(), False),
+        ("tide.zip", Fixity(14), False),
+        ("tide.zip", fixity(b"<h1>Sorry</h1>"), False),
+    ],
+)
+def test_a_web_page_is_told_by_the_name_of_what_it_came_for(
+    path: str, declared: Fixity, is_refused: bool
+) -> None:
+    page = fetched(b"<h1>Sorry</h1>", kind="text/html")
+    file = replace(entry(declared), path=path)
+
+    assert status_of(file, page) is (Status.WRONG_MIMETYPE if is_refused else None)
 
 
 def test_a_bot_check_in_place_of_a_file_is_named() -> None:

@@ -2,7 +2,7 @@
 """What is said of files that are kept and still deserve a word."""
 
 from carrel.model import FindingLevel, Fixity, ManifestFile, Status
-from carrel.strategies.outcome import reasons, remarks, shortfall
+from carrel.strategies.outcome import reasons, remarks, shortfall, worst
 
 EMPTY = Fixity(0, {"md5": "d41d8cd98f00b204e9800998ecf8427e"})
 
@@ -28,6 +28,15 @@ def lost(path: str, message: str | None) -> ManifestFile:
     return ManifestFile(path, status=Status.TRUNCATED, message=message)
 
 
+def test_a_dataset_ends_with_what_ended_it_else_with_its_first_file() -> None:
+    broken, unknown = lost("a.txt", None), ManifestFile("b.txt")
+    stopped = ManifestFile("c.txt", status=Status.CANCELLED)
+
+    assert worst([broken, unknown]) is Status.TRUNCATED
+    assert worst([unknown, broken]) is Status.NOT_PROCESSED
+    assert worst([broken, unknown, stopped]) is Status.CANCELLED
+
+
 def test_a_reason_that_several_files_share_is_told_once() -> None:
     bad = [
         lost("a.txt", "It is shut."),
@@ -44,6 +53,7 @@ def test_of_many_files_the_first_are_named_and_the_rest_counted() -> None:
     shut = [lost(f"{number}.txt", "It is shut.") for number in range(5)]
     others = [lost(name, f"{name} broke.") for name in "xyz"]
 
+    assert reasons(shut[:3]) == "0.txt, 1.txt, 2.txt: It is shut."
     assert reasons(shut) == "0.txt, 1.txt, 2.txt and 2 more: It is shut."
     assert reasons([*shut, *others]).endswith("; x: x broke; y: y broke; and 1 more.")
 

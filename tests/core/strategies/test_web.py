@@ -96,12 +96,18 @@ def keep(
     events: Events | None = None,
     cancelled: threading.Event | None = None,
     ingest_id: str = "1",
+    is_interrupted: bool = False,
+    landing_url: str = "http://127.0.0.1/dataset",
 ) -> tuple[StrategyResult, list[Capture]]:
-    """Let the strategy do its work as an ingest does, and put it into the archive."""
+    """Let the strategy do its work as an ingest does, and put it into the archive.
+
+    An attempt that is interrupted leaves it in staging, for the next one of the same id.
+    """
     item = PlatformItem("dataverse", "data.example", "1", tuple(files))
     one = IngestStrategy.WEB_FILE if len(files) == 1 else IngestStrategy.WEB_FILESET
     series = archive.new_series(ingest_id)
     shelf = Shelf(archive, series)
+    shelf.take_up()
     request = IngestRequest("http://127.0.0.1/dataset")
     archive.ledger.start(ingest_id, request, "2026-03-02T09:30:00Z")
 
@@ -118,11 +124,14 @@ def keep(
             budget=Budget(budget),
             events=events or Events(),
             is_cancelled=(cancelled or threading.Event()).is_set,
-            landing_url="http://127.0.0.1/dataset",
+            landing_url=landing_url,
             options=IngestOptions(),
             credentials=Credentials(),
         )
         result = asyncio.run(run(work))
+    if is_interrupted:
+        series.close()
+        return result, shelf.captures
     archive.keep(series, shelf.captures)
     series.discard()
     ended = IngestFilesetResult(
@@ -233,6 +242,44 @@ def test_a_file_without_an_address_is_named(server: WireServer, archive: Archive
     assert "no address" in (result.manifest[4].message or "")
 
 
+def test_a_public_page_does_not_lead_inside(server: WireServer, archive: Archive) -> None:
+    result, _ = keep(archive, serve(server), landing_url="https://data.example/dataset")
+
+    assert set(statuses(result)) == {"error-platform-download"}
+    assert "inside a private network" in (result.manifest[0].message or "")
+    assert server.seen == []
+
+
+def test_files_that_no_index_could_tell_apart_have_each_a_second_of_its_own(
+    server: WireServer, archive: Archive
+) -> None:
+    bodies = {"A.csv": BODIES["a"], "a.csv": BODIES["b"], "b.csv": BODIES["c"]}
+    files = [
+        ManifestFile(name, server.serve(f"/{name}", reply(body)), declared(body))
+        for name, body in bodies.items()
+    ]
+
+    result, captures = keep(archive, files)
+
+    assert result.status is Status.SUCCESS
+    keys = {(capture.surt, capture.timestamp) for capture in captures}
+    assert len({key for key, _ in keys}) == 2
+    assert len(keys) == 3
+
+
+def test_of_a_file_that_is_far_too_long_no_more_is_taken(
+    server: WireServer, archive: Archive
+) -> None:
+    object.__setattr__(archive.settings.network, "attempts", 2)
+    entry = ManifestFile("a.txt", server.serve("/a", reply(LARGE)), Fixity(2_000_000))
+
+    result, _ = keep(archive, [entry])
+
+    assert server.times_asked("/a") == 1
+    assert result.status is Status.MISMATCH_SIZE
+    assert result.manifest[0].message == "More than the 2000000 bytes that were published arrive."
+
+
 def test_what_is_kept_already_is_not_fetched_again(server: WireServer, archive: Archive) -> None:
     files = serve(server)
     keep(archive, files)
@@ -285,14 +332,16 @@ def test_a_file_without_a_published_digest_is_fetched_again_and_stored_once(
 def test_the_same_payload_elsewhere_becomes_a_revisit(
     server: WireServer, archive: Archive, body: bytes
 ) -> None:
-    keep(archive, [ManifestFile("a", server.serve("/a", reply(body)), declared(body))])
+    first = ManifestFile("a", server.serve("/a", reply(body)), declared(body))
+    _, (original,) = keep(archive, [first])
     elsewhere = ManifestFile("b", server.serve("/elsewhere", reply(body)), declared(body))
 
     result, (capture,) = keep(archive, [elsewhere], ingest_id="2")
 
     assert result.status is Status.SUCCESS_FILE
     assert capture.is_revisit
-    assert capture.refers_to_url == f"{server.origin}/a"
+    assert capture.refers_to_url == original.url == f"{server.origin}/a"
+    assert capture.refers_to_timestamp == original.timestamp
     (revisit,) = [each for each in read_warcs(archive.warcs) if each.kind == "revisit"]
     assert revisit.uri == f"{server.origin}/elsewhere"
     assert stored_payloads(archive) == [body]
@@ -336,6 +385,83 @@ def test_a_copy_that_is_gone_is_fetched_again(server: WireServer, archive: Archi
     assert not again.is_revisit
 
 
+def test_what_was_stored_before_an_interruption_is_not_fetched_again(
+    server: WireServer, archive: Archive
+) -> None:
+    object.__setattr__(archive.settings.network, "transfers", 1)  # so that the last is a revisit
+    files = [*serve(server), ManifestFile("e.txt", server.serve("/e", reply(BODIES["a"])))]
+    keep(archive, files, is_interrupted=True)
+    before = len(stored_payloads(archive))
+
+    result, captures = keep(archive, files)
+
+    assert (result.status, statuses(result)) == (Status.SUCCESS, ["success"] * 5)
+    assert (before, stored_payloads(archive)) == (0, sorted(BODIES.values()))
+    assert [capture.is_revisit for capture in captures].count(True) == 1
+    assert [server.times_asked(f"/{name}") for name in "abcde"] == [1] * 5
+    again, _ = keep(archive, files[:4], ingest_id="2")
+    assert again.status is Status.SUCCESS_EXISTING
+
+
+def test_a_single_file_that_was_stored_before_an_interruption_is_a_capture_of_its_own(
+    server: WireServer, archive: Archive
+) -> None:
+    files = serve(server)[:1]
+    keep(archive, files, is_interrupted=True)
+
+    result, captures = keep(archive, files)
+
+    assert (result.status, result.file_capture) == (Status.SUCCESS_FILE, captures[0])
+    assert len(captures) == 1
+
+
+def test_what_was_damaged_in_an_interruption_is_fetched_again(
+    server: WireServer, archive: Archive
+) -> None:
+    files = serve(server)[:1]
+    _, (capture,) = keep(archive, files, is_interrupted=True)
+    path = archive.staging / "1" / capture.filename
+    content = bytearray(path.read_bytes())
+    content[capture.offset + capture.length // 2] ^= 0xFF
+    path.write_bytes(content)
+
+    result, (again,) = keep(archive, files)
+
+    assert result.status is Status.SUCCESS_FILE
+    assert again.filename != capture.filename
+    assert stored_payloads(archive) == [BODIES["a"]]
+    assert server.times_asked("/a") == 2
+
+
+@pytest.mark.parametrize("algorithm", ["sha256", "sha512"])
+def test_what_was_stored_before_an_interruption_is_held_against_what_is_published_now(
+    server: WireServer, archive: Archive, algorithm: str
+) -> None:
+    keep(archive, serve(server)[:1], is_interrupted=True)
+    corrected = BODIES["a"].swapcase()
+    url = server.serve("/a", reply(corrected))
+    published = Fixity(len(corrected), {algorithm: hashlib.new(algorithm, corrected).hexdigest()})
+
+    result, _ = keep(archive, [ManifestFile("a.txt", url, published)])
+
+    assert result.status is Status.SUCCESS_FILE
+    assert result.manifest[0].digest("md5") == hashlib.md5(corrected).hexdigest()
+    assert server.times_asked("/a") == 2
+
+
+def test_an_ingest_that_is_stopped_reads_no_more_of_what_is_kept(
+    server: WireServer, archive: Archive
+) -> None:
+    files = serve(server)
+    keep(archive, files)
+    cancelled = threading.Event()
+    cancelled.set()
+
+    result, _ = keep(archive, files, cancelled=cancelled, ingest_id="2")
+
+    assert (result.status, set(statuses(result))) == (Status.CANCELLED, {"cancelled"})
+
+
 def test_unknown_sizes_stop_at_the_limit_and_what_was_whole_is_kept(
     server: WireServer, archive: Archive
 ) -> None:
@@ -351,6 +477,17 @@ def test_unknown_sizes_stop_at_the_limit_and_what_was_whole_is_kept(
     assert result.status is Status.TOO_LARGE_SIZE
     assert statuses(result) == ["success", "too-large-size", "not-processed"]
     assert stored_payloads(archive) == [BODIES["a"]]
+
+
+def test_what_came_to_nothing_is_not_counted(server: WireServer, archive: Archive) -> None:
+    object.__setattr__(archive.settings.network, "attempts", 2)
+    broken = cut_off(BODIES["a"][:-1], announced=len(BODIES["a"]))
+    url = server.serve("/a", broken, reply(BODIES["a"], Content_Type="text/csv"))
+
+    result, _ = keep(archive, [ManifestFile("a.txt", url)], budget=len(BODIES["a"]))
+
+    assert (result.status, server.times_asked("/a")) == (Status.SUCCESS_FILE, 2)
+    assert result.manifest[0].mimetype == "text/csv"
 
 
 def test_declared_sizes_are_not_counted_twice(server: WireServer, archive: Archive) -> None:
@@ -450,21 +587,46 @@ def test_a_coding_that_can_not_be_undone_is_named_where_the_bytes_differ(
     assert "in the content coding “br”" in (result.manifest[0].message or "")
 
 
-@pytest.mark.parametrize("has_length", [True, False])
+@pytest.mark.parametrize(
+    "named", [{"Content-Length": len(BODIES["a"])}, {}, {"Transfer-Encoding": "identity"}]
+)
 @pytest.mark.parametrize("published", [Fixity(), Fixity(len(BODIES["a"]))])
 def test_a_file_that_nobody_says_the_length_of_is_warned_of(
-    server: WireServer, archive: Archive, has_length: bool, published: Fixity
+    server: WireServer, archive: Archive, named: dict[str, object], published: Fixity
 ) -> None:
     body = BODIES["a"]
-    named = {"Content-Length": len(body)} if has_length else {}
     url = server.serve("/a", raw(head("200 OK", named) + body))
 
     result, _ = keep(archive, [ManifestFile("a.txt", url, published)])
 
     assert result.status is Status.SUCCESS_FILE
     codes = [(finding.code, finding.level) for finding in result.findings]
-    is_open = not has_length and published == Fixity()
+    is_open = "Content-Length" not in named and published == Fixity()
     assert codes == ([("open-ended", FindingLevel.WARNING)] if is_open else [])
+
+
+@pytest.mark.parametrize(
+    ("path", "mimetype", "status", "findings"),
+    [
+        ("download", None, Status.SUCCESS_FILE, ["came-as-page"]),
+        ("download", "text/html", Status.SUCCESS_FILE, []),
+        ("data.zip", None, Status.WRONG_MIMETYPE, []),
+    ],
+)
+def test_a_page_of_which_nobody_says_that_it_is_the_file_is_warned_of(
+    archive: Archive,
+    server: WireServer,
+    path: str,
+    mimetype: str | None,
+    status: Status,
+    findings: list[str],
+) -> None:
+    url = server.serve("/a", reply(b"<p>Choose a format", Content_Type="text/html"))
+
+    result, _ = keep(archive, [ManifestFile(path, url, mimetype=mimetype)])
+
+    assert result.status is status
+    assert [finding.code for finding in result.findings] == findings
 
 
 def unnamed(server: WireServer, path: str, disposition: str) -> ManifestFile:

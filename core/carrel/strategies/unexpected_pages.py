@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Files of which nobody said what they are, and that came as web pages.
+
+Such a page may be the file. It may as well be one that only leads to it, or says sorry.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from carrel.capture.exchange import Exchange
+from carrel.model import Finding, FindingLevel, ManifestFile
+from carrel.platforms.entries import count_of, shortlist
+from carrel.strategies.comparison import is_expected_page, is_page, is_provable
+
+CAME_AS_PAGE = "came_as_page"
+
+
+def noted(entry: ManifestFile, answer: Exchange) -> ManifestFile:
+    """Return an entry with the fact that a page came for it, if nothing says that it is one."""
+    if not is_page(answer) or is_provable(entry.declared) or is_expected_page(entry):
+        return entry
+    return replace(entry, extra={**entry.extra, CAME_AS_PAGE: True})
+
+
+def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:
+    """Return a warning about files that may only lead to what is meant, none if there are none."""
+    names = [file.path for file in files if file.is_kept and file.extra.get(CAME_AS_PAGE)]
+    if not names:
+        return ()
+    message = (
+        f"Web pages came for {count_of(names, 'file')} of which the platform does not say what they"
+        f" are: look whether they are the data, or only lead to it: {shortlist(names)}."
+    )
+    return (Finding("came-as-page", message, FindingLevel.WARNING),)
