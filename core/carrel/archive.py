@@ -142,18 +142,22 @@ class Archive:
                 lock.release()
                 raise
         except OSError as error:
-            raise ArchiveError(f"{path} can not be used: {error.strerror or error}.") from error
+            raise ArchiveError(f"{path} can not be used: {_reason(path, error)}.") from error
 
     @classmethod
     def open_for_reading(cls, path: Path) -> "Archive":
         """Return the archive at this path for reading, also while another process writes.
 
-        Raises NotAnArchive, and LedgerLost for one that has lost its ledger.
+        Raises NotAnArchive, LedgerLost for one that has lost its ledger, and ArchiveError if it can
+        not be read.
         """
-        _refuse_without_ledger(path)
-        if not (path / LEDGER_NAME).is_file():
-            raise NotAnArchive(f"There is no archive at {path}: it has no {LEDGER_NAME}.")
-        return cls(path, writing=False, lock=None)
+        try:
+            _refuse_without_ledger(path)
+            if not (path / LEDGER_NAME).is_file():
+                raise NotAnArchive(f"There is no archive at {path}: it has no {LEDGER_NAME}.")
+            return cls(path, writing=False, lock=None)
+        except OSError as error:
+            raise ArchiveError(f"{path} can not be read: {_reason(path, error)}.") from error
 
     @property
     def warcs(self) -> Path:
@@ -264,7 +268,7 @@ class Archive:
             self.staging.mkdir(exist_ok=True)
             lock = _take_lock(self.path, self.staging)
         except OSError as error:
-            reason = error.strerror or error
+            reason = _reason(self.path, error)
             raise ArchiveError(f"{self.path} can not be written to: {reason}.") from error
         try:
             with Ledger(self.path / LEDGER_NAME, writing=True) as ledger:
@@ -306,6 +310,15 @@ def _place_of(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+def _reason(path: Path, error: OSError) -> str:
+    """Return in words why an archive can not be used, and which of its files is in the way."""
+    file = Path(error.filename) if error.filename else path
+    if isinstance(error, FileExistsError):
+        return f"{file} is not a folder, as it is in an archive; move it away, then go on"
+    reason = str(error.strerror or error)
+    return reason if file == path else f"{file}: {reason}"
+
+
 def _make_folders(root: Path) -> Path:
     """Make the folders of an archive, each in one that is there; return that for staging.
 
@@ -339,10 +352,16 @@ def _refuse_foreign(path: Path) -> None:
 def _refuse_without_ledger(path: Path) -> None:
     """Raise LedgerLost for a folder that holds what a ledger of ours had in it, and no ledger.
 
-    A file without any table is none: SQLite would begin a new ledger in it.
+    A file without any table is none: SQLite would begin a new ledger in it. Raises ArchiveError
+    where the ledger is a folder.
     """
     ledger = path / LEDGER_NAME
-    if ledger.is_dir() or (ledger.exists() and not is_blank(ledger)):
+    if ledger.is_dir():
+        raise ArchiveError(
+            f"{ledger} is a folder; in an archive it is the file of the ledger. Nothing was"
+            " written. Move the folder away, and bring the file back from a backup."
+        )
+    if ledger.exists() and not is_blank(ledger):
         return
     held = _held_without_ledger(path)
     if held:

@@ -129,6 +129,8 @@ class Settings:
     mementos: Mementos = field(default_factory=Mementos)
 
 
+# Some editors begin a text with a byte order mark, which TOML does not know.
+_ENCODING = "utf-8-sig"
 # A hundred days; systems do not count the milliseconds of much longer times.
 _LONGEST_S = 8_640_000
 
@@ -148,13 +150,19 @@ def load(path: Path) -> Settings:
 
     Raises SettingsError with the file, the section and the key, and the nearest known key.
     """
-    return _understood(path.read_bytes(), path) if path.exists() else Settings()
+    try:
+        text = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return Settings()
+    except OSError as error:
+        raise SettingsError(f"{path} can not be read: {error.strerror or error}.") from error
+    return _understood(text, path)
 
 
 def _understood(text: bytes, path: Path) -> Settings:
     """Return the settings that a text stands for. Raises SettingsError."""
     try:
-        content = tomllib.loads(text.decode())
+        content = tomllib.loads(text.decode(_ENCODING))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is not valid TOML: {error}. It was left as it is.") from error
     for name in content:
@@ -174,7 +182,7 @@ def save(path: Path, changes: Mapping[str, Mapping[str, Any]]) -> Settings:
     import tomlkit  # only who changes settings needs it
 
     load(path)  # what can not be understood is not written over
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    text = path.read_text(encoding=_ENCODING) if path.exists() else ""
     document = tomlkit.parse(text)
     for name, values in changes.items():
         section = document.setdefault(name, tomlkit.table())

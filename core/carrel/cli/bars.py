@@ -19,7 +19,7 @@ from rich.progress import (
 )
 from rich.table import Column
 
-from carrel.cli.terminal import printable
+from carrel.cli.terminal import brief, printable
 from carrel.model import PlatformItem, Stage, total_size
 from carrel.model.events import (
     Described,
@@ -144,7 +144,7 @@ class _Running:
         self._moving: dict[int, None] = {}  # in the order in which they began
 
     def take(self, item: PlatformItem) -> None:
-        self._title = item.title or item.platform_id
+        self._title = brief(item.title or item.platform_id)
         self._paths = [entry.path for entry in item.manifest]
 
     def count(self, index: int, received: int) -> None:

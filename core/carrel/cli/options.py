@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Options that several commands share, and the reading of their values."""
 
+import errno
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from carrel.model import Destination, IngestOptions, IngestRequest, IngestStrate
 
 ENVIRONMENT_VARIABLE = "CARREL_ARCHIVE"
 _BOTH = "both"
+_SHOWN_CHARACTERS = 60
 _UNITS = {"": 1, "k": 1000, "m": 1000**2, "g": 1000**3, "t": 1000**4}
 _BINARY_UNITS = {"ki": 1024, "mi": 1024**2, "gi": 1024**3, "ti": 1024**4}
 
@@ -40,9 +42,26 @@ class Size(click.ParamType[int]):
         return int(float(match[1]) * {**_UNITS, **_BINARY_UNITS}[unit])
 
 
+class ArchiveFolder(click.Path):
+    """Where an archive is, or may come to be: no file, and no name that no system takes."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, file_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        folder = super().convert(value, param, ctx)
+        try:
+            os.stat(folder)
+        except OSError as error:  # what else may be wrong, who opens it says
+            if error.errno == errno.ENAMETOOLONG:
+                shown = str(folder)[:_SHOWN_CHARACTERS]
+                self.fail(f"“{shown}…” is too long for the name of a folder.", param, ctx)
+        return folder
+
+
 archive_option = click.option(
     "--archive",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=ArchiveFolder(),
     default=default_archive,
     envvar=ENVIRONMENT_VARIABLE,
     show_default="Carrel in your documents",

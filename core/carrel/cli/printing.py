@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from carrel.cli.terminal import say
+from carrel.cli.terminal import brief, say
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
 from carrel.model.counting import counted
 from carrel.model.sizes import in_words
@@ -16,7 +16,6 @@ from carrel.platforms.identifiers import why_nothing
 _FILES_SHOWN = 50
 _FAILURES_SHOWN = 3
 _PATHS_SHOWN = 2
-_SHOWN_CHARACTERS = 200
 _INDENT = " " * 22  # of what stands under a moment
 
 
@@ -96,7 +95,7 @@ def _print_missing(fields: Mapping[str, Any]) -> None:
 
 def print_summary(fields: Mapping[str, Any]) -> None:
     """Print what is held of a dataset, what tells it from others, damage, and a later attempt."""
-    what = fields.get("title") or fields["request"]["base_url"]
+    what = _what(fields)
     say(f"{fields.get('finished', ''):20}  {what}")
     version = _named("version", fields.get("platform_version"))
     holding = [fields["status"], _holding(fields), version]
@@ -108,6 +107,13 @@ def print_summary(fields: Mapping[str, Any]) -> None:
         say(f"{_INDENT}{line}")
     if last := fields.get("last_attempt"):
         say(f"{_INDENT}{_last_attempt(last)}")
+    if damaged := fields.get("unreadable"):
+        say(f"{_INDENT}{damaged}")
+
+
+def _what(fields: Mapping[str, Any]) -> str:
+    """Return what a dataset is called: its title, else what was asked for."""
+    return brief(fields.get("title") or "") or str(fields["request"]["base_url"])
 
 
 def _names(fields: Mapping[str, Any]) -> Iterator[str]:
@@ -121,7 +127,7 @@ def _names(fields: Mapping[str, Any]) -> Iterator[str]:
 
 def record_line(fate: str, what: str, where: str, message: str) -> str:
     """Return in words what became of a record (or a path): of `what`, if known, and `where`."""
-    shown = what[:_SHOWN_CHARACTERS]
+    shown = brief(what)
     return f"{fate}: {f'{shown} in ' if shown else ''}{where}: {message}"
 
 
@@ -177,13 +183,13 @@ def _holding(fields: Mapping[str, Any]) -> str:
 
 
 def _print_head(fields: Mapping[str, Any]) -> None:
-    say(fields.get("title") or fields["request"]["base_url"], bold=True)
+    say(_what(fields), bold=True)
     parts = [
         fields.get("platform_name"),
         fields.get("platform_domain"),
         fields.get("platform_id"),
         _named("version", fields.get("platform_version")),
-        fields.get("license"),
+        brief(fields.get("license") or ""),
         _extent(fields),
     ]
     if line := " · ".join(part for part in parts if part):
@@ -191,7 +197,7 @@ def _print_head(fields: Mapping[str, Any]) -> None:
 
 
 def _named(noun: str, name: str | None) -> str | None:
-    return f"{noun} {name}" if name else None
+    return f"{noun} {brief(name)}" if name else None
 
 
 def _extent(fields: Mapping[str, Any]) -> str | None:

@@ -26,21 +26,30 @@ from carrel.platforms.identifiers import spellings
 @click.option("--sha256", help="Print which datasets hold a file with this digest, as JSON lines.")
 @archive_option
 @json_option
+@click.pass_context
 def results(
-    url: str | None, table: str | None, sha256: str | None, archive: Path, as_json: bool
+    context: click.Context,
+    /,
+    url: str | None,
+    table: str | None,
+    sha256: str | None,
+    archive: Path,
+    as_json: bool,
 ) -> None:
     """Show what is held of each dataset, or of those with this address or identifier, newest first.
 
     A later attempt that kept less is named beside it. Of a dataset of which nothing was ever kept,
     the last attempt is shown.
     """
+    is_whole = True
     with Archive.open_for_reading(archive) as opened:
         if table is not None:
             _print_rows(opened.ledger.platform_rows(), "There is no dataset in the archive yet.")
         elif sha256 is not None:
             _print_rows(_datasets_with(opened, sha256), f"No dataset holds a file {sha256}.")
         else:
-            _print_results(opened, url, as_json=as_json)
+            is_whole = _print_results(opened, url, as_json=as_json)
+    context.exit(0 if is_whole else 1)
 
 
 def _print_rows(rows: Sequence[Mapping[str, Any]], if_none: str) -> None:
@@ -57,17 +66,26 @@ def _datasets_with(opened: Archive, sha256: str) -> list[dict[str, Any]]:
     return opened.ledger.datasets_with("sha256", digest.value)
 
 
-def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> None:
+def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> bool:
+    """Print what is held; return whether the ledger could tell all that it has of it."""
     found = sorted(_found(opened, url), key=lambda held: held.get("finished") or "", reverse=True)
     for held in found:
         summary = _with_failures(opened, held)
         if as_json:
-            print_json({**summary, **(opened.ledger.result(summary["ingest_id"]) or {})})
+            print_json({**summary, **_whole(opened, summary)})
         else:
             print_summary(summary)
     if not found:
         what = f"Nothing was archived under {url}." if url else "The archive is empty so far."
         click.echo(what, err=True)
+    return not any("unreadable" in held for held in found)
+
+
+def _whole(opened: Archive, summary: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return all that the ledger has of a result, nothing of one that is damaged."""
+    if "unreadable" in summary:
+        return {}
+    return opened.ledger.result(summary["ingest_id"]) or {}
 
 
 def _with_failures(opened: Archive, summary: dict[str, Any]) -> dict[str, Any]:

@@ -10,11 +10,23 @@ import click
 
 _NARROWEST = 40
 _HANGING = "  "
+# No address that servers take is longer.
+_LONGEST_LINE = 10_000
+_LONGEST_NAME = 200
 
 
-def say(text: str = "", *, bold: bool = False) -> None:
-    """Print a line on standard output; on a terminal it is broken between words, if it must be."""
-    click.secho(_fitted(printable(text)), bold=bold)
+def say(text: str = "", *, bold: bool = False, is_whole: bool = False) -> None:
+    """Print a line on standard output; on a terminal it is broken between words, if it must be.
+
+    An endless one is cut, unless the whole of it is what was asked for.
+    """
+    shown = text if is_whole else _cut(text, _LONGEST_LINE)
+    click.secho(_fitted(printable(shown)), bold=bold)
+
+
+def brief(text: str) -> str:
+    """Return a title, or another text from outside, as long as it is read; JSON has all of it."""
+    return _cut(text, _LONGEST_NAME)
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -37,6 +49,10 @@ def _fitted(line: str) -> str:
         break_long_words=False,  # an address can be copied only as a whole
         break_on_hyphens=False,
     )
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def printable(text: str) -> str:

@@ -79,6 +79,12 @@ class Connection:
             ) from error
 
 
+def if_json(column: str) -> str:
+    """Return SQL for what a column holds if that is JSON, else NULL: one damaged row would make the
+    question fail for all the others."""
+    return f"CASE WHEN json_valid({column}) THEN {column} END"
+
+
 def insert_many(
     db: Database, table: str, rows: Iterable[Mapping[str, Any]], *, ignore: bool = False
 ) -> None:
@@ -117,7 +123,7 @@ def _refuse_others(path: Path, db: Database) -> None:
     applied = {each.name for each in migrations.applied(db)}
     if _tables(db) and not applied:
         raise ArchiveError(
-            f"{path} is a database, but no ledger of Carrel's. Nothing was written to it. Put the"
+            f"{path} is a database, but not a ledger of Carrel's. Nothing was written to it. Put the"
             " ledger back from a backup, or name another folder for a new archive."
         )
     nothing = Database(memory=True, execute_plugins=False)

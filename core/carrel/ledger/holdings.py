@@ -8,13 +8,15 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from carrel.ledger.connection import Connection, Row
+from carrel.ledger.connection import Connection, Row, if_json
 from carrel.ledger.fixity import Fixity, IngestFixity
+from carrel.model import IngestFilesetResult, IngestRequest, Status
 
 _EVERY = "1"
-_NAMED = """(base_url = ? OR terminal_url = ? OR platform_id = ? COLLATE NOCASE
-    OR json_extract(result, '$.doi') = ? COLLATE NOCASE
-    OR ingest_id IN (SELECT ingest_id FROM files WHERE platform_url = ? OR terminal_url = ?))"""
+_NAMED = f"""(base_url = ? OR terminal_url = ? OR platform_id = ? COLLATE NOCASE
+    OR json_extract({if_json("result")}, '$.doi') = ? COLLATE NOCASE
+    OR ingest_id IN (SELECT ingest_id FROM files WHERE platform_url = ? OR terminal_url = ?))
+"""  # noqa: S608
 _OF_THESE = "base_url IN (SELECT value FROM json_each(?))"
 
 # What is held is the newest attempt that succeeded; where none did, the one that kept most files.
@@ -42,30 +44,44 @@ ORDER BY started DESC, number DESC
 # A slice at a time: what is not held on to takes no memory, and writers get their turns in between.
 _SLICE = 500
 _READ = """
-SELECT {held}, last.ingest_id AS last_ingest_id, last.started AS last_started,
-    last.status AS last_status, json_extract(last.result, '$.error_message') AS last_error_message,
-    last.platform_version AS last_platform_version,
-    json_extract(last.result, '$.kept_count') AS last_kept_count,
-    json_extract(last.result, '$.file_count') AS last_file_count
+SELECT {columns}, {inside} AS inside, {last_columns}, {last_inside} AS last_inside
 FROM json_each(?) AS asked
 CROSS JOIN results AS held ON held.rowid = json_extract(asked.value, '$[0]')
 LEFT JOIN results AS last ON last.rowid = json_extract(asked.value, '$[1]')
 ORDER BY asked.key
 """
-_WHOLE = "json_remove(held.result, '$.manifest', '$.html_biblio') AS result"
+_WHOLE = f"json_remove({if_json('held.result')}, '$.manifest', '$.html_biblio')"
 _LAST = "last_"
+_LAST_COLUMNS = ("ingest_id", "started", "status", "platform_version")
+_LAST_INSIDE = ("error_message", "kept_count", "file_count")
 # What an overview says of a result: columns of the ledger, and what only the result itself has.
 _COLUMNS = ("ingest_id", "status", "finished", "platform_name", "platform_id", "platform_version")
 _INSIDE = (
     *("title", "creators", "doi"),
     *("file_count", "kept_count", "total_size", "unknown_sizes"),
 )
-_OVERVIEW = ", ".join(
-    [
-        *(f"held.{name}" for name in ("base_url", *_COLUMNS)),
-        "json_extract(held.result, " + ", ".join(f"'$.{name}'" for name in _INSIDE) + ") AS inside",
-    ]
-)
+# What is known of a result besides, for one that is damaged.
+_OF_FILES = """
+SELECT count(*) AS file_count, count(*) FILTER (WHERE is_kept) AS kept_count,
+    CAST(total(size) AS INTEGER) AS total_size,
+    CAST(total(size) FILTER (WHERE is_kept) AS INTEGER) AS kept_size
+FROM (SELECT size, status LIKE 'success%' AS is_kept FROM files WHERE ingest_id = ?)
+"""
+
+
+def unreadable(ingest_id: str) -> str:
+    """Return in words that a result is damaged, and what to do."""
+    return (
+        f"The ledger's result of ingest {ingest_id} is damaged and can not be read. Bring the"
+        " ledger back from a backup. What was kept is in the WARCs all the same: “carrel verify”"
+        " proves it."
+    )
+
+
+def _extracted(table: str, names: Sequence[str]) -> str:
+    """Return SQL for what results have by these names, as a JSON array; NULL for a damaged one."""
+    paths = ", ".join(f"'$.{name}'" for name in names)
+    return f"json_extract({if_json(f'{table}.result')}, {paths})"
 
 
 class Holdings:
@@ -74,7 +90,8 @@ class Holdings:
     One that is not the last attempt has that as `last_attempt`: `ingest_id`, `started`, `status`
     and, as far as known, `error_message`, `platform_version`, `kept_count` and `file_count`. One of
     which something was found damaged or missing has that as `fixity`: `fate`, `failed` (records),
-    `found` (when) and `message`.
+    `found` (when) and `message`. One that is damaged itself has as `unreadable` a word on that, and
+    else only what other columns and tables know.
     """
 
     def __init__(self, connection: Connection, fixity: Fixity) -> None:
@@ -105,7 +122,9 @@ class Holdings:
         sought, values = _EVERY, []
         if base_urls is not None:
             sought, values = _OF_THESE, [json.dumps(list(base_urls))]
-        return self._read(self._ranked(sought, values, at_least=0), _OVERVIEW, _in_short)
+        return self._read(
+            self._ranked(sought, values, at_least=0), _extracted("held", _INSIDE), _in_short
+        )
 
     def _asked(self, url: str | None, *, at_least: int) -> list[dict[str, Any]]:
         if url is None:
@@ -130,20 +149,34 @@ class Holdings:
     def _read(
         self,
         ranked: Sequence[tuple[int, int | None]],
-        columns: str,
+        inside: str,
         shape: Callable[[Row], dict[str, Any]],
     ) -> Iterator[dict[str, Any]]:
         faults = self._fixity.faults()
-        sql = _READ.format(held=columns)
+        sql = _READ.format(
+            columns=", ".join(f"held.{name}" for name in ("base_url", *_COLUMNS)),
+            inside=inside,
+            last_columns=", ".join(f"last.{name} AS {_LAST}{name}" for name in _LAST_COLUMNS),
+            last_inside=_extracted("last", _LAST_INSIDE),
+        )
         for start in range(0, len(ranked), _SLICE):
             asked = json.dumps(ranked[start : start + _SLICE])
             for row in self._connection.rows(sql, [asked]):
-                yield _with_what_else_is_known(shape(row), row, faults)
+                result = self._damaged(row) if row["inside"] is None else shape(row)
+                yield _with_what_else_is_known(result, row, faults)
+
+    def _damaged(self, row: Row) -> dict[str, Any]:
+        """Return what is known of a result that is no JSON any more."""
+        ingest_id = row["ingest_id"]
+        (counts,) = self._connection.rows(_OF_FILES, [ingest_id])
+        ended = IngestFilesetResult(IngestRequest(row["base_url"]), Status(row["status"]))
+        columns = _known({name: row[name] for name in _COLUMNS})
+        return {**ended.to_json(), **columns, **counts, "unreadable": unreadable(ingest_id)}
 
 
 def _whole(row: Row) -> dict[str, Any]:
     """Return a result without its manifest."""
-    result: dict[str, Any] = json.loads(row["result"])
+    result: dict[str, Any] = json.loads(row["inside"])
     return result
 
 
@@ -158,10 +191,9 @@ def _with_what_else_is_known(
     result: dict[str, Any], row: Row, faults: Mapping[str, IngestFixity]
 ) -> dict[str, Any]:
     if row["last_ingest_id"] is not None:
-        last = {name: value for name, value in row.items() if name.startswith(_LAST)}
-        result["last_attempt"] = _known(
-            {name.removeprefix(_LAST): value for name, value in last.items()}
-        )
+        last = {name: row[f"{_LAST}{name}"] for name in _LAST_COLUMNS}
+        inside = json.loads(row["last_inside"] or "[]")
+        result["last_attempt"] = _known({**last, **dict(zip(_LAST_INSIDE, inside, strict=False))})
     if fault := faults.get(result["ingest_id"]):
         result["fixity"] = _known(fault.to_json())
     return result

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlite_utils import Database
 
+from carrel.errors import ArchiveError
 from carrel.ledger.capture_index import CaptureIndex
 from carrel.ledger.connection import Connection, insert_many
 from carrel.ledger.fixity import HOLDER_FIRST, Fixity
-from carrel.ledger.holdings import Holdings
+from carrel.ledger.holdings import Holdings, unreadable
 from carrel.ledger.jobs import Jobs
 from carrel.ledger.recognition import Marks, newest_holding
 from carrel.ledger.watched import Watched
@@ -145,10 +146,16 @@ class Ledger:
         raise KeyError(ingest_id)
 
     def result(self, ingest_id: str) -> dict[str, Any] | None:
-        """Return the whole result object of an attempt, None if it never ended or is unknown."""
+        """Return the whole result object of an attempt, None if it never ended or is unknown.
+
+        Raises ArchiveError where it is damaged.
+        """
         rows = self._rows("SELECT result FROM results WHERE ingest_id = ?", [ingest_id])
         for row in rows:
-            return None if row["result"] is None else _parsed(row["result"])
+            try:
+                return None if row["result"] is None else _parsed(row["result"])
+            except ValueError as error:
+                raise ArchiveError(unreadable(ingest_id)) from error
         return None
 
     def holding_of(self, marks: Marks) -> str | None:

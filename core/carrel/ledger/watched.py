@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from carrel.ledger.connection import Connection
+from carrel.ledger.connection import Connection, if_json
 from carrel.model import IngestRequest
 
 # A capture is the latest attempt that succeeded, else the latest that kept anything at all.
@@ -19,11 +19,12 @@ SELECT w.base_url, (
     ORDER BY r.hit DESC, r.rowid DESC LIMIT 1) AS ingest_id
 FROM watched AS w
 """
-_TITLE = """
-SELECT json_extract(result, '$.title') FROM results AS r
-WHERE r.base_url = w.base_url AND json_extract(result, '$.title') IS NOT NULL
+_INSIDE = f"json_extract({if_json('result')}, '$.title')"
+_TITLE = f"""
+SELECT {_INSIDE} FROM results AS r
+WHERE r.base_url = w.base_url AND {_INSIDE} IS NOT NULL
 ORDER BY r.rowid DESC LIMIT 1
-"""
+"""  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,29 @@ import re
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 BLANK = " \t\r\n\f\v\u00a0" + _INVISIBLE
 _QUOTES = '"“”„«»‹›‘’「」『』'
-_STOPS = frozenset(_INVISIBLE + _QUOTES + "`|\\^（）【】、。，；：｜")
+# No dash but the hyphen is in a DOI as Crossref takes it
+# (https://www.crossref.org/documentation/member-setup/constructing-your-dois/). A long one is
+# prose; a short one may be a hyphen that a word processor or a PDF made into a dash, and stays
+# where nothing that follows says otherwise: cut there, it would be another's DOI.
+_LONG_DASHES = "—―"
+_SHORT_DASHES = "–‒"
+_STOPS = frozenset(_INVISIBLE + _QUOTES + _LONG_DASHES + "`|\\^（）【】、。，；：｜")
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _PAIRS = "".join((*_CLOSERS.values(), *_CLOSERS))
-_TRAILING = ".,;:!?'…"
+_TRAILING = ".,;:!?'…" + _SHORT_DASHES
+# Markdown's marks for what is bold, italic or crossed out stand once to thrice before and behind.
+_NEVER_LAST = "*~"
+_MARK_BEFORE = re.compile(r"(?P<mark>([*_~])\2{0,2})(?:doi:\s?)?\Z", re.IGNORECASE)
+_LONGEST_BEFORE = len("***doi: ")
 _MAY_END = re.compile(r"[^\w./:%?=&#~@!$*+-]")
 # The bracketed middle of a SICI, as in 10.1002/(SICI)1096-8644(199601)99:1<1::AID-AJPA1>3.0.CO;2-1
 _SICI_ANGLE = re.compile(r"<\d[^<>\s]*>(?=\d)")
 _NEXT = re.compile(
-    r"""[,;](?:$|[\s,;"'<(\[]|https?:|www\.|doi[:%]|10\.\d{4,9}[/.%]|hdl[:%]|ark:)""", re.IGNORECASE
+    rf"""[,;{_SHORT_DASHES}]
+    (?:$|[\s,;"'<(\[]|https?:|www\.|info[:%]|doi[:%]|10\.\d{{4,9}}[/.%]|hdl[:%]|ark:)""",
+    re.IGNORECASE | re.VERBOSE,
 )
+_DASH_AND_WORD = re.compile(rf"[{_SHORT_DASHES}](?=[^\W\d_])")
 
 
 def table_delimiter(text: str) -> str | None:
@@ -43,7 +56,7 @@ def end_of(line: str, begin: int, delimiter: str | None = None) -> int:
     """Return the index behind the identifier that begins at `begin`, trailing punctuation cut.
 
     Brackets that open inside the identifier belong to it with all they hold; one that closes what
-    opened before it ends it.
+    opened before it ends it, as does the mark of markdown that stands directly before it.
     """
     open_brackets: list[str] = []
     quoted = begin > 0 and line[begin - 1] == "'"
@@ -60,7 +73,28 @@ def end_of(line: str, begin: int, delimiter: str | None = None) -> int:
         elif character in ")]}" and (open_brackets or [""]).pop() != _CLOSERS[character]:
             break
         position += 1
-    return begin + len(trimmed(line[begin:position]))
+    return begin + len(_unmarked(trimmed(line[begin:position]), _mark_before(line, begin)))
+
+
+def name_in(text: str) -> str:
+    """Return the DOI, Handle or ARK that a text begins with, where nothing is encoded any more.
+
+    Names are held to be plainer than web addresses, in which titles stand as they are written: a
+    dash does not join a word to them, and no asterisk ends them.
+    """
+    name = text[: end_of(text, 0)]
+    dash = _DASH_AND_WORD.search(name)
+    return trimmed(name[: dash.start()] if dash else name, marks=_NEVER_LAST)
+
+
+def _mark_before(line: str, begin: int) -> str:
+    """Return the mark of markdown before an identifier or its label, "" if there is none."""
+    found = _MARK_BEFORE.search(line[max(0, begin - _LONGEST_BEFORE) : begin])
+    return found["mark"] if found else ""
+
+
+def _unmarked(text: str, mark: str) -> str:
+    return trimmed(text.removesuffix(mark)) if mark and text.endswith(mark) else text
 
 
 def _next_edge(line: str, position: int) -> int:
@@ -75,24 +109,27 @@ def _ends_here(line: str, position: int, delimiter: str | None, quoted: bool) ->
         return True
     if character in "<>" or character == delimiter:
         return True
-    if character in ",;" and _NEXT.match(line, position):
+    if character in ",;" + _SHORT_DASHES and _NEXT.match(line, position):
         return True
     return character == "'" and quoted
 
 
-def trimmed(text: str) -> str:
+def trimmed(text: str, *, marks: str = "") -> str:
     """Return the text without punctuation at its end and without brackets that never close.
 
-    No more than a thousand characters go: nobody writes that many, and an attacker might.
+    Two or more asterisks or tildes at its end go, and one of `marks`. No more than a thousand
+    characters go: nobody writes that many, and an attacker might.
     """
     end, least = len(text), max(0, len(text) - 1000)
-    if not text or text[-1] not in _TRAILING + _PAIRS:
+    if not text or text[-1] not in _TRAILING + _PAIRS + _NEVER_LAST:
         return text
     counts = {bracket: text.count(bracket) for bracket in _PAIRS}
     while end > least:
         last = text[end - 1]
         unclosed = last in "([{" or (last in _CLOSERS and counts[_CLOSERS[last]] < counts[last])
-        if last not in _TRAILING and not unclosed:
+        beside = text[max(0, end - 2) : end - 1], text[end : end + 1]
+        marked = last in _NEVER_LAST and (last in marks or last in beside)
+        if last not in _TRAILING and not unclosed and not marked:
             break
         if last in counts:
             counts[last] -= 1

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import merge
+from html import unescape
 from urllib.parse import quote, unquote, urlsplit
 
 from carrel.model import Identifier, Paste, Scheme
@@ -17,14 +18,21 @@ from carrel.platforms.addresses import DOI_HOSTS, read_address
 _SLASH = r"(?:/|%2[fF])"
 _COLON = r"(?::|%3[aA])"
 _DOI = rf"10\.\d{{4,9}}(?:\.\d{{1,9}}){{0,5}}{_SLASH}"
-# A web address may begin in the middle of a word, and nothing else does. The look behind that says
-# so stands before all else, for it is what passes most characters of a long text quickly.
+# Chinese, Japanese and Korean: an identifier stands in them without a blank before it.
+_CJK = (
+    r"\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
+    r"\U00020000-\U0003ffff"
+)
+# A web address may begin in the middle of a word, and nothing else does, but behind the underscores
+# of markdown. The look behind that says so stands before all else, for it is what passes most
+# characters of a long text quickly.
 _WEB = re.compile(r"[hH][tT][tT][pP][sS]?://")
 _OTHERS = re.compile(
-    rf"""(?<![\w@%/+.-])(?=[a-z0-9])(?:
+    rf"""(?<![^\W_{_CJK}])(?<![@%/+.-])(?=[a-z0-9])(?<![^\W_]_)(?<![^\W_]__)(?:
       (?P<other>[a-z][a-z0-9+.-]{{0,30}}://|(?:javascript|vbscript|file|mailto|about|blob):|data:(?=[\w+./-]*[;,]))
-    | (?P<doi>(?:doi{_COLON}{_SLASH}{{0,2}})?(?={_DOI}))
-    | (?P<hdl>(?:hdl|handle){_COLON}{_SLASH}{{0,2}}(?=\d[\w.-]*{_SLASH}))
+    | (?P<doi>(?:doi{_COLON}{_SLASH}{{0,2}}|info{_COLON}doi{_SLASH})?(?={_DOI}))
+    | (?P<hdl>(?:(?:hdl|handle){_COLON}{_SLASH}{{0,2}}|info{_COLON}hdl{_SLASH})
+        (?=\d[\w.-]*{_SLASH}))
     | (?P<ark>(?=ark:/?[0-9b-df-hj-np-tv-z]{{5,}}/))
     | (?P<bare>(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,9}}
         [a-z]{{2,24}}(?::\d{{1,5}})?(?=[/?]|$|[^\w.@-])))
@@ -44,7 +52,13 @@ _HANDLE_VALUE = re.compile(r"\d[\w.-]*/.+")
 _ARK_VALUE = re.compile(r"ark:/?([0-9b-df-hj-np-tv-z]{5,}/.+)", re.IGNORECASE)
 # There is one of these in all that can be found.
 _MARK = re.compile(r"[:.%]")
-_AMPERSAND = re.compile("&(?:amp;)+")
+_AMPERSAND = re.compile("&(?:amp;|#0{0,5}38;|#[xX]0{0,5}26;)+")
+# What stands round identifiers in the source of HTML. Without its semicolon, or with another name,
+# it may as well be a part of an address.
+_ENTITY = re.compile(
+    "&(?:lt|gt|quot|apos|nbsp|shy|[lr][sd]quo|[lr]aquo|[nm]dash|hellip"
+    "|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});"
+)
 # Whoever encodes an identifier oftener than this wants to keep us busy.
 _MOST_CODINGS = 10
 # Longer than any address that servers take; what is longer is no identifier but an attack.
@@ -102,8 +116,10 @@ def spellings(identifier: Identifier) -> tuple[str, ...]:
 
 
 def _unescaped(line: str) -> str:
-    """Return a line with the ampersands of addresses copied from HTML as they were meant."""
-    return _AMPERSAND.sub("&", line)
+    """Return a line copied from the source of HTML as it was meant."""
+    if "&" not in line:
+        return line
+    return _ENTITY.sub(lambda found: unescape(found[0]), _AMPERSAND.sub("&", line))
 
 
 def _in_line(line: str, delimiter: str | None) -> Iterator[_Found]:
@@ -215,7 +231,7 @@ def _decoded(raw: str) -> str:
         if "%" not in value or (once := unquote(value)) == value:
             break
         value = once
-    return extents.trimmed(value[: extents.end_of(value, 0)])
+    return extents.name_in(value)
 
 
 def _quoted(value: str) -> str:

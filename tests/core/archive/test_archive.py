@@ -257,7 +257,7 @@ def test_the_database_of_another_program_is_no_ledger(tmp_path: Path) -> None:
     run_sql(tmp_path / LEDGER_NAME, "CREATE TABLE results (b)", "INSERT INTO results VALUES (7)")
     before = (tmp_path / LEDGER_NAME).read_bytes()
 
-    with pytest.raises(ArchiveError, match="no ledger of Carrel's"):
+    with pytest.raises(ArchiveError, match="not a ledger of Carrel's"):
         Archive.create_or_open(tmp_path)
 
     assert (tmp_path / LEDGER_NAME).read_bytes() == before

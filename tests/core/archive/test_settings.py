@@ -67,6 +67,25 @@ def test_bytes_that_are_no_text_are_a_mistake_too(tmp_path: Path) -> None:
     assert path.read_bytes() == b"\xff\xfe"
 
 
+def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_bytes(b"\xef\xbb\xbf[network]\r\ntransfers = 5\r\n")
+
+    read = load(path)
+    saved = save(path, {"network": {"attempts": 2}})
+
+    assert read.network.transfers == 5
+    assert (saved.network.transfers, saved.network.attempts) == (5, 2)
+    assert load(path) == saved
+
+
+def test_a_folder_in_the_place_of_the_file_is_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").mkdir()
+
+    with pytest.raises(SettingsError, match=r"settings\.toml can not be read: Is a directory"):
+        load(tmp_path / "settings.toml")
+
+
 @pytest.mark.parametrize("number", ["nan", "inf"])
 def test_a_time_that_is_no_number_is_a_mistake(tmp_path: Path, number: str) -> None:
     with pytest.raises(SettingsError, match="timeout_s"):

@@ -6,9 +6,11 @@ import json
 import os
 import pty
 import signal
+import sqlite3
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -264,6 +266,27 @@ def test_results_tell_what_was_archived(carrel: Carrel, server: WireServer, arch
     assert [line["path"] for line in of_digest.lines] == ["0.txt"]
 
 
+def test_a_damaged_result_hides_no_other(carrel: Carrel, server: WireServer, archive: Path) -> None:
+    (sound,) = ingest(archive, serve_dataset(server, reply(BODY)))
+    (damaged,) = ingest(archive, server.serve("/gone", html("gone", "404 Not Found")))
+    with closing(sqlite3.connect(archive / LEDGER_NAME)) as database:
+        database.execute("PRAGMA ignore_check_constraints = ON")
+        half = "UPDATE results SET result = substr(result, 1, 40) WHERE ingest_id = ?"
+        database.execute(half, [damaged.ingest_id])
+        database.commit()
+
+    in_words = carrel("results", "--archive", archive)
+    in_json = carrel("results", "--json", "--archive", archive)
+
+    assert (in_words.code, in_json.code) == (1, 1)
+    assert f"ingest {damaged.ingest_id} is damaged" in in_words.out
+    assert "Soundings" in in_words.out
+    told = {line["ingest_id"]: line for line in in_json.lines}
+    assert told[sound.ingest_id] == json.loads(json.dumps(sound.to_json()))
+    assert f"ingest {damaged.ingest_id} is damaged" in told[damaged.ingest_id]["unreadable"]
+    assert errors(told[damaged.ingest_id]) == []
+
+
 def test_the_proposal_s_table_can_be_printed(
     carrel: Carrel, server: WireServer, archive: Path
 ) -> None:
@@ -345,6 +368,10 @@ def test_the_demo_says_how_to_use_it(carrel: Carrel) -> None:
         ["results", "--archive", "/nowhere/at/all"],
         ["verify", "--archive", "/nowhere/at/all"],
         ["ingest", "https://a.example/", "--archive", "/dev/null/archive"],
+        ["ingest", "https://a.example/", "--archive", "a" * 300],
+        ["results", "--archive", "a" * 300],
+        ["preview", "https://a.example/", "--archive", "a" * 300],
+        ["mementos", "https://a.example/", "--archive", "a" * 300],
     ],
 )
 def test_a_wrong_call_is_explained(carrel: Carrel, arguments: list[str]) -> None:

@@ -87,6 +87,26 @@ def test_on_a_terminal_a_line_is_broken_between_words_and_no_address_is(
     ]
 
 
+def test_an_endless_text_from_outside_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    item = PlatformItem("dataverse", "data.example", "a", (), title="T" * 2**20, license="L" * 300)
+    endless = IngestFilesetResult(
+        IngestRequest(URL),
+        Status.PLATFORM_RESTRICTED,
+        item=item,
+        findings=(Finding("page", "F" * 2**20),),
+        ingest_id="an-id",
+    )
+
+    print_preview(endless)
+    print_summary(endless.to_json())
+
+    lines = capsys.readouterr().out.splitlines()
+    assert f"{'T' * 199}…" in lines
+    assert f" · {'L' * 199}… · " in lines[1]
+    assert f"note: {'F' * 9000}" in lines[2]
+    assert max(map(len, lines)) == len(lines[2]) == 10_000
+
+
 def test_what_a_message_says_is_no_finding_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
     message = "A bot check stands before https://data.example/."
     blocked = IngestFilesetResult(

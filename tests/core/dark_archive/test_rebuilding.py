@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from carrel.archive import Archive
+from carrel.archive import LEDGER_NAME, Archive
 from carrel.dark_archive.place import remember_store, store_root
 from carrel.engine.dark.checking import rebuild
 from carrel.engine.dark.ledger_file import sound_archive
@@ -92,6 +92,17 @@ def test_the_rows_of_a_rebuilt_ledger_are_the_very_same(known: World) -> None:
 
     after = tables(known.archive / "carrel.sqlite", OF_CHECKS | {"journal_group"})
     assert after == {name: before[name] for name in after}
+
+
+def test_a_folder_in_the_place_of_the_ledger_stays_where_it_is(known: World) -> None:
+    for part in known.archive.glob(f"{LEDGER_NAME}*"):
+        part.unlink()
+    (known.archive / LEDGER_NAME).mkdir()
+
+    with pytest.raises(ArchiveError, match=f"{LEDGER_NAME} is a folder"):
+        rebuilt(known.archive)
+
+    assert [part.name for part in known.archive.glob(f"{LEDGER_NAME}*")] == [LEDGER_NAME]
 
 
 @pytest.mark.parametrize("ask", [checked, rebuilt])

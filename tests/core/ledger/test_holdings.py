@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What is held of a dataset, whatever became of later attempts at it."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from carrel.errors import ArchiveError
 from carrel.ledger import Ledger
 from carrel.model import (
     Fixity,
@@ -147,6 +150,68 @@ def test_an_overview_says_in_short_what_the_list_says(ledger: Ledger) -> None:
     assert in_short["last_attempt"]["platform_version"] == "2.0"
     assert (in_short["platform_id"], in_short["platform_version"]) == (DOI, "1.0")
     assert (in_short["kept_count"], in_short["file_count"], in_short["total_size"]) == (2, 2, 8)
+
+
+def damage(path: Path, ingest_id: str) -> None:
+    """Leave half of a result, as a disk may."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA ignore_check_constraints = ON")
+        half = "UPDATE results SET result = substr(result, 1, 40) WHERE ingest_id = ?"
+        database.execute(half, [ingest_id])
+        database.commit()
+
+
+def test_a_damaged_result_is_named_among_the_others(ledger: Ledger, tmp_path: Path) -> None:
+    attempt(ledger, "1", Status.SUCCESS, True)
+    attempt(ledger, "2", Status.NETWORK_ERROR, True, False, url=f"{URL}2")
+    damage(tmp_path / "carrel.sqlite", "2")
+
+    damaged, sound = ledger.holdings.listed()
+    in_short, _ = ledger.holdings.overview()
+
+    assert (sound["ingest_id"], sound["kept_count"]) == ("1", 1)
+    assert "ingest 2 is damaged" in damaged["unreadable"]
+    known = {
+        "hit": False,
+        "ingest_id": "2",
+        "status": "network-error",
+        "finished": "2026-03-02T09:31:00Z",
+        "platform_name": "dataverse",
+        "platform_id": DOI,
+        "platform_version": "1.0",
+        "file_count": 2,
+        "kept_count": 1,
+        "total_size": 8,
+        "kept_size": 4,
+    }
+    assert damaged["request"]["base_url"] == f"{URL}2"
+    assert {name: damaged[name] for name in known} == known
+    assert "ingest 2 is damaged" in in_short["unreadable"]
+    assert [row["ingest_id"] for row in ledger.holdings.held(DOI)] == ["2", "1"]
+
+
+def test_a_damaged_result_of_a_later_attempt_does_not_hide_what_is_held(
+    ledger: Ledger, tmp_path: Path
+) -> None:
+    attempt(ledger, "1", Status.SUCCESS, True)
+    attempt(ledger, "2", Status.NETWORK_ERROR)
+    damage(tmp_path / "carrel.sqlite", "2")
+
+    (held,) = ledger.holdings.listed()
+
+    assert held["last_attempt"] == {
+        "ingest_id": "2",
+        "started": "2026-03-02T09:30:00Z",
+        "status": "network-error",
+    }
+
+
+def test_a_damaged_result_is_told_of_who_asks_for_it(ledger: Ledger, tmp_path: Path) -> None:
+    attempt(ledger, "1", Status.SUCCESS, True)
+    damage(tmp_path / "carrel.sqlite", "1")
+
+    with pytest.raises(ArchiveError, match="ingest 1 is damaged"):
+        ledger.result("1")
 
 
 def test_an_overview_is_read_row_by_row(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,33 @@ def values(text: str) -> list[str]:
         '<a href="https://doi.org/10.5281/zenodo.7078768">10.5281/zenodo.7078768</a>',
         r"\url{https://doi.org/10.5281/zenodo.7078768}",
         "\ufeff10.5281/zenodo.7078768\u200b",
+        "info:doi/10.5281/zenodo.7078768",
+        "rft_id=info%3Adoi%2F10.5281%2Fzenodo.7078768",
+        "&lt;10.5281/zenodo.7078768&gt;",
+        "&amp;lt;https://doi.org/10.5281/zenodo.7078768&amp;gt;",
+        "&quot;10.5281/zenodo.7078768&quot;",
+        "&#39;10.5281/zenodo.7078768&#39;",
+        "&#x27;10.5281/zenodo.7078768&#x27;",
+        "10.5281/zenodo.7078768&nbsp;and more",
+        "**10.5281/zenodo.7078768**",
+        "**DOI: https://doi.org/10.5281/zenodo.7078768**.",
+        "__10.5281/zenodo.7078768__",
+        "*10.5281/zenodo.7078768*",
+        "*DOI: 10.5281/zenodo.7078768.*",
+        "_doi:10.5281/zenodo.7078768_",
+        "_DOI: 10.5281/zenodo.7078768_",
+        "***10.5281/zenodo.7078768***",
+        "~~10.5281/zenodo.7078768~~",
+        "`10.5281/zenodo.7078768`",
+        "10.5281/zenodo.7078768—next",
+        "10.5281/zenodo.7078768&mdash;next",
+        "https://doi.org/10.5281/zenodo.7078768–next",
+        "10.5281/zenodo.7078768– and more",
+        "10.5281/zenodo.7078768–10.5281/ZENODO.7078768",
+        "数据10.5281/zenodo.7078768。",
+        "データは10.5281/zenodo.7078768（公開）",
+        "자료10.5281/zenodo.7078768",
+        "数据：10.5281/zenodo.7078768",
     ],
 )
 def test_a_doi_is_found_in_any_spelling(spelling: str) -> None:
@@ -134,6 +161,36 @@ def test_an_address_that_contains_a_doi_stays_an_address(url: str) -> None:
     assert values(url) == [url]
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "10.1007/978–3–030",
+        "10.5072/a_b__c",
+        "10.5072/a_",
+        "https://example.org/?a=1&lt=2&copy=3;quot;x",
+        "https://example.org/Michelson–Morley",
+        "https://web.archive.org/web/2019*/example.org*",
+        "https://example.org/~joe/*/~",
+    ],
+)
+def test_marks_dashes_and_entities_stay_where_they_may_belong_to_it(value: str) -> None:
+    assert values(f"see {value} there") == [value]
+
+
+def test_brackets_inside_a_doi_may_be_entities() -> None:
+    escaped = SICI.replace("<", "&lt;").replace(">", "&gt;")
+
+    assert values(f"&lt;{escaped}&gt;") == [SICI]
+
+
+def test_a_name_of_the_info_scheme_is_found_beside_others() -> None:
+    assert values("info:hdl/1902.1/12345 and info:doi/10.1234/a, 10.1234/b") == [
+        "1902.1/12345",
+        "10.1234/a",
+        "10.1234/b",
+    ]
+
+
 def test_several_in_one_paste_keep_their_order_and_lines_once_each() -> None:
     text = "First 10.1234/a,\n\nno luck here\nhttps://doi.org/10.1234/A and 10.1234/b"
 
@@ -177,6 +234,8 @@ def test_identifiers_joined_by_bare_commas_are_told_apart() -> None:
         "and/or e.g. 1.2/3",
         "zenodo.org.evil.example/records/1",
         "foo10.1234/x",
+        "foo_10.1234/x",
+        "foo__10.1234/x",
     ],
 )
 def test_what_is_no_identifier_is_not_understood(text: str) -> None:
@@ -257,6 +316,16 @@ FRAGMENTS = st.sampled_from(
         "|",
         "{",
         "}",
+        "*",
+        "**",
+        "_",
+        "~",
+        "–",
+        "—",
+        "&lt;",
+        "&#39;",
+        "info:doi/",
+        "数",
     ]
 )
 
@@ -300,6 +369,13 @@ def test_a_line_holds_what_its_words_hold(words: list[str]) -> None:
         ("data:", []),
         ("https://a.example/((((", []),
         ("%25", []),
+        ("_*", []),
+        ("&#3", []),
+        ("&lt;", []),
+        ("数", []),
+        ("info:", []),
+        ("10.1234/a– ", ["10.1234/a"]),
+        ("10.1234/a** ", ["10.1234/a"]),
         ("10.1234/a ", ["10.1234/a"]),
     ],
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from carrel.cli.options import default_archive
-from carrel.cli.terminal import say
+from carrel.cli.terminal import brief, say
 from carrel.model import Job, JobState, Status
 
 
@@ -21,7 +21,7 @@ def say_causes(jobs: Iterable[Job], archive: Path, batch: str | None) -> None:
         say(f"    {before}{_command(command, '--cause', status, archive=archive, batch=batch)}")
     for job in told:
         if job.state is JobState.ASKING and job.question is not None:
-            say(f"{job.title or job.request.base_url}: {job.question.text}", bold=True)
+            say(f"{brief(job.title or '') or job.request.base_url}: {job.question.text}", bold=True)
             for answer in job.question.answers:
                 say(f"    {_command('answer', answer, job.job_id, archive=archive)}")
 

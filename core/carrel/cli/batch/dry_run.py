@@ -8,7 +8,7 @@ from pathlib import Path
 from carrel.cli.batch.lists import batch_fields, what_is_odd
 from carrel.cli.holding import holding, reading
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import say
+from carrel.cli.terminal import brief, say
 from carrel.credentials import Credentials
 from carrel.engine import IngestOptions
 from carrel.engine.batches import Batch, Plan, Planned, preview_each
@@ -76,7 +76,7 @@ def _say_planned(planned: Planned) -> None:
             planned.strategy or "",
             f"{planned.file_count:,}" if planned.file_count else "",
             _size(planned),
-            planned.title or planned.base_url,
+            brief(planned.title or "") or planned.base_url,
         )
     )
     if not is_clear and planned.message:

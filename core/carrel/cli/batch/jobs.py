@@ -15,7 +15,7 @@ from carrel.cli.batch.causes import say_causes
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import say
+from carrel.cli.terminal import brief, say
 from carrel.engine import Engine
 from carrel.engine.recovery import recovered
 from carrel.errors import ArchiveError, UsageError
@@ -292,7 +292,7 @@ def _job_line(job: Job) -> str:
     if count and (kept or not job.state.is_open):
         files = counted(count, "file") if kept == count else f"{kept:,} of {counted(count, 'file')}"
         holding = f"{files}, {in_words(job.kept_size or 0)}"
-    what = job.title or job.request.base_url
+    what = brief(job.title or "") or job.request.base_url
     return f"{job.job_id}  {job.state:9}  {outcome:23}  {holding:28}  {what}"
 
 

@@ -82,7 +82,7 @@ def print_difference(
 
 def _say_lines(lines: Sequence[str]) -> None:
     for line in lines:
-        say(line.expandtabs())
+        say(line.expandtabs(), is_whole=True)
 
 
 def _text(archive: Path, version: VersionRow) -> str:

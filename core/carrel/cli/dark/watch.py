@@ -13,7 +13,7 @@ from carrel.archive import Archive
 from carrel.cli.dark.attending import bar, stoppable
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import say
+from carrel.cli.terminal import brief, say
 from carrel.cli.waits import Waits
 from carrel.engine import Engine
 from carrel.engine.watching import WatchList
@@ -153,7 +153,7 @@ def _show(rows: Sequence[WatchedRow], *, as_json: bool) -> None:
 
 def _say(row: WatchedRow) -> None:
     looked = "never" if row.looked is None else _date(row.looked)
-    say(f"{row.state:14}  {looked:16}  {_counts(row):32}  {row.title}")
+    say(f"{row.state:14}  {looked:16}  {_counts(row):32}  {brief(row.title)}")
     say(f"{'':14}  {row.base_url}")
     say(f"{'':14}  {row.message}")
 

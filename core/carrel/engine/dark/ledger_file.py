@@ -91,7 +91,7 @@ def _sound(archive: Path) -> tuple[Archive, list[str]]:
     except LedgerLost:
         return _begun_anew(archive)
     except ArchiveError:
-        if not (archive / LEDGER_NAME).exists():
+        if not (archive / LEDGER_NAME).is_file():
             raise
         return _replaced(archive)
     if opened.ledger.dark.faults_of_file():
