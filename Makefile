@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 # Everything one does with this project. Each target sets up what it needs, once.
 
-UV = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never build/uv/bin/uv
+# uv brings its own list of authorities; an institution's own one stands in the system's.
+CERTIFICATES = $(if $(wildcard /etc/ssl/certs/ca-certificates.crt),UV_SYSTEM_CERTS=1)
+UV = env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never $(CERTIFICATES) build/uv/bin/uv
 SYNC = $(UV) sync --quiet --frozen --extra desktop --python build/uv/bin/python
 BIN = .venv/bin
 # Compiled beforehand, the program starts in half the time where nothing may be written later.
@@ -65,7 +67,7 @@ uv:
 	@sh packaging/python-tools
 
 qt:
-	@sh packaging/system-libraries $${DISPLAY:+--display}
+	@[ -z "$$DISPLAY$$WAYLAND_DISPLAY" ] || display=--display; sh packaging/system-libraries $$display
 
 # Some tests ask a real one; without it they are skipped, and say so.
 redis:

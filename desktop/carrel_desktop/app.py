@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The application: the one place that sets Qt up, opens the window, and ends it."""
 
-import argparse
 import asyncio
-import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-import platformdirs
 import qasync
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
@@ -21,27 +18,6 @@ from carrel_desktop.faults import Faults, default_log
 from carrel_desktop.garbage import collected_here
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Open the window as the command line says; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="carrel-desktop", description="The archivist's desk for datasets."
-    )
-    named = os.environ.get("CARREL_ARCHIVE")
-    parser.add_argument(
-        "--archive",
-        metavar="DIR",
-        type=Path,
-        default=Path(named) if named else platformdirs.user_documents_path() / "Carrel",
-        help="the archive's folder (default: %(default)s; CARREL_ARCHIVE names another)",
-    )
-    parser.add_argument(
-        "--demo", action="store_true", help="serve sample datasets on this machine to try with"
-    )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    given = parser.parse_args(argv)
-    return open_window(given.archive, demo=given.demo)
 
 
 def open_window(archive: Path, *, demo: bool = False) -> int:
@@ -120,7 +96,3 @@ def _serve_samples(open_things: ExitStack) -> Sequence[str]:
 
     repository = open_things.enter_context(DemoRepository())
     return [dataset.url(repository) for dataset in repository.datasets]
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from carrel.errors import ArchiveLocked
 from carrel.model import Answer, IngestOptions, IngestRequest, JobState, Status
-from carrel_desktop.app import live, main
+from carrel_desktop.app import live
 from carrel_desktop.faults import Faults
 from carrel_desktop.main_window import (
     ARCHIVE,
@@ -397,14 +397,6 @@ def test_a_fault_is_logged_and_told_not_thrown(stage: Stage, tmp_path: Path) -> 
 
     assert "ZeroDivisionError" in told[0]
     assert "of all things" in log.read_text()
-
-
-def test_the_version_can_be_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(["--version"])
-
-    assert left.value.code == 0
-    assert capsys.readouterr().out.startswith("carrel-desktop ")
 
 
 def test_no_letter_means_two_things_whatever_is_chosen_in_the_queue(stage: Stage) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from PySide6.QtWidgets import QWidget
+
 from carrel.credentials import Credentials, Keys
 from carrel.model import (
     Answer,
@@ -713,13 +715,21 @@ async def take(theme: Theme, name: str, size: tuple[int, int], output: Path) -> 
         await desk.open()
         await desk.measure_free()
         await POSES[name](stand)
-        await asyncio.sleep(0.05)
+        await _settled(window)
         output.parent.mkdir(parents=True, exist_ok=True)
         window.grab().save(str(output))
         window.hide()
     finally:
         await desk.close()
     return window
+
+
+async def _settled(window: MainWindow) -> None:
+    """Wait until the layouts have come to rest; some take more than one turn of the event loop."""
+    before = None
+    while before != (now := [child.geometry() for child in window.findChildren(QWidget)]):
+        before = now
+        await asyncio.sleep(0.05)
 
 
 def _request(url: str) -> IngestRequest:

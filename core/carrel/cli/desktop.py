@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel desktop`: the window. It is the one place here that knows of it, and only by name."""
 
+import importlib
 import importlib.util
 import os
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from carrel import __version__
 from carrel.cli.options import archive_option
 from carrel.errors import UsageError
 
@@ -15,6 +17,7 @@ from carrel.errors import UsageError
 @click.command()
 @click.option("--demo", "is_demo", is_flag=True, help="With the sample repository behind it.")
 @archive_option
+@click.version_option(__version__, prog_name="carrel")
 @click.pass_context
 def desktop(context: click.Context, is_demo: bool, archive: Path) -> None:
     """Open the window on an archive."""
@@ -38,12 +41,21 @@ def open_desktop(archive: Path, *, is_demo: bool) -> int:
     """
     if not _has_display():
         raise UsageError("There is no display here to open the window on.")
+    display = importlib.import_module("carrel_desktop.display")
     try:
         app = importlib.import_module("carrel_desktop.app")
-    except ImportError as error:
-        message = (
-            f"The window can not be opened: {error}. Install it with: pip install carrel[desktop]"
-        )
-        raise UsageError(message) from error
+        hindrance = display.hindrance()
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"The window can not be opened: {error}. Carrel was installed without it; install it"
+            " with its extra “desktop”."
+        ) from error
+    except (ImportError, OSError) as error:
+        raise UsageError(
+            f"The window can not be opened: {error}. A library of the system is lacking. On Debian:"
+            f" sudo apt-get install {display.PACKAGES}"
+        ) from error
+    if hindrance:
+        raise UsageError(f"The window can not be opened: {hindrance}.")
     status: int = app.open_window(archive, demo=is_demo)
     return status

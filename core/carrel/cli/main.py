@@ -96,6 +96,12 @@ def main() -> None:
     sys.exit(code or 0)
 
 
+def main_of_window() -> None:
+    """Run `carrel-desktop`, the name for menus and launchers: `carrel desktop`."""
+    sys.argv[1:1] = ["desktop"]
+    main()
+
+
 def _run() -> int | None:
     """Run the command that is asked for; say what its errors are, and return the exit status."""
     try:

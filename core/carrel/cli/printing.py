@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Results as text for people, and as JSON for machines."""
 
+import codecs
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,7 +22,9 @@ _INDENT = " " * 22  # of what stands under a moment
 
 
 def print_json(fields: Mapping[str, Any]) -> None:
-    click.echo(json.dumps(fields, ensure_ascii=False))
+    """Print an object as a line, in UTF-8; where the output has another encoding, in ASCII."""
+    encoding = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name
+    click.echo(json.dumps(fields, ensure_ascii=encoding != "utf-8"))
 
 
 def not_understood(text: str) -> IngestFilesetResult:

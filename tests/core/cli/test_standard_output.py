@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """An output that can take no more is told as what it is, and never as a fault in Carrel."""
 
+import json
 import os
 import shlex
 import subprocess
@@ -147,3 +148,24 @@ def test_an_output_is_lost_only_where_nothing_else_went_wrong() -> None:
     assert lost_output(gone) is gone
     assert lost_output(ExceptionGroup("tasks", [gone, ValueError()])) is None
     assert lost_output(OSError(28, "No space left on device")) is None
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_what_a_terminal_has_no_sign_for_is_no_fault(server: WireServer, as_json: bool) -> None:
+    name = "Gezeiten für ✓"
+    file = {"name": "a", "contentUrl": server.serve("/a", reply(b"Tide"))}
+    page = dataset_page(server, [file], name=name)
+
+    done = subprocess.run(
+        command("preview", page, *(["--json"] if as_json else [])),
+        env={**environment(), "PYTHONIOENCODING": "iso-8859-1"},
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+
+    assert b"fault in Carrel" not in done.stderr
+    if as_json:
+        assert json.loads(done.stdout.decode("ascii"))["title"] == name
+    else:
+        assert "Gezeiten für ?" in done.stdout.decode("iso-8859-1")
