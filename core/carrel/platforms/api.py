@@ -181,7 +181,8 @@ def _words(exchange: Exchange) -> str:
     except (ValueError, RecursionError):
         return "."
     message = body.get("message") if isinstance(body, dict) else None
-    return f": “{shown(message, _LONGEST_WORDS)}”" if isinstance(message, str) and message else "."
+    words = " ".join(message.split()) if isinstance(message, str) else ""
+    return f": “{shown(words, _LONGEST_WORDS)}”" if words else "."
 
 
 def _unusable(exchange: Exchange, fault: str) -> ApiStop:

@@ -31,7 +31,7 @@ from carrel.platforms.entries import (
 from carrel.platforms.items import item_meta, plain_text
 from carrel.platforms.platform import Api, Shape
 from carrel.platforms.review import Closure, closed, nothing_there, restricted
-from carrel.platforms.shapes import Count, Flag, OddCount, Part, Rows, Text, as_text
+from carrel.platforms.shapes import Count, Flag, OddCount, OddText, Part, Rows, Text, as_text
 
 _HOME = "https://archive.org"
 _ITEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -111,7 +111,9 @@ class File(Shape):
     size: Count = None
     odd_size: OddCount = Field(default=None, validation_alias="size")
     md5: Text = None
+    odd_md5: OddText = Field(default=None, validation_alias="md5")
     sha1: Text = None
+    odd_sha1: OddText = Field(default=None, validation_alias="sha1")
     crc32: Text = None
     private: Flag = None
     old_version: Flag = None
@@ -319,7 +321,7 @@ def _entry(file: File, number: int, base: str, closed: bool) -> ManifestFile:
     extra = {"crc32": file.crc32, "format": file.format, "content_size": file.odd_size}
     return ManifestFile(
         path=name,
-        platform_url=f"{base}{quote_path(name)}",
+        platform_url=f"{base}{quote_path(file.name)}" if file.name else None,
         declared=Fixity(file.size, {**digests("md5", file.md5), **digests("sha1", file.sha1)}),
         mimetype=_MIMETYPES.get((file.format or "").lower()),
         extra={key: value for key, value in extra.items() if value},
@@ -330,9 +332,10 @@ def _entry(file: File, number: int, base: str, closed: bool) -> ManifestFile:
 
 def _unreadable(files: Sequence[File]) -> list[str]:
     return [
-        file.name or ""
+        file.name or "nameless"
         for file in files
-        if (file.md5 and not digests("md5", file.md5))
+        if (file.odd_md5 or file.odd_sha1)
+        or (file.md5 and not digests("md5", file.md5))
         or (file.sha1 and not digests("sha1", file.sha1))
     ]
 

@@ -9,7 +9,7 @@ words too, without their files.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from pydantic import Field
@@ -27,7 +27,9 @@ from carrel.model import (
 )
 from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path, web_address
 from carrel.platforms.entries import (
+    contradictions,
     count_of,
+    joined,
     prefixed_digests,
     shortlist,
     shown,
@@ -37,7 +39,7 @@ from carrel.platforms.entries import (
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api, Shape
 from carrel.platforms.review import Closure, closed, not_there, nothing_there
-from carrel.platforms.shapes import Count, Objects, OddCount, Part, Rows, Text
+from carrel.platforms.shapes import Count, Objects, OddCount, OddText, Part, Rows, Text
 
 _HOST = "opendata.cern.ch"
 _HOME = f"https://{_HOST}"
@@ -57,6 +59,7 @@ class File(Shape):
     size: Count = None
     odd_size: OddCount = Field(default=None, validation_alias="size")
     checksum: Text = None
+    odd_checksum: OddText = Field(default=None, validation_alias="checksum")
     uri: Text = None
     availability: Text = None
     type: Text = None
@@ -65,6 +68,20 @@ class File(Shape):
     def place(self) -> str | None:
         """What tells the file from all others."""
         return self.uri or self.key
+
+    @property
+    def declared(self) -> Fixity:
+        return Fixity(self.size, prefixed_digests(self.checksum))
+
+    @property
+    def unread_checksum(self) -> str | None:
+        """What is told in the place of a checksum and is none that can be compared."""
+        is_read = not self.checksum or self.declared.digests
+        return self.odd_checksum if is_read else self.checksum
+
+    @property
+    def is_adler32(self) -> bool:
+        return (self.checksum or "").lower().startswith("adler32:")
 
     @property
     def last(self) -> str | None:
@@ -136,20 +153,39 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """A file with its name, what tells it from others of that name, and its index, if any."""
+    """A file with its name, what tells it from others of that name, its index, if any, and what
+    other lists in the record tell of it."""
 
     file: File
     name: str
     tag: str
     index: str | None = None
+    others: tuple[File, ...] = ()
 
     @property
     def is_on_tape(self) -> bool:
         return self.file.availability == _ON_TAPE
 
     @property
-    def is_adler32(self) -> bool:
-        return (self.file.checksum or "").lower().startswith("adler32:")
+    def all_told(self) -> tuple[File, ...]:
+        return self.file, *self.others
+
+    @property
+    def declared(self) -> Fixity:
+        return joined(*(file.declared for file in self.all_told))[0]
+
+    @property
+    def differences(self) -> tuple[str, ...]:
+        return joined(*(file.declared for file in self.all_told))[1]
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether the only checksum is an Adler-32."""
+        return any(file.is_adler32 for file in self.all_told) and not self.declared.digests
+
+    @property
+    def has_bad_checksum(self) -> bool:
+        return any(file.unread_checksum and not file.is_adler32 for file in self.all_told)
 
 
 class CernOpenData:
@@ -206,19 +242,27 @@ def _listed(about: Metadata) -> list[_Listed]:
     has no checksums.
     """
     stored = {file.place: file for file in about.stored if file.place}
-    own = {file.place or str(n): file for n, file in enumerate((*about.stored, *about.files))}
+    own: dict[str, list[File]] = {}
+    for number, file in enumerate((*about.stored, *about.files)):
+        own.setdefault(file.place or str(number), []).append(file)
     found: dict[str, _Listed] = {}
-    for number, (place, file) in enumerate(own.items(), 1):
+    others: dict[str, list[File]] = {}
+    for number, (place, (*stored_too, file)) in enumerate(own.items(), 1):
         state = stored.get(place, file).availability or file.availability
         file = file.model_copy(update={"availability": state})
         name = file.key or file.filename or file.last or f"file-{number}"
         found[place] = _Listed(file, name, str(number))
+        others[place] = stored_too
     for index in about.indices:
         for number, file in enumerate(index.files, 1):
             tag = file.key or f"{index.key or 'index'}-{number}"
             name = file.filename or file.last or tag
-            found.setdefault(file.uri or f"{index.key}/{tag}", _Listed(file, name, tag, index.key))
-    return list(found.values())
+            place = file.uri or f"{index.key}/{tag}"
+            if place in found:
+                others.setdefault(place, []).append(file)
+            else:
+                found[place] = _Listed(file, name, tag, index.key)
+    return [replace(one, others=tuple(others.get(place, ()))) for place, one in found.items()]
 
 
 def _closure(found: _Asked, about: Metadata) -> Closure:
@@ -275,7 +319,7 @@ def _item(found: _Asked, identity: str, about: Metadata, files: Sequence[_Listed
 
 
 def _entry(one: _Listed, found: _Asked) -> ManifestFile:
-    file, digests = one.file, prefixed_digests(one.file.checksum)
+    file = one.file
     url, status, message = _url(file, found), None, None
     if url is None and file.uri:
         status = Status.LINK_ONLY
@@ -289,12 +333,15 @@ def _entry(one: _Listed, found: _Asked) -> ManifestFile:
             f"The portal keeps this file on tape: request it on the record's page ({found.page}), "
             "and try again when it is there."
         )
-    unread = file.checksum if file.checksum and not digests else None
-    extra = {"checksum": unread, "content_size": file.odd_size, "file_index": one.index}
+    extra = {
+        "checksum": next(filter(None, (each.unread_checksum for each in one.all_told)), None),
+        "content_size": file.odd_size,
+        "file_index": one.index,
+    }
     return ManifestFile(
         path=one.name,
         platform_url=url,
-        declared=Fixity(file.size, digests),
+        declared=one.declared,
         extra={name: value for name, value in extra.items() if value},
         status=status,
         message=message,
@@ -324,19 +371,14 @@ def _findings(found: _Asked, about: Metadata, files: Sequence[_Listed]) -> Itera
             f"({found.page}): {shortlist(on_tape)}."
         )
         yield Finding("on-demand-files", message, FindingLevel.WARNING)
-    if weak := [one.name for one in files if one.is_adler32]:
+    if weak := [one.name for one in files if one.is_weak]:
         message = (
             f"The published checksum of {count_of(weak, 'file')} is an Adler-32, which is kept but "
             "not compared: only the size of what arrives is checked."
         )
         yield Finding("checksum-not-compared", message)
-    yield from unreadable_checksums(
-        [
-            one.name
-            for one in files
-            if one.file.checksum and not one.is_adler32 and not prefixed_digests(one.file.checksum)
-        ]
-    )
+    yield from unreadable_checksums([one.name for one in files if one.has_bad_checksum])
+    yield from contradictions([(one.name, one.differences) for one in files])
 
 
 def _shortfall(about: Metadata) -> str | None:

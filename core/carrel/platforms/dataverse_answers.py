@@ -7,12 +7,24 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, BeforeValidator, Field
 
 from carrel.platforms.platform import Shape
-from carrel.platforms.shapes import Count, Flag, Objects, OddCount, Part, Rows, Text, as_text
+from carrel.platforms.shapes import (
+    Count,
+    Flag,
+    Objects,
+    OddCount,
+    OddPart,
+    OddText,
+    Part,
+    Rows,
+    Text,
+    as_text,
+)
 
 
 class Checksum(Shape):
     type: Text = None
     value: Text = None
+    odd_value: OddText = Field(default=None, validation_alias="value")
 
 
 class Until(Shape):
@@ -38,7 +50,9 @@ class DataFile(Shape):
     originalFileName: Text = None
     unf: Text = Field(default=None, validation_alias=AliasChoices("UNF", "unf"))
     md5: Text = None
+    odd_md5: OddText = Field(default=None, validation_alias="md5")
     checksum: Part[Checksum] = None
+    odd_checksum: OddPart = Field(default=None, validation_alias="checksum")
     embargo: Part[Until] = None
     retention: Part[Until] = None
 

@@ -8,7 +8,14 @@ from urllib.parse import quote
 
 from carrel.model import Finding, FindingLevel, Fixity, Manifest, ManifestFile, Status
 from carrel.platforms.dataverse_answers import DataFile, File
-from carrel.platforms.entries import count_of, digests, shortlist, unreadable_checksums
+from carrel.platforms.entries import (
+    contradictions,
+    count_of,
+    digests,
+    joined,
+    shortlist,
+    unreadable_checksums,
+)
 
 # The ending of an upload of each type: what an installation itself puts in place of ".tab" when it
 # gives the original back under no name of its own (FileUtil.generateOriginalExtension of
@@ -87,14 +94,14 @@ def file_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding
         )
         yield Finding("original-name-unknown", message)
     yield from _package_findings(files, manifest)
-    unread = [
-        entry.path
+    told = [
+        (entry.path, file.data, _checksums(file.data))
         for file, entry in zip(files, manifest, strict=True)
         if not _is_folder(file)
-        and (file.data.md5 or (file.data.checksum and file.data.checksum.value))
-        and not entry.declared.digests
     ]
+    unread = [path for path, data, checksums in told if _has_bad_checksum(data, checksums)]
     yield from unreadable_checksums(unread)
+    yield from contradictions([(path, joined(*checksums)[1]) for path, _, checksums in told])
 
 
 def _original_name(name: str, data: DataFile) -> str:
@@ -150,9 +157,24 @@ def _declared(file: File) -> Fixity:
     return Fixity(data.originalFileSize if data.is_tabular else data.filesize, _digests(data))
 
 
-def _digests(data: DataFile) -> dict[str, str]:
+def _digests(data: DataFile) -> Mapping[str, str]:
+    return joined(*_checksums(data))[0].digests
+
+
+def _checksums(data: DataFile) -> tuple[Fixity, Fixity]:
+    """Return what is told by the checksum of any algorithm, and by the MD5 that stands beside it in
+    most releases and alone in the oldest."""
     published = digests(data.checksum.type, data.checksum.value) if data.checksum else {}
-    return published or digests("md5", data.md5)
+    return Fixity(None, published), Fixity(None, digests("md5", data.md5))
+
+
+def _has_bad_checksum(data: DataFile, checksums: tuple[Fixity, Fixity]) -> bool:
+    published, md5 = checksums
+    value = data.odd_checksum or (
+        data.checksum and (data.checksum.value or data.checksum.odd_value)
+    )
+    is_bad_md5 = bool(data.md5 or data.odd_md5) and not md5.digests
+    return is_bad_md5 or (bool(value) and not published.digests)
 
 
 def _url(data: DataFile, base: str) -> str | None:

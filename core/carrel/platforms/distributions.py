@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from carrel.model import Landing
+from carrel.model import Fixity, Landing
 from carrel.platforms.addresses import DOI_HOSTS, other_address, read_address, web_address
-from carrel.platforms.entries import digests
+from carrel.platforms.entries import digests, joined, prefixed_digests
 from carrel.platforms.nodes import identifier_in
-from carrel.platforms.shapes import as_count, as_text
+from carrel.platforms.shapes import as_count, as_text, written
 
 # Bytes have no fractions: a comma before their name can only group the thousands.
 _EXACT_SIZE = re.compile(
@@ -29,6 +29,12 @@ _FILE_NAME = re.compile(r".*\.(?=\d*[A-Za-z])([A-Za-z0-9]{1,8})", re.DOTALL)
 _GIT = re.compile(r"git(?:$|:|\+[a-z]+)", re.IGNORECASE)
 _WORDS = ("encodingFormat", "fileFormat", "name", "additionalType", "protocol")
 _ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
+# SPDX's words for checksums of any algorithm, with the prefix as Science-on-Schema.org has them.
+_CHECKSUMS = ("checksum", "spdx:checksum")
+_ALGORITHM_NAMES = ("algorithm", "spdx:algorithm")
+_CHECKSUM_VALUES = ("checksumValue", "spdx:checksumValue")
+# As in "http://spdx.org/rdf/terms#checksumAlgorithm_sha256".
+_ALGORITHM_PREFIX = re.compile(r".*(?:[#/:]|checksumAlgorithm_)", re.DOTALL)
 # schema.org's own word first; SEANOE has the second, in bytes.
 _SIZES = ("contentSize", "fileSize", "size")
 _RESOLVERS = DOI_HOSTS | {"hdl.handle.net"}
@@ -41,7 +47,8 @@ class Distribution:
     """One thing to download. `why_no_file` says in words why it is none, None for a file.
 
     A file at an address that is not the web's has that in `elsewhere`, and no `url`. `also` are the
-    names of further things to download at the same address.
+    names of further things to download at the same address, `differences` in words what is told of
+    this one in different ways (`entries.joined`).
     """
 
     url: str | None
@@ -54,6 +61,7 @@ class Distribution:
     has_bad_checksum: bool = False
     why_no_file: str | None = None
     also: tuple[str, ...] = ()
+    differences: tuple[str, ...] = ()
 
     @property
     def is_file(self) -> bool:
@@ -67,17 +75,33 @@ class Distribution:
 def distributions(dataset: Mapping[str, Any], landing: Landing) -> list[Distribution]:
     """Return what the dataset block offers, each address once, in order."""
     by_id = {as_text(node.get("@id")): node for node in landing.json_ld if node.get("@id")}
-    found: dict[object, Distribution] = {}
-    names: dict[object, dict[str, None]] = {}
+    found: dict[object, list[Distribution]] = {}
     for number, node in enumerate(_nodes(dataset.get("distribution"), by_id)):
         for one in _read(node, landing):
-            key = one.address or number
-            found.setdefault(key, one)
-            names.setdefault(key, {})[one.name or ""] = None
-    return [
-        replace(one, also=tuple(name for name in names[key] if name not in ("", one.name)))
-        for key, one in found.items()
-    ]
+            found.setdefault(one.address or number, []).append(one)
+    return [_together(blocks) for blocks in found.values()]
+
+
+def _together(blocks: Sequence[Distribution]) -> Distribution:
+    """Return the thing to download at one address with what all blocks tell of it. What is told
+    under another name is told of another thing."""
+    first, *others = blocks
+    if not others:
+        return first
+    names = dict.fromkeys(one.name for one in blocks if one.name)
+    own = [one for one in blocks if one.name in (None, next(iter(names), None))]
+    known, contradicted = joined(*(Fixity(one.size, one.digests) for one in own))
+    extra = next((one.extra for one in own if one.extra), {}) if known.size is None else {}
+    return replace(
+        first,
+        mimetype=next((one.mimetype for one in own if one.mimetype), None),
+        size=known.size,
+        digests=known.digests,
+        extra=extra,
+        has_bad_checksum=any(one.has_bad_checksum for one in own),
+        also=tuple(name for name in names if name != first.name),
+        differences=(*contradicted, *(words for one in own for words in one.differences)),
+    )
 
 
 def other_contents(
@@ -103,9 +127,8 @@ def _is_of_type(node: Mapping[str, Any], name: str) -> bool:
     return name in _list(node.get("@type"))
 
 
-def _nodes(
-    value: Any, by_id: Mapping[str | None, Mapping[str, Any]]
-) -> Iterator[Mapping[str, Any]]:
+def _nodes(value: Any, by_id: Mapping[str | None, Mapping[str, Any]]) -> Iterator[Any]:
+    """Yield the objects that describe something to download; what describes nothing as it is."""
     for one in _list(value):
         if isinstance(one, str):
             yield {"url": one}
@@ -116,29 +139,51 @@ def _nodes(
         elif isinstance(one, Mapping):
             is_reference = set(one) <= {"@id", "@type"}
             yield by_id.get(as_text(one.get("@id")), one) if is_reference else one
+        else:
+            yield one
 
 
-def _read(node: Mapping[str, Any], landing: Landing) -> Iterator[Distribution]:
+def _read(node: Any, landing: Landing) -> Iterator[Distribution]:
+    if not isinstance(node, Mapping):
+        yield Distribution(None, name=written(node), why_no_file="it describes no download")
+        return
     urls = [_text(one) for one in _list(node.get("contentUrl")) or _list(node.get("url"))]
+    sizes, extra = _sizes(node)
+    published = list(_published_digests(node))
+    fixity, differences = joined(*map(Fixity, sizes), *(Fixity(None, one) for one in published))
     for raw in urls or [None]:
         url = web_address(landing.url, raw)
         elsewhere = None if url else other_address(raw)
-        published = {name: as_text(node.get(name)) for name in _ALGORITHMS if node.get(name)}
-        known = {
-            k: v for name, value in published.items() for k, v in _digests(name, value).items()
-        }
-        size, extra = _size(node)
         yield Distribution(
             url=url,
             elsewhere=elsewhere,
             name=_text(node.get("name")),
             mimetype=_media_type(node),
-            size=size,
-            digests=known,
+            size=fixity.size,
+            digests=fixity.digests,
             extra=extra,
-            has_bad_checksum=len(known) < len(published),
+            has_bad_checksum=not all(published),
             why_no_file=_why_no_file(node, url or elsewhere, landing),
+            differences=differences,
         )
+
+
+def _published_digests(node: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    """Yield each checksum that a block tells, an empty one for what can not be read."""
+    for name in _ALGORITHMS:
+        for one in _told(node.get(name)):
+            yield _digests(name, _text(one))
+    for one in (one for name in _CHECKSUMS for one in _told(node.get(name))):
+        if isinstance(one, Mapping):
+            algorithm = _text(_first(one, _ALGORITHM_NAMES)) or ""
+            plain = _ALGORITHM_PREFIX.sub("", algorithm)
+            yield _digests(plain, _text(_first(one, _CHECKSUM_VALUES)))
+        else:
+            yield prefixed_digests(as_text(one))
+
+
+def _first(node: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((node[name] for name in names if node.get(name) not in (None, "")), None)
 
 
 def _digests(algorithm: str, value: str | None) -> dict[str, str]:
@@ -235,28 +280,46 @@ def _is_erddap_page(parts: Sequence[str]) -> bool:
     return not _has_file_name(parts) or parts[-1].endswith((".html", ".graph", ".subset"))
 
 
-def _size(node: Mapping[str, Any]) -> tuple[int | None, dict[str, Any]]:
-    """Return the size if it is told to the byte, and the text of one that is not."""
-    value = next((node[name] for name in _SIZES if node.get(name) not in (None, "")), None)
+def _sizes(node: Mapping[str, Any]) -> tuple[list[int], dict[str, Any]]:
+    """Return the sizes that are told to the byte, and if none is, what is told instead.
+
+    A rough size in schema.org's own word is not made exact by a number in another: nobody says what
+    that counts.
+    """
+    first, *others = [[_size(one) for one in _told(node.get(name))] for name in _SIZES]
+    told = first or next(filter(None, others), [])
+    if exact := [size for size in told if isinstance(size, int)]:
+        more = (size for sizes in others for size in sizes if isinstance(size, int))
+        return [*exact, *more], {}
+    return [], {"content_size": told[0]} if told else {}
+
+
+def _size(value: Any) -> int | str:
+    """Return a size in bytes, or as text what is no exact number of them."""
     if (count := as_count(value)) is not None:
-        return count, {}
+        return count
     text = _quantity(value) if isinstance(value, Mapping) else as_text(value)
     if text is None:
-        return None, {}
+        return written(value)
     if match := _EXACT_SIZE.fullmatch(text):
         count = as_count(match[1] or match[2].replace(",", ""))
-    return (None, {"content_size": text}) if count is None else (count, {})
+    return text if count is None else count
 
 
 def _quantity(value: Mapping[str, Any]) -> str | None:
     """Return a number with its unit, as in "12 MB"."""
-    number = as_text(value.get("value"))
+    number = as_text(_first(value, ("value", "@value")))
     unit = _text(value.get("unitText")) or _text(value.get("unitCode"))
     return f"{number} {unit}" if number and unit else number
 
 
 def _media_type(node: Mapping[str, Any]) -> str | None:
     return next((text for text in _format_texts(node) if _MEDIA_TYPE.fullmatch(text)), None)
+
+
+def _told(value: Any) -> list[Any]:
+    """Return a value, or those of a list, without what says nothing."""
+    return [one for one in _list(value) if one not in (None, "")]
 
 
 def _texts(value: Any) -> list[str]:

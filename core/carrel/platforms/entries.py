@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from carrel.model import Finding, FindingLevel, ManifestFile
+from carrel.model import Finding, FindingLevel, Fixity, ManifestFile
 
 # Length of the hexadecimal form of each algorithm that hashlib always has.
 _HEX_LENGTHS = {
@@ -25,6 +25,10 @@ _HEX_LENGTHS = {
 }
 _HEX = re.compile(r"[0-9a-f]+")
 _LONGEST_SHOWN = 100
+_LONGEST_ADDRESS = 1000
+_MOST_LISTED = 5
+# So much of a digest tells two apart.
+_SHOWN_OF_DIGEST = 12
 
 
 def algorithm_name(name: str) -> str:
@@ -59,6 +63,46 @@ def unreadable_checksums(names: Sequence[str]) -> tuple[Finding, ...]:
         f"{shortlist(names)}."
     )
     return (Finding("checksum-unreadable", message, FindingLevel.WARNING),)
+
+
+def joined(*told: Fixity) -> tuple[Fixity, tuple[str, ...]]:
+    """Return what several places tell of one file, and in words where they contradict each other:
+    there the first counts."""
+    first = next(iter(told), Fixity())
+    if all(one == first for one in told):
+        return first, ()
+    sizes = list(dict.fromkeys(one.size for one in told if one.size is not None))
+    known: dict[str, dict[str, None]] = {}
+    for one in told:
+        for algorithm, digest in one.digests.items():
+            known.setdefault(algorithm, {})[digest] = None
+    short = {
+        algorithm: [f"{digest[:_SHOWN_OF_DIGEST]}…" for digest in values]
+        for algorithm, values in known.items()
+    }
+    differences = tuple(
+        f"{what} {', also '.join(values[:_MOST_LISTED])}"
+        for what, values in {"size": list(map(str, sizes)), **short}.items()
+        if len(values) > 1
+    )
+    firsts = {algorithm: next(iter(values)) for algorithm, values in known.items()}
+    return Fixity(next(iter(sizes), None), firsts), differences
+
+
+def contradictions(told: Sequence[tuple[str, Sequence[str]]]) -> tuple[Finding, ...]:
+    """Return a finding on the files, by name, of which different things are told (`joined`),
+    nothing if there are none."""
+    told = [(name, differences) for name, differences in told if differences]
+    if not told:
+        return ()
+    what = ", ".join(
+        f"{shown(name)} ({'; '.join(ways[:_MOST_LISTED])})" for name, ways in told[:_MOST_LISTED]
+    )
+    message = (
+        f"Different things are told of {count_of(told, 'file')}, and what arrives is compared with "
+        f"the first of them: {what}{_and_more(told)}."
+    )
+    return (Finding("contradiction", message, FindingLevel.WARNING),)
 
 
 def unique_paths(
@@ -104,19 +148,27 @@ def _renamed_finding(paths: Sequence[str]) -> tuple[Finding, ...]:
     return (Finding("duplicate-names", message),)
 
 
-def shortlist(names: Iterable[str], most: int = 5) -> str:
+def shortlist(names: Iterable[str]) -> str:
     """Return the names in one line that is safe to show, the first few if there are many."""
     names = list(names)
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(shown, names[:most])) + more
+    return ", ".join(map(shown, names[:_MOST_LISTED])) + _and_more(names)
 
 
-def shown(name: str) -> str:
+def _and_more(things: Sequence[object]) -> str:
+    return f" and {len(things) - _MOST_LISTED} more" if len(things) > _MOST_LISTED else ""
+
+
+def shown(name: str, most_chars: int = _LONGEST_SHOWN) -> str:
     """Return a name from outside for a sentence: not too long, and with nothing in it that could
     steer a terminal or turn the line around."""
-    if len(name) > _LONGEST_SHOWN:
+    if len(name) > most_chars:
         name = f"{name[:60]}…{name[-30:]}"
     return "".join("\ufffd" if _is_steering(character) else character for character in name)
+
+
+def shown_address(url: str) -> str:
+    """Return an address from outside for a sentence: whole, as far as anybody can use it."""
+    return shown(url, _LONGEST_ADDRESS)
 
 
 def _is_steering(character: str) -> bool:

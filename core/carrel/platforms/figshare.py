@@ -5,7 +5,7 @@ Names of files are not unique there: of several with one name, all but the first
 named after their id. A file can be a mere link to another site; it is listed, never fetched.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import (
@@ -20,8 +20,10 @@ from carrel.model import (
 )
 from carrel.platforms.addresses import addresses, bare_doi, read_address, web_address
 from carrel.platforms.entries import (
+    contradictions,
     count_of,
     digests,
+    joined,
     shortlist,
     shown,
     unique_paths,
@@ -174,7 +176,9 @@ def _closure(article: Article, found: Asked) -> Closure | None:
         return restricted(f"{item} is not public.")
     if article.is_confidential:
         return restricted(f"{item} is confidential{_because(article.confidential_reason)}.")
-    if article.is_embargoed:
+    # Of what is closed Djehuty tells nothing else, not even its number.
+    is_withheld = not (article.id or article.uuid) and bool(article.embargo_type)
+    if article.is_embargoed or is_withheld:
         return restricted(f"{item} is {_embargo(article)}.")
     if article.download_disabled:
         return restricted(f"{item} cannot be downloaded: its owner has switched downloads off.")
@@ -191,8 +195,10 @@ def _because(reason: str | None) -> str:
 
 
 def _embargo(article: Article) -> str:
-    until = f" until {article.embargo_date[:10]}" if article.embargo_date else ""
-    return f"under embargo{until}{_because(article.embargo_title)}"
+    because = _because(article.embargo_title or article.embargo_reason)
+    if not article.embargo_date:
+        return f"under embargo, with no date at which it ends{because}"
+    return f"under embargo until {article.embargo_date[:10]}{because}"
 
 
 def _item(found: Asked, article: Article, listing: Listing) -> PlatformItem:
@@ -280,8 +286,24 @@ def _path(file: File, name: str, article: Article) -> str:
     return folder if folder.rpartition("/")[2] == name else f"{folder}/{name}"
 
 
-def _digests(file: File) -> dict[str, str]:
-    return digests("md5", file.computed_md5) or digests("md5", file.supplied_md5)
+def _digests(file: File) -> Mapping[str, str]:
+    return joined(*_checksums(file))[0].digests
+
+
+def _checksums(file: File) -> tuple[Fixity, Fixity]:
+    """Return what Figshare computed over the bytes that it has, and what came with the upload."""
+    computed, supplied = digests("md5", file.computed_md5), digests("md5", file.supplied_md5)
+    return Fixity(None, computed), Fixity(None, supplied)
+
+
+def _has_bad_checksum(file: File) -> bool:
+    computed, supplied = _checksums(file)
+    is_odd = file.odd_computed_md5 or file.odd_supplied_md5
+    return bool(
+        is_odd
+        or (file.computed_md5 and not computed.digests)
+        or (file.supplied_md5 and not supplied.digests)
+    )
 
 
 def _version_findings(found: Asked, version: str | None) -> Iterator[Finding]:
@@ -307,9 +329,8 @@ def _file_findings(files: Sequence[File]) -> Iterator[Finding]:
     if linked:
         message = f"{count_of(linked, 'file')} the platform only links to: {shortlist(linked)}."
         yield Finding("linked-files", message, FindingLevel.WARNING)
-    unread = [
-        file.name or file.key
-        for file in files
-        if (file.computed_md5 or file.supplied_md5) and not _digests(file)
-    ]
+    unread = [file.name or file.key for file in files if _has_bad_checksum(file)]
     yield from unreadable_checksums(unread)
+    yield from contradictions(
+        [(file.name or file.key, joined(*_checksums(file))[1]) for file in files]
+    )

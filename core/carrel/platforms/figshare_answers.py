@@ -8,7 +8,7 @@ from pydantic import Field
 
 from carrel.platforms.addresses import bare_doi
 from carrel.platforms.platform import Shape
-from carrel.platforms.shapes import Count, Flag, Objects, OddCount, Part, Rows, Text
+from carrel.platforms.shapes import Count, Flag, Objects, OddCount, OddText, Part, Rows, Text
 
 
 class File(Shape):
@@ -20,12 +20,19 @@ class File(Shape):
     is_link_only: Flag = None
     download_url: Text = None
     supplied_md5: Text = None
+    odd_supplied_md5: OddText = Field(default=None, validation_alias="supplied_md5")
     computed_md5: Text = None
+    odd_computed_md5: OddText = Field(default=None, validation_alias="computed_md5")
     mimetype: Text = None
 
     @property
     def key(self) -> str:
         return self.id or self.uuid or ""
+
+    @property
+    def place(self) -> tuple[str, str | None, str | None]:
+        """What tells the file from all others: an id can be missing, or stand at several."""
+        return self.key, self.name, self.download_url
 
     @property
     def is_link(self) -> bool:
@@ -67,6 +74,7 @@ class Article(Shape):
     embargo_type: Text = None
     embargo_date: Text = None
     embargo_title: Text = None
+    embargo_reason: Text = None
     is_confidential: Flag = None
     confidential_reason: Text = None
     is_metadata_record: Flag = None

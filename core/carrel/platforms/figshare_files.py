@@ -69,15 +69,18 @@ async def _is_current(item: str, version: str, api: Api) -> bool:
 async def _gather(files: list[File], url: str, article: Article, api: Api) -> None:
     """Add to the files what the pages at this address have beyond them; what came before a page
     fails is kept."""
-    known = {file.key for file in files}
+    known, seen = {file.place for file in files}, set[tuple[str, str | None, str | None]]()
     for number in range(1, _PAGES + 1):
         page = _file_list(await api.json(f"{url}?page={number}&page_size={_PAGE_SIZE}"))
-        new = {file.key: file for file in page if file.key not in known}
-        files += new.values()
-        known |= new.keys()
-        # A server may give less than was asked for: what is missing tells whether to go on.
-        if not new or (len(page) < _PAGE_SIZE and not _is_short(article, files)):
+        told = {file.place: file for file in page}
+        files += (file for place, file in told.items() if place not in known)
+        # A server may give less than was asked for: what is missing tells whether to go on. What
+        # is known from elsewhere does not, only what this address said before.
+        is_last = len(page) < _PAGE_SIZE and not _is_short(article, files)
+        if is_last or told.keys() <= seen:
             break
+        known |= told.keys()
+        seen |= told.keys()
 
 
 def _file_list(answer: Any) -> tuple[File, ...]:

@@ -110,7 +110,7 @@ async def _listing(
         return Listing(()), _unlisted(stop)
     if listing.files:
         return listing, None
-    where = f"The record {_identity(record, found)} at {found.netloc}"
+    where = f"The record {shown(_identity(record, found))} at {found.netloc}"
     return listing, nothing_there(f"{where} is public but lists no files.")
 
 
@@ -253,11 +253,11 @@ def _other_page(found: Asked, landing: Landing) -> PlatformItem:
 
 
 def _closure(record: Record, found: Asked) -> Closure | None:
-    where = f"record {_identity(record, found)} at {found.netloc}"
+    where = f"record {shown(_identity(record, found))} at {found.netloc}"
     word = _access_word(record)
     if word in _CLOSED:
         until = _embargo_end(record) if word == "embargoed" else None
-        date = f" until {until[:10]}" if until else ""
+        date = f" until {shown(until[:10])}" if until else ""
         doubt = " It is called metadata only too: it may hold none." * record.is_metadata_only
         return restricted(
             f"The files of {where} {_CLOSED[word]}{date}; its description is public.{doubt}"
@@ -291,7 +291,7 @@ def _address_findings(found: Asked, record: Record) -> Iterator[Finding]:
     if found.file:
         message = (
             f"The address names the file {shown(found.file)}; "
-            f"the whole record {_identity(record, found)} is described."
+            f"the whole record {shown(_identity(record, found))} is described."
         )
         yield Finding("file-of-dataset", message)
 
@@ -304,11 +304,17 @@ def _name_findings(found: Asked, record: Record, landing: Landing) -> Iterator[F
     if concept := _concept_asked(record, landing, doi):
         yield _concept_finding(concept, record)
     elif doi and doi.lower() != (record.doi or "").lower():
-        own = f"the DOI {record.doi}" if record.doi else "no DOI that the repository tells"
-        message = f"The DOI {doi} was asked for; it led to record {record.id}, which has {own}."
+        own = f"the DOI {shown(record.doi)}" if record.doi else "no DOI that the repository tells"
+        message = (
+            f"The DOI {shown(doi)} was asked for; it led to record {shown(record.id)}, which has "
+            f"{own}."
+        )
         yield Finding("other-record", message, FindingLevel.WARNING)
     elif first and first.record not in (record.id, record.concept):
-        message = f"Record {first.record} was asked for; the repository gave record {record.id}."
+        message = (
+            f"Record {shown(first.record or '')} was asked for; the repository gave record "
+            f"{shown(record.id)}."
+        )
         yield Finding("other-record", message, FindingLevel.WARNING)
 
 
@@ -328,14 +334,14 @@ def _concept_asked(record: Record, landing: Landing, doi: str | None) -> str | N
 def _concept_finding(concept: str, record: Record) -> Finding:
     index, about = record.version_index, record.about
     which = "one of them" if index is None else f"the {_ordinal(index)} of them"
-    called = f"called “{about.version}”" if about.version else ""
-    dated = f"published {about.publication_date}" if about.publication_date else ""
+    called = f"called “{shown(about.version)}”" if about.version else ""
+    dated = f"published {shown(about.publication_date)}" if about.publication_date else ""
     which += "".join(f", {words}" for words in (called, dated) if words)
-    doi = f" ({record.doi})" if record.doi else ""
+    doi = f" ({shown(record.doi)})" if record.doi else ""
     kind = "DOI" if "/" in concept else "record"
     message = (
-        f"The {kind} {concept} stands for all versions. Today it led to {which}: record "
-        f"{record.id}{doi}. That version alone is archived."
+        f"The {kind} {shown(concept)} stands for all versions. Today it led to {which}: record "
+        f"{shown(record.id or '')}{doi}. That version alone is archived."
     )
     return Finding("concept-record", message)
 
@@ -349,13 +355,14 @@ def _ordinal(number: int) -> str:
 
 def _latest_findings(found: Asked, record: Record) -> Iterator[Finding]:
     if found.is_latest and record.is_latest is None and record.id == found.record:
-        message = f"The repository does not tell whether record {record.id} is the latest version."
+        name = shown(record.id or "")
+        message = f"The repository does not tell whether record {name} is the latest version."
         yield Finding("latest-unknown", message, FindingLevel.WARNING)
     if record.is_latest is not False:
         return
     newest = record.relation.last_child.pid_value if record.relation.last_child else None
     address = record.links.latest_html if record.links else None
-    where = f": record {newest}" if newest else f": {address}" if address else ""
+    where = f": record {shown(newest)}" if newest else f": {shown(address)}" if address else ""
     yield Finding("not-latest", f"There is a newer version of this record{where}.")
 
 

@@ -8,7 +8,17 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, BeforeValidator, Field
 
 from carrel.platforms.platform import Shape
-from carrel.platforms.shapes import Count, Flag, Objects, OddCount, Part, Rows, Text, as_text
+from carrel.platforms.shapes import (
+    Count,
+    Flag,
+    Objects,
+    OddCount,
+    OddText,
+    Part,
+    Rows,
+    Text,
+    as_text,
+)
 
 
 class FileLinks(Shape):
@@ -22,6 +32,7 @@ class File(Shape):
     size: Count = Field(default=None, validation_alias=AliasChoices("size", "filesize"))
     odd_size: OddCount = Field(default=None, validation_alias=AliasChoices("size", "filesize"))
     checksum: Text = None
+    odd_checksum: OddText = Field(default=None, validation_alias="checksum")
     mimetype: Text = None
     bucket: Text = None
     status: Text = None
@@ -32,18 +43,30 @@ class File(Shape):
         """Whether the repository itself still waits for the file's bytes, or waited in vain."""
         return self.status in ("pending", "failed")
 
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where the file's bytes or its description are, the nearest to the bytes first."""
+        links = self.links or FileLinks()
+        return tuple(filter(None, (links.content, links.download, links.own)))
+
 
 def _named_entries(value: Any) -> Any:
     """Return entries as a list, also those that stand under their names."""
     if isinstance(value, Mapping):
-        rows = value.items()
-        return [{"key": key, **row} if isinstance(row, Mapping) else row for key, row in rows]
+        return [_named(key, row) for key, row in value.items()]
     return () if value is None else value
+
+
+def _named(name: str, row: Any) -> Any:
+    if not isinstance(row, Mapping):
+        return row
+    return {**row, "key": as_text(row.get("key")) or name}
 
 
 class ListingLinks(Shape):
     archive: Text = None
     next: Text = None
+    odd_next: OddText = Field(default=None, validation_alias="next")
 
 
 class Files(Shape):

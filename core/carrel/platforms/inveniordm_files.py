@@ -2,7 +2,7 @@
 """The files of an InvenioRDM record, from the record and from its list of files."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
@@ -10,19 +10,21 @@ from carrel.errors import ApiStop
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile, Status
 from carrel.platforms.addresses import quote_path, web_address
 from carrel.platforms.entries import (
+    contradictions,
     count_of,
+    joined,
     prefixed_digests,
     shortlist,
     shown,
     unreadable_checksums,
 )
 from carrel.platforms.inveniordm_address import Asked
-from carrel.platforms.inveniordm_answers import File, Files, Record
+from carrel.platforms.inveniordm_answers import File, Files, ListingLinks, Record
 from carrel.platforms.platform import Api
 
 # The address of a file's description; that of its bytes has "/content" behind it.
 _DESCRIPTION = re.compile(r"/api/(?:records|packages)/[^/]+/files/[^?#]+(?<!/content)$")
-_PAGES = 1000
+_MOST_PAGES = 1000
 # Answers that say nothing of whether there are files.
 _SILENT = frozenset({Status.PLATFORM_404, Status.PLATFORM_HTTP_ERROR, Status.PLATFORM_ERROR})
 
@@ -45,7 +47,8 @@ async def files_of(record: Record, found: Asked, api: Api) -> Listing:
     """Return the files in the record; its own list is asked where the record does not tell all."""
     own = record.files or Files()
     listing = await _whole(record, own, found, api)
-    return replace(listing, shortfall=_shortfall(own, listing.files))
+    findings = (*listing.findings, *_surplus(own, listing.files))
+    return replace(listing, findings=findings, shortfall=_shortfall(own, listing.files))
 
 
 async def _whole(record: Record, own: Files, found: Asked, api: Api) -> Listing:
@@ -55,16 +58,52 @@ async def _whole(record: Record, own: Files, found: Asked, api: Api) -> Listing:
         return _checked(known)
     identity = quote(record.id or found.record or "", safe="")
     try:
-        listing = await listing_of(f"{found.base}/api/records/{identity}/files", api)
+        url = f"{found.base}/api/records/{identity}/files"
+        listing = await _pages(url, api, may_break_off=bool(own.entries))
     except ApiStop as stop:
         if own.count == 0 and stop.status in _SILENT:
             return known  # the record's own word that there are none
         if not own.entries:
             raise
         return _checked(_unconfirmed(known, own, stop))
-    if len(listing.files) < len(own.entries):
-        return _checked(known)
-    return listing
+    return _checked(_with_own(listing, own))
+
+
+def _with_own(listing: Listing, own: Files) -> Listing:
+    """Return the list of files with what the record itself tells: more of a file, or more files."""
+    told: dict[str | None, File] = {file.key: file for file in own.entries if file.key}
+    pairs = [(file, told.get(file.key)) for file in listing.files]
+    differences = [
+        (file.key or "", joined(_declared(file), _declared(other))[1])
+        for file, other in pairs
+        if other
+    ]
+    listed = {file.key for file in listing.files}
+    left_out = [file for file in told.values() if file.key not in listed]
+    files = [_completed(file, other) if other else file for file, other in pairs]
+    named = [file for file in files if file.key or file.addresses]
+    if len(files) - len(named) <= len(left_out):
+        files = named  # what has neither name nor address is surely one that the record names
+    findings = (*listing.findings, *contradictions(differences), *_left_out(left_out))
+    return replace(listing, files=(*files, *left_out), findings=findings)
+
+
+def _completed(file: File, other: File) -> File:
+    names = ("size", "checksum", "mimetype", "bucket", "links")
+    unknown = [name for name in names if getattr(file, name) is None]
+    known = {name: getattr(other, name) for name in unknown if getattr(other, name) is not None}
+    return file.model_copy(update=known) if known else file
+
+
+def _left_out(files: Sequence[File]) -> tuple[Finding, ...]:
+    if not files:
+        return ()
+    message = (
+        f"The list of files leaves out, or does not name, {count_of(files, 'file')} that the "
+        "record itself names; what the record tells is taken: "
+        f"{shortlist(file.key or '' for file in files)}."
+    )
+    return (Finding("incomplete-listing", message, FindingLevel.WARNING),)
 
 
 async def listing_of(url: str, api: Api) -> Listing:
@@ -72,27 +111,39 @@ async def listing_of(url: str, api: Api) -> Listing:
 
     Raises ApiStop, also for an answer that is another thing than a list of files.
     """
+    return _checked(await _pages(url, api))
+
+
+async def _pages(url: str, api: Api, *, may_break_off: bool = False) -> Listing:
     files: list[File] = []
     archive, seen = None, set[str]()
     page: str | None = url
-    while page and page not in seen and len(seen) < _PAGES:
+    unread = ""
+    while page and page not in seen and len(seen) < _MOST_PAGES:
         seen.add(page)
-        answer = await api.read(page, Files)
+        try:
+            answer = await api.read(page, Files)
+        except ApiStop as stop:
+            if not (files and may_break_off):
+                raise
+            finding = _leading_on(page, f"can not be read ({stop})")
+            return Listing(tuple(files), archive).plus(finding)
         if not answer.is_listing:
             message = f"{page} answered with something that is no list of files: no entries."
             raise ApiStop(Status.PLATFORM_ERROR, message, 200)
         files += answer.entries
-        archive = archive or (answer.links.archive if answer.links else None)
-        page = web_address(page, answer.links.next) if answer.links else None
-    listing = _checked(Listing(tuple(files), archive))
-    return listing.plus(_endless(page)) if page else listing
+        links = answer.links or ListingLinks()
+        archive = archive or links.archive
+        page = web_address(page, links.next)
+        unread = "" if page else links.next or links.odd_next or ""
+    listing = Listing(tuple(files), archive)
+    if page:
+        return listing.plus(_leading_on(page, "was read before or is one page too many"))
+    return listing.plus(_leading_on(unread, "is no web address")) if unread else listing
 
 
-def _endless(page: str) -> Finding:
-    message = (
-        f"The list of files leads on to {shown(page)}, which was read before or is one page too "
-        "many: it may not be complete."
-    )
+def _leading_on(to: str, why_not: str) -> Finding:
+    message = f"The list of files leads on to {shown(to)}, which {why_not}: it may not be complete."
     return Finding("incomplete-listing", message, FindingLevel.WARNING)
 
 
@@ -103,7 +154,7 @@ def entry_of(file: File, number: int, record_url: str, base: str) -> ManifestFil
     return ManifestFile(
         path=name,
         platform_url=_url(file, name, record_url, base),
-        declared=Fixity(file.size, prefixed_digests(file.checksum)),
+        declared=_declared(file),
         mimetype=file.mimetype or None,
         extra=_extra(file),
         status=Status.ERROR_PLATFORM_DOWNLOAD if file.is_pending else None,
@@ -111,12 +162,16 @@ def entry_of(file: File, number: int, record_url: str, base: str) -> ManifestFil
     )
 
 
-def _url(file: File, name: str, record_url: str, base: str) -> str:
-    links = file.links
-    if links:
-        for link in (links.content, links.download, links.own):
-            if url := web_address(f"{base}/", link):
-                return f"{url}/content" if _DESCRIPTION.search(url) else url
+def _declared(file: File) -> Fixity:
+    return Fixity(file.size, prefixed_digests(file.checksum))
+
+
+def _url(file: File, name: str, record_url: str, base: str) -> str | None:
+    for link in file.addresses:
+        if url := web_address(f"{base}/", link):
+            return f"{url}/content" if _DESCRIPTION.search(url) else url
+    if not file.key:
+        return None
     if file.bucket:
         return f"{base}/api/files/{quote(file.bucket, safe='')}/{quote_path(name)}"
     return f"{record_url}/files/{quote_path(name)}/content"
@@ -124,18 +179,18 @@ def _url(file: File, name: str, record_url: str, base: str) -> str:
 
 def _extra(file: File) -> dict[str, object]:
     """Return what is published and could not be read: a checksum that is none, a size likewise."""
-    unread = file.checksum if file.checksum and not prefixed_digests(file.checksum) else None
-    extra = {"checksum": unread, "content_size": file.odd_size}
+    extra = {"checksum": _unread_checksum(file), "content_size": file.odd_size}
     return {name: value for name, value in extra.items() if value}
 
 
+def _unread_checksum(file: File) -> str | None:
+    is_read = not file.checksum or prefixed_digests(file.checksum)
+    return file.odd_checksum if is_read else file.checksum
+
+
 def _checked(listing: Listing) -> Listing:
-    unread = [
-        file.key or ""
-        for file in listing.files
-        if file.checksum and not prefixed_digests(file.checksum)
-    ]
-    pending = [file.key or "" for file in listing.files if file.is_pending]
+    unread = [file.key or "nameless" for file in listing.files if _unread_checksum(file)]
+    pending = [file.key or "nameless" for file in listing.files if file.is_pending]
     findings = (*listing.findings, *unreadable_checksums(unread), *_pending_finding(pending))
     return replace(listing, findings=findings)
 
@@ -161,6 +216,18 @@ def _shortfall(own: Files, files: Sequence[File]) -> str | None:
         f"The record speaks of {own.total_bytes} bytes, but the files that it lists make "
         f"{sum(sizes)}: the list is not complete."
     )
+
+
+def _surplus(own: Files, files: Sequence[File]) -> Iterator[Finding]:
+    """Yield where the record's own numbers are smaller than what it lists."""
+    size = sum(file.size or 0 for file in files)
+    for told, listed, what in ((own.count, len(files), "files"), (own.total_bytes, size, "bytes")):
+        if told is not None and told < listed:
+            message = (
+                f"The record tells the number of its {what} as {told}, but lists {listed}: all "
+                "that it lists is taken."
+            )
+            yield Finding("count-differs", message, FindingLevel.WARNING)
 
 
 def _unconfirmed(known: Listing, own: Files, stop: ApiStop) -> Listing:

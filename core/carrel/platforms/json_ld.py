@@ -9,12 +9,12 @@ of. Character references ("&quot;") are part of the text, as browsers take a scr
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
 from carrel.platforms.entries import shortlist
-from carrel.platforms.shapes import whole_characters
+from carrel.platforms.shapes import last_of_each, whole_characters
 
 _WRAPPING = re.compile(
     r"^\s*(?:<!--|(?://\s*|/\*\s*)?<!\[CDATA\[(?:\s*\*/)?)"
@@ -69,7 +69,7 @@ def _documents(text: str) -> tuple[list[Any], str | None]:
     decoder = json.JSONDecoder(
         strict=False,
         parse_constant=lambda _: None,
-        object_pairs_hook=lambda pairs: _object(pairs, repeated),
+        object_pairs_hook=lambda pairs: last_of_each(pairs, repeated),
     )
     documents: list[Any] = []
     place = 0
@@ -86,14 +86,6 @@ def _documents(text: str) -> tuple[list[Any], str | None]:
     if following:
         return documents, f"it holds more than {_MOST_DOCUMENTS} objects"
     return documents, _repetition(repeated)
-
-
-def _object(pairs: Sequence[tuple[str, Any]], repeated: dict[str, None]) -> dict[str, Any]:
-    """Return an object of these pairs, noting what it says twice, and not alike."""
-    known = dict(pairs)
-    if len(known) < len(pairs):
-        repeated.update((name, None) for name, value in pairs if known[name] != value)
-    return known
 
 
 def _repetition(names: Mapping[str, None]) -> str | None:

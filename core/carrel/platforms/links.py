@@ -58,12 +58,23 @@ def linkset_links(text: str, base: str, pages: Sequence[str]) -> list[Link] | No
     `base` is the linkset's own URL. RFC 9264, section 4.
     """
     try:
-        document = json.loads(text)
+        document = json.loads(text, object_pairs_hook=_with_all_targets)
     except (ValueError, RecursionError):
         links = list(_header_links(text, base, pages))
         return links if links or any(_header_links(text, base, None)) else None
     contexts = document.get("linkset") if isinstance(document, Mapping) else None
     return list(_json_links(contexts, base, pages)) if isinstance(contexts, list) else None
+
+
+def _with_all_targets(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object of these pairs; a relation that it has twice has the targets of both."""
+    known: dict[str, Any] = {}
+    for name, value in pairs:
+        if isinstance(value, list) and isinstance(known.get(name), list):
+            known[name] += value
+        else:
+            known[name] = value
+    return known
 
 
 def _json_links(contexts: Sequence[Any], base: str, pages: Sequence[str]) -> Iterator[Link]:

@@ -90,8 +90,11 @@ async def describe(landing: Landing, api: Api) -> tuple[PlatformItem, str]:
     """
     remarks = []
     for platform, evidence in candidates(landing):
+        before = len(api.findings)  # on the answers of those that it is not
         try:
-            return _finished(await platform.describe(landing, api), landing), evidence
+            item = await platform.describe(landing, api)
+            item = replace(item, findings=(*item.findings, *api.findings[before:]))
+            return _finished(item, landing), evidence
         except NotThisPlatform as mistaken:
             remarks.append(mistaken.remark)
         except IngestStop as stop:

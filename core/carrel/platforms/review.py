@@ -25,6 +25,8 @@ from carrel.platforms.entries import count_of, shortlist
 _LONGEST_PATH = 1000
 # Control characters, and what stands for characters that no text can hold.
 _UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ufffd]")
+# What nobody sees in a name: marks that turn the text around, and characters without width.
+_HIDDEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 _ELSEWHERE = re.compile(r"^/|^[A-Za-z]:|\\|(?:^|/)\.\.(?:/|$)")
 
 
@@ -89,11 +91,12 @@ def reviewed(item: PlatformItem) -> PlatformItem:
     item = replace(item, manifest=tuple(map(_with_reason, item.manifest)))
     item = replace(item, findings=(*item.findings, *_announced_sizes(item.manifest)))
     if not item.platform_status.is_success:
-        findings = tuple(_unsafe_paths(item.manifest))
+        findings: tuple[Finding, ...] = ()
     else:
         item = closed(item, _closure_of(item.manifest))
-        findings = (*_closed_files(item), *_unsafe_paths(item.manifest))
-    return replace(item, findings=(*item.findings, *findings))
+        findings = tuple(_closed_files(item))
+    names = (*_unsafe_paths(item.manifest), *_hidden_characters(item.manifest))
+    return replace(item, findings=(*item.findings, *findings, *names))
 
 
 def _with_reason(entry: ManifestFile) -> ManifestFile:
@@ -147,6 +150,17 @@ def _unsafe_paths(manifest: Manifest) -> Iterator[Finding]:
             "export will give it another name."
         )
         yield Finding("unsafe-path", message, FindingLevel.WARNING)
+
+
+def _hidden_characters(manifest: Manifest) -> Iterator[Finding]:
+    odd = [entry.path for entry in manifest if _HIDDEN.search(entry.path)]
+    if odd:
+        message = (
+            f"{count_of(odd, 'name')} can read as another than it is, by characters that are not "
+            f"seen or that turn the text around (shown here as \ufffd): {shortlist(odd)}. Each is "
+            "kept as it is."
+        )
+        yield Finding("hidden-characters", message, FindingLevel.WARNING)
 
 
 def is_unsafe(path: str) -> bool:

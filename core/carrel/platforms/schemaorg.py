@@ -21,7 +21,7 @@ from carrel.model import (
     Status,
 )
 from carrel.model.manifest import UNNAMED
-from carrel.platforms.addresses import bare_doi, read_address
+from carrel.platforms.addresses import bare_doi, other_address, read_address
 from carrel.platforms.distributions import (
     Distribution,
     distributions,
@@ -29,6 +29,7 @@ from carrel.platforms.distributions import (
     other_contents,
 )
 from carrel.platforms.entries import (
+    contradictions,
     count_of,
     shortlist,
     shown,
@@ -176,12 +177,16 @@ def _name_findings(manifest: Sequence[ManifestFile]) -> Iterator[Finding]:
 
 
 def describe_node(node: Node) -> Description:
-    """Return what a dataset block says, whatever form it says it in. A DOI is given bare."""
+    """Return what a dataset block says, whatever form it says it in. A DOI is given bare.
+
+    An address of its own that is only relative ("./", as every RO-Crate has it) identifies nothing.
+    """
     known = list(identifiers(node))
-    anchor, page = identifier_in(node.get("@id")), identifier_in(node.get("url"))
-    dois = [doi for one in (*known, anchor, page) if (doi := bare_doi(one))]
+    own = [text for name in ("@id", "url") if (text := identifier_in(node.get(name)))]
+    dois = [doi for one in (*known, *own) if (doi := bare_doi(one))]
+    absolute = [one for one in own if read_address(one) or other_address(one)]
     return Description(
-        identifier=next(iter([*dois, *known]), None) or anchor or page,
+        identifier=next(iter([*dois, *known, *absolute]), None),
         title=plain_text(first_text(node.get("name"))),
         creators=tuple(people(node.get("creator") or node.get("author"))),
         license=_license(node),
@@ -296,13 +301,7 @@ def dataset_findings(
             f"which are taken as one: {shortlist(map(_title_and_place, together))}."
         )
         yield Finding("datasets-together", message)
-    passed = [one for one in found if not one.is_file]
-    if passed:
-        what = shortlist(
-            f"{one.url or one.name or 'nameless'} ({one.why_no_file})" for one in passed
-        )
-        message = f"Not taken for a file: {what}."
-        yield Finding("no-file-distributions", message)
+    yield from not_taken([one for one in found if not one.is_file])
     yield from unreadable_checksums(
         [one.name or one.url or "" for one in found if one.has_bad_checksum and one.is_file]
     )
@@ -310,8 +309,14 @@ def dataset_findings(
         what = shortlist(
             f"{one.address} ({shortlist([one.name or 'nameless', *one.also])})" for one in shared
         )
-        message = f"Several downloads have one and the same address, which is listed once: {what}."
+        message = (
+            "Several downloads have one and the same address, which is listed once, with what is "
+            f"told of the first: {what}."
+        )
         yield Finding("same-address", message, FindingLevel.WARNING)
+    yield from contradictions(
+        [(one.name or one.address or "", one.differences) for one in found if one.is_file]
+    )
     if others := other_contents(dataset, found, landing):
         message = (
             "Named as content of the dataset, but not among its downloads, and not archived: "
@@ -326,6 +331,15 @@ def dataset_findings(
             f"{shortlist(name or 'nameless' for name in names)}."
         )
         yield Finding("has-parts", message, FindingLevel.WARNING)
+
+
+def not_taken(passed: Sequence[Distribution]) -> Iterator[Finding]:
+    """Yield a finding on what is no file among what can be downloaded, with the reason."""
+    if passed:
+        what = shortlist(
+            f"{one.url or one.name or 'nameless'} ({one.why_no_file})" for one in passed
+        )
+        yield Finding("no-file-distributions", f"Not taken for a file: {what}.")
 
 
 def _part_name(part: Node) -> str | None:

@@ -5,7 +5,8 @@ Structure is taken strictly (a list of files must be one), single values lenient
 or a licence that is null never costs the dataset.
 """
 
-from collections.abc import Mapping
+import reprlib
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, ValidationError
@@ -28,6 +29,14 @@ _EXPECTED = (
 # SQLite's and everybody else's largest integer: no file is larger.
 LARGEST = 2**63 - 1
 _LONGEST_ODD = 100
+
+
+def last_of_each(pairs: Sequence[tuple[str, Any]], repeated: dict[str, None]) -> dict[str, Any]:
+    """Return a JSON object of these pairs, noting what it says twice, and not alike."""
+    known = dict(pairs)
+    if len(known) < len(pairs):
+        repeated.update((name, None) for name, value in pairs if known[name] != value)
+    return known
 
 
 def whole_characters(text: str) -> str:
@@ -65,7 +74,26 @@ def as_odd_count(value: Any) -> str | None:
     if value in (None, "") or as_count(value) is not None:
         return None
     text = as_text(value)
-    return (repr(value) if text is None else text)[:_LONGEST_ODD]
+    return written(value) if text is None else text[:_LONGEST_ODD]
+
+
+def as_odd_text(value: Any) -> str | None:
+    """Return as text what is told where a text should be and is none; None for one, and for
+    nothing."""
+    return None if value is None or as_text(value) is not None else written(value)
+
+
+def as_odd_part(value: Any) -> str | None:
+    """Return as text what is told where an object should be and is none; None for one, and for
+    nothing."""
+    return None if value in (None, "") or isinstance(value, Mapping) else written(value)
+
+
+def written(value: Any) -> str:
+    """Return how a value of the wrong kind is written, the beginning of a long or deep one."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return reprlib.repr(value)[:_LONGEST_ODD]
 
 
 def as_flag(value: Any) -> bool | None:
@@ -109,6 +137,10 @@ Text = Annotated[str | None, BeforeValidator(as_text)]
 Count = Annotated[int | None, BeforeValidator(as_count)]
 OddCount = Annotated[str | None, BeforeValidator(as_odd_count)]
 """Stands beside a `Count` of the same field, and has what is told where that makes no sense."""
+OddText = Annotated[str | None, BeforeValidator(as_odd_text)]
+"""Stands beside a `Text` of the same field, as `OddCount` beside a `Count`."""
+OddPart = Annotated[str | None, BeforeValidator(as_odd_part)]
+"""Stands beside a `Part` of the same field likewise."""
 Flag = Annotated[bool | None, BeforeValidator(as_flag)]
 Part = Annotated[T | None, BeforeValidator(_object_or_none)]
 """A nested object; None for null and for anything that is none."""

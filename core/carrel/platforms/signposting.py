@@ -18,9 +18,15 @@ from carrel.platforms.distributions import (
     distributions,
     extension_of,
 )
-from carrel.platforms.entries import shortlist, shown, unreadable_checksums
+from carrel.platforms.entries import (
+    contradictions,
+    shortlist,
+    shown,
+    shown_address,
+    unreadable_checksums,
+)
 from carrel.platforms.links import linkset_links
-from carrel.platforms.nodes import dataset_of, identifier_in
+from carrel.platforms.nodes import dataset_of, datasets_of, identifier_in
 from carrel.platforms.platform import Api
 from carrel.platforms.review import Closure, closed
 from carrel.platforms.schemaorg import (
@@ -31,6 +37,7 @@ from carrel.platforms.schemaorg import (
     described_item,
     item_of,
     no_dataset,
+    not_taken,
 )
 
 _LINKSETS = ("application/linkset+json", "application/linkset")
@@ -154,7 +161,7 @@ async def _read_linkset(url: str, landing: Landing, api: Api) -> list[Link]:
         raise _told_of(url, stop) from stop
     links = linkset_links(text, url, (*landing.hops, landing.asked))
     if links is None:
-        message = f"{url} answered with something that is no linkset."
+        message = f"{shown_address(url)} answered with something that is no linkset."
         raise _told_of(url, ApiStop(Status.PLATFORM_ERROR, message, 200, may_repeat=False))
     return links
 
@@ -207,8 +214,16 @@ async def _with_description(
     except ApiStop as stop:
         return landing, f"{points}: {stop}"
     block = json_ld.parse(text)
-    without = f"{points} whole: {block.fault}." if block.fault else ""
-    return replace(landing, json_ld=block.objects), without
+    described = replace(landing, json_ld=block.objects)
+    if block.fault:
+        return described, f"{points} whole: {block.fault}."
+    if dataset_of(described) is None:
+        how_many = "more than one dataset" if datasets_of(described) else "no dataset"
+        return described, (
+            f"The page points to the description {shown(link.href)}, which describes {how_many}: "
+            "what it may say of the files, their sizes and checksums among it, is not used."
+        )
+    return described, ""
 
 
 def _is_description(link: Link) -> bool:
@@ -252,6 +267,9 @@ def _findings(
     yield from unreadable_checksums(
         [one.name or one.address or "" for one in files if one.has_bad_checksum]
     )
+    yield from contradictions([(one.name or one.address or "", one.differences) for one in files])
+    # The links name the files; but nobody knows of which of them this tells.
+    yield from not_taken([one for one in described if one.address is None])
     linked = {one.address for one in files}
     offered = [one.address for one in described if one.is_file and one.address]
     other = [address for address in offered if address not in linked]

@@ -81,6 +81,18 @@ def test_what_an_answer_says_twice_is_told_of(server: WireServer) -> None:
     )
 
 
+def test_a_failure_is_told_in_a_sentence_of_some_length(server: WireServer) -> None:
+    words = reply(rb'{"message": "a\u202eb\u001b[31m\n c"}', "404 Not Found")
+    url = server.serve("/" + "x" * 5000, words)
+
+    with Client(Network()) as client, pytest.raises(ApiStop) as stop:
+        asyncio.run(HttpApi(client, lambda exchange: None).json(url))
+
+    assert len(str(stop.value)) < 300
+    assert str(stop.value).endswith("xxx answered with HTTP 404: “a\ufffdb\ufffd[31m c”")
+    assert str(stop.value).isprintable()
+
+
 def test_json_is_parsed(server: WireServer) -> None:
     answer = reply(b'{"a": 1}', Content_Type="application/json")
 

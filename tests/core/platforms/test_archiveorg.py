@@ -74,7 +74,7 @@ def test_an_item_is_described_from_any_address(page: str) -> None:
     (entry,) = found.manifest
     assert (entry.path, entry.size, entry.mimetype) == ("a.csv", 10, "text/csv")
     assert entry.declared.digests == {"md5": MD5, "sha1": SHA1}
-    assert entry.extra["crc32"] == "12345678"
+    assert entry.extra == {"crc32": "12345678", "format": "CSV"}
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,15 @@ def test_a_file_leads_to_its_item(page: str) -> None:
 
     assert [finding.code for finding in found.findings] == ["file-of-dataset"]
     assert "raw/a.csv" in found.findings[0].message
+
+
+def test_checksums_that_are_none_are_told_of() -> None:
+    files = [file("a", md5="?"), file("b", sha1="?"), file("c")]
+
+    (finding,) = describe(landing(PAGE), Answers({API: item(*files)})).findings
+
+    assert finding.code == "checksum-unreadable"
+    assert finding.message.endswith(": a, b.")
 
 
 def test_only_uploads_are_kept() -> None:
@@ -265,6 +274,7 @@ def test_other_pages_are_out_of_scope() -> None:
     [
         "https://web.archive.org/web/2020/https://archive.org/details/ICE_DATA",
         "https://ia800700.us.archive.org/",
+        "https://ia800700.us.archive.org/8/items/ICE%20DATA/a.csv",
         "https://dn720303.ca.archive.org.evil.example/0/items/ICE_DATA/a.csv",
         "https://evil.example/view_archive.php?archive=/8/items/ICE_DATA/a.zip",
     ],
@@ -300,3 +310,19 @@ def test_an_item_that_gives_nothing_is_restricted(answer: dict[str, Any]) -> Non
     found = describe(landing(PAGE), Answers({API: {**answer, "nodownload": True}}))
 
     assert found.platform_status is Status.PLATFORM_RESTRICTED
+
+
+def test_a_file_that_is_not_named_has_no_made_up_address() -> None:
+    found = describe(landing(PAGE), Answers({API: item(file(), {})}))
+
+    assert [one.platform_url for one in found.manifest] == [
+        "https://archive.org/download/ICE_DATA/a.csv",
+        None,
+    ]
+
+
+def test_one_of_two_digests_of_a_wrong_type_is_told_of() -> None:
+    found = describe(landing(PAGE), Answers({API: item(file(md5=[MD5]))}))
+
+    assert found.manifest[0].declared.digests == {"sha1": SHA1}
+    assert [finding.code for finding in found.findings] == ["checksum-unreadable"]

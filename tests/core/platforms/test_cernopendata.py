@@ -285,3 +285,43 @@ def test_a_page_is_found_by_its_doi() -> None:
     item, _ = asyncio.run(describe_any(of, Answers({API: record(file())})))
 
     assert item.platform_id == "12353"
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"_files": [file(size=77)]}, "size 9, also 77"),
+        (
+            {"_files": [file(checksum="sha1:" + "ab" * 20)]},
+            "sha1 cdcdcdcdcdcd…, also abababababab…",
+        ),
+        ({"_file_indices": [index(file(size=1))]}, "size 9, also 1"),
+    ],
+)
+def test_what_the_lists_of_a_record_tell_in_different_ways_is_told(
+    told: dict[str, Any], words: str
+) -> None:
+    item = describe(record(file(checksum="sha1:" + "cd" * 20), **told))
+
+    (entry,) = item.manifest
+    assert (entry.size, entry.digest("sha1")) == (9, "cd" * 20)
+    (finding,) = item.findings
+    assert (finding.code, finding.level) == ("contradiction", FindingLevel.WARNING)
+    assert f"ice.root ({words})" in finding.message
+
+
+def test_what_only_another_list_tells_of_a_file_is_taken_from_there() -> None:
+    stored = file(checksum="sha1:" + "ab" * 20)
+
+    item = describe(record(file(size=None), _files=[stored]))
+
+    (entry,) = item.manifest
+    assert (entry.size, entry.digest("sha1")) == (9, "ab" * 20)
+    assert item.findings == ()
+
+
+def test_a_checksum_of_a_wrong_type_is_told_of() -> None:
+    item = describe(record(file(checksum={"sha1": "ab" * 20})))
+
+    assert codes(item) == ["checksum-unreadable"]
+    assert item.manifest[0].extra["checksum"].startswith("{'sha1':")

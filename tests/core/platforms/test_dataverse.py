@@ -83,6 +83,7 @@ def test_a_dataset_is_described_with_one_question() -> None:
     assert (item.title, item.creators, item.license) == ("Glaciers", ("Ice, Ada",), "CC0 1.0")
     assert (item.published, item.doi) == ("2024-05-06T07:08:09Z", "10.5072/FK2/ABCDEF")
     assert item.archiveorg_item_name == "data.example.edu-ABCDEF-v2.1"
+    assert item.archiveorg_item_meta["date"] == "2024-05-06"
     assert item.web_bundle_url == (
         f"{BASE}/api/access/dataset/:persistentId/?persistentId={PID}&format=original"
     )
@@ -154,6 +155,15 @@ def test_a_doi_that_does_not_resolve_is_looked_up_where_its_prefix_lives() -> No
     item = describe(lost_landing("https://doi.org/10.7910/DVN/ABCDEF"), answers)
 
     assert (item.platform_domain, item.platform_id) == ("dataverse.harvard.edu", pid)
+
+
+def test_a_doi_that_its_installation_does_not_know_is_not_there() -> None:
+    pid = "doi:10.7910/DVN/ABCDEF"
+    question = f"https://dataverse.harvard.edu/api/datasets/:persistentId/?persistentId={pid}"
+
+    stop = stopped(lost_landing("https://doi.org/10.7910/DVN/ABCDEF"), Answers({question: 404}))
+
+    assert stop.status is Status.PLATFORM_404
 
 
 @pytest.mark.parametrize(
@@ -627,6 +637,32 @@ def test_a_file_is_looked_up_by_the_page_and_the_file_interface_too() -> None:
     assert describe(landing(page), by_interface).platform_id == PID
 
 
+def test_a_dataset_under_the_address_of_a_file_is_found() -> None:
+    page = f"{BASE}/file.xhtml?persistentId={PID}"
+    parent = f"{BASE}/api/datasets/:persistentId/?persistentId=doi:10.5072/FK2"
+    search = f"{BASE}/api/search?q=filePersistentId:ABCDEF"
+    interface = f"{BASE}/api/files/:persistentId?persistentId={PID}&returnDatasetVersion=true"
+    answers = Answers({parent: 404, search: 404, interface: 404, LATEST: dataset()})
+
+    assert describe(landing(page), answers).platform_id == PID
+    assert interface in answers.asked
+
+
+def test_the_day_of_a_version_comes_before_that_of_its_dataset() -> None:
+    answer = dataset(releaseTime=None, publicationDate="2024-05-06")
+    answer["data"]["publicationDate"] = "2020-01-01"
+
+    assert describe(landing(PAGE), Answers({LATEST: answer})).published == "2024-05-06"
+
+
+def test_a_file_without_a_name_is_called_by_its_number() -> None:
+    nameless = file(filename=None) | {"label": None}
+
+    (entry,) = describe(landing(PAGE), Answers({LATEST: dataset(nameless)})).manifest
+
+    assert entry.path == "file-7"
+
+
 def test_the_home_page_is_out_of_scope() -> None:
     page = landing("https://dataverse.harvard.edu/")
 
@@ -747,8 +783,9 @@ def test_a_persistent_id_may_have_no_separator() -> None:
     assert (item.platform_id, item.platform_status) == (pid, Status.PLATFORM_404)
 
 
-def test_another_site_with_such_a_parameter_is_not_taken_for_a_dataverse() -> None:
-    page = landing(f"https://shop.example/view?persistentId={PID}")
+@pytest.mark.parametrize("path", ["view", "spa/datasets"])
+def test_another_site_with_such_a_parameter_is_not_taken_for_a_dataverse(path: str) -> None:
+    page = landing(f"https://shop.example/{path}?persistentId={PID}")
 
     with pytest.raises(NotThisPlatform):
         describe(page, Answers({}))
@@ -812,3 +849,38 @@ def test_an_embargo_of_the_dataset_closes_its_files(
     assert item.platform_status == status
     assert words in (item.platform_message or "")
     assert [entry.path for entry in item.manifest] == ["a.txt"]
+
+
+def test_checksums_of_two_algorithms_are_both_declared() -> None:
+    one = file(checksum={"type": "SHA-1", "value": "ab" * 20})
+
+    item = describe(landing(PAGE), Answers({LATEST: dataset(one)}))
+
+    assert item.manifest[0].declared.digests == {"md5": MD5.lower(), "sha1": "ab" * 20}
+    assert item.findings == ()
+
+
+def test_two_checksums_that_differ_are_told_of() -> None:
+    one = file(checksum={"type": "MD5", "value": "ab" * 16})
+
+    item = describe(landing(PAGE), Answers({LATEST: dataset(one)}))
+
+    assert item.manifest[0].declared.digests == {"md5": "ab" * 16}
+    (finding,) = item.findings
+    assert (finding.code, finding.level) == ("contradiction", FindingLevel.WARNING)
+    assert "a.txt (md5 abababababab…, also 0123456789ab…)" in finding.message
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"md5": True},
+        {"checksum": ["x"]},
+        {"checksum": {"type": "MD5", "value": ["x"]}},
+        {"checksum": {"type": "CRC", "value": "x"}},
+    ],
+)
+def test_a_checksum_of_a_wrong_kind_is_told_of(odd: dict[str, Any]) -> None:
+    item = describe(landing(PAGE), Answers({LATEST: dataset(file(**odd))}))
+
+    assert codes(item) == ["checksum-unreadable"]

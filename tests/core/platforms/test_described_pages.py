@@ -151,9 +151,14 @@ def test_the_next_best_identifier_stands_in_for_one_that_says_nothing() -> None:
         ("12,34 bytes", None, "12,34 bytes"),
         ({"value": 77, "unitText": "bytes"}, 77, None),
         ({"value": 77, "unitText": "MB"}, None, "77 MB"),
+        ({"unitText": "MB"}, None, "{'unitText': 'MB'}"),
+        ({"@value": "7"}, 7, None),
+        (["7"], 7, None),
+        (["12 MB", 7], 7, None),
+        ({}, None, "{}"),
         ("12 MB", None, "12 MB"),
         ("1.5", None, "1.5"),
-        (True, None, None),
+        (True, None, "true"),
         (-7, None, "-7"),
         (None, None, None),
     ],
@@ -249,6 +254,14 @@ def test_a_dataset_whose_only_distributions_lead_nowhere_has_no_file() -> None:
     assert "http://dx.doi.org/null (it is an address without an identifier)" in (
         found.platform_message or ""
     )
+
+
+@pytest.mark.parametrize("own", ["./", "index.html", "../ice/", "ice"])
+@pytest.mark.parametrize("name", ["@id", "url"])
+def test_an_address_that_is_only_relative_identifies_nothing(name: str, own: str) -> None:
+    block = dataset({"contentUrl": "a.csv"}, identifier=None, **{name: own})
+
+    assert describe(page(block)).platform_id == URL
 
 
 @pytest.mark.parametrize(
@@ -995,6 +1008,21 @@ def test_a_description_that_can_not_be_read_is_told_of(answer: Any) -> None:
     )
 
 
+@pytest.mark.parametrize("answer", [{}, "null", '"n/a"', {"@type": "Article", "name": "Ice"}])
+def test_a_description_of_no_dataset_is_told_of(answer: Any) -> None:
+    of = page(links=(item("https://repo.example/a.csv"), DESCRIPTION))
+
+    found = describe(of, {DESCRIPTION.href: answer})
+
+    assert [one.path for one in found.manifest] == ["a.csv"]
+    (finding,) = found.findings
+    assert (finding.code, finding.level) == ("description-unread", FindingLevel.WARNING)
+    assert finding.message == (
+        f"The page points to the description {DESCRIPTION.href}, which describes no dataset: what "
+        "it may say of the files, their sizes and checksums among it, is not used."
+    )
+
+
 @pytest.mark.parametrize("answer", [404, "{"])
 def test_a_description_that_is_all_there_is_and_can_not_be_read_is_told_of(answer: Any) -> None:
     stop = stopped(page(links=(DESCRIPTION,)), {DESCRIPTION.href: answer})
@@ -1062,4 +1090,104 @@ def test_downloads_that_share_an_address_are_told_of() -> None:
     assert [one.path for one in found.manifest] == ["a.csv", "c.csv"]
     (finding,) = found.findings
     assert (finding.code, finding.level) == ("same-address", FindingLevel.WARNING)
-    assert finding.message.endswith(f"listed once: {all_of_it} (a.csv, b.csv).")
+    assert finding.message.endswith(f"told of the first: {all_of_it} (a.csv, b.csv).")
+
+
+def test_what_blocks_tell_of_one_download_is_put_together() -> None:
+    plain = {"contentUrl": "/a.csv", "name": "a.csv"}
+
+    found = describe(page(dataset(plain, {**plain, "contentSize": 5, "sha256": SHA256})))
+
+    (entry,) = found.manifest
+    assert (entry.size, entry.digest("sha256")) == (5, SHA256)
+    assert found.findings == ()
+
+
+def test_what_is_told_of_another_thing_at_the_same_address_is_not_taken() -> None:
+    at_all = {"contentUrl": "/all?x=1"}
+
+    found = describe(page(dataset({**at_all, "name": "a"}, {**at_all, "name": "b", "size": 5})))
+
+    assert found.manifest[0].size is None
+    assert codes(found) == ["same-address"]
+
+
+@pytest.mark.parametrize(
+    ("downloads", "words"),
+    [
+        ([{"contentSize": 5}, {"contentSize": 7}], "size 5, also 7"),
+        ([{"contentSize": 5, "fileSize": 7}], "size 5, also 7"),
+        ([{"md5": "ab" * 16}, {"md5": "cd" * 16}], "md5 abababababab…, also cdcdcdcdcdcd…"),
+        ([{"md5": ["ab" * 16, "cd" * 16]}], "md5 abababababab…, also cdcdcdcdcdcd…"),
+    ],
+)
+def test_contradictions_about_a_download_are_told(
+    downloads: list[dict[str, Any]], words: str
+) -> None:
+    found = describe(page(dataset(*({"contentUrl": "/a.csv", **one} for one in downloads))))
+
+    (entry,) = found.manifest
+    assert entry.size in (None, 5)
+    assert entry.digest("md5") in (None, "ab" * 16)
+    (finding,) = found.findings
+    assert (finding.code, finding.level) == ("contradiction", FindingLevel.WARNING)
+    assert finding.message == (
+        "Different things are told of 1 file, and what arrives is compared with the first of "
+        f"them: https://repo.example/a.csv ({words})."
+    )
+
+
+@pytest.mark.parametrize(
+    "checksum",
+    [
+        {"sha256": [SHA256]},
+        {"sha256": {"@value": SHA256}},
+        {"checksum": {"algorithm": "SHA-256", "checksumValue": SHA256}},
+        {"checksum": [{"algorithm": "spdx:checksumAlgorithm_sha256", "checksumValue": SHA256}]},
+        {"checksum": f"sha256:{SHA256}"},
+        {
+            "spdx:checksum": {
+                "spdx:algorithm": {"@id": "http://spdx.org/rdf/terms#checksumAlgorithm_sha256"},
+                "spdx:checksumValue": SHA256,
+            }
+        },
+    ],
+)
+def test_checksums_are_read_in_every_form(checksum: dict[str, Any]) -> None:
+    found = describe(page(dataset({"contentUrl": "/a.csv", **checksum})))
+
+    assert found.manifest[0].declared.digests == {"sha256": SHA256}
+    assert found.findings == ()
+
+
+@pytest.mark.parametrize(
+    "checksum", ["odd", {}, False, {"checksumValue": SHA256}, {"algorithm": "md5"}, True]
+)
+def test_a_checksum_that_is_none_is_told_of(checksum: Any) -> None:
+    found = describe(page(dataset({"contentUrl": "/a.csv", "checksum": checksum})))
+
+    assert found.manifest[0].declared.digests == {}
+    assert codes(found) == ["checksum-unreadable"]
+
+
+def test_what_a_description_says_of_no_linked_file_is_told_of() -> None:
+    block = dataset({"contentUrl": "/a.csv"}, {"sha256": SHA256}, True)
+
+    found = describe(page(block, links=(item("https://repo.example/a.csv"), item("/b.csv"))))
+
+    (finding,) = [one for one in found.findings if one.code == "no-file-distributions"]
+    assert finding.message == (
+        "Not taken for a file: nameless (it has no web address), true (it describes no download)."
+    )
+
+
+def test_what_describes_no_download_among_them_is_told_of() -> None:
+    found = describe(page(dataset({"contentUrl": "/a.csv"}, None, 12, True)))
+
+    assert [one.path for one in found.manifest] == ["a.csv"]
+    (finding,) = found.findings
+    assert finding.code == "no-file-distributions"
+    assert finding.message == (
+        "Not taken for a file: null (it describes no download), 12 (it describes no download), "
+        "true (it describes no download)."
+    )

@@ -254,6 +254,20 @@ def test_empty_checksums_are_unknown() -> None:
     assert "checksum-unreadable" not in codes(item)
 
 
+def test_a_supplied_checksum_that_is_none_is_told_of() -> None:
+    odd = file(computed_md5="", supplied_md5="see the paper")
+
+    assert "checksum-unreadable" in codes(describe(landing(PAGE), Answers({API: article(odd)})))
+
+
+def test_a_linked_file_without_an_address_leads_to_another_site() -> None:
+    link = file(is_link_only=True, id=None, uuid="a", download_url=None)
+
+    (entry,) = describe(landing(PAGE), Answers({API: article(link)})).manifest
+
+    assert entry.message == "Figshare holds only a link to another site."
+
+
 def test_a_doi_in_the_place_of_a_file_is_a_linked_file() -> None:
     doi = file(size=0, computed_md5="", download_url="https://doi.org/10.5061/dryad.1")
 
@@ -340,6 +354,23 @@ def test_pages_that_came_before_one_that_failed_are_kept() -> None:
     assert (len(item.manifest), item.shortfall is None) == (20, False)
 
 
+def test_a_page_that_failed_at_one_address_is_asked_for_at_the_other() -> None:
+    far = {"size": 0, "is_link_only": True, "download_url": "https://far.example/x"}
+    links = [file(number, f"{number}.nc", **far) for number in range(1, 1003)]
+    table = {
+        API: article(*links[:10], size=0),
+        f"{API}/{ALL}": links[:1000],
+        f"{API}/versions/3/{ALL}": links[:1000],
+    }
+    second = {f"{API}/versions/3/files?page=2&page_size=1000": links[1000:]}
+
+    cut = describe(landing(PAGE), Answers(table))
+    whole = describe(landing(PAGE), Answers(table | second))
+
+    assert (len(cut.manifest), "incomplete-listing" in codes(cut)) == (1000, True)
+    assert (len(whole.manifest), "incomplete-listing" in codes(whole)) == (1002, False)
+
+
 def test_files_of_unknown_size_prove_no_shortfall() -> None:
     item = describe(landing(PAGE), Answers({API: article(file(size=None), size=120)}))
 
@@ -380,7 +411,8 @@ def test_an_item_that_is_not_there_is_named_before_the_interface() -> None:
          Status.PLATFORM_RESTRICTED, "confidential: Patients"),
         (article(is_embargoed=True, embargo_type="article", embargo_date="2030-01-02"),
          Status.PLATFORM_RESTRICTED, "until 2030-01-02"),
-        (article(is_embargoed=True, embargo_type="file"), Status.PLATFORM_RESTRICTED, "embargo"),
+        (article(is_embargoed=True, embargo_type="file"),
+         Status.PLATFORM_RESTRICTED, "embargo, with no date"),
         (article(download_disabled=True), Status.PLATFORM_RESTRICTED, "downloads off"),
         (article() | {"files": [], "is_embargoed": True, "embargo_type": "file"},
          Status.PLATFORM_RESTRICTED, "embargo"),
@@ -397,10 +429,20 @@ def test_an_item_of_which_nothing_can_be_had_is_named(
 
     assert item.platform_status is status
     assert words in (item.platform_message or "")
+    assert ".." not in (item.platform_message or "")
     assert (item.platform_id, item.platform_version) == ("1234567", "3")
     assert (item.title, item.creators) == ("Ice", ("Ada Ice",))
     assert len(item.manifest) == len(answer["files"] or ())
     assert all(entry.status is status for entry in item.manifest)
+
+
+def test_of_what_is_closed_djehuty_tells_nothing_else() -> None:
+    told = {"embargo_type": "article", "embargo_date": "2039-06-30", "embargo_reason": "Whales"}
+
+    item = describe(landing(PAGE), Answers({API: told}))
+
+    assert item.platform_status is Status.PLATFORM_RESTRICTED
+    assert "until 2039-06-30: Whales" in (item.platform_message or "")
 
 
 @pytest.mark.parametrize(
@@ -501,6 +543,7 @@ def test_another_site_with_collections_is_not_taken_for_figshare() -> None:
 )  # fmt: skip
 def test_other_pages_are_out_of_scope(page: str) -> None:
     assert stopped(landing(page), Answers({})).status is Status.PLATFORM_SCOPE
+    assert Figshare().asked_for(landing(page)) is None
 
 
 UUID = "e3d4fa51-35b9-4b9e-a0c4-0f3d7d2b1a11"
@@ -529,3 +572,41 @@ def test_djehuty_answers_as_figshare_does(page: str, question: str) -> None:
     assert (item.platform_name, item.platform_domain) == ("djehuty", "data.4tu.nl")
     assert item.platform_id == UUID
     assert item.manifest[0].platform_url == f"https://data.4tu.nl/file/{UUID}/f-1"
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [file(name=f"{n}.nc", size=0) | {"id": None} for n in range(7)],
+        [file(99, f"{n}.nc", size=0) for n in range(7)],
+        [
+            file(name="a", size=0, download_url=f"https://x.example/{n}") | {"id": None}
+            for n in "abc"
+        ],
+    ],
+)
+def test_files_without_an_id_of_their_own_are_not_lost(others: list[dict[str, Any]]) -> None:
+    page = f"{API}/files?page=1&page_size=1000"
+    answers = Answers({API: article(*MANY[:10], size=100), page: [*MANY[:10], *others]})
+
+    item = describe(landing(PAGE), answers)
+
+    assert len(item.manifest) == 10 + len(others)
+
+
+def test_a_checksum_that_is_not_the_uploaders_is_told_of() -> None:
+    item = describe(landing(PAGE), Answers({API: article(file(supplied_md5="ab" * 16))}))
+
+    assert item.manifest[0].digest("md5") == MD5
+    (finding,) = [one for one in item.findings if one.code == "contradiction"]
+    assert "a.csv (md5 0123456789ab…, also abababababab…)" in finding.message
+
+
+@pytest.mark.parametrize("odd", [{"computed_md5": ["x"]}, {"supplied_md5": "pending"}])
+def test_one_of_two_checksums_that_is_none_is_told_of(odd: dict[str, Any]) -> None:
+    both = {"computed_md5": MD5, "supplied_md5": MD5}
+
+    item = describe(landing(PAGE), Answers({API: article(file(**{**both, **odd}))}))
+
+    assert item.manifest[0].digest("md5") == MD5
+    assert "checksum-unreadable" in codes(item)

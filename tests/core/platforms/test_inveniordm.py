@@ -2,6 +2,7 @@
 """Zenodo and other InvenioRDM repositories: addresses, both answers, versions, restrictions."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -52,7 +53,7 @@ def native(**changes: Any) -> dict[str, Any]:
         "metadata": {
             "title": "Ice",
             "creators": [{"person_or_org": {"name": "Ice, Ada"}}],
-            "rights": [{"title": {"en": "Custom"}}],
+            "rights": [{"title": {"en": "Custom"}}, {"link": "https://terms.example"}],
         },
         "access": {"record": "public", "files": "public", "embargo": {"active": False}},
         "versions": {"index": 2, "is_latest": False},
@@ -139,7 +140,7 @@ def test_the_native_answer_of_an_unknown_host_is_read() -> None:
 
     assert len(answers.asked) == 1
     assert (item.platform_name, item.platform_id) == ("inveniordm", "abcde-12345")
-    assert (item.license, item.doi) == ("Custom", "10.1/abcde-12345")
+    assert (item.license, item.doi) == ("Custom; https://terms.example", "10.1/abcde-12345")
     (entry,) = item.manifest
     assert entry.path == "d/ä.txt"
     assert entry.platform_url == (f"{base}/api/records/abcde-12345/files/d/%C3%A4.txt/content")
@@ -184,8 +185,9 @@ def test_other_checksums_are_taken_and_unknown_ones_told() -> None:
     item = describe(landing(PAGE), Answers({API: legacy(files=files)}))
 
     assert item.manifest[0].declared.digests == {"sha256": "ab" * 32}
-    assert item.manifest[1].extra == {"checksum": "crc32:12345678"}
+    assert [entry.extra for entry in item.manifest] == [{}, {"checksum": "crc32:12345678"}]
     assert codes(item) == ["checksum-unreadable"]
+    assert item.findings[0].message.endswith(": b.")
 
 
 @pytest.mark.parametrize(
@@ -458,10 +460,12 @@ def test_a_record_that_is_not_known_ends_in_a_named_outcome(
     [(PAGE, None), ("https://zenodo.org/doi/10.5281/zenodo.101", "10.5281/zenodo.101")],
 )
 def test_a_refused_record_is_named(page: str, doi: str | None) -> None:
-    item = describe(landing(page), Answers({API: 403}))
+    titled = replace(landing(page), html_biblio={"title": "Ice"})
+
+    item = describe(titled, Answers({API: 403}))
 
     assert (item.platform_status, item.platform_id) == (Status.PLATFORM_RESTRICTED, "101")
-    assert (item.doi, item.manifest) == (doi, ())
+    assert (item.title, item.doi, item.manifest) == ("Ice", doi, ())
 
 
 @pytest.mark.parametrize(
@@ -722,3 +726,131 @@ def test_what_b2share_calls_things_is_read() -> None:
     assert codes(item) == []
     (entry,) = item.manifest
     assert entry.platform_url == "https://b2share.example.eu/api/files/bbb/ice.nc"
+
+
+def row(key: str, **changes: Any) -> dict[str, Any]:
+    return {"key": key, "size": 1, "checksum": f"md5:{MD5}", **changes}
+
+
+def of_list(own: dict[str, Any], *listed: dict[str, Any], **changes: Any) -> PlatformItem:
+    """Return a record whose own list is this, described with the list that `/files` answers."""
+    table = {API: legacy(files=own), f"{API}/files": {"entries": list(listed), **changes}}
+    return describe(landing(PAGE), Answers(table))
+
+
+def plain(*keys: str) -> dict[str, Any]:
+    return {"entries": {key: {"key": key, "size": 1} for key in keys}}
+
+
+def test_a_list_that_leaves_out_files_keeps_the_checksums_that_it_tells() -> None:
+    item = of_list(plain("a", "b"), row("a"))
+
+    assert [(one.path, one.digest("md5")) for one in item.manifest] == [("a", MD5), ("b", None)]
+    (finding,) = item.findings
+    assert (finding.code, finding.level) == ("incomplete-listing", FindingLevel.WARNING)
+    assert finding.message == (
+        "The list of files leaves out, or does not name, 1 file that the record itself names; what "
+        "the record tells is taken: b."
+    )
+
+
+def test_an_entry_of_the_list_that_names_nothing_stands_for_no_named_file() -> None:
+    item = of_list(plain("a", "b"), {}, row("b"))
+
+    assert [one.path for one in item.manifest] == ["b", "a"]
+    assert codes(item) == ["incomplete-listing"]
+
+
+def test_a_file_that_nobody_names_has_no_made_up_address() -> None:
+    item = reviewed(of_list({"count": 2}, {}, row("b")))
+
+    first, second = item.manifest
+    assert (first.path, first.platform_url) == ("file-1", None)
+    assert first.status is Status.ERROR_PLATFORM_DOWNLOAD
+    assert second.status is None
+
+
+def test_what_record_and_list_tell_in_different_ways_is_told() -> None:
+    item = of_list(plain("a"), row("a", size=5))
+
+    assert item.manifest[0].size == 5
+    (finding,) = item.findings
+    assert (finding.code, finding.level) == ("contradiction", FindingLevel.WARNING)
+    assert "a (size 5, also 1)" in finding.message
+
+
+def test_what_the_list_does_not_tell_of_a_file_is_taken_from_the_record() -> None:
+    own = {"entries": {"a": row("a"), "b": {"key": "b", "size": 1}}}
+
+    item = of_list(own, {"key": "a"}, row("b"))
+
+    assert [(one.size, one.digest("md5")) for one in item.manifest] == [(1, MD5), (1, MD5)]
+    assert item.findings == ()
+
+
+@pytest.mark.parametrize("key", [None, "", ["a"]])
+def test_a_file_goes_by_its_name_in_the_map_if_it_has_none_itself(key: Any) -> None:
+    own = {"entries": {"a.pdf": row("x") | {"key": key}}}
+
+    item = describe(landing(PAGE), Answers({API: legacy(files=own)}))
+
+    assert [one.path for one in item.manifest] == ["a.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("following", "words"),
+    [({"href": "files?page=2"}, "{'href': 'files?page=2'}"), ("javascript:1", "javascript:1")],
+)
+def test_a_next_page_that_is_no_address_is_told_of(following: Any, words: str) -> None:
+    item = of_list(plain("a"), row("a"), links={"next": following})
+
+    (finding,) = item.findings
+    assert (finding.code, finding.level) == ("incomplete-listing", FindingLevel.WARNING)
+    assert finding.message == (
+        f"The list of files leads on to {words}, which is no web address: it may not be complete."
+    )
+
+
+def test_a_page_that_fails_costs_nothing_of_those_before_it() -> None:
+    item = of_list(plain("a", "b"), row("a"), links={"next": "files?page=2"})
+
+    assert [(one.path, one.digest("md5")) for one in item.manifest] == [("a", MD5), ("b", None)]
+    assert codes(item) == ["incomplete-listing", "incomplete-listing"]
+    assert "records/101/files?page=2, which can not be read (" in item.findings[0].message
+
+
+def test_a_checksum_of_a_wrong_type_is_told_of() -> None:
+    item = of_list(plain("a"), row("a", checksum=[f"md5:{MD5}"]))
+
+    assert item.manifest[0].extra["checksum"].startswith("['md5:")
+    assert codes(item) == ["checksum-unreadable"]
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        ({"count": 1, "total_bytes": 2}, "the number of its files as 1, but lists 2"),
+        ({"count": 2, "total_bytes": 1}, "the number of its bytes as 1, but lists 2"),
+    ],
+)
+def test_more_files_than_the_record_speaks_of_are_told_of(own: dict[str, Any], words: str) -> None:
+    item = describe(
+        landing(PAGE),
+        Answers({API: legacy(files={**own, "entries": {"a": row("a"), "b": row("b")}})}),
+    )
+
+    assert len(item.manifest) == 2
+    assert item.shortfall is None
+    (finding,) = item.findings
+    assert (finding.code, finding.level) == ("count-differs", FindingLevel.WARNING)
+    assert words in finding.message
+
+
+@pytest.mark.parametrize("identity", ["1\x1b[31m\u202e2", "9" * 100_000])
+def test_an_odd_id_is_shown_in_a_way_that_can_be_read(identity: str) -> None:
+    item = describe(landing(PAGE), Answers({API: legacy(id=identity, doi=None)}))
+
+    (finding,) = item.findings
+    assert finding.code == "other-record"
+    assert finding.message.isprintable()
+    assert len(finding.message) < 300

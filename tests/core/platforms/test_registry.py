@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from carrel.errors import ApiStop, IngestStop
-from carrel.model import AskedItem, Landing, PlatformItem, Status
+from carrel.model import AskedItem, Finding, Landing, PlatformItem, Status
 from carrel.platforms.registry import PLATFORMS, candidates, describe
 from support.answers import Answers, Silence, landing, lost_landing
 
@@ -425,3 +425,19 @@ def test_no_json_ld_is_too_hostile(nodes: list[Any]) -> None:
     of = Landing("https://a.example/", ("https://a.example/",), 200, json_ld=[block])
 
     assert isinstance(outcome_of(of, Answers({})), PlatformItem | IngestStop)
+
+
+def test_what_is_odd_about_an_answer_is_told_with_the_item() -> None:
+    class Repeating(Answers):
+        async def json(self, url: str) -> Any:
+            self.findings.append(Finding("repeated-fields", url))
+            return await super().json(url)
+
+    url = "https://zenodo.org/api/records/101"
+    record = {"id": 101, "metadata": {}, "files": [{"key": "a", "checksum": "md5:" + "ab" * 16}]}
+
+    item, _ = asyncio.run(
+        describe(landing("https://zenodo.org/records/101"), Repeating({url: record}))
+    )
+
+    assert [(one.code, one.message) for one in item.findings] == [("repeated-fields", url)]

@@ -134,3 +134,14 @@ def test_names_are_shown_short_and_without_what_steers_a_terminal() -> None:
     assert line.endswith("b, c and 3 more")
     assert len(line) < 200
     assert json.dumps(line)
+
+
+@pytest.mark.parametrize("path", ["a\u202egpj.exe", "a\u200bb.csv", "d\u2066/a", "\ufeffa.csv"])
+def test_what_nobody_sees_in_a_name_is_told_of(path: str) -> None:
+    found = named(path, "safe.csv")
+
+    assert [entry.path for entry in found.manifest] == [path, "safe.csv"]
+    (finding,) = found.findings
+    assert (finding.code, finding.level) == ("hidden-characters", FindingLevel.WARNING)
+    assert finding.message.startswith("1 name can read as another than it is")
+    assert finding.message.isprintable()
