@@ -123,8 +123,8 @@ def _refuse_others(path: Path, db: Database) -> None:
     applied = {each.name for each in migrations.applied(db)}
     if _tables(db) and not applied:
         raise ArchiveError(
-            f"{path} is a database, but not a ledger of Carrel's. Nothing was written to it. Put the"
-            " ledger back from a backup, or name another folder for a new archive."
+            f"{path} is a database, but not a ledger of Carrel's. Nothing was written to it."
+            " Put the ledger back from a backup, or name another folder for a new archive."
         )
     nothing = Database(memory=True, execute_plugins=False)
     if applied - {each.name for each in migrations.pending(nothing)}:

@@ -22,24 +22,45 @@ _SERVICE = re.compile(
     r"\b(?:WMS|WFS|WCS|WMTS|OGC|OPeNDAP|THREDDS|ERDDAP|SPARQL|API)\b", re.IGNORECASE
 )
 _SERVICE_QUERY = re.compile(r"(?:^|&)(?:service=w|request=getcapabilities)", re.IGNORECASE)
-PAGE_TYPES = frozenset({"text/html", "html", "application/xhtml+xml"})
+PAGE_TYPES = frozenset({"text/html", "html", "application/html", "application/xhtml+xml"})
 _FOLDER_TYPES = frozenset({"text/directory", "inode/directory", "httpd/unix-directory"})
+_TYPES_OF_WORDS = {
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "txt": "text/plain",
+    "html": "text/html",
+    "xml": "application/xml",
+    "json": "application/json",
+    "geojson": "application/geo+json",
+    "pdf": "application/pdf",
+    "zip": "application/zip",
+    "netcdf": "application/x-netcdf",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(\s*;.*)?")
 _FILE_NAME = re.compile(r".*\.(?=\d*[A-Za-z])([A-Za-z0-9]{1,8})", re.DOTALL)
 _GIT = re.compile(r"git(?:$|:|\+[a-z]+)", re.IGNORECASE)
 _WORDS = ("encodingFormat", "fileFormat", "name", "additionalType", "protocol")
 _ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 # SPDX's words for checksums of any algorithm, with the prefix as Science-on-Schema.org has them.
-_CHECKSUMS = ("checksum", "spdx:checksum")
-_ALGORITHM_NAMES = ("algorithm", "spdx:algorithm")
-_CHECKSUM_VALUES = ("checksumValue", "spdx:checksumValue")
+_CHECKSUMS = ("checksum", "spdx:checksum", "http://spdx.org/rdf/terms#checksum")
+_ALGORITHM_NAMES = (
+    *("algorithm", "spdx:algorithm"),
+    *("checksumAlgorithm", "spdx:checksumAlgorithm"),  # their first form
+    *("http://spdx.org/rdf/terms#algorithm", "http://spdx.org/rdf/terms#checksumAlgorithm"),
+)
+_CHECKSUM_VALUES = (
+    *("checksumValue", "spdx:checksumValue"),
+    "http://spdx.org/rdf/terms#checksumValue",
+)
 # As in "http://spdx.org/rdf/terms#checksumAlgorithm_sha256".
 _ALGORITHM_PREFIX = re.compile(r".*(?:[#/:]|checksumAlgorithm_)", re.DOTALL)
 # schema.org's own word first; SEANOE has the second, in bytes.
 _SIZES = ("contentSize", "fileSize", "size")
 _RESOLVERS = DOI_HOSTS | {"hdl.handle.net"}
 _MEDIA = ("encoding", "associatedMedia")
-_NO_FILES = frozenset({"FileSet", "WebAPI", "EntryPoint", "SearchAction", "WebPage", "WebSite"})
+_NO_FILES = frozenset({"FileSet", "WebAPI", "EntryPoint", "SearchAction", "WebPage", "WebSite",
+                       "InteractiveMap"})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +138,7 @@ def other_contents(
     named: dict[str, None] = {}
     for node in (dataset, *(one for one in media if isinstance(one, Mapping))):
         for one in _list(node.get("contentUrl")):
-            url = web_address(landing.url, _text(one))
+            url = web_address(landing.url, _text(one)) or other_address(_text(one))
             if url and url not in known and _why_no_file(node, url, landing) is None:
                 named[url] = None
     return list(named)
@@ -314,7 +335,12 @@ def _quantity(value: Mapping[str, Any]) -> str | None:
 
 
 def _media_type(node: Mapping[str, Any]) -> str | None:
-    return next((text for text in _format_texts(node) if _MEDIA_TYPE.fullmatch(text)), None)
+    """Return the media type of a block, also from one of the words that many pages write for it."""
+    texts = list(_format_texts(node))
+    words = (_TYPES_OF_WORDS.get(text.strip().lstrip(".").lower()) for text in texts)
+    return next((text for text in texts if _MEDIA_TYPE.fullmatch(text)), None) or next(
+        filter(None, words), None
+    )
 
 
 def _told(value: Any) -> list[Any]:

@@ -21,7 +21,7 @@ from carrel.model import (
     Status,
 )
 from carrel.model.manifest import UNNAMED
-from carrel.platforms.addresses import bare_doi, other_address, read_address
+from carrel.platforms.addresses import bare_doi, other_address, read_address, web_address
 from carrel.platforms.distributions import (
     Distribution,
     distributions,
@@ -66,7 +66,10 @@ _NOT_FREE = "The page says that the dataset is not accessible for free"
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What the page's dataset block says of the dataset as a whole."""
+    """What the page's dataset block says of the dataset as a whole.
+
+    `reference` is the address that it gives itself, which may be relative to the page's.
+    """
 
     identifier: str | None
     title: str | None
@@ -75,6 +78,7 @@ class Description:
     published: str | None
     version: str | None
     description: str | None
+    reference: str | None
 
 
 class SchemaOrg:
@@ -179,7 +183,8 @@ def _name_findings(manifest: Sequence[ManifestFile]) -> Iterator[Finding]:
 def describe_node(node: Node) -> Description:
     """Return what a dataset block says, whatever form it says it in. A DOI is given bare.
 
-    An address of its own that is only relative ("./", as every RO-Crate has it) identifies nothing.
+    An address of its own that is only relative ("./", as every RO-Crate has it) identifies nothing
+    by itself: it is the `reference`.
     """
     known = list(identifiers(node))
     own = [text for name in ("@id", "url") if (text := identifier_in(node.get(name)))]
@@ -187,6 +192,7 @@ def describe_node(node: Node) -> Description:
     absolute = [one for one in own if read_address(one) or other_address(one)]
     return Description(
         identifier=next(iter([*dois, *known, *absolute]), None),
+        reference=next(iter(own), None),
         title=plain_text(first_text(node.get("name"))),
         creators=tuple(people(node.get("creator") or node.get("author"))),
         license=_license(node),
@@ -256,7 +262,7 @@ def item_of(
 ) -> PlatformItem:
     """Return the item for a page that describes itself."""
     biblio = landing.html_biblio
-    identifier = about.identifier or landing.url
+    identifier = about.identifier or web_address(landing.url, about.reference) or landing.url
     doi = bare_doi(about.identifier) or biblio.get("doi")
     title = about.title or biblio.get("title")
     creators = about.creators or tuple(biblio.get("contrib_names") or ())
@@ -344,7 +350,7 @@ def not_taken(passed: Sequence[Distribution]) -> Iterator[Finding]:
 
 def _part_name(part: Node) -> str | None:
     about = describe_node(part)
-    return about.identifier or about.title
+    return about.identifier or about.title or about.reference
 
 
 def described_elsewhere(dataset: Node, landing: Landing) -> Iterator[Finding]:

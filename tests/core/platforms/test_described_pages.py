@@ -5,6 +5,7 @@ import asyncio
 import json
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
@@ -258,10 +259,27 @@ def test_a_dataset_whose_only_distributions_lead_nowhere_has_no_file() -> None:
 
 @pytest.mark.parametrize("own", ["./", "index.html", "../ice/", "ice"])
 @pytest.mark.parametrize("name", ["@id", "url"])
-def test_an_address_that_is_only_relative_identifies_nothing(name: str, own: str) -> None:
+def test_an_address_that_is_only_relative_leads_on_from_the_page(name: str, own: str) -> None:
     block = dataset({"contentUrl": "a.csv"}, identifier=None, **{name: own})
 
-    assert describe(page(block)).platform_id == URL
+    assert describe(page(block)).platform_id == urljoin(URL, own)
+
+
+@pytest.mark.parametrize(
+    ("word", "media_type"),
+    [
+        ("CSV", "text/csv"),
+        (".zip", "application/zip"),
+        (["CSV", "text/plain"], "text/plain"),
+        ("wide", None),
+    ],
+)
+def test_the_words_that_pages_write_for_a_format_name_its_type(
+    word: object, media_type: str | None
+) -> None:
+    (file,) = describe(page(dataset({"contentUrl": "a.csv", "encodingFormat": word}))).manifest
+
+    assert file.mimetype == media_type
 
 
 @pytest.mark.parametrize(
@@ -1191,3 +1209,24 @@ def test_what_describes_no_download_among_them_is_told_of() -> None:
         "Not taken for a file: null (it describes no download), 12 (it describes no download), "
         "true (it describes no download)."
     )
+
+
+@pytest.mark.parametrize("prefix", ["spdx:", "", "http://spdx.org/rdf/terms#"])
+@pytest.mark.parametrize("name", ["algorithm", "checksumAlgorithm"])
+def test_a_checksum_in_the_words_of_spdx_is_read(prefix: str, name: str) -> None:
+    md5 = "39ae639d33cea4a287198bbcdca5e685"
+    checksum = {
+        f"{prefix}checksumValue": md5,
+        f"{prefix}{name}": {"@id": "spdx:checksumAlgorithm_md5"},
+    }
+    (file,) = describe(
+        page(dataset({"contentUrl": "a.bin", f"{prefix}checksum": checksum}))
+    ).manifest
+
+    assert file.declared.digests == {"md5": md5}
+
+
+def test_content_in_a_bucket_is_named() -> None:
+    found = describe(page(dataset({"contentUrl": "a.csv"}, contentUrl=["s3://bucket/a.cram"])))
+
+    assert any("s3://bucket/a.cram" in finding.message for finding in found.findings)
