@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from carrel.capture.arrival import Fetched
 from carrel.capture.digests import is_known
-from carrel.capture.exchange import Exchange
+from carrel.capture.exchange import CannotDecode, Exchange
+from carrel.capture.media import HTML, TEXT, sniffed
 from carrel.capture.obstacles import asks_for_password, is_challenge, is_login
 from carrel.model import Fixity, ManifestFile, Status
 
@@ -15,7 +16,8 @@ _MISMATCHES = {
     "sha1": Status.MISMATCH_SHA1,
     "sha256": Status.MISMATCH_SHA256,
 }
-_HTML = ("text/html", "application/xhtml+xml")
+_HTML = (HTML, "application/xhtml+xml")
+_LOOKED_AT_BYTES = 4096
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".mhtml")
 # What ends so in an address is a program, and may give anything.
 _SCRIPT_ENDINGS = (".asp", ".aspx", ".cfm", ".cgi", ".do", ".jsp", ".php", ".pl")
@@ -93,7 +95,7 @@ def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Diffe
     asks = asks_for_password(exchange) and not _is_of_pages(entry)
     if asks or is_login(exchange.url):
         return Difference(Status.BLOCKED_WALL, f"A log-in page came in place of {entry.path}.")
-    if is_page(exchange) and not is_other and (kind := _other_kind(entry)):
+    if looks_like(exchange) == HTML and not is_other and (kind := _other_kind(entry)):
         message = f"A web page came in place of {entry.path}, {kind}."
         return Difference(Status.WRONG_MIMETYPE, message)
     is_empty = fetched.fixity.size == 0 and entry.declared.size is None
@@ -102,9 +104,20 @@ def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Diffe
     return None
 
 
-def is_page(answer: Exchange) -> bool:
-    """Say whether an answer calls itself a web page."""
-    return answer.mimetype in _HTML
+def looks_like(answer: Exchange) -> str | None:
+    """Return what an answer that calls itself a web page looks like by its beginning: a page, plain
+    text, or None for anything else; also for one that is none by its own word.
+
+    Many a program that sends data forgets to say what it is, and its server says "text/html".
+    """
+    if answer.mimetype not in _HTML:
+        return None
+    try:
+        beginning = answer.beginning(_LOOKED_AT_BYTES)
+    except CannotDecode:
+        beginning = answer.body
+    seen = sniffed(beginning)
+    return seen if seen in (HTML, TEXT) else None
 
 
 def is_expected_page(entry: ManifestFile) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Files of which nobody said what they are, and that came as web pages.
+"""Files that came as web pages by their server's word, and that nothing published can tell apart.
 
 Such a page may be the file. It may as well be one that only leads to it, or says sorry.
 """
@@ -10,14 +10,15 @@ from dataclasses import replace
 from carrel.capture.exchange import Exchange
 from carrel.model import Finding, FindingLevel, ManifestFile
 from carrel.platforms.entries import count_of, shortlist
-from carrel.strategies.comparison import is_expected_page, is_page, is_provable
+from carrel.strategies.comparison import is_expected_page, is_provable, looks_like
 
 CAME_AS_PAGE = "came_as_page"
 
 
 def noted(entry: ManifestFile, answer: Exchange) -> ManifestFile:
     """Return an entry with the fact that a page came for it, if nothing says that it is one."""
-    if not is_page(answer) or is_provable(entry.declared) or is_expected_page(entry):
+    is_told = is_provable(entry.declared) or is_expected_page(entry)
+    if is_told or looks_like(answer) is None:
         return entry
     return replace(entry, extra={**entry.extra, CAME_AS_PAGE: True})
 
@@ -28,7 +29,8 @@ def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:
     if not names:
         return ()
     message = (
-        f"Web pages came for {count_of(names, 'file')} of which the platform does not say what they"
-        f" are: look whether they are the data, or only lead to it: {shortlist(names)}."
+        f"What came for {count_of(names, 'file')} is a web page, by its server's word, and nothing"
+        " published tells whether it is what was meant: look whether it is the data, or only leads"
+        f" to it: {shortlist(names)}."
     )
     return (Finding("came-as-page", message, FindingLevel.WARNING),)

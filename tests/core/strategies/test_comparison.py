@@ -145,6 +145,14 @@ def test_a_web_page_is_told_by_the_name_of_what_it_came_for(
     assert status_of(file, page) is (Status.WRONG_MIMETYPE if is_refused else None)
 
 
+@pytest.mark.parametrize(
+    "body", [CONTENT, b"PK\x03\x04", b"\x00\x01", b"<?xml version='1.0'?><a/>"]
+)
+@pytest.mark.parametrize("mimetype", ["text/csv", None])
+def test_what_only_its_server_calls_a_page_is_the_file(body: bytes, mimetype: str | None) -> None:
+    assert status_of(entry(mimetype=mimetype), fetched(body, kind="text/html")) is None
+
+
 def test_a_bot_check_in_place_of_a_file_is_named() -> None:
     page = fetched(b"<title>Just a moment...</title>", kind="text/html")
 

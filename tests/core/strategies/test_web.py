@@ -611,6 +611,7 @@ def test_a_file_that_nobody_says_the_length_of_is_warned_of(
         ("download", None, Status.SUCCESS_FILE, ["came-as-page"]),
         ("download", "text/html", Status.SUCCESS_FILE, []),
         ("data.zip", None, Status.WRONG_MIMETYPE, []),
+        ("data.csv", "text/csv", Status.WRONG_MIMETYPE, []),
     ],
 )
 def test_a_page_of_which_nobody_says_that_it_is_the_file_is_warned_of(
@@ -627,6 +628,18 @@ def test_a_page_of_which_nobody_says_that_it_is_the_file_is_warned_of(
 
     assert result.status is status
     assert [finding.code for finding in result.findings] == findings
+
+
+@pytest.mark.parametrize(("body", "is_told"), [(b"a,b\n1,2\n", True), (b"PK\x03\x04", False)])
+def test_data_that_its_server_calls_a_page_is_kept(
+    archive: Archive, server: WireServer, body: bytes, is_told: bool
+) -> None:
+    url = server.serve("/a", reply(body, Content_Type="text/html"))
+
+    result, _ = keep(archive, [ManifestFile("data.csv", url, mimetype="text/csv")])
+
+    assert result.status is Status.SUCCESS_FILE
+    assert [finding.code for finding in result.findings] == ["came-as-page"] * is_told
 
 
 def unnamed(server: WireServer, path: str, disposition: str) -> ManifestFile:

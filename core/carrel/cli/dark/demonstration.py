@@ -21,6 +21,8 @@ async def gather(archive: Path, repository: DemoRepository, *, as_json: bool) ->
     is_right = True
     async with Engine.open(archive) as engine:
         if await engine.dark.runs():
+            if not as_json:
+                say("The dark archive is as an earlier demonstration left it.")
             return True
         with tempfile.TemporaryDirectory(prefix="carrel-demo-") as folder:
             for moment in MOMENTS:

@@ -16,9 +16,9 @@ from carrel.capture.block_worker import Block
 from carrel.capture.client import Response
 from carrel.capture.digests import Digester
 from carrel.capture.exchange import CannotDecode, Exchange
+from carrel.capture.media import PDF, has_pdf_end, media_of
 from carrel.dark_archive.asking.faults import Fault
 from carrel.dark_archive.asking.look import Payload
-from carrel.dark_archive.asking.media import PDF, has_pdf_end, media_of
 from carrel.errors import IngestStop
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE, in_words

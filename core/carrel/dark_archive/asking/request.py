@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from carrel.capture.client import Client, Response
 from carrel.capture.exchange import Exchange
 from carrel.capture.inside import is_inside
+from carrel.capture.media import is_page
 from carrel.capture.rate_limits import pause_s
 from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.dark_archive.asking.faults import Fault, fault_of, is_by_proxy
 from carrel.dark_archive.asking.hosts import Host, Hosts
-from carrel.dark_archive.asking.media import is_page
 from carrel.dark_archive.asking.own_network import OwnNetwork
 from carrel.dark_archive.asking.receiving import Received
 from carrel.errors import IngestStop

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from carrel.capture.exchange import Exchange
+from carrel.capture.media import TEXT, is_binary, is_document, is_page
 from carrel.capture.obstacles import is_challenge, is_login
 from carrel.dark_archive.asking.look import Question
-from carrel.dark_archive.asking.media import TEXT, is_binary, is_document, is_page
 from carrel.dark_archive.asking.outcomes import OK
 from carrel.dark_archive.asking.receiving import Received
 

@@ -3,7 +3,7 @@
 
 import pytest
 
-from carrel.dark_archive.asking.media import (
+from carrel.capture.media import (
     has_pdf_end,
     is_binary,
     is_document,
