@@ -214,7 +214,7 @@ class Archive:
 
     @property
     def unindexed(self) -> int:
-        """How many captures the index lacks at the least: those who read it do not see them.
+        """How many captures the index lacks at the least, by the number of its lines.
 
         It was lost or damaged then, or came back from an older backup. Raises ArchiveError.
         """
@@ -225,7 +225,7 @@ class Archive:
         return max(0, self.ledger.count_captures() - lines)
 
     def mend_index(self) -> None:
-        """Write the index anew if it lacks what the ledger knows.
+        """Write the index anew if it has fewer lines than the ledger captures.
 
         Raises ArchiveError and OSError.
         """
@@ -314,7 +314,7 @@ def _reason(path: Path, error: OSError) -> str:
     """Return in words why an archive can not be used, and which of its files is in the way."""
     file = Path(error.filename) if error.filename else path
     if isinstance(error, FileExistsError):
-        return f"{file} is not a folder, as it is in an archive; move it away, then go on"
+        return f"{file} should be a folder and is none; move it away, then go on"
     reason = str(error.strerror or error)
     return reason if file == path else f"{file}: {reason}"
 

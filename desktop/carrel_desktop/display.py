@@ -4,6 +4,7 @@
 import ctypes
 import importlib.util
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def hindrance() -> str:
 
 
 def _is_under_x() -> bool:
-    named = os.environ.get("QT_QPA_PLATFORM", "xcb").partition(":")[0]
+    named = re.split("[:;]", os.environ.get("QT_QPA_PLATFORM") or "xcb")[0]
     return sys.platform == "linux" and named == "xcb" and not os.environ.get("WAYLAND_DISPLAY")
 
 

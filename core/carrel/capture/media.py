@@ -54,7 +54,10 @@ _SAYS_NOTHING = (
     "application/force-download",
 )
 _PAGES = ("text/html", "application/xhtml+xml", "html", "htm", "xhtml")
-_BINARY = ("pdf", "zip", "word", "office", "excel", "compress", "djvu", "dvi", "ole", "image/")
+_BINARY = (
+    *("pdf", "zip", "word", "office", "excel", "compress", "djvu", "dvi", "ole", "image/"),
+    *("audio/", "video/", "hdf", "netcdf", "x-tar", "7z", "parquet", "sqlite"),
+)
 _CONTAINERS = ("application/zip", "application/x-ole-storage", "application/gzip")
 
 

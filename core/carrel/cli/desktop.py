@@ -51,9 +51,10 @@ def open_desktop(archive: Path, *, is_demo: bool) -> int:
             " with its extra “desktop”."
         ) from error
     except (ImportError, OSError) as error:
+        advice = f" On Debian: sudo apt-get install {display.PACKAGES}"
         raise UsageError(
-            f"The window can not be opened: {error}. A library of the system is lacking. On Debian:"
-            f" sudo apt-get install {display.PACKAGES}"
+            f"The window can not be opened: {error}."
+            f"{advice if 'cannot open shared object' in str(error) else ''}"
         ) from error
     if hindrance:
         raise UsageError(f"The window can not be opened: {hindrance}.")

@@ -59,8 +59,8 @@ def _guarded(stream: TextIO) -> TextIO:
     return io.TextIOWrapper(
         io.BufferedWriter(_Output(raw.fileno(), "w", closefd=False)),
         encoding=stream.encoding,
-        # Not every terminal has a sign for everything: a question mark, rather than an error.
-        errors="replace" if stream.errors == "strict" else stream.errors,
+        # Not every terminal has a sign for everything: its number then, rather than an error.
+        errors="backslashreplace" if stream.errors == "strict" else stream.errors,
         line_buffering=stream.line_buffering,
         write_through=stream.write_through,
     )

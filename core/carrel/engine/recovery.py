@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What an archive is brought to after a process that did not end by itself."""
 
+import logging
 from dataclasses import replace
 
 from carrel.archive import Archive
@@ -8,11 +9,13 @@ from carrel.engine.queue import ended
 from carrel.engine.report import iso_now
 from carrel.model import IngestFilesetResult, Job, JobState, Status
 
+log = logging.getLogger(__name__)
+
 
 def recover(archive: Archive) -> None:
     """Bring the archive to a true state: what ran waits for its turn again, what ended is noted,
-    what nobody goes on with is closed, and an index that lacks captures is made whole. Raises
-    ArchiveError and OSError."""
+    what nobody goes on with is closed, and an index that lacks captures is made whole if it can be.
+    Raises ArchiveError and OSError."""
     jobs = archive.ledger.jobs
     jobs.update(*(recovered(archive, job) for job in jobs.in_turn(state=JobState.RUNNING)))
     interrupted = set(archive.ledger.interrupted())
@@ -20,7 +23,10 @@ def recover(archive: Archive) -> None:
     archive.sweep([ingest_id for ingest_id in resumable if ingest_id])
     for ingest_id in interrupted - resumable:
         _close_interrupted(archive, ingest_id)
-    archive.mend_index()
+    try:
+        archive.mend_index()
+    except OSError as error:  # who ingests can not wait for it, and verify goes on to tell of it
+        log.warning("the index in %s can not be written anew: %s", archive.index.folder, error)
 
 
 def recovered(archive: Archive, job: Job) -> Job:

@@ -60,7 +60,10 @@ class CdxjIndex:
         self._set_aside_if_large()
 
     def replace(self, lines: Iterable[bytes]) -> None:
-        """Put sorted lines in the place of all there are. Raises OSError."""
+        """Put sorted lines in the place of all there are. Raises OSError.
+
+        Files that are called otherwise than ours are left alone, as by all here.
+        """
         set_aside = [path for path in self.paths() if path != self.path]
         self.folder.mkdir(exist_ok=True)
         self._write(lines)
@@ -69,8 +72,9 @@ class CdxjIndex:
         self._set_aside_if_large()
 
     def paths(self) -> list[Path]:
-        """Return the files of the index, whoever wrote them."""
-        return sorted(self.folder.glob("*.cdxj"))
+        """Return the files of the index that are there."""
+        named = (self.path, *self.folder.glob("index-[0-9][0-9][0-9][0-9].cdxj"))
+        return sorted(path for path in named if path.is_file())
 
     def count(self) -> int:
         """Return how many lines there are. Raises OSError."""

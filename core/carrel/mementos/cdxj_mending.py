@@ -32,6 +32,5 @@ def _lines_of_others(path: Path, warcs: Collection[str]) -> Iterator[bytes]:
     with path.open("rb") as file:
         while line := file.readline(LONGEST_LINE_BYTES):
             row = parse_line(line)
-            is_whole = row is not None and line.endswith(b"\n")
-            if row and is_whole and row.fields.get("filename") not in warcs:
-                yield line
+            if row and row.fields.get("filename") not in warcs:
+                yield line.removesuffix(b"\n") + b"\n"

@@ -110,7 +110,11 @@ def _together(blocks: Sequence[Distribution]) -> Distribution:
     if not others:
         return first
     names = dict.fromkeys(one.name for one in blocks if one.name)
-    own = [one for one in blocks if one.name in (None, next(iter(names), None))]
+    own = [
+        one
+        for one in blocks
+        if one.name in (None, next(iter(names), None)) and one.why_no_file == first.why_no_file
+    ]
     known, contradicted = joined(*(Fixity(one.size, one.digests) for one in own))
     extra = next((one.extra for one in own if one.extra), {}) if known.size is None else {}
     return replace(
@@ -165,6 +169,8 @@ def _nodes(value: Any, by_id: Mapping[str | None, Mapping[str, Any]]) -> Iterato
 
 
 def _read(node: Any, landing: Landing) -> Iterator[Distribution]:
+    if node is None:
+        return
     if not isinstance(node, Mapping):
         yield Distribution(None, name=written(node), why_no_file="it describes no download")
         return
@@ -283,7 +289,8 @@ def _is_folder(node: Mapping[str, Any], url: str) -> bool:
     path, _, query = url.partition("#")[0].partition("?")
     if not path.endswith("/") or query:
         return False
-    is_told = any(node.get(name) for name in (*_SIZES, *_ALGORITHMS)) or _media_type(node)
+    has_type = any(map(_MEDIA_TYPE.fullmatch, _format_texts(node)))
+    is_told = has_type or any(node.get(name) for name in (*_SIZES, *_ALGORITHMS, *_CHECKSUMS))
     return not is_told and extension_of(_text(node.get("name"))) is None
 
 
@@ -337,10 +344,10 @@ def _quantity(value: Mapping[str, Any]) -> str | None:
 def _media_type(node: Mapping[str, Any]) -> str | None:
     """Return the media type of a block, also from one of the words that many pages write for it."""
     texts = list(_format_texts(node))
-    words = (_TYPES_OF_WORDS.get(text.strip().lstrip(".").lower()) for text in texts)
-    return next((text for text in texts if _MEDIA_TYPE.fullmatch(text)), None) or next(
-        filter(None, words), None
-    )
+    if told := next((text for text in texts if _MEDIA_TYPE.fullmatch(text)), None):
+        return told
+    words = {_TYPES_OF_WORDS.get(text.strip().lstrip(".").lower()) for text in texts}
+    return words.pop() if len(words) == 1 else None
 
 
 def _told(value: Any) -> list[Any]:

@@ -31,8 +31,10 @@ class File(Shape):
 
     @property
     def place(self) -> tuple[str, str | None, str | None]:
-        """What tells the file from all others: an id can be missing, or stand at several."""
-        return self.key, self.name, self.download_url
+        """What tells the file from all others: an id can be missing, or stand at several. Its
+        address may be a new one in each answer, as signed ones are: it tells only where no id does.
+        """
+        return self.key, self.name, None if self.key else self.download_url
 
     @property
     def is_link(self) -> bool:

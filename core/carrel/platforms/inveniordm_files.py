@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from carrel.errors import ApiStop
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile, Status
+from carrel.model.counting import counted
 from carrel.platforms.addresses import quote_path, web_address
 from carrel.platforms.entries import (
     contradictions,
@@ -79,7 +80,10 @@ def _with_own(listing: Listing, own: Files) -> Listing:
         if other
     ]
     listed = {file.key for file in listing.files}
+    known = {address for file in listing.files for address in file.addresses}
+    nameless = [file for file in own.entries if not file.key and not known & {*file.addresses}]
     left_out = [file for file in told.values() if file.key not in listed]
+    left_out += [file for file in nameless if file.addresses]
     files = [_completed(file, other) if other else file for file, other in pairs]
     named = [file for file in files if file.key or file.addresses]
     if len(files) - len(named) <= len(left_out):
@@ -221,11 +225,11 @@ def _shortfall(own: Files, files: Sequence[File]) -> str | None:
 def _surplus(own: Files, files: Sequence[File]) -> Iterator[Finding]:
     """Yield where the record's own numbers are smaller than what it lists."""
     size = sum(file.size or 0 for file in files)
-    for told, listed, what in ((own.count, len(files), "files"), (own.total_bytes, size, "bytes")):
+    for told, listed, what in ((own.count, len(files), "file"), (own.total_bytes, size, "byte")):
         if told is not None and told < listed:
             message = (
-                f"The record tells the number of its {what} as {told}, but lists {listed}: all "
-                "that it lists is taken."
+                f"The record speaks of {counted(told, what)}, but its list makes {listed:,}: all "
+                "of that is taken."
             )
             yield Finding("count-differs", message, FindingLevel.WARNING)
 

@@ -26,7 +26,8 @@ _LONGEST_PATH = 1000
 # Control characters, and what stands for characters that no text can hold.
 _UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ufffd]")
 # What nobody sees in a name: marks that turn the text around, and characters without width.
-_HIDDEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+# Joiners are none: Persian and pictures made of several need them.
+_HIDDEN = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 _ELSEWHERE = re.compile(r"^/|^[A-Za-z]:|\\|(?:^|/)\.\.(?:/|$)")
 
 
@@ -156,9 +157,9 @@ def _hidden_characters(manifest: Manifest) -> Iterator[Finding]:
     odd = [entry.path for entry in manifest if _HIDDEN.search(entry.path)]
     if odd:
         message = (
-            f"{count_of(odd, 'name')} can read as another than it is, by characters that are not "
-            f"seen or that turn the text around (shown here as \ufffd): {shortlist(odd)}. Each is "
-            "kept as it is."
+            f"{count_of(odd, 'name')} may be taken for another, by characters that are not seen or "
+            f"that turn the text around (shown here as \ufffd): {shortlist(odd)}. Each is kept as "
+            "it is."
         )
         yield Finding("hidden-characters", message, FindingLevel.WARNING)
 

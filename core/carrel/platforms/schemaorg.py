@@ -5,6 +5,7 @@ Only what is surely a file goes into the manifest: service end points, landing p
 itself are told of in findings. Sizes such as "12 MB" are approximate and stay text.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
@@ -61,6 +62,8 @@ from carrel.platforms.review import (
 )
 from carrel.platforms.shapes import as_text, whole_characters
 
+# What an `@id` looks like that is an address relative to the page's, and no name.
+_RELATIVE = re.compile(r"/|^\.|\.html?$", re.IGNORECASE)
 _NOT_FREE = "The page says that the dataset is not accessible for free"
 
 
@@ -187,11 +190,13 @@ def describe_node(node: Node) -> Description:
     by itself: it is the `reference`.
     """
     known = list(identifiers(node))
-    own = [text for name in ("@id", "url") if (text := identifier_in(node.get(name)))]
+    anchor, page = identifier_in(node.get("@id")), identifier_in(node.get("url"))
+    own = [one for one in (anchor, page) if one]
     dois = [doi for one in (*known, *own) if (doi := bare_doi(one))]
     absolute = [one for one in own if read_address(one) or other_address(one)]
+    names = [one for one in (anchor,) if one and not _RELATIVE.search(one)]
     return Description(
-        identifier=next(iter([*dois, *known, *absolute]), None),
+        identifier=next(iter([*dois, *known, *absolute, *names]), None),
         reference=next(iter(own), None),
         title=plain_text(first_text(node.get("name"))),
         creators=tuple(people(node.get("creator") or node.get("author"))),

@@ -80,13 +80,18 @@ def as_odd_count(value: Any) -> str | None:
 def as_odd_text(value: Any) -> str | None:
     """Return as text what is told where a text should be and is none; None for one, and for
     nothing."""
-    return None if value is None or as_text(value) is not None else written(value)
+    return None if _is_nothing(value) or as_text(value) is not None else written(value)
 
 
 def as_odd_part(value: Any) -> str | None:
     """Return as text what is told where an object should be and is none; None for one, and for
     nothing."""
-    return None if value in (None, "") or isinstance(value, Mapping) else written(value)
+    return None if _is_nothing(value) or isinstance(value, Mapping) else written(value)
+
+
+def _is_nothing(value: Any) -> bool:
+    """Return whether a value is one of those by which answers say that there is none."""
+    return value is None or value is False or value in ("", [], {})
 
 
 def written(value: Any) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from carrel.capture.arrival import Fetched
 from carrel.capture.digests import is_known
 from carrel.capture.exchange import CannotDecode, Exchange
-from carrel.capture.media import HTML, TEXT, sniffed
+from carrel.capture.media import HTML, TEXT, is_binary, sniffed
 from carrel.capture.obstacles import asks_for_password, is_challenge, is_login
 from carrel.model import Fixity, ManifestFile, Status
 
@@ -19,9 +19,13 @@ _MISMATCHES = {
 _HTML = (HTML, "application/xhtml+xml")
 _LOOKED_AT_BYTES = 4096
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".mhtml")
-# What ends so in an address is a program, and may give anything.
-_SCRIPT_ENDINGS = (".asp", ".aspx", ".cfm", ".cgi", ".do", ".jsp", ".php", ".pl")
-_ENDING = re.compile(r"\.[a-z][a-z0-9]{0,9}\Z", re.IGNORECASE)
+# Endings of files of data that no page can be; of others the name tells too little.
+_BINARY_ENDING = re.compile(
+    r"7z|avi|bam|bz2|dbf|docx?|dta|fits|gpkg|gz|h5|hdf5?|jpe?g|mat|mp[34]|nc4?|np[yz]|ods|parquet"
+    r"|pdf|png|pptx?|rar|rda(?:ta)?|rds|sas7bdat|sav|shp|sqlite|tar|tgz|tiff?|wav|xlsx?|xz|zip|zst"
+)
+_TEXT_ENDING = re.compile(r"csv|fasta|fastq|geojson|json|tsv")
+_UTF16_MARKUP = (b"<\0", b"\0<")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,8 @@ def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Diffe
     asks = asks_for_password(exchange) and not _is_of_pages(entry)
     if asks or is_login(exchange.url):
         return Difference(Status.BLOCKED_WALL, f"A log-in page came in place of {entry.path}.")
-    if looks_like(exchange) == HTML and not is_other and (kind := _other_kind(entry)):
+    looks = looks_like(exchange)
+    if looks and not is_other and (kind := _other_kind(entry, looks)):
         message = f"A web page came in place of {entry.path}, {kind}."
         return Difference(Status.WRONG_MIMETYPE, message)
     is_empty = fetched.fixity.size == 0 and entry.declared.size is None
@@ -108,15 +113,16 @@ def looks_like(answer: Exchange) -> str | None:
     """Return what an answer that calls itself a web page looks like by its beginning: a page, plain
     text, or None for anything else; also for one that is none by its own word.
 
-    Many a program that sends data forgets to say what it is, and its server says "text/html".
+    Many a program that sends data forgets to say what it is, and its server says "text/html". Where
+    nobody can look, the server's word counts.
     """
     if answer.mimetype not in _HTML:
         return None
     try:
         beginning = answer.beginning(_LOOKED_AT_BYTES)
     except CannotDecode:
-        beginning = answer.body
-    seen = sniffed(beginning)
+        return HTML
+    seen = HTML if beginning.startswith(_UTF16_MARKUP) else sniffed(beginning)
     return seen if seen in (HTML, TEXT) else None
 
 
@@ -129,14 +135,18 @@ def _is_of_pages(entry: ManifestFile) -> bool:
     return entry.mimetype in _HTML or entry.path.lower().endswith(_PAGE_ENDINGS)
 
 
-def _other_kind(entry: ManifestFile) -> str:
-    """Return how a file is published as something else than a web page, "" if it is not."""
+def _other_kind(entry: ManifestFile, looks: str) -> str:
+    """Return how a file is published as something that what came can not be, "" if it is not.
+
+    Text that its server calls a page may well be data, though no picture and no archive.
+    """
     if entry.mimetype is not None:
-        return "" if entry.mimetype in _HTML else f"announced as {entry.mimetype}"
-    ending = _ENDING.search(entry.path)
-    if ending is None or is_expected_page(entry) or ending[0].lower() in _SCRIPT_ENDINGS:
-        return ""
-    return f"whose name ends in “{ending[0]}”"
+        is_other = entry.mimetype not in _HTML and (looks == HTML or is_binary(entry.mimetype))
+        return f"announced as {entry.mimetype}" if is_other else ""
+    _, dot, ending = entry.path.lower().rpartition(".")
+    endings = (_BINARY_ENDING, _TEXT_ENDING) if looks == HTML else (_BINARY_ENDING,)
+    is_of_data = bool(dot) and any(each.fullmatch(ending) for each in endings)
+    return f"whose name ends in “.{ending}”" if is_of_data and not is_expected_page(entry) else ""
 
 
 def _says_it_is_empty(exchange: Exchange) -> bool:

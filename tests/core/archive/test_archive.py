@@ -199,7 +199,7 @@ def test_a_file_in_the_place_of_a_folder_is_named(tmp_path: Path, name: str) -> 
     shutil.rmtree(tmp_path / name)
     (tmp_path / name).write_text("")
 
-    with pytest.raises(ArchiveError, match=f"/{name} is not a folder"):
+    with pytest.raises(ArchiveError, match=f"/{name} should be a folder"):
         Archive.create_or_open(tmp_path)
 
 

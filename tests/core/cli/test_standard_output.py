@@ -168,4 +168,4 @@ def test_what_a_terminal_has_no_sign_for_is_no_fault(server: WireServer, as_json
     if as_json:
         assert json.loads(done.stdout.decode("ascii"))["title"] == name
     else:
-        assert "Gezeiten für ?" in done.stdout.decode("iso-8859-1")
+        assert r"Gezeiten für \u2713" in done.stdout.decode("iso-8859-1")

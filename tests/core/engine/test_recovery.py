@@ -92,3 +92,15 @@ def test_an_attempt_that_nobody_goes_on_with_is_closed_and_its_staging_swept(
     assert (closed["status"], closed["started"]) == (Status.CANCELLED, BEGUN)
     assert closed["request"]["base_url"] == REQUEST.base_url
     assert "was ended before this ingest was" in closed["error_message"]
+
+
+def test_an_index_that_can_not_be_mended_keeps_nobody_out(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun(archive, "a")
+    monkeypatch.setattr(archive.ledger, "count_captures", lambda: 3)
+    (archive.index.folder / "index.cdxj.tmp").mkdir(parents=True)
+
+    recover(archive)
+
+    assert archive.ledger.interrupted() == []

@@ -57,3 +57,17 @@ def test_what_was_set_aside_is_in_the_new_one(
 
     assert files_in(index.folder) == ["index-0001.cdxj"]
     assert written(index.folder).splitlines() == [line_of(each) for each in CAPTURES]
+
+
+def test_files_that_are_called_otherwise_are_left_alone(tmp_path: Path) -> None:
+    index, scratch = CdxjIndex(tmp_path / "indexes"), tmp_path / "scratch"
+    index.folder.mkdir()
+    scratch.mkdir()
+    theirs = f"!meta {{}}\n{OTHERS}"
+    (index.folder / "theirs.cdxj").write_text(theirs)
+    (index.folder / "index-0001.cdxj").mkdir()
+
+    write_anew(index, CAPTURES, {CAPTURE.filename}, scratch)
+
+    assert (index.folder / "theirs.cdxj").read_text() == theirs
+    assert index.count() == len(CAPTURES)

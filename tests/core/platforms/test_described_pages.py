@@ -257,7 +257,13 @@ def test_a_dataset_whose_only_distributions_lead_nowhere_has_no_file() -> None:
     )
 
 
-@pytest.mark.parametrize("own", ["./", "index.html", "../ice/", "ice"])
+def test_a_name_as_its_own_id_is_the_name() -> None:
+    block = dataset({"contentUrl": "a.csv"}, identifier=None, **{"@id": "ice-7"})
+
+    assert describe(page(block)).platform_id == "ice-7"
+
+
+@pytest.mark.parametrize("own", ["./", "index.html", "../ice/"])
 @pytest.mark.parametrize("name", ["@id", "url"])
 def test_an_address_that_is_only_relative_leads_on_from_the_page(name: str, own: str) -> None:
     block = dataset({"contentUrl": "a.csv"}, identifier=None, **{name: own})
@@ -1206,8 +1212,7 @@ def test_what_describes_no_download_among_them_is_told_of() -> None:
     (finding,) = found.findings
     assert finding.code == "no-file-distributions"
     assert finding.message == (
-        "Not taken for a file: null (it describes no download), 12 (it describes no download), "
-        "true (it describes no download)."
+        "Not taken for a file: 12 (it describes no download), true (it describes no download)."
     )
 
 
@@ -1230,3 +1235,25 @@ def test_content_in_a_bucket_is_named() -> None:
     found = describe(page(dataset({"contentUrl": "a.csv"}, contentUrl=["s3://bucket/a.cram"])))
 
     assert any("s3://bucket/a.cram" in finding.message for finding in found.findings)
+
+
+@pytest.mark.parametrize(
+    ("told", "is_file"),
+    [
+        ({"encodingFormat": "NetCDF"}, False),
+        ({"encodingFormat": "application/x-netcdf"}, True),
+        ({"checksum": "md5:39ae639d33cea4a287198bbcdca5e685"}, True),
+    ],
+)
+def test_a_word_for_a_format_may_be_said_of_a_folder(told: dict[str, str], is_file: bool) -> None:
+    found = describe(page(dataset({"contentUrl": "a.csv"}, {"contentUrl": "/data/", **told})))
+
+    assert len(found.manifest) == 1 + is_file
+
+
+def test_what_is_told_of_no_file_is_not_told_of_the_file() -> None:
+    one = {"contentUrl": "a.zip", "name": "a.zip"}
+    member = {"contentUrl": "a.zip", "containedIn": "a.zip", "contentSize": "5"}
+    (file,) = describe(page(dataset(one, member))).manifest
+
+    assert file.size is None

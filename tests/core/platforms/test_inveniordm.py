@@ -829,8 +829,8 @@ def test_a_checksum_of_a_wrong_type_is_told_of() -> None:
 @pytest.mark.parametrize(
     ("own", "words"),
     [
-        ({"count": 1, "total_bytes": 2}, "the number of its files as 1, but lists 2"),
-        ({"count": 2, "total_bytes": 1}, "the number of its bytes as 1, but lists 2"),
+        ({"count": 1, "total_bytes": 2}, "speaks of 1 file, but its list makes 2"),
+        ({"count": 2, "total_bytes": 1}, "speaks of 1 byte, but its list makes 2"),
     ],
 )
 def test_more_files_than_the_record_speaks_of_are_told_of(own: dict[str, Any], words: str) -> None:

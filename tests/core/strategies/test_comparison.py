@@ -128,6 +128,10 @@ def test_a_web_page_in_place_of_a_table_is_named() -> None:
     [
         ("tide.zip", Fixity(), True),
         ("tide.NC", Fixity(), True),
+        ("tide.csv", Fixity(), True),
+        ("README.md", Fixity(), False),
+        ("tide.svg", Fixity(), False),
+        ("Tides at example.org", Fixity(), False),
         ("tide.html", Fixity(), False),
         ("ftp.jsp", Fixity(), False),
         ("zenodo.1234567", Fixity(), False),
@@ -143,6 +147,31 @@ def test_a_web_page_is_told_by_the_name_of_what_it_came_for(
     file = replace(entry(declared), path=path)
 
     assert status_of(file, page) is (Status.WRONG_MIMETYPE if is_refused else None)
+
+
+@pytest.mark.parametrize(
+    ("body", "path", "mimetype"),
+    [
+        (b"Database error", "a", "application/zip"),
+        (b'{"error": "gone"}', "a", "image/png"),
+        (b"Database error", "a.zip", None),
+        (b"<\0h\0t\0m\0l\0>\0", "a", "text/csv"),
+    ],
+)
+def test_what_can_not_be_the_file_is_refused(body: bytes, path: str, mimetype: str | None) -> None:
+    file = replace(entry(mimetype=mimetype), path=path)
+
+    assert status_of(file, fetched(body, kind="text/html")) is Status.WRONG_MIMETYPE
+
+
+def test_a_page_in_a_coding_that_nobody_can_undo_is_one_by_its_servers_word() -> None:
+    came = fetched(b"\x8b\x0f", kind="text/html")
+    headers = ((b"Content-Type", b"text/html"), (b"Content-Encoding", b"br"))
+    coded = exchange("http://example.org/a", b"\x8b\x0f", headers=headers)
+
+    assert status_of(entry(mimetype="text/csv"), replace(came, exchange=coded)) is (
+        Status.WRONG_MIMETYPE
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from carrel.engine.verification.captures import capture_checks
 from carrel.engine.verification.files import path_checks
 from carrel.engine.verification.noting import Notes
 from carrel.engine.verification.paths import covers
-from carrel.errors import UsageError
+from carrel.errors import ArchiveError, UsageError
 from carrel.model import Absence, Evidence, Fate, RecordCheck, VerificationReport
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress, ignore
 
@@ -120,7 +120,7 @@ class _Run:
             tally.report(),
             absence=self._absence,
             not_noted=notes.not_noted,
-            unindexed=archive.unindexed if archive else 0,
+            unindexed=_unindexed(archive) if archive else 0,
         )
 
     def _advised(self, check: RecordCheck) -> RecordCheck:
@@ -141,6 +141,13 @@ class _Run:
         if self._waiting == _MOST_WAITING:
             self._waiting = 0
             asyncio.run_coroutine_threadsafe(asyncio.sleep(0), self._loop).result()
+
+
+def _unindexed(archive: Archive) -> int:
+    try:
+        return archive.unindexed
+    except ArchiveError:  # what was verified is to be told all the same; `not_noted` says more
+        return 0
 
 
 class _Tally:
