@@ -35,17 +35,6 @@ class DemoArchive:
         return self.repository.dataset(key)
 
 
-def without_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-
-
-@pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    without_proxy(monkeypatch)
-
-
 @pytest.fixture
 def server() -> Iterator[WireServer]:
     with WireServer() as running:
@@ -56,8 +45,7 @@ def server() -> Iterator[WireServer]:
 def demo_archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DemoArchive]:
     path = new_archive(tmp_path_factory.mktemp("demo") / "archive", SETTINGS)
     datasets = sample_datasets(big_file_size=9 * 1024 * 1024)
-    with pytest.MonkeyPatch.context() as monkeypatch, DemoRepository(datasets, slow_s=0) as demo:
-        without_proxy(monkeypatch)
+    with DemoRepository(datasets, slow_s=0) as demo:
         results = ingest(path, *(dataset.url(demo) for dataset in datasets))
         keys = [dataset.key for dataset in datasets]
         yield DemoArchive(path, demo, dict(zip(keys, results, strict=True)))

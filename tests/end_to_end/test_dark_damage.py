@@ -23,12 +23,8 @@ LAST = "lines = (SELECT max(lines) FROM journal_group)"
 @pytest.fixture(scope="module")
 def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """An archive that nobody changes; its source lies beside it."""
-    with pytest.MonkeyPatch.context() as context:
-        for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-            context.delenv(name, raising=False)
-            context.delenv(name.upper(), raising=False)
-        with WireServer() as server:
-            yield furnish(tmp_path_factory.mktemp("furnished"), server)
+    with WireServer() as server:
+        yield furnish(tmp_path_factory.mktemp("furnished"), server)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,15 +40,6 @@ BODIES = {
 UNSURE_STEPS = 10
 MEBIBYTE = 1024 * 1024
 LARGE = hashlib.shake_128(b"swell").digest(40_000_000)
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WireServer]:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-    with WireServer() as running:
-        yield running
 
 
 def serve(server: WireServer) -> str:

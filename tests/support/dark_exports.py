@@ -36,9 +36,6 @@ def telling(folder: Path, server: WireServer, patch: pytest.MonkeyPatch) -> Iter
     Handle 1 names a text that changes, and changes back; 2 one behind two redirects; 3 names that
     of 1, and one with the same bytes, which is lost at last; 4/a, of another series, a large one.
     """
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        patch.delenv(name, raising=False)
-        patch.delenv(name.upper(), raising=False)
     with World(folder) as world, Client(Network(timeout_s=20)) as client:
 
         def told(exchange: Exchange) -> Mapping[str, Json]:

@@ -14,13 +14,6 @@ from carrel.settings import Network
 from support.wire import WireServer, certified
 
 
-@pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-
-
 @pytest.fixture
 def server() -> Iterator[WireServer]:
     with WireServer() as running:

@@ -39,15 +39,6 @@ def archive(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WireServer]:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-    with WireServer() as running:
-        yield running
-
-
-@pytest.fixture
 def carrel(
     archive: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Carrel:

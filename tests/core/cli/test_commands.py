@@ -33,15 +33,6 @@ def archive(tmp_path: Path) -> Path:
     return new_archive(tmp_path / "archive")
 
 
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WireServer]:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-    with WireServer() as running:
-        yield running
-
-
 def serve_dataset(server: WireServer, *answers: Reply, name: str = "Soundings") -> str:
     """Serve a dataset of a file per answer, all of them declared as `BODY`."""
     files = [

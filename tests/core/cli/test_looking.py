@@ -16,10 +16,7 @@ BODY = b"The tide came late.\n" * 20
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[WireServer]:
-    with pytest.MonkeyPatch.context() as context, WireServer() as running:
-        for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-            context.delenv(name, raising=False)
-            context.delenv(name.upper(), raising=False)
+    with WireServer() as running:
         yield running
 
 

@@ -36,10 +36,7 @@ FIELDS = [
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = new_archive(tmp_path_factory.mktemp("archives") / "archive")
-    with pytest.MonkeyPatch.context() as context, WireServer() as server:
-        for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-            context.delenv(name, raising=False)
-            context.delenv(name.upper(), raising=False)
+    with WireServer() as server:
         file = {"name": "a.txt", "contentUrl": server.serve("/a.txt", reply(b"The tide."))}
         ingest(path, dataset_page(server, [file], name="Tides"))
     return path
@@ -161,8 +158,7 @@ def test_the_archive_that_is_named_is_asked_about_a_copy(
 @pytest.fixture
 def second_warc(archive: Path, home: Path) -> Path:
     """Another WARC of the archive."""
-    with pytest.MonkeyPatch.context() as context, WireServer() as server:
-        context.setenv("NO_PROXY", "*")
+    with WireServer() as server:
         file = {"name": "b.txt", "contentUrl": server.serve("/b.txt", reply(b"It left."))}
         before = set((archive / "collections/main/archive").iterdir())
         ingest(archive, dataset_page(server, [file], name="Ebbs"))
@@ -254,8 +250,7 @@ def test_of_a_warc_that_is_missing_each_thing_is_said_once(carrel: Carrel, archi
 
 def test_of_damage_it_is_said_that_nothing_is_lost(carrel: Carrel, tmp_path: Path) -> None:
     archive = new_archive(tmp_path / "mended")
-    with pytest.MonkeyPatch.context() as context, WireServer() as server:
-        context.setenv("NO_PROXY", "*")
+    with WireServer() as server:
         file = {"name": "b.txt", "contentUrl": server.serve("/b.txt", reply(b"It left."))}
         page = dataset_page(server, [file], name="Ebbs")
         ingest(archive, page)

@@ -53,10 +53,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # One after the other: of two that arrive at once neither can stand for the other.
     settings = f"{SETTINGS}transfers = 1\n"
     path = new_archive(tmp_path_factory.mktemp("archives") / "archive", settings)
-    with pytest.MonkeyPatch.context() as context, WireServer() as server:
-        for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-            context.delenv(name, raising=False)
-            context.delenv(name.upper(), raising=False)
+    with WireServer() as server:
         files = [
             {
                 "name": f"{number}.txt",

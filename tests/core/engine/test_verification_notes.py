@@ -30,10 +30,7 @@ EBB, FLOW = b"The tide came late.\n" * 20, b"It left early.\n" * 30
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive of two datasets; a file of the second has the bytes of the first one's."""
     path = new_archive(tmp_path_factory.mktemp("archives") / "archive")
-    with pytest.MonkeyPatch.context() as context, WireServer() as one, WireServer() as two:
-        for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-            context.delenv(name, raising=False)
-            context.delenv(name.upper(), raising=False)
+    with WireServer() as one, WireServer() as two:
         ebb, again, flow = (
             {"name": name, "contentUrl": server.serve(f"/{name}", reply(body))}
             for server, name, body in (

@@ -31,13 +31,6 @@ from support.wire import End, WireServer, head, raw, reply
 T = TypeVar("T")
 
 
-@pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-
-
 @pytest.fixture
 def archive() -> Iterator[StandIn]:
     with StandIn() as running:

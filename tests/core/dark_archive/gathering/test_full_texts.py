@@ -54,13 +54,6 @@ class Papers:
         return [(self.world.store / path).read_bytes() for (path,) in found]
 
 
-@pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-
-
 @pytest.fixture
 def papers(world: World) -> Iterator[Papers]:
     with WireServer() as server, asking() as asker:
