@@ -10,6 +10,7 @@ from carrel.capture.exchange import CannotDecode, Exchange
 from carrel.capture.media import HTML, TEXT, is_binary, sniffed
 from carrel.capture.obstacles import asks_for_password, is_challenge, is_login
 from carrel.model import Fixity, ManifestFile, Status
+from carrel.platforms.distributions import extension_of
 
 _MISMATCHES = {
     "md5": Status.MISMATCH_MD5,
@@ -143,9 +144,9 @@ def _other_kind(entry: ManifestFile, looks: str) -> str:
     if entry.mimetype is not None:
         is_other = entry.mimetype not in _HTML and (looks == HTML or is_binary(entry.mimetype))
         return f"announced as {entry.mimetype}" if is_other else ""
-    _, dot, ending = entry.path.lower().rpartition(".")
+    ending = extension_of(entry.path) or ""
     endings = (_BINARY_ENDING, _TEXT_ENDING) if looks == HTML else (_BINARY_ENDING,)
-    is_of_data = bool(dot) and any(each.fullmatch(ending) for each in endings)
+    is_of_data = any(each.fullmatch(ending) for each in endings)
     return f"whose name ends in “.{ending}”" if is_of_data and not is_expected_page(entry) else ""
 
 
