@@ -11,7 +11,7 @@ from enum import StrEnum
 from importlib.resources import files
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication
 
 DARK_BELOW = 128  # lightness of a window colour; the same test as Picard's
@@ -246,8 +246,12 @@ def style_sheet(tokens: Tokens) -> str:
 
 
 def unit() -> int:
-    """Return the step of the spacing grid in pixels: a quarter of a line, 4 as a rule."""
-    return max(4, round(QFontMetrics(QApplication.font()).height() / 4))
+    """Return the step of the spacing grid in pixels: three tenths of the font's size, 4 as a rule.
+
+    The size, not the height of a line: fonts of one size (DejaVu, Noto, Noto CJK) differ by a
+    quarter in that, and a page that is wider for taller lines does not fit the screen.
+    """
+    return max(4, round(0.3 * QFontInfo(QApplication.font()).pixelSize()))
 
 
 def space(count: float) -> int:
