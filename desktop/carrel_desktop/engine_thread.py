@@ -1,16 +1,43 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The thread on which the engine lives, with an asyncio loop of its own."""
+"""The thread on which the engine lives, with an asyncio loop of its own.
+
+Whatever belongs to Qt must end on the window's thread. An error that the window awaits gathers the
+window's frames in its traceback, and with them its widgets. So the window raises a copy of its own,
+and calls go by numbers: no thread of the engine's holds anything that leads to a widget.
+"""
 
 import asyncio
+import copy
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from typing import Any, TypeVar
 
 from carrel.engine import Engine
+from carrel.errors import CarrelError
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """How a call ended on the engine's thread."""
+
+    value: Any = None
+    error: BaseException | None = None
+    is_cancelled: bool = False
+
+    def settle(self, answer: "asyncio.Future[Any]") -> None:
+        if self.is_cancelled:
+            answer.cancel()
+        elif self.error is not None:
+            answer.set_exception(_own_copy(self.error))
+        else:
+            answer.set_result(self.value)
 
 
 class EngineThread:
@@ -22,7 +49,9 @@ class EngineThread:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._callers: asyncio.AbstractEventLoop | None = None
         self._stop = asyncio.Event()
-        self._calls: set[asyncio.Task[Any]] = set()
+        self._numbers = count()
+        self._answers: dict[int, asyncio.Future[Any]] = {}  # the callers' thread only
+        self._calls: dict[int, asyncio.Task[_Outcome]] = {}  # the engine's thread only
         self._thread = threading.Thread(target=self._run, name="carrel-engine")
 
     def start(self) -> Awaitable[Engine]:
@@ -33,13 +62,16 @@ class EngineThread:
 
     def call(self, work: Coroutine[Any, Any, T]) -> "asyncio.Future[T]":
         """Run a coroutine on the engine's loop; cancelling the awaitable cancels it there."""
-        if self._loop is None or not self._thread.is_alive():
+        if self._callers is None or self._loop is None or not self._thread.is_alive():
             work.close()
             raise RuntimeError("the engine is not running")
-        future: Future[T] = Future()
-        self._loop.call_soon_threadsafe(self._begin, work, future)
+        number = next(self._numbers)
         # By name: qasync lets tasks take steps while no loop counts as running.
-        return asyncio.wrap_future(future, loop=self._callers)
+        answer: asyncio.Future[T] = self._callers.create_future()
+        self._answers[number] = answer
+        answer.add_done_callback(partial(self._withdraw, number))
+        self._loop.call_soon_threadsafe(self._begin, number, work)
+        return answer
 
     async def close(self) -> None:
         """Cancel what was called, leave the engine, end its loop and join the thread."""
@@ -51,27 +83,37 @@ class EngineThread:
         if self._thread.ident is not None:
             self._thread.join()
 
-    def _begin(self, work: Coroutine[Any, Any, T], future: "Future[T]") -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._calls.add(task)
-        task.add_done_callback(partial(self._end, future))
-        future.add_done_callback(partial(self._withdraw, task))
+    # On the callers' thread
 
-    def _end(self, future: "Future[T]", task: "asyncio.Task[T]") -> None:
-        self._calls.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if task.cancelled():
-            future.cancel()
-        elif future.set_running_or_notify_cancel():  # else the caller has withdrawn meanwhile
-            if error is None:
-                future.set_result(task.result())
-            else:
-                future.set_exception(error)
+    def _deliver(self, number: int, outcome: _Outcome) -> None:
+        answer = self._answers.pop(number, None)
+        if answer is not None and not answer.done():
+            outcome.settle(answer)
 
-    def _withdraw(self, task: "asyncio.Task[T]", future: "Future[T]") -> None:
-        """Cancel on the engine's loop what the caller has cancelled on another thread."""
-        if future.cancelled() and self._loop and not task.done():
-            self._loop.call_soon_threadsafe(task.cancel)
+    def _withdraw(self, number: int, answer: "asyncio.Future[Any]") -> None:
+        """Cancel on the engine's loop what the caller has cancelled here."""
+        if not answer.cancelled() or self._loop is None:
+            return
+        if self._answers.pop(number, None) is not None:
+            with suppress(RuntimeError):  # the loop has ended, and the call with it
+                self._loop.call_soon_threadsafe(self._cancel, number)
+
+    # On the engine's thread
+
+    def _begin(self, number: int, work: Coroutine[Any, Any, Any]) -> None:
+        task = asyncio.get_running_loop().create_task(_outcome_of(work))
+        self._calls[number] = task
+        task.add_done_callback(partial(self._end, number))
+
+    def _cancel(self, number: int) -> None:
+        if number in self._calls:
+            self._calls[number].cancel()
+
+    def _end(self, number: int, task: "asyncio.Task[_Outcome]") -> None:
+        del self._calls[number]
+        outcome = _Outcome(is_cancelled=True) if task.cancelled() else task.result()
+        if self._callers and not self._callers.is_closed():
+            self._callers.call_soon_threadsafe(self._deliver, number, outcome)
 
     def _run(self) -> None:
         try:
@@ -87,7 +129,29 @@ class EngineThread:
             self._loop = asyncio.get_running_loop()
             self._opened.set_result(engine)
             await self._stop.wait()
-            calls = list(self._calls)
+            calls = list(self._calls.values())
             for call in calls:
                 call.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
+
+
+async def _outcome_of(work: Coroutine[Any, Any, Any]) -> _Outcome:
+    try:
+        return _Outcome(await work)
+    except Exception as error:
+        return _Outcome(error=error)
+
+
+def _own_copy(error: BaseException) -> BaseException:
+    """Return an error like this one, which it names as its cause, with no traceback yet."""
+    if isinstance(error, CarrelError):  # whose fields its constructor may take in another order
+        own: BaseException = type(error).__new__(type(error))
+        own.args = error.args
+        own.__dict__.update(error.__dict__)
+    else:
+        try:
+            own = copy.copy(error)
+        except Exception:  # a stranger's error that cannot be made again from its own words
+            own = RuntimeError(f"{type(error).__name__}: {error}")
+    own.__cause__ = error
+    return own

@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from carrel.errors import ArchiveLocked
+from carrel.errors import ArchiveLocked, IngestStop, JournalDamaged
+from carrel.model import Status
 from carrel_desktop.engine_thread import EngineThread
 from support.fake_engine import FakeEngine, Script
 
@@ -104,3 +105,90 @@ def test_a_call_without_an_engine_is_refused() -> None:
 
     with pytest.raises(RuntimeError, match="not running"):
         asyncio.run(scenario())
+
+
+class Unrepeatable(Exception):
+    """Cannot be made again from its arguments."""
+
+    def __init__(self, *, word: str) -> None:
+        super().__init__(f"the word is {word}")
+
+
+class Witness:
+    """Notes on which thread it ends, as a widget would."""
+
+    def __init__(self, ended_on: list[str]) -> None:
+        self._ended_on = ended_on
+
+    def __del__(self) -> None:
+        self._ended_on.append(threading.current_thread().name)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
+        (OSError(28, "No space left on device", "/a/b"), OSError, "No space left on device"),
+        (IngestStop(Status.NOT_FOUND, "gone", may_repeat=False), IngestStop, "gone"),
+        (JournalDamaged("j.jsonl", 3, 12, "cut"), JournalDamaged, "j.jsonl"),
+        (Unrepeatable(word="no"), RuntimeError, "Unrepeatable: the word is no"),
+    ],
+    ids=["of the system", "of an ingest", "of a journal", "of a stranger"],
+)
+def test_an_error_crosses_as_a_copy_with_all_its_fields(
+    error: Exception, kind: type[Exception], words: str
+) -> None:
+    async def fail() -> None:
+        raise error
+
+    async def scenario() -> BaseException:
+        thread = a_thread()
+        await thread.start()
+        (raised,) = await asyncio.gather(thread.call(fail()), return_exceptions=True)
+        await thread.close()
+        assert isinstance(raised, BaseException)
+        return raised
+
+    raised = asyncio.run(scenario())
+
+    assert isinstance(raised, kind)
+    assert words in str(raised)
+    assert raised is not error
+    assert raised.__cause__ is error
+    assert {**vars(error), **vars(raised)} == vars(raised)
+    assert getattr(raised, "filename", None) == getattr(error, "filename", None)
+
+
+def test_what_an_error_gathers_in_the_window_ends_on_the_windows_thread() -> None:
+    ended_on: list[str] = []
+    kept: list[BaseException] = []
+    may_forget, has_forgotten = threading.Event(), threading.Event()
+
+    async def fail() -> None:
+        error = ValueError("no")
+        kept.append(error)
+        asyncio.get_running_loop().call_later(0.01, forget)
+        raise error
+
+    def forget() -> None:
+        may_forget.wait(60)
+        kept.clear()  # the engine's thread is the last one to hold its error
+        has_forgotten.set()
+
+    async def in_the_window(thread: EngineThread) -> None:
+        widget = Witness(ended_on)
+        try:
+            await thread.call(fail())
+        except ValueError:
+            assert widget
+
+    async def scenario() -> None:
+        thread = a_thread()
+        await thread.start()
+        await in_the_window(thread)
+        may_forget.set()
+        await asyncio.to_thread(has_forgotten.wait, 60)
+        await thread.close()
+
+    asyncio.run(scenario())
+
+    assert ended_on == [threading.main_thread().name]
