@@ -27,6 +27,7 @@ def collect_what_is_due() -> None:
 @contextmanager
 def collected_here(parent: QObject) -> Iterator[None]:
     """Collect on this thread, by a timer, as long as the context lasts."""
+    was_enabled = gc.isenabled()
     timer = QTimer(parent)
     timer.setInterval(LOOK_MS)
     timer.timeout.connect(collect_what_is_due)
@@ -37,4 +38,5 @@ def collected_here(parent: QObject) -> Iterator[None]:
     finally:
         timer.stop()
         gc.collect()
-        gc.enable()
+        if was_enabled:
+            gc.enable()

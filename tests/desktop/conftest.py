@@ -18,7 +18,6 @@ from PySide6.QtWidgets import QApplication
 
 from carrel_desktop.app import make_app
 from carrel_desktop.desk import Desk
-from carrel_desktop.garbage import collected_here
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme
 from support.fake_engine import FakeEngine, FakeOpener, Script
@@ -26,6 +25,7 @@ from support.keyrings import MemoryKeyring, Swapped
 
 T = TypeVar("T")
 PATIENCE_S = 120.0
+HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -34,7 +34,23 @@ def _own_settings(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) 
     folder = str(tmp_path_factory.mktemp("settings"))
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, folder)
     QLocale.setDefault(QLocale("en_GB"))
-    gc.freeze()  # what is there by now stays: each stage collects its own garbage only
+    gc.freeze()  # what is there by now stays: after each test only its own garbage is looked for
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(nextitem: pytest.Item | None) -> Iterator[None]:
+    """Have what a test of the window leaves be destroyed here, and before anything else runs.
+
+    The collector runs on whichever thread allocates: a server of the next test's, or the one by
+    which a worker hears of its tests. Whatever it destroys there of Qt ends in a crash.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        if nextitem is None or not nextitem.path.is_relative_to(HERE):
+            gc.enable()
 
 
 @pytest.fixture(scope="session")
@@ -130,8 +146,6 @@ class Stage:
 
 @pytest.fixture
 def stage(qapp: QApplication, theme: Theme, tmp_path: Path) -> Iterator[Stage]:
-    with collected_here(qapp):
-        stage = Stage(qapp, theme, tmp_path)
-        yield stage
-        stage.close()
-        del stage
+    stage = Stage(qapp, theme, tmp_path)
+    yield stage
+    stage.close()

@@ -16,6 +16,7 @@ def test_a_system_without_a_language_gets_dates_that_can_be_read() -> None:
 
 
 def test_garbage_is_collected_on_the_windows_thread_only(qapp: QApplication) -> None:
+    gc.enable()
     with collected_here(qapp):
         assert not gc.isenabled()
         rings = [[] for _ in range(2000)]  # type: list[list[object]]
