@@ -10,10 +10,14 @@ BIN = .venv/bin
 COMPILE = $(BIN)/python -m compileall -q core desktop resources
 SOURCES = core desktop resources tests
 ARCHIVE = demo-archive
+FONTS = /usr/share/fonts
+# A worker that dies fails the run by name: another one in its place may wait for ever for its share.
+# A run takes minutes; one that has not ended in 40 never will.
+PYTEST = timeout --kill-after=30 40m $(BIN)/pytest -n auto --dist loadfile --max-worker-restart=0
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench format lock clean uv qt redis
+.PHONY: help demo test check bench format lock clean uv qt redis fonts
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,13 +35,14 @@ test: check ## The same as check, for continuous integration
 
 # pytest comes last: the end of the output is its summary.
 check: export QT_QPA_PLATFORM = offscreen
-check: .venv/.for-work qt redis ## Check format, lint, types and import rules, then run every test
+check: .venv/.for-work qt redis fonts ## Check format, lint, types and import rules, then run every test
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n auto --dist loadfile
+	$(PYTEST) tests/desktop
+	$(PYTEST) tests --ignore=tests/desktop
 
 bench: .venv/.for-work ## Put Carrel beside other people's programs doing the same work
 	@missing=; for program in nginx wget curl; do \
@@ -72,6 +77,12 @@ qt:
 # Some tests ask a real one; without it they are skipped, and say so.
 redis:
 	@command -v redis-server >/dev/null || sh packaging/apt-install "Testing" redis-server || true
+
+# The window is measured by these; where they are missing, by the system's own font.
+fonts:
+	@[ -e $(FONTS)/truetype/dejavu/DejaVuSans.ttf ] && [ -e $(FONTS)/truetype/noto/NotoSans-Regular.ttf ] \
+		&& [ -e $(FONTS)/opentype/noto/NotoSansCJK-Regular.ttc ] || \
+		sh packaging/apt-install "Testing" fonts-dejavu-core fonts-noto-core fonts-noto-cjk || true
 
 # What running Carrel takes; whatever else is there stays.
 .venv/.for-use: pyproject.toml uv.lock | uv

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
+if Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf").exists():  # else the system's own font
+    os.environ["FONTCONFIG_FILE"] = str(Path(__file__).parents[1] / "support" / "fonts.conf")
 
 import pytest
 import qasync

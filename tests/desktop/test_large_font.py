@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""With a font of twice the size the window still stands on a screen of 1,024 points."""
+"""With any font of twice the size the window still stands on a screen of 1,024 points."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontInfo
 from PySide6.QtWidgets import QApplication, QScrollArea
 
 from carrel_desktop.main_window import MainWindow
@@ -40,11 +40,19 @@ POSES = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _twice_the_font(qapp: QApplication, theme: Theme) -> Iterator[None]:
+FAMILIES = ("DejaVu Sans", "Noto Sans", "Noto Sans CJK JP")
+
+
+@pytest.fixture(autouse=True, params=FAMILIES)
+def _twice_the_font(
+    request: pytest.FixtureRequest, qapp: QApplication, theme: Theme
+) -> Iterator[None]:
     usual = qapp.font()
     larger = QFont(usual)
+    larger.setFamily(request.param)
     larger.setPointSizeF(2 * usual.pointSizeF())
+    if QFontInfo(larger).family() != request.param:
+        pytest.skip(f"{request.param} is not installed")
     qapp.setFont(larger)
     theme.set_mode(Mode.LIGHT)  # so that the style sheet is made of the sizes of this font
     yield

@@ -541,7 +541,8 @@ def test_what_waits_in_staging_for_a_full_disk_is_not_called_kept(
     assert "waits in staging" in (result.error_message or "")
     assert schema_errors(result) == []
     assert ingest(archive, url)[0].status is Status.SUCCESS
-    assert [server.times_asked(f"/{name}") for name in BODIES] == [1, 2]
+    # Whichever came second met the full disk.
+    assert sorted(server.times_asked(f"/{name}") for name in BODIES) == [1, 2]
 
 
 def test_a_disk_that_fails_once_costs_one_file_and_is_no_fault_of_ours(
@@ -550,7 +551,7 @@ def test_a_disk_that_fails_once_costs_one_file_and_is_no_fault_of_ours(
     with disk_failing_at(3, errno.EIO, monkeypatch):
         (result,) = ingest(archive, serve_dataset(server))
 
-    assert [file.status for file in result.files] == [Status.SUCCESS, Status.STORE_DAMAGED]
+    assert {file.status for file in result.files} == {Status.SUCCESS, Status.STORE_DAMAGED}
     assert result.status is Status.STORE_DAMAGED
     assert "The disk failed (Input/output error) while" in (result.error_message or "")
 
