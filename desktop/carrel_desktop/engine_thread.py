@@ -51,7 +51,7 @@ class EngineThread:
         self._stop = asyncio.Event()
         self._numbers = count()
         self._answers: dict[int, asyncio.Future[Any]] = {}  # the callers' thread only
-        self._calls: dict[int, asyncio.Task[_Outcome]] = {}  # the engine's thread only
+        self._calls: dict[int, asyncio.Task[Any]] = {}  # the engine's thread only
         self._thread = threading.Thread(target=self._run, name="carrel-engine")
 
     def start(self) -> Awaitable[Engine]:
@@ -101,7 +101,7 @@ class EngineThread:
     # On the engine's thread
 
     def _begin(self, number: int, work: Coroutine[Any, Any, Any]) -> None:
-        task = asyncio.get_running_loop().create_task(_outcome_of(work))
+        task = asyncio.get_running_loop().create_task(work)
         self._calls[number] = task
         task.add_done_callback(partial(self._end, number))
 
@@ -109,9 +109,9 @@ class EngineThread:
         if number in self._calls:
             self._calls[number].cancel()
 
-    def _end(self, number: int, task: "asyncio.Task[_Outcome]") -> None:
+    def _end(self, number: int, task: "asyncio.Task[Any]") -> None:
         del self._calls[number]
-        outcome = _Outcome(is_cancelled=True) if task.cancelled() else task.result()
+        outcome = _outcome_of(task)
         if self._callers and not self._callers.is_closed():
             self._callers.call_soon_threadsafe(self._deliver, number, outcome)
 
@@ -135,11 +135,11 @@ class EngineThread:
             await asyncio.gather(*calls, return_exceptions=True)
 
 
-async def _outcome_of(work: Coroutine[Any, Any, Any]) -> _Outcome:
-    try:
-        return _Outcome(await work)
-    except Exception as error:
-        return _Outcome(error=error)
+def _outcome_of(task: "asyncio.Task[Any]") -> _Outcome:
+    if task.cancelled():
+        return _Outcome(is_cancelled=True)
+    error = task.exception()
+    return _Outcome(error=error) if error is not None else _Outcome(task.result())
 
 
 def _own_copy(error: BaseException) -> BaseException:
