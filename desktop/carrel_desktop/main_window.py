@@ -62,7 +62,16 @@ class MainWindow(QMainWindow):
         self._may_close = False
         self._closing: QMessageBox | None = None  # the question that is asked just now
         self.next_archive: Path | None = None
-        tr = self.tr
+        with theme.held_back():
+            self._make(theme)
+        self._connect()
+        self.show_page(ARCHIVE)
+        self.setWindowTitle(self.tr("{folder} – Carrel").format(folder=desk.archive.name))
+        self.setWindowIcon(icon(theme, "carrel", "accent"))
+        self.resize(space(300), space(200))
+
+    def _make(self, theme: Theme) -> None:
+        tr, desk = self.tr, self._desk
         self.folder_action = make_action(self, tr("Op&en archive folder"), self.open_folder)
         self.archive_view = ArchiveView(desk, theme)
         self.queue_view = QueueView(desk, theme)
@@ -98,11 +107,6 @@ class MainWindow(QMainWindow):
         self._background = Background(self.queue_view.model, self._notifier, KeepAwake())
         self.announcer = Announcer(self)
         self._lay_out()
-        self._connect()
-        self.show_page(ARCHIVE)
-        self.setWindowTitle(tr("{folder} – Carrel").format(folder=desk.archive.name))
-        self.setWindowIcon(icon(theme, "carrel", "accent"))
-        self.resize(space(300), space(200))
 
     def show_page(self, number: int) -> None:
         """Open a page; only its own actions can be used."""

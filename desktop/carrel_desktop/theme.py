@@ -5,7 +5,8 @@ No widget names a colour: it asks for a token ("failed", "secondary"), and no co
 a word or an icon beside it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from importlib.resources import files
@@ -181,6 +182,18 @@ class Theme(QObject):
         """Return the colour of a meaning."""
         return QColor(getattr(self.tokens, token))
 
+    @contextmanager
+    def held_back(self) -> Iterator[None]:
+        """Style what is made meanwhile as a whole in the end: a third of the time that it takes to
+        style each part anew with all that is in it, whenever it is put into another one.
+        """
+        sheet = self._app.styleSheet()
+        self._app.setStyleSheet("")
+        try:
+            yield
+        finally:
+            self._app.setStyleSheet(sheet)
+
     def _on_scheme_changed(self) -> None:
         if self._mode is Mode.SYSTEM:
             self._apply()
@@ -191,7 +204,9 @@ class Theme(QObject):
             name += " contrast"
         self.tokens = THEMES[name]
         self._app.setPalette(palette(self.tokens))
-        self._app.setStyleSheet(style_sheet(self.tokens))
+        sheet = style_sheet(self.tokens)
+        if sheet != self._app.styleSheet():  # Qt would style every widget anew
+            self._app.setStyleSheet(sheet)
         self.changed.emit()
 
     def _wants_contrast(self) -> bool:

@@ -2,6 +2,7 @@
 """A picture of every state, always written; nothing cut, nothing outside its place."""
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,12 @@ from support.poses import LARGE, POSES, SMALL, take
 
 OUTPUT = Path(__file__).resolve().parents[2] / "test-output" / "screenshots"
 LOOKS = [(Mode.LIGHT, SMALL), (Mode.DARK, LARGE)]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _as_the_system_in_the_end(theme: Theme) -> Iterator[None]:
+    yield
+    theme.set_mode(Mode.SYSTEM)
 
 
 @pytest.mark.parametrize("pose", POSES)
@@ -36,7 +43,6 @@ def test_every_state_can_be_seen_whole(
         assert shared_letters(window) == {}
     finally:
         window.deleteLater()
-        theme.set_mode(Mode.SYSTEM)
 
 
 def shown(window: MainWindow, widget: QWidget) -> bool:
