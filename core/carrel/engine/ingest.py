@@ -295,7 +295,7 @@ class Ingest:
         choice = choose(
             item,
             self._tools.settings,
-            self._options.strategy,
+            self._options,
             has_keys=self._tools.credentials.archiveorg() is not None,
         )
         self._tell_planned_item(item, choice)

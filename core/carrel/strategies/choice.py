@@ -5,11 +5,14 @@ The thresholds are settings. Their defaults are sandcrawler's for single files (
 the ingest proposal for filesets (20 files, 1 GB): what is larger belongs into an archive.org item.
 That publishes it, so it happens by rule only where the settings allow it and keys are stored. Else
 the way back is open: the platform's own bundle for very many files, and at last the archive's own
-WARCs, which hold files of any size.
+WARCs, which hold files of any size. What was asked for besides (the Wayback Machine, the name of an
+item) is done, or refused here, before anything is fetched.
 """
 
 from carrel.errors import IngestStop
 from carrel.model import (
+    Destination,
+    IngestOptions,
     IngestStrategy,
     PlatformItem,
     Status,
@@ -32,23 +35,34 @@ _BUNDLED = frozenset(
 def choose(
     item: PlatformItem,
     settings: Settings,
-    asked: IngestStrategy | None = None,
+    options: IngestOptions = IngestOptions(),
     *,
     has_keys: bool = False,
 ) -> StrategyChoice:
-    """Return the strategy for a dataset with the reason in words; `asked` overrules the rules.
+    """Return the strategy for a dataset with the reason in words; `options` overrule the rules.
 
     `has_keys` says whether keys for archive.org are stored. Raises IngestStop (no-strategy-helper)
-    when what was asked for does not fit the dataset.
+    when what was asked for does not fit the dataset, or one thing that was asked for another.
     """
-    if asked is not None:
-        _refuse_unfit(asked, item)
-        return StrategyChoice(asked, "You asked for it.", is_overruled=True)
-    is_single = len(item.manifest) == 1
+    if options.strategy is not None:
+        _refuse_unfit(options.strategy, item)
+        choice = StrategyChoice(options.strategy, "You asked for it.", is_overruled=True)
+    else:
+        choice = _by_rule(item, settings, options, has_keys=has_keys)
+    _refuse_unheeded(choice.strategy, options)
+    return choice
+
+
+def _by_rule(
+    item: PlatformItem, settings: Settings, options: IngestOptions, *, has_keys: bool
+) -> StrategyChoice:
+    singly = IngestStrategy.WEB_FILE if len(item.manifest) == 1 else IngestStrategy.WEB_FILESET
     excess, reason = _measured(item, settings.strategy)
+    if Destination.WAYBACK in options.to:
+        why = "The Wayback Machine, which you asked for, takes each file as a capture."
+        return StrategyChoice(singly, f"{reason} {why}")
     if not excess:
-        within = IngestStrategy.WEB_FILE if is_single else IngestStrategy.WEB_FILESET
-        return StrategyChoice(within, reason)
+        return StrategyChoice(singly, reason)
     return _beyond(item, settings, reason, has_keys=has_keys)
 
 
@@ -118,3 +132,21 @@ def _refuse_unfit(asked: IngestStrategy, item: PlatformItem) -> None:
     if asked in _BUNDLED and not item.web_bundle_url:
         message = f"{item.platform_name} offers no archive of all files of this dataset."
         raise IngestStop(Status.NO_STRATEGY_HELPER, f"{message} Choose web-fileset.")
+
+
+def _refuse_unheeded(strategy: IngestStrategy, options: IngestOptions) -> None:
+    """Raise IngestStop for what was asked for and this strategy would leave undone."""
+    is_item = strategy.startswith("archiveorg-")
+    if Destination.WAYBACK in options.to and (is_item or strategy in _BUNDLED):
+        keeps = "uploads to an item on archive.org" if is_item else "keeps one bundle"
+        message = (
+            f"{strategy} {keeps} and brings no captures to the Wayback Machine (--to). Choose "
+            "web-file or web-fileset for that, or leave the Wayback Machine out."
+        )
+        raise IngestStop(Status.NO_STRATEGY_HELPER, message)
+    if options.item_name is not None and not is_item:
+        message = (
+            f"An item on archive.org was named ({options.item_name}), and {strategy} uploads to "
+            "none. Choose an archiveorg strategy, or leave the item's name out."
+        )
+        raise IngestStop(Status.NO_STRATEGY_HELPER, message)

@@ -26,7 +26,14 @@ from carrel.archive import Archive
 from carrel.capture import warc_series
 from carrel.capture.disk_room import RESERVE_BYTES
 from carrel.engine import Engine, IngestOptions
-from carrel.model import IngestFilesetResult, IngestRequest, IngestStrategy, Stage, Status
+from carrel.model import (
+    Destination,
+    IngestFilesetResult,
+    IngestRequest,
+    IngestStrategy,
+    Stage,
+    Status,
+)
 from carrel.model.events import (
     Described,
     Event,
@@ -577,6 +584,26 @@ def test_a_ledger_without_room_is_an_outcome_and_not_a_fault(
     assert "but the ledger does not list them yet" in (result.error_message or "")
     assert result.file_capture is None
     assert type(events[-1]) is IngestFinished
+
+
+@pytest.mark.parametrize("to", [(Destination.WAYBACK,), tuple(Destination)])
+def test_what_a_strategy_cannot_do_is_refused_before_anything_is_fetched(
+    server: WireServer, archive: Path, to: tuple[Destination, ...]
+) -> None:
+    url = serve_dataset(server)
+    options = IngestOptions(IngestStrategy.ARCHIVEORG_FILESET, to=to)
+
+    async def run() -> tuple[IngestFilesetResult, IngestFilesetResult]:
+        async with Engine.open(archive) as opened:
+            request = IngestRequest(url)
+            return await opened.preview(request, options), await opened.ingest(request, options)
+
+    foreseen, result = asyncio.run(run())
+
+    assert (foreseen.status, result.status) == (Status.NO_STRATEGY_HELPER,) * 2
+    assert "Wayback Machine" in (result.error_message or "")
+    assert [server.times_asked(f"/{name}") for name in BODIES] == [0, 0]
+    assert schema_errors(result) == []
 
 
 def test_an_ingest_that_is_stopped_keeps_what_was_verified(

@@ -7,7 +7,9 @@ import pytest
 
 from carrel.errors import IngestStop
 from carrel.model import (
+    Destination,
     Fixity,
+    IngestOptions,
     IngestStrategy,
     ManifestFile,
     PlatformItem,
@@ -105,7 +107,7 @@ def test_very_many_files_are_taken_as_the_platforms_bundle() -> None:
 
 @pytest.mark.parametrize("asked", [FILE, FILESET, IA_FILE, IA_FILESET])
 def test_the_person_overrules_the_rules(asked: IngestStrategy) -> None:
-    assert choose(item(10**9), SETTINGS, asked) == StrategyChoice(
+    assert choose(item(10**9), SETTINGS, IngestOptions(asked)) == StrategyChoice(
         asked, "You asked for it.", is_overruled=True
     )
 
@@ -123,9 +125,58 @@ def test_what_does_not_fit_the_dataset_is_refused(
     asked: IngestStrategy, sizes: tuple[int, ...], words: str
 ) -> None:
     with pytest.raises(IngestStop, match=words) as stop:
-        choose(item(*sizes), SETTINGS, asked)
+        choose(item(*sizes), SETTINGS, IngestOptions(asked))
 
     assert stop.value.status is Status.NO_STRATEGY_HELPER
+
+
+THERE = (Destination.WAYBACK,)
+BOTH = (Destination.ARCHIVE, Destination.WAYBACK)
+ITEM_BUNDLED = IngestStrategy.ARCHIVEORG_FILESET_BUNDLED
+
+
+@pytest.mark.parametrize("to", [THERE, BOTH])
+@pytest.mark.parametrize(
+    ("sizes", "strategy"), [((5000,), FILE), ((1, 1), FILESET), ((1,) * 12, FILESET)]
+)
+def test_what_is_to_be_in_the_wayback_machine_is_captured_file_by_file(
+    sizes: tuple[int, ...], strategy: IngestStrategy, to: tuple[Destination, ...]
+) -> None:
+    dataset = item(*sizes, bundle="https://data.example/zip")
+
+    found = choose(dataset, BY_RULE, IngestOptions(to=to), has_keys=True)
+
+    assert found.strategy is strategy
+    assert "The Wayback Machine, which you asked for" in found.reason
+
+
+@pytest.mark.parametrize("to", [THERE, BOTH])
+@pytest.mark.parametrize("asked", [BUNDLED, IA_FILE, IA_FILESET, ITEM_BUNDLED])
+def test_a_strategy_without_captures_is_refused_with_the_wayback_machine(
+    asked: IngestStrategy, to: tuple[Destination, ...]
+) -> None:
+    dataset = item(1, bundle="https://data.example/zip")
+
+    with pytest.raises(IngestStop, match="no captures to the Wayback Machine") as stop:
+        choose(dataset, SETTINGS, IngestOptions(asked, to=to), has_keys=True)
+
+    assert stop.value.status is Status.NO_STRATEGY_HELPER
+
+
+@pytest.mark.parametrize("asked", [None, FILE, FILESET, BUNDLED])
+def test_the_name_of_an_item_is_not_passed_over(asked: IngestStrategy | None) -> None:
+    dataset = item(1, bundle="https://data.example/zip")
+
+    with pytest.raises(IngestStop, match=r"An item on archive\.org was named \(ours\)") as stop:
+        choose(dataset, SETTINGS, IngestOptions(asked, item_name="ours"))
+
+    assert stop.value.status is Status.NO_STRATEGY_HELPER
+
+
+def test_the_name_of_an_item_goes_with_what_the_rule_sends_there() -> None:
+    options = IngestOptions(item_name="ours")
+
+    assert choose(item(1000), BY_RULE, options, has_keys=True).strategy is IA_FILE
 
 
 @pytest.mark.parametrize(
