@@ -58,17 +58,20 @@ class MainWindow(QMainWindow):
 
     def __init__(self, desk: Desk, theme: Theme) -> None:
         super().__init__()
-        self._desk = desk
+        self._desk, self._theme = desk, theme
         self._may_close = False
         self._closing: QMessageBox | None = None  # the question that is asked just now
         self.next_archive: Path | None = None
-        with theme.held_back():
-            self._make(theme)
+        self._make(theme)
+        self._dress()
         self._connect()
         self.show_page(ARCHIVE)
         self.setWindowTitle(self.tr("{folder} – Carrel").format(folder=desk.archive.name))
         self.setWindowIcon(icon(theme, "carrel", "accent"))
         self.resize(space(300), space(200))
+
+    def _dress(self) -> None:
+        self._theme.dress(self)
 
     def _make(self, theme: Theme) -> None:
         tr, desk = self.tr, self._desk
@@ -191,6 +194,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(center)
 
     def _connect(self) -> None:
+        self._theme.changed.connect(self._dress)
         self.side_bar.chosen.connect(self.show_page)
         self.archive_view.wants_holding.connect(self.show_holding)
         self.archive_view.wants_job.connect(self.show_job)

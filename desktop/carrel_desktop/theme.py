@@ -5,15 +5,14 @@ No widget names a colour: it asks for a token ("failed", "secondary"), and no co
 a word or an icon beside it.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from importlib.resources import files
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 DARK_BELOW = 128  # lightness of a window colour; the same test as Picard's
 
@@ -139,7 +138,7 @@ THEMES: Mapping[str, Tokens] = {
 
 
 class Theme(QObject):
-    """The look in force. `changed` is emitted after palette and style sheet were set anew."""
+    """The look in force. `changed` is emitted after palette and style sheet were made anew."""
 
     changed = Signal()
 
@@ -182,17 +181,14 @@ class Theme(QObject):
         """Return the colour of a meaning."""
         return QColor(getattr(self.tokens, token))
 
-    @contextmanager
-    def held_back(self) -> Iterator[None]:
-        """Style what is made meanwhile as a whole in the end: a third of the time that it takes to
-        style each part anew with all that is in it, whenever it is put into another one.
+    def dress(self, window: QWidget) -> None:
+        """Give a window the look in force, if it has another one. `changed` says when to.
+
+        Windows are dressed when they are whole, and the application is not: Qt would style each
+        part anew, with all that is in it, whenever it is put into another one.
         """
-        sheet = self._app.styleSheet()
-        self._app.setStyleSheet("")
-        try:
-            yield
-        finally:
-            self._app.setStyleSheet(sheet)
+        if window.styleSheet() != self._sheet:
+            window.setStyleSheet(self._sheet)
 
     def _on_scheme_changed(self) -> None:
         if self._mode is Mode.SYSTEM:
@@ -204,9 +200,7 @@ class Theme(QObject):
             name += " contrast"
         self.tokens = THEMES[name]
         self._app.setPalette(palette(self.tokens))
-        sheet = style_sheet(self.tokens)
-        if sheet != self._app.styleSheet():  # Qt would style every widget anew
-            self._app.setStyleSheet(sheet)
+        self._sheet = style_sheet(self.tokens)
         self.changed.emit()
 
     def _wants_contrast(self) -> bool:
