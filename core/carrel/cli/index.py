@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from carrel.cli.options import json_option
-from carrel.cli.output import check_output, force_option
+from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import printable
@@ -54,6 +54,7 @@ def index(
     fault is told with its place.
     """
     paths = _files(warcs)
+    output = None if output == STANDARD_OUTPUT else output
     if output is not None:
         check_output(output, paths, force=force)
     options = Options(post_append=not no_post, verify=verify)
