@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""No test reads the keys of whoever runs it, or goes through their proxy."""
+"""No test reads the keys or the settings of whoever runs it, or goes through their proxy."""
 
 from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
 
 import pytest
+
+_numbers = count()
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -15,4 +19,21 @@ def _by_itself() -> Iterator[None]:
         for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
             context.delenv(name, raising=False)
             context.delenv(name.upper(), raising=False)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _configurations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Have what fixtures of a session or module configure be nobody's, too."""
+    folder = tmp_path_factory.mktemp("configurations")
+    with pytest.MonkeyPatch.context() as context:
+        context.setenv("XDG_CONFIG_HOME", str(folder / "shared"))
+        yield folder
+
+
+@pytest.fixture(autouse=True)
+def _own_configuration(_configurations: Path) -> Iterator[None]:
+    """Give each test a person's configuration of its own, for the programs it runs as well."""
+    with pytest.MonkeyPatch.context() as context:
+        context.setenv("XDG_CONFIG_HOME", str(_configurations / f"{next(_numbers)}"))
         yield

@@ -25,7 +25,10 @@ from carrel.ledger import Ledger, is_blank
 from carrel.mementos.cdxj import CdxjIndex
 from carrel.model import Capture
 from carrel.model.endings import WARC_ENDINGS
-from carrel.settings import Settings, load
+from carrel.settings import SETTINGS_NAME, Settings, in_force, settings_of
+from carrel.settings.in_force import linked_and_not_accepted
+from carrel.settings.links import refuse_linked
+from carrel.settings.writing import replace_file
 
 LEDGER_NAME = "carrel.sqlite"
 COLLECTIONS_NAME = "collections.yaml"
@@ -33,7 +36,7 @@ COLLECTION = "main"
 _LEFTOVERS = "unfinished"
 _STAGING = "staging"
 # What somebody may put into a folder before it becomes an archive.
-_MADE_BEFOREHAND = ("settings.toml", COLLECTIONS_NAME)
+_MADE_BEFOREHAND = (SETTINGS_NAME, COLLECTIONS_NAME)
 # A fixity run holds the lock while it notes what it found, for some hundredths of a second.
 _WAIT_FOR_LOCK_S = 1.0
 
@@ -109,7 +112,7 @@ class Archive:
     def __init__(self, path: Path, *, writing: bool, lock: FileLock | None) -> None:
         self.path = path
         self._place = _place_of(path)
-        self.settings: Settings = load(path / "settings.toml")
+        self.settings: Settings = settings_of(path)
         self.ledger = Ledger(path / LEDGER_NAME, writing=writing)
         self.index = CdxjIndex(path / "collections" / COLLECTION / "indexes")
         self._lock = lock
@@ -131,6 +134,7 @@ class Archive:
             _refuse_foreign(path)
             if not with_new_ledger:
                 _refuse_without_ledger(path)
+            _refuse_linked(path)
             path.mkdir(parents=True, exist_ok=True)
             staging = _make_folders(path)
             lock = _take_lock(path, staging)
@@ -264,6 +268,7 @@ class Archive:
             yield self.ledger
             return
         self.check_place()
+        _refuse_linked(self.path)
         try:
             self.staging.mkdir(exist_ok=True)
             lock = _take_lock(self.path, self.staging)
@@ -349,6 +354,11 @@ def _refuse_foreign(path: Path) -> None:
         )
 
 
+def _refuse_linked(path: Path) -> None:
+    """Raise ArchiveError where parts of an archive would be written to in another place."""
+    refuse_linked(path, linked_and_not_accepted(in_force(path)))
+
+
 def _refuse_without_ledger(path: Path) -> None:
     """Raise LedgerLost for a folder that holds what a ledger of ours had in it, and no ledger.
 
@@ -391,7 +401,7 @@ def _write_readme(path: Path) -> None:
     """Write ours, also over an older one of ours, but never over somebody else's."""
     first_words = _README[:40].encode()
     if not path.exists() or path.read_bytes().startswith(first_words):
-        path.write_text(_README, encoding="utf-8")
+        replace_file(path, _README.encode(), synced=False)
 
 
 def _write_collections(path: Path) -> None:
@@ -399,7 +409,7 @@ def _write_collections(path: Path) -> None:
     if not path.exists():
         from carrel.mementos.config.default import default_text  # only a new archive needs it
 
-        path.write_text(default_text(), encoding="utf-8")
+        replace_file(path, default_text().encode(), synced=False)
 
 
 def _take_lock(path: Path, staging: Path) -> FileLock:
@@ -414,7 +424,7 @@ def _take_lock(path: Path, staging: Path) -> FileLock:
         ) from error
     since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     told = {"program": f"Carrel {__version__}", "process": os.getpid(), "since": since}
-    holder.write_text(json.dumps(told), encoding="utf-8")
+    replace_file(holder, json.dumps(told).encode(), synced=False)
     return lock
 
 

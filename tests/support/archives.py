@@ -17,7 +17,6 @@ from carrel.model.events import Event
 
 SETTINGS = """\
 [network]
-contact = "archivist@example.org"
 attempts = 1
 timeout_s = 20
 """

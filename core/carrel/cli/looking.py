@@ -17,7 +17,7 @@ from carrel.engine.mementos import Mementos
 from carrel.errors import QueryError
 from carrel.mementos import moments
 from carrel.mementos.query import Order, Query, query_for
-from carrel.settings import Settings
+from carrel.settings import own_settings
 
 # The calendar's order, from the year on, as ISO 8601 has it.
 _DATE = re.compile(
@@ -67,7 +67,7 @@ async def open_mementos(
         elif config is None and not opened and not (archive / "collections").is_dir():
             words = f"There is no archive at {archive}; others alone are asked."
             click.echo(printable(words), err=True)
-        settings = held.settings if held else Settings()
+        settings = held.settings if held else own_settings()
         mementos = Mementos(settings, held, config, opened, archive)
         try:
             yield mementos

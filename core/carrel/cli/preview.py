@@ -22,7 +22,7 @@ from carrel.cli.terminal import say
 from carrel.engine import IngestOptions
 from carrel.errors import ArchiveError
 from carrel.model import Held, IngestFilesetResult, IngestRequest
-from carrel.settings import Settings, load
+from carrel.settings import Settings, settings_of
 
 
 @click.command()
@@ -50,7 +50,7 @@ def preview(
     results = [not_understood(text) for text in without]
     for result in results:
         _show(result, None, as_json=as_json)
-    settings = load(archive / "settings.toml")
+    settings = settings_of(archive)
     with reading(archive) as opened:
         for request in requests:
             result = _preview(request, settings, options)

@@ -13,6 +13,7 @@ from carrel.dark_archive.config_lines import Line, read_lines
 from carrel.errors import ConfigError
 from carrel.model.dark import Links
 from carrel.model.sizes import MEBIBYTE
+from carrel.settings.writing import replace_file
 
 _LARGEST_FILE = MEBIBYTE
 _PAPERS_NAMES = {"redif_directory": "ReDIF_directory"}
@@ -194,13 +195,7 @@ def _written(value: Path | bool | float) -> str:
 
 def _replace(path: Path, text: str) -> None:
     target = path.resolve()  # a link stays one
-    fresh = target.with_name(f"{target.name}.tmp")
     try:
-        with fresh.open("wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(target)
+        replace_file(target, text.encode())
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise ConfigError(f"{path} can not be written: {error.strerror}.") from error

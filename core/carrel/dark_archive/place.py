@@ -4,6 +4,7 @@
 from pathlib import Path
 
 from carrel.errors import ArchiveError
+from carrel.settings.writing import replace_file
 
 _POINTER = "object_store.txt"
 
@@ -64,9 +65,7 @@ def remember_store(archive: Path, root: Path) -> None:
             f" store was moved, write its new place into {folder / _POINTER}."
         )
     begin_folder(archive)
-    fresh = folder / f"{_POINTER}.tmp"
-    fresh.write_text(f"{root.absolute()}\n", encoding="utf-8")
-    fresh.replace(folder / _POINTER)
+    replace_file(folder / _POINTER, f"{root.absolute()}\n".encode())
 
 
 def noted(path: Path) -> str | None:

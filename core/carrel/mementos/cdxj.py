@@ -82,7 +82,8 @@ class CdxjIndex:
 
     def _write(self, lines: Iterable[bytes]) -> None:
         fresh = self.folder / "index.cdxj.tmp"
-        with fresh.open("wb") as file:
+        fresh.unlink(missing_ok=True)  # it may be a link to anywhere
+        with fresh.open("xb") as file:
             file.writelines(lines)
             file.flush()
             os.fsync(file.fileno())

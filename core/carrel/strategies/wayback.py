@@ -146,7 +146,7 @@ class WaybackArchiver:
             f"{len(pending)} files would have to be submitted, and at most "
             f"{self._settings.max_file_count} of a dataset are; nothing was. "
             f"{self._whereabouts(item)} Choose archiveorg-fileset, or raise max_file_count in the "
-            "section [wayback] of settings.toml."
+            "section [wayback] of your own configuration (“carrel settings show” names it)."
         )
         return self._nothing_submitted(item, pending, Status.TOO_MUCH_SPN, advice)
 

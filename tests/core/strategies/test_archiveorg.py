@@ -37,6 +37,7 @@ from carrel.strategies.storing import Shelf
 from carrel.strategies.strategy import Work
 from support.archiveorg import ACCESS, SECRET, FakeArchiveOrg, Fault
 from support.archives import new_archive
+from support.own_settings import configure
 from support.records import read_warcs
 from support.wire import WireServer, html, reply
 
@@ -108,8 +109,8 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def archive(tmp_path: Path, ia: FakeArchiveOrg) -> Iterator[Archive]:
-    settings = SETTINGS.format(url=ia.url)
-    with Archive.create_or_open(new_archive(tmp_path / "archive", settings)) as opened:
+    configure(SETTINGS.format(url=ia.url))
+    with Archive.create_or_open(new_archive(tmp_path / "archive", "")) as opened:
         yield opened
 
 

@@ -32,6 +32,7 @@ from carrel.strategies.registry import strategy_for
 from carrel.strategies.storing import Shelf
 from carrel.strategies.strategy import Work
 from support.archives import new_archive
+from support.own_settings import configure
 from support.records import read_warcs
 from support.wayback import Wayback
 from support.wire import WireServer, html, reply
@@ -131,7 +132,8 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path, server: WireServer) -> Iterator[Desk]:
     with Wayback() as wayback:
-        path = new_archive(tmp_path / "archive", SETTINGS.format(url=wayback.origin))
+        configure(SETTINGS.format(url=wayback.origin))
+        path = new_archive(tmp_path / "archive", "")
         with Archive.create_or_open(path) as opened:
             yield Desk(opened, server, wayback)
 

@@ -34,6 +34,7 @@ from carrel.strategies.storing import Shelf
 from carrel.strategies.strategy import Work
 from carrel.strategies.wayback import WaybackArchiver
 from support.archives import new_archive
+from support.own_settings import configure
 from support.proxies import LeadingProxy
 from support.records import read_warcs
 from support.wayback import (
@@ -168,7 +169,8 @@ def wayback() -> Iterator[Wayback]:
 
 @pytest.fixture
 def desk(tmp_path: Path, wayback: Wayback) -> Iterator[Desk]:
-    path = new_archive(tmp_path / "archive", SETTINGS.format(url=wayback.origin))
+    configure(SETTINGS.format(url=wayback.origin))
+    path = new_archive(tmp_path / "archive", "")
     with Archive.create_or_open(path) as opened:
         yield Desk(opened, wayback)
 
@@ -769,7 +771,8 @@ def capture_of(body: bytes) -> Capture:
 def test_the_public_archive_is_not_told_of_addresses_inside(
     tmp_path: Path, wayback: Wayback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = new_archive(tmp_path / "archive", SETTINGS.format(url="https://web.archive.org"))
+    configure(SETTINGS.format(url="https://web.archive.org"))
+    path = new_archive(tmp_path / "archive", "")
     inside = ManifestFile("a.txt", "http://10.1.2.3/a", md5(BODIES["a"]))
 
     with LeadingProxy() as proxy, Archive.create_or_open(path) as opened:

@@ -328,7 +328,7 @@ def _moment(timestamp: str | None) -> datetime | None:
 def _refuse_to_tell_keys(origin: str) -> None:
     """Raise ServiceStop for a place that has no business with keys for archive.org.
 
-    The address is a setting, which comes with the archive's folder and thus from anybody.
+    The address is a setting of the person's own; a slip there must not cost them their keys.
     """
     parts = urlsplit(origin)
     host = parts.hostname or ""

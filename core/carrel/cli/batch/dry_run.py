@@ -17,7 +17,7 @@ from carrel.errors import ArchiveError
 from carrel.model import Held, IngestFilesetResult
 from carrel.model.counting import counted
 from carrel.model.sizes import in_words
-from carrel.settings import load
+from carrel.settings import settings_of
 
 _SHOWN = 20
 # Nothing is fetched yet: a plan has no success.
@@ -58,7 +58,7 @@ def say_plan(
             else:
                 _say_planned(planned)
 
-        asyncio.run(preview_each(requests, load(archive / "settings.toml"), take, options))
+        asyncio.run(preview_each(requests, settings_of(archive), take, options))
     if not as_json:
         if isinstance(opened, ArchiveError):
             say(f"What is held already could not be asked: {opened}")

@@ -13,7 +13,7 @@ from carrel.capture.client import Client
 from carrel.cli.terminal import is_terminal
 from carrel.engine.batches import Batch, Kind, Seen, harvest, read, read_file
 from carrel.model.counting import counted
-from carrel.settings import load
+from carrel.settings import settings_of
 
 STDIN = "-"
 _SHOWN = 50
@@ -60,7 +60,7 @@ async def _harvested(url: str, archive: Path, name: str | None, seen: Seen) -> B
         click.echo(f"\r{counted(records, 'record')} …", err=True, nl=False)
 
     is_watched = is_terminal(sys.stderr)
-    with Client(load(archive / "settings.toml").network) as client:
+    with Client(settings_of(archive).network) as client:
         if not is_watched:
             return await harvest(url, client, name=name, seen=seen)
         found = await harvest(url, client, name=name, seen=seen, tell=tell)

@@ -128,8 +128,9 @@ def _is_broken(line: bytes) -> bool:
 
 def _replace(path: Path, offset: int, data: bytes, rest: int) -> None:
     fresh = path.with_name(f"{path.name}.tmp")
+    fresh.unlink(missing_ok=True)  # it may be a link to anywhere
     try:
-        with fresh.open("wb") as target:
+        with fresh.open("xb") as target:
             if path.exists():
                 _copy(path, target, offset, data, rest)
             else:

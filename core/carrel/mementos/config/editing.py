@@ -5,8 +5,6 @@ Nothing is written that could not be read again as it was meant.
 """
 
 import json
-import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from carrel.mementos.config.grammar import text_of, understand
 from carrel.mementos.config.splicing import Group
 from carrel.mementos.config.writing import mapping_lines
 from carrel.mementos.config.yaml_tree import Plain, plain
+from carrel.settings.writing import replace_file
 
 # A source as a flat mapping of its full form, or as YAML in any form.
 Source = Mapping[str, str] | str
@@ -124,17 +123,9 @@ class CollectionsFile:
 
     def _replace(self, text: str) -> None:
         path = self._path.resolve()  # a link stays one
-        fresh = path.with_name(f"{path.name}.tmp")
         try:
-            with fresh.open("wb") as file:
-                file.write(text.encode())
-                file.flush()
-                os.fsync(file.fileno())
-            if path.exists():
-                shutil.copymode(path, fresh)
-            fresh.replace(path)
+            replace_file(path, text.encode())
         except OSError as error:
-            fresh.unlink(missing_ok=True)
             raise ConfigError(f"{self._path} can not be written: {error.strerror}.") from error
         self._seen = text
 

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What it would mean to let an archive have what it asks for, in a sentence for each."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from carrel.settings.links import FOLDERS
+from carrel.settings.request import Request, Value
+
+_LONGEST = 300
+
+
+def consequence(request: Request) -> str:
+    """Return what happens if this is accepted: "Up to 50 files would be fetched at once."."""
+    if request.section == FOLDERS:
+        return f"“{request.key}” is a link: it would be read and written at {request.asked}."
+    asked = _brief(request.asked) if isinstance(request.asked, str) else request.asked
+    return _SENTENCES[request.name](asked)
+
+
+def in_words(value: Value) -> str:
+    """Return a value as settings.toml has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f'"{_brief(value)}"' if isinstance(value, str) else f"{value}"
+
+
+def lines_about(requests: Sequence[Request]) -> Sequence[str]:
+    """Return a line for each request: what is asked for, what holds instead, what it means."""
+    return [_line(each) for each in requests]
+
+
+def _brief(text: str) -> str:
+    """Return a text as far as it is read; no address that is allowed is as long."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _line(request: Request) -> str:
+    if request.section == FOLDERS:
+        return consequence(request)
+    asked, own = in_words(request.asked), in_words(request.own)
+    return f"{request.name} = {asked} (yours: {own}). {consequence(request)}"
+
+
+def _test(is_test: Value) -> str:
+    if is_test:
+        return (
+            "Uploads would go to the test collection, from which archive.org removes them after"
+            " about 30 days."
+        )
+    return "Uploads would be published for good, not in the test collection."
+
+
+_SENTENCES: Mapping[str, Callable[[Value], str]] = {
+    "archiveorg.url": lambda url: (
+        f"Items would be looked up at {url}, and its word taken for what archive.org holds."
+    ),
+    "archiveorg.s3_url": lambda url: (
+        f"Your archive.org keys and your uploads would be sent to {url}."
+    ),
+    "archiveorg.collection": lambda name: (
+        f"Your uploads would go to the archive.org collection “{name}”."
+    ),
+    "archiveorg.test": _test,
+    "archiveorg.by_rule": lambda _: (
+        "Large datasets would be published on archive.org without a question, with your keys."
+    ),
+    "wayback.url": lambda url: (
+        f"{url} would be asked in place of the Wayback Machine, and sent your archive.org keys if"
+        " it is a host of archive.org or of your own network."
+    ),
+    "wayback.max_file_count": lambda count: (
+        f"Up to {count} files of a dataset would be submitted to Save Page Now with your keys."
+    ),
+    "wayback.poll_s": lambda seconds: (
+        f"Save Page Now would be asked about a capture every {seconds} seconds."
+    ),
+    "wayback.patience_s": lambda seconds: (
+        f"Save Page Now would be asked about a capture for up to {seconds} seconds."
+    ),
+    "network.contact": lambda contact: (
+        f"Every server would be told “{contact}” as whom to write to about your requests."
+        if contact
+        else "Servers would not be told whom to write to about your requests."
+    ),
+    "network.transfers": lambda count: f"{count} files of a dataset would be fetched at once.",
+    "network.attempts": lambda count: f"Servers would be asked up to {count} times for a file.",
+    "network.ingests": lambda count: f"{count} datasets would be archived at once.",
+    "network.per_host": lambda count: f"One host would be asked for {count} files at once.",
+    "network.api_interval_s": lambda seconds: (
+        f"Hosts would be asked a question every {seconds} seconds."
+        if seconds
+        else "Hosts would be asked questions without any pause."
+    ),
+    "mementos.private_networks": lambda _: (
+        "Addresses inside your institution's network could be asked for and shown."
+    ),
+}

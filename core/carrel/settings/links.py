@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Parts of an archive that are links to other places: what is written to them lands there."""
+
+import os
+import shlex
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from carrel.errors import ArchiveError
+from carrel.settings.request import Request
+
+FOLDERS = "folders"
+"""The section under which such a part is asked about, by its path in the archive."""
+
+_STAGING = "staging"
+_PARTS = (
+    "carrel.sqlite",
+    "collections",
+    "collections/main",
+    "collections/main/archive",
+    "collections/main/indexes",
+    "dark_archive",
+    "dark_archive/archive",
+)
+
+
+def linked_parts(archive: Path) -> Iterator[Request]:
+    """Yield a request for each part of an archive that is a link to a place outside of it."""
+    root = os.path.realpath(archive)
+    for part in _PARTS:
+        path = archive / part
+        if os.path.islink(path):
+            target = os.path.realpath(path)
+            if not _is_inside(target, root):
+                yield Request(FOLDERS, part, asked=target, own="")
+
+
+def refuse_linked(archive: Path, linked: Iterable[Request]) -> None:
+    """Raise ArchiveError for parts that lie elsewhere, unless there are none.
+
+    What Carrel only keeps for a while, and removes, is never followed anywhere.
+    """
+    for each in linked:
+        raise ArchiveError(
+            f"{archive / each.key} is a link to {each.asked}, outside of the archive. Nothing was"
+            " written there. If you want that, say so with “carrel settings accept --archive"
+            f" {shlex.quote(str(archive))}”; else put a folder in its place."
+        )
+    staging = archive / _STAGING
+    for path in (staging, *_all_below(staging)):
+        if os.path.islink(path):
+            raise ArchiveError(
+                f"{path} is a link to {os.path.realpath(path)}. In “{_STAGING}” Carrel writes over"
+                " files and removes them, so that no link may be there. Remove it, then go on."
+            )
+
+
+def _all_below(folder: Path) -> Iterator[Path]:
+    for place, folders, files in os.walk(folder):
+        yield from (Path(place, name) for name in (*folders, *files))
+
+
+def _is_inside(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
