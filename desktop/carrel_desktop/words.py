@@ -176,6 +176,8 @@ _OUTCOMES = {
     Status.TOO_MANY_FILES: QT_TRANSLATE_NOOP("words", "Too many files"),
     Status.NO_STRATEGY_HELPER: QT_TRANSLATE_NOOP("words", "Cannot keep it so"),
     Status.CREDENTIALS_REQUIRED: QT_TRANSLATE_NOOP("words", "Keys needed"),
+    Status.SETTINGS_UNCONFIRMED: QT_TRANSLATE_NOOP("words", "Settings not confirmed"),
+    Status.PUBLICATION_UNCONFIRMED: QT_TRANSLATE_NOOP("words", "Publication not confirmed"),
     Status.ERROR_PLATFORM_DOWNLOAD: QT_TRANSLATE_NOOP("words", "Download failed"),
     Status.TRUNCATED: QT_TRANSLATE_NOOP("words", "Broke off"),
     Status.TRANSFER_ENCODING_ERROR: QT_TRANSLATE_NOOP("words", "Bad encoding"),
@@ -261,11 +263,13 @@ _SOURCE_STATE_LOOKS = {
 _ANSWERS = {
     Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Lift the &limit for this one"),
     Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Use a&nother item"),
+    Answer.PUBLISH: QT_TRANSLATE_NOOP("words", "Pu&blish it"),
     Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Leav&e it"),
 }
 _ANSWER_TIPS = {
     Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Archive it although it exceeds the limit"),
     Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Archive it under a name that is not taken"),
+    Answer.PUBLISH: QT_TRANSLATE_NOOP("words", "Archive it and publish it with your keys"),
     Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Do not archive it; the queue goes on"),
 }
 _FATES = {

@@ -19,6 +19,7 @@ from carrel.engine.ingest import Ingest, Tools, new_ingest_id
 from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
 from carrel.engine.report import iso_now
+from carrel.engine.seals import Seals
 from carrel.ledger.jobs import request_key
 from carrel.model import (
     Answer,
@@ -60,8 +61,14 @@ class Engine:
         network = archive.settings.network
         self._client = Client(network, credentials, Pace(network, self._tell_pause))
         self._tools = Tools(self._client, archive.settings, archive, credentials)
+        self._seals = Seals()
         self._queue = Queue(
-            archive.ledger.jobs, archive.settings.network.ingests, self._make, Ingest.run, emit
+            archive.ledger.jobs,
+            archive.settings.network.ingests,
+            self._make,
+            Ingest.run,
+            emit,
+            self._seals.sealed,
         )
         self._mementos: Mementos | None = None
         self._dark: Dark | None = None
@@ -305,7 +312,15 @@ class Engine:
         """Return the ingest of a job that begins or goes on."""
         earlier = job.job_id if job.attempts > 1 else None
         ingest_id = job.ingest_id or job.job_id
-        return Ingest(self._tools, job.request, job.options, emit, ingest_id, earlier=earlier)
+        return Ingest(
+            self._tools,
+            job.request,
+            job.options,
+            emit,
+            ingest_id,
+            earlier=earlier,
+            is_wanted=lambda: self._seals.holds(job),
+        )
 
     def _job_for(self, request: IngestRequest, options: IngestOptions) -> Job:
         """Return the job that is open for a request and does not run, else a new one."""
@@ -316,7 +331,7 @@ class Engine:
             jobs.add([job])
         elif not jobs.unfinished([job.job_id]):
             job = replace(job, ingest_id=None, question=None)  # its attempt, if any, has ended
-        return replace(job, options=options)
+        return self._seals.sealed(replace(job, options=options))
 
     def _fresh_jobs(
         self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None
@@ -335,10 +350,11 @@ class Engine:
         self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None
     ) -> list[Job]:
         first, added = self.archive.ledger.jobs.last_position() + 1, iso_now()
-        return [
+        jobs = (
             Job(new_ingest_id(), request, options, JobState.QUEUED, first + n, added, batch=batch)
             for n, request in enumerate(requests)
-        ]
+        )
+        return [self._seals.sealed(job) for job in jobs]
 
 
 async def preview(

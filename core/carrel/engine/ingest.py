@@ -11,6 +11,7 @@
 import asyncio
 import logging
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from secrets import token_hex
@@ -52,6 +53,7 @@ from carrel.platforms.landing import land
 from carrel.platforms.registry import describe
 from carrel.settings import Limits, Settings
 from carrel.strategies.choice import choose
+from carrel.strategies.consent import publishes, refuse_undecided, unwanted
 from carrel.strategies.item_metadata import planned_item
 from carrel.strategies.limits import Budget, limits_for, refuse_beyond
 from carrel.strategies.registry import strategy_for
@@ -84,7 +86,8 @@ class Ingest:
     """One dataset on its way. `preview` goes as far as step 3, `run` to the end.
 
     An ingest whose id the archive knows as interrupted goes on where it was. `earlier` is the id of
-    an earlier attempt at the same dataset, whose files need not be fetched again.
+    an earlier attempt at the same dataset, whose files need not be fetched again. `is_wanted` says
+    whether the person wants it published, where its strategy does that.
     """
 
     def __init__(
@@ -96,8 +99,10 @@ class Ingest:
         ingest_id: str,
         *,
         earlier: str | None = None,
+        is_wanted: Callable[[], bool] = lambda: True,
     ) -> None:
         self._tools, self._request, self._options = tools, request, options
+        self._is_wanted = is_wanted
         self._earlier = earlier
         self._teller = Teller(emit)
         self._tell = self._teller.tell
@@ -300,6 +305,9 @@ class Ingest:
         )
         self._tell_planned_item(item, choice)
         self._learnt.note(choice=choice)
+        refuse_undecided(self._tools.settings, choice.strategy, self._options.to)
+        if publishes(choice.strategy, self._options.to) and not self._is_wanted():
+            raise unwanted(choice.strategy, self._options.to)
         refuse_beyond(self._limits, item.manifest)
         return choice
 

@@ -18,6 +18,8 @@ def question_about(status: Status, message: str | None) -> Question | None:
         case Status.MISMATCH_EXISTING:
             text = f"{reason} Shall it go into another item?"
             return Question(text, (Answer.OTHER_ITEM, Answer.LEAVE))
+        case Status.PUBLICATION_UNCONFIRMED:
+            return Question(f"{reason} Publish it?", (Answer.PUBLISH, Answer.LEAVE))
     return None
 
 

@@ -40,12 +40,21 @@ _GOES_ON: Mapping[str, Any] = {"state": JobState.QUEUED, "status": None, "messag
 class Queue:
     """Runs jobs in order, `width` at a time. Belongs to one loop.
 
-    `make` gives the ingest of a job that begins or goes on.
+    `make` gives the ingest of a job that begins or goes on. `sealed` marks one that the person
+    wants to be published.
     """
 
-    def __init__(self, jobs: Jobs, width: int, make: Make, run: Run, emit: Emit) -> None:
+    def __init__(
+        self,
+        jobs: Jobs,
+        width: int,
+        make: Make,
+        run: Run,
+        emit: Emit,
+        sealed: Callable[[Job], Job] = lambda job: job,
+    ) -> None:
         self._jobs, self._width, self._make, self._run = jobs, width, make, run
-        self._emit = emit
+        self._emit, self._sealed = emit, sealed
         self._active: dict[str, Ingest] = {}
         self._tasks: set[asyncio.Task[IngestFilesetResult]] = set()
         self._aims: dict[str, JobState] = {}
@@ -166,6 +175,8 @@ class Queue:
             if job is None or job.question is None or answer not in job.question.answers:
                 raise UsageError(f"The job {job_id} does not wait for the answer “{answer}”.")
             told = answered(job, answer)
+            if answer is Answer.PUBLISH:
+                told = await asyncio.to_thread(self._sealed, told)
             await asyncio.to_thread(self._jobs.update, told)
         self._tell([told])
         self._wake()

@@ -133,6 +133,7 @@ def _row(job: Job) -> Row:
         "kept_count": job.kept_count,
         "total_size": job.total_size,
         "kept_size": job.kept_size,
+        "seal": job.seal,
     }
 
 

@@ -226,6 +226,12 @@ def fixity(db: Database) -> None:
     _run(db, _FIXITY)
 
 
+@migrations()
+def jobs_sealed(db: Database) -> None:
+    """Whether a job was queued by the person who runs it, or came with the archive."""
+    _run(db, "ALTER TABLE jobs ADD COLUMN seal TEXT;\n")
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -31,6 +31,7 @@ class Answer(StrEnum):
 
     LIFT_LIMIT = "lift-limit"
     OTHER_ITEM = "other-item"
+    PUBLISH = "publish"
     LEAVE = "leave"
 
 
@@ -48,7 +49,8 @@ class Job:
 
     Jobs run by descending `priority` (0 is usual), then ascending `position`. `ingest_id` is the
     attempt that runs or ran last; `status`, `message` and the counts are what came of it. `batch`
-    names what it came in with, None for one that came alone.
+    names what it came in with, None for one that came alone. `seal` shows whether this person put
+    it there: an archive comes with its queue, from whoever filled it.
     """
 
     job_id: str
@@ -72,6 +74,7 @@ class Job:
     kept_count: int | None = None
     total_size: int | None = None
     kept_size: int | None = None
+    seal: str | None = None
 
     @property
     def waits_for_archive(self) -> bool:

@@ -76,6 +76,8 @@ class Status(StrEnum):
     TOO_MANY_FILES = "too-many-files"
     NO_STRATEGY_HELPER = "no-strategy-helper"
     CREDENTIALS_REQUIRED = "credentials-required"
+    SETTINGS_UNCONFIRMED = "settings-unconfirmed"
+    PUBLICATION_UNCONFIRMED = "publication-unconfirmed"
 
     ERROR_PLATFORM_DOWNLOAD = "error-platform-download"
     TRUNCATED = "truncated"
@@ -293,6 +295,19 @@ _MEANINGS: dict[Status, Meaning] = {
     ),
     Status.CREDENTIALS_REQUIRED: _means(
         _C, Side.YOU, "Store your keys with “carrel credentials set”, then try again."
+    ),
+    Status.SETTINGS_UNCONFIRMED: _means(
+        _C,
+        Side.YOU,
+        "The archive asks for settings that are yours to decide: look at them with “carrel settings"
+        " show”, decide with “carrel settings accept” or “carrel settings reject” (or in the"
+        " window), then try again.",
+    ),
+    Status.PUBLICATION_UNCONFIRMED: _means(
+        _C,
+        Side.YOU,
+        "This would be published, and you did not put it into the queue yourself: answer “publish”"
+        " if you want that, or “leave”.",
     ),
     Status.ERROR_PLATFORM_DOWNLOAD: _means(
         _F,

@@ -63,20 +63,21 @@ def _by_rule(
         return StrategyChoice(singly, f"{reason} {why}")
     if not excess:
         return StrategyChoice(singly, reason)
-    return _beyond(item, settings, reason, has_keys=has_keys)
+    return _beyond(item, settings, reason, lacks=_lacking(item, settings, has_keys=has_keys))
 
 
 def _beyond(
-    item: PlatformItem, settings: Settings, reason: str, *, has_keys: bool
+    item: PlatformItem, settings: Settings, reason: str, *, lacks: str | None
 ) -> StrategyChoice:
-    """Return the strategy for what exceeds the limits of single captures."""
+    """Return the strategy for what exceeds the limits of single captures.
+
+    `lacks` is why it is not published by rule, None if it is.
+    """
     is_single = len(item.manifest) == 1
     best = IngestStrategy.ARCHIVEORG_FILE if is_single else IngestStrategy.ARCHIVEORG_FILESET
-    if settings.archiveorg.by_rule and has_keys:
+    if lacks is None:
         return StrategyChoice(best, f"{reason} The settings send such datasets to archive.org.")
-    is_allowed = settings.archiveorg.by_rule
-    missing = "no keys for it are stored" if is_allowed else "the settings do not allow it"
-    reason = f"{reason} The rule then is an item at archive.org ({best}), but {missing}."
+    reason = f"{reason} The rule then is an item at archive.org ({best}), but {lacks}."
     from_count = settings.strategy.bundle_from_file_count
     if item.web_bundle_url and len(item.manifest) >= from_count:
         why = f"With {from_count} files or more, the platform's own bundle is fetched instead."
@@ -85,6 +86,19 @@ def _beyond(
     any_size = "files of any size" if is_single else "any number of files, of any size"
     why = f"So the archive's own WARCs are taken, which hold {any_size}."
     return StrategyChoice(instead, f"{reason} {why}")
+
+
+def _lacking(item: PlatformItem, settings: Settings, *, has_keys: bool) -> str | None:
+    """Return why a dataset that is too large for single captures is not published by rule.
+
+    An archive may have thresholds of its own; what it publishes is a matter of the person's.
+    """
+    if not settings.archiveorg.by_rule:
+        return "the settings do not allow it"
+    if not has_keys:
+        return "no keys for it are stored"
+    is_large, _ = _measured(item, settings.own_thresholds or settings.strategy)
+    return None if is_large else "by your own configuration it is not that large"
 
 
 def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:

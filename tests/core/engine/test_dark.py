@@ -12,9 +12,9 @@ from typing import TypeVar
 import pytest
 
 from carrel.archive import Archive
-from carrel.engine.dark import Dark
+from carrel.engine.dark import Dark, runs
 from carrel.engine.dark.copies import take_back
-from carrel.errors import ArchiveError, UsageError
+from carrel.errors import ArchiveError, ConfigError, UsageError
 from carrel.model.dark import LossKind, ObiKind, Opened
 from carrel.model.dark_views import (
     CopyState,
@@ -36,6 +36,7 @@ from support.dark_archives import (
     write_tree,
 )
 from support.full_texts import paper, pdf
+from support.own_settings import configure
 from support.wire import WireServer, html
 
 T = TypeVar("T")
@@ -115,6 +116,64 @@ def test_without_anything_to_read_a_run_says_what_could_be_named(desk: Desk) -> 
 def test_a_configuration_that_is_not_there_is_told(desk: Desk) -> None:
     with pytest.raises(UsageError, match=r"nowhere\.conf"):
         desk.run(config=desk.folder / "nowhere.conf")
+
+
+def test_an_archive_has_no_addresses_inside_the_network_asked_for(
+    desk: Desk, server: WireServer
+) -> None:
+    """Its configuration lies in its folder, which can come from anybody."""
+    write_tree(desk.root, {"aaa/wpaper/a.rdf": pointing_to(server.serve("/1.pdf", paper()))})
+    path = brought_along(desk, f"ReDIF_directory = {desk.root}", "private_networks = yes")
+
+    with pytest.raises(ConfigError, match=r"private_networks = true.*under \[mementos\]"):
+        desk.run(config=None, full_texts=True)
+    with pytest.raises(ConfigError, match="inside your network"):
+        desk.run(config=path, full_texts=True)
+
+    assert server.seen == []
+    assert desk.run(config=None).scope_ok  # where nothing is asked for, nothing is refused
+
+
+def test_ones_own_configuration_has_addresses_inside_the_network_asked_for(
+    desk: Desk, server: WireServer
+) -> None:
+    configure("[mementos]\nprivate_networks = true\n[network]\napi_interval_s = 0\n")
+    write_tree(desk.root, {"aaa/wpaper/a.rdf": pointing_to(server.serve("/1.pdf", paper()))})
+    lines = (f"ReDIF_directory = {desk.root}", "private_networks = yes", "min_interval_s = 0")
+    brought_along(desk, *lines)
+
+    desk.run(config=None, full_texts=True)
+
+    assert server.times_asked("/1.pdf") == 1
+
+
+@pytest.mark.parametrize(
+    ("asked_s", "own_s", "kept_s"), [("0", 1, 1), ("0.01", 5, 5), ("30", 1, 30), ("0", 0, 0)]
+)
+def test_an_archive_has_no_host_asked_faster_than_the_person_has(
+    desk: Desk, asked_s: str, own_s: int, kept_s: int
+) -> None:
+    configure(f"[network]\napi_interval_s = {own_s}\n")
+    brought_along(desk, f"min_interval_s = {asked_s}")
+    order = GatheringOrder()
+
+    with Archive.create_or_open(desk.path) as archive:
+        config = runs._for_others_too(archive, order, runs.configured(archive.path, order))
+
+    assert config.min_interval_s == kept_s
+
+
+def pointing_to(url: str) -> str:
+    return template(handle(1), "Ebb", file_url(url))
+
+
+def brought_along(desk: Desk, *lines: str) -> Path:
+    """Have the archive bring a configuration of its own; return where it is."""
+    path = desk.path / "dark_archive" / "gathering.conf"
+    Archive.create_or_open(desk.path).close()
+    path.parent.mkdir()
+    path.write_text("\n".join(lines) + "\n")
+    return path
 
 
 def test_a_tarball_overrules_the_directory(desk: Desk) -> None:

@@ -6,6 +6,7 @@ A line is checked by the shape below; what the shape does not name is passed on 
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import fields as fields_of
 from typing import Any, NoReturn
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,10 +15,25 @@ from carrel.engine.batches.batch import Entry, Listed, Problem
 from carrel.engine.batches.plain import TOO_LONG
 from carrel.engine.batches.text import Line
 from carrel.engine.requests import key_of_url
-from carrel.model import IngestFilesetResult, IngestRequest, Status
+from carrel.model import (
+    Finding,
+    FindingLevel,
+    IngestFilesetResult,
+    IngestOptions,
+    IngestRequest,
+    Status,
+)
+from carrel.model.counting import counted
 from carrel.model.request import DATASET
 
 _FAULTS_SHOWN = 3
+# What the person decides for a list, and no line of it: where datasets go, and how.
+_DECISIONS = frozenset(
+    {
+        *(each.name for each in fields_of(IngestOptions)),
+        *("options", "ingest_strategy", "destination", "archiveorg_item_name"),
+    }
+)
 # What nests deeper can be read, but not always be written out again.
 _DEEPEST = 50
 _ECHO_MAX_CHARS = 1000
@@ -44,6 +60,7 @@ class _Request(BaseModel):
 
 def read_jsonl(lines: Iterable[Line]) -> Iterator[Entry]:
     """Yield the request on each line, or what is wrong with it; empty lines are passed over."""
+    asking = 0
     for line in lines:
         if not line.text.strip():
             continue
@@ -51,7 +68,10 @@ def read_jsonl(lines: Iterable[Line]) -> Iterator[Entry]:
         if isinstance(request, Problem):
             yield request
         else:
+            asking += not _DECISIONS.isdisjoint(request.extra)
             yield Listed(line.number, request, key_of_url(request.base_url))
+    if asking:
+        yield Finding("list-decides-nothing", _not_decided(asking), FindingLevel.WARNING)
 
 
 def read_request(line: Line) -> IngestRequest | Problem:
@@ -90,6 +110,15 @@ def refused_request(line: Line, problem: Problem) -> IngestFilesetResult:
     )
     message = f"Line {line.number}: {problem.message}."
     return IngestFilesetResult(request, Status.INVALID_REQUEST, error_message=message)
+
+
+def _not_decided(lines: int) -> str:
+    """Return what is said of so many lines that want to say where their datasets go."""
+    which = f"{counted(lines, 'line')} {'says' if lines == 1 else 'say'}"
+    return (
+        f"{which} how or where to archive (such as “strategy” or “to”). A list cannot decide that,"
+        " nor publish anything: it was not followed. Use --strategy and --to if you want it."
+    )
 
 
 def _fields(line: Line) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """From what a person asks for to a run over a source: configuration, terms, and who asks hosts."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from carrel.archive import Archive
@@ -15,9 +16,10 @@ from carrel.dark_archive.gathering import Gathering, Terms
 from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.place import begin_folder, configuration, remember_store, store_root
 from carrel.dark_archive.sources import Directory, Source, Tarball, UrlList
-from carrel.errors import UsageError
+from carrel.errors import ConfigError, UsageError
 from carrel.model.dark import REPEC, RunSource
 from carrel.model.dark_views import GatheringOrder, RunProgress, RunReport, TellRun
+from carrel.settings.person import own_file
 
 _DAY_S = 86_400
 
@@ -49,7 +51,7 @@ def gather(
 
     Raises UsageError, ConfigError, ArchiveError (nothing is concluded then).
     """
-    config = configured(archive.path, order)
+    config = _for_others_too(archive, order, configured(archive.path, order))
     if config.object_store is not None:
         remember_store(archive.path, config.object_store)
     source = _source(archive, order, config, tell, is_cancelled)
@@ -58,6 +60,31 @@ def gather(
         return _gather_from(archive, source, wishes, tell, is_cancelled)
     finally:
         source.close()
+
+
+def _for_others_too(
+    archive: Archive, order: GatheringOrder, config: GatheringConfig
+) -> GatheringConfig:
+    """Return a configuration as far as a file in the archive's folder may decide about hosts.
+
+    The folder can come from anybody: hosts are asked no faster than the person has them asked, and
+    addresses inside the person's network only if their own configuration says so, since the answers
+    would be stored in the archive. Raises ConfigError.
+    """
+    named = order.config or configuration(archive.path)
+    if not Path(os.path.realpath(named)).is_relative_to(os.path.realpath(archive.path)):
+        return config
+    settings = archive.settings
+    asks_inside = config.private_networks and _wants_full_texts(order, config)
+    if asks_inside and not settings.mementos.private_networks:
+        raise ConfigError(
+            f"{named} has “private_networks = yes”: addresses inside your network, and on this"
+            " machine, would be asked for full texts. An archive cannot decide that. If you want"
+            f" it, write “private_networks = true” under [mementos] into {own_file()}; else take"
+            " that line out. Nothing was asked for."
+        )
+    pause_s = max(config.min_interval_s, settings.network.api_interval_s)
+    return replace(config, min_interval_s=pause_s)
 
 
 def gather_watched(
