@@ -10,13 +10,13 @@ from pathlib import Path
 import click
 
 from carrel import __version__
-from carrel.cli.options import archive_option
+from carrel.cli.options import own_archive_option
 from carrel.errors import UsageError
 
 
 @click.command()
 @click.option("--demo", "is_demo", is_flag=True, help="With the sample repository behind it.")
-@archive_option
+@own_archive_option
 @click.version_option(__version__, prog_name="carrel")
 @click.pass_context
 def desktop(context: click.Context, is_demo: bool, archive: Path) -> None:

@@ -38,6 +38,7 @@ class Commands(click.Group):
         "serve",
         "dark",
         "credentials",
+        "settings",
         "demo",
         "desktop",
     )

@@ -59,15 +59,26 @@ class ArchiveFolder(click.Path):
         return folder
 
 
-archive_option = click.option(
-    "--archive",
-    type=ArchiveFolder(),
-    default=default_archive,
-    envvar=ENVIRONMENT_VARIABLE,
-    show_default="Carrel in your documents",
-    show_envvar=True,
-    help="The archive folder.",
-)
+def _asked_about(context: click.Context, parameter: click.Parameter, archive: Path) -> Path:
+    """Return the archive; ask first about what it asks for, if it does."""
+    if os.path.isdir(archive) and not context.resilient_parsing:
+        from carrel.cli.requests import ask_about  # most folders have nothing to ask for
+
+        ask_about(archive)
+    return archive
+
+
+_ARCHIVE: dict[str, Any] = {
+    "type": ArchiveFolder(),
+    "default": default_archive,
+    "envvar": ENVIRONMENT_VARIABLE,
+    "show_default": "Carrel in your documents",
+    "show_envvar": True,
+    "help": "The archive folder.",
+}
+archive_option = click.option("--archive", callback=_asked_about, **_ARCHIVE)
+# For those who ask the person themselves.
+own_archive_option = click.option("--archive", **_ARCHIVE)
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON object a line on standard output."
 )
