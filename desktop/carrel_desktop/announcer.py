@@ -27,6 +27,7 @@ class Announcer(QObject):
         self._is_verifying = False
         queue, found = window.queue_view.model, window.archive_view.model
         window.notice.said.connect(self.say)
+        window.requests.said.connect(self.say)
         window.archive_view.ui.told.said.connect(self.say)
         queue.ended.connect(self._on_ended)
         queue.asked.connect(self._on_asked)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from carrel.credentials import Credentials, Keys, Token, is_in_environment
 from carrel.engine import Engine, IngestOptions
 from carrel.engine.batches import Batch, read_file
-from carrel.errors import ArchiveError, CarrelError
+from carrel.errors import ArchiveError, CarrelError, SettingsError
 from carrel.model import (
     Answer,
     FailedRecord,
@@ -27,7 +27,9 @@ from carrel.model import (
     VerificationReport,
 )
 from carrel.model.events import Emit
-from carrel.settings import Settings, load, save
+from carrel.settings import Answer as SettingsAnswer
+from carrel.settings import Answers, InForce, Settings, in_force
+from carrel.settings.editing import editable, save_changes
 from carrel_desktop.bridge import Bridge
 from carrel_desktop.dark_desk import DarkDesk
 from carrel_desktop.engine_thread import EngineThread
@@ -37,7 +39,6 @@ from carrel_desktop.whole_file import write_whole
 
 T = TypeVar("T")
 OpenEngine = Callable[[Path, Emit], Engine]
-SETTINGS_NAME = "settings.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,8 @@ class Desk(QObject):
     says that something the person asked for went well, with no trouble since it began. `measured`
     says that `free_bytes`, what the archive's disk still takes (None until known), was read anew.
     `not_opened` carries why the archive could not be opened, which `troubled` says in a sentence;
-    `try_again` may help then.
+    `try_again` may help then. `requested` carries what the archive asks for that is the person's to
+    decide (an InForce), once it was opened, or could not be.
     """
 
     opened = Signal()
@@ -73,6 +75,7 @@ class Desk(QObject):
     troubled = Signal(str)
     succeeded = Signal()
     measured = Signal()
+    requested = Signal(object)
 
     def __init__(
         self,
@@ -89,7 +92,8 @@ class Desk(QObject):
         self._side_bridge = Bridge(self)
         self.events = self._bridge.arrived
         self.side_events = self._side_bridge.arrived
-        self._open_archive = partial(open_engine, archive, self._bridge.publish)
+        self._holds: InForce | None = None
+        self._open_archive = partial(self._open_asking, open_engine)
         self._thread = EngineThread(self._open_archive)
         self._opening: asyncio.Task[None] | None = None
         self._is_away = False
@@ -118,8 +122,10 @@ class Desk(QObject):
             reason = str(error) or type(error).__name__
             self.not_opened.emit(reason)
             self.troubled.emit(self._not_opened_because(reason))
+            self._tell_requests()
             return False
         self.opened.emit()
+        self._tell_requests()
         return True
 
     def try_again(self) -> None:
@@ -270,12 +276,37 @@ class Desk(QObject):
         return await self._aside(self._open_engine().file_fates, ingest_id)
 
     async def read_settings(self) -> Settings:
-        """Return what the settings file of the archive says. Raises SettingsError."""
-        return await self._aside(load, self._settings_file)
+        """Return the settings as they may be changed. Raises SettingsError."""
+        return await self._aside(editable, self.archive)
 
     async def save_settings(self, changes: Mapping[str, Mapping[str, Any]]) -> Settings:
-        """Write changes and return the settings as they are then. Raises SettingsError."""
-        return await self._aside(save, self._settings_file, changes)
+        """Write changes, each into its file, and return the settings as they are then.
+
+        Raises SettingsError.
+        """
+        return await self._aside(save_changes, self.archive, changes)
+
+    async def read_requests(self) -> InForce:
+        """Return what holds for the archive and what it asks for. Raises SettingsError."""
+        return await self._aside(in_force, self.archive)
+
+    def remember(self, holds: InForce, answer: SettingsAnswer, then: Callable[[], None]) -> None:
+        """Remember the answer to what was shown, then do something; a trouble is told instead."""
+        give = partial(Answers().give, self.archive, holds.requests, answer)
+
+        async def aside() -> None:
+            await self._aside(give)
+            then()
+
+        if self.is_open:
+            self.start(aside(), is_asked=True)
+            return
+        try:
+            give()  # no other thread is there, and it is one small file
+        except SettingsError as error:
+            self.troubled.emit(str(error))
+        else:
+            then()
 
     async def stored_keys(self) -> StoredKeys:
         """Return for what keys are stored, never what they are."""
@@ -305,6 +336,22 @@ class Desk(QObject):
         self.free_bytes = await self._aside(self._free_on, self.archive)
         self.measured.emit()
 
+    def _open_asking(self, open_engine: OpenEngine) -> Engine:
+        """Open the archive, and find out what it asks for, also where it cannot be opened."""
+        try:
+            self._holds = in_force(self.archive)
+        except SettingsError:
+            self._holds = None  # the engine ends with the same, and says it
+        return open_engine(self.archive, self._bridge.publish)
+
+    def _tell_requests(self) -> None:
+        if self._holds is None:
+            return
+        if self._holds.trouble:
+            self.troubled.emit(self._holds.trouble)
+        if self._holds.undecided:
+            self.requested.emit(self._holds)
+
     async def _open_again(self) -> None:
         if await self.open():
             self.succeeded.emit()
@@ -316,10 +363,6 @@ class Desk(QObject):
         return self.tr("The archive {folder} can not be opened: {reason}").format(
             folder=self.archive, reason=reason
         )
-
-    @property
-    def _settings_file(self) -> Path:
-        return self.archive / SETTINGS_NAME
 
     def _open_engine(self) -> Engine:
         if self._engine is None:

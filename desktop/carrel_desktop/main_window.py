@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.settings import Answer, InForce
+from carrel.settings.consequences import lines_about
 from carrel_desktop import dialogs, quantities
 from carrel_desktop.announcer import Announcer
 from carrel_desktop.awake import KeepAwake
@@ -40,6 +42,7 @@ from carrel_desktop.views.watch.view import WatchView
 from carrel_desktop.widgets.actions import make_action
 from carrel_desktop.widgets.header import Header
 from carrel_desktop.widgets.notice_bar import NoticeBar
+from carrel_desktop.widgets.requests_bar import RequestsBar
 from carrel_desktop.widgets.side_bar import Badge, SideBar
 from carrel_desktop.widgets.status_line import StatusLine
 
@@ -95,6 +98,8 @@ class MainWindow(QMainWindow):
             self.settings_view,
         )
         self.notice = NoticeBar(theme)
+        self.requests = RequestsBar(theme)
+        self._requested: InForce | None = None
         self.status = StatusLine()
         icons = (
             *("archive", "queue", "holdings", "mementos", "building"),
@@ -182,6 +187,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self.notice)
+        column.addWidget(self.requests)
         column.addWidget(self.pages, 1)
         column.addWidget(self.status)
         center = QWidget()
@@ -216,6 +222,9 @@ class MainWindow(QMainWindow):
         self._desk.troubled.connect(self._on_troubled)
         self.mementos_view.trouble_over.connect(self._on_trouble_over)
         self._desk.succeeded.connect(self.notice.hide)
+        self._desk.requested.connect(self._on_requested)
+        self.requests.answered.connect(self._on_requests_answered)
+        self.settings_view.requested.connect(self._on_requested)
         self._desk.measured.connect(self._on_measured)
         self._desk.opened.connect(self._measure)
         self._measuring = QTimer(self)
@@ -259,6 +268,26 @@ class MainWindow(QMainWindow):
     def _on_trouble_over(self, sentence: str) -> None:
         if self.notice.label.text() == sentence:
             self.notice.hide()
+
+    def _on_requested(self, holds: InForce) -> None:
+        self._requested = holds
+        self.requests.ask(lines_about(holds.requests))
+
+    def _on_requests_answered(self, answer: Answer) -> None:
+        """Remember the answer, and open the archive once more, so that it holds."""
+        holds, self._requested = self._requested, None
+        if holds is not None:
+            self.requests.hide()
+            self._desk.remember(holds, answer, self._on_remembered)
+
+    def _on_remembered(self) -> None:
+        if not self._desk.is_open:
+            self._desk.try_again()
+        elif self.queue_view.model.totals().running or self._doubt() is not None:
+            text = self.tr("Remembered. It is used from when this archive is opened again.")
+            self.notice.say(text, "note")
+        else:
+            self.leave_for(self._desk.archive)
 
     def _on_measured(self) -> None:
         self.status.show_room(self._desk.free_bytes)

@@ -4,11 +4,12 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
 from carrel.settings import Settings, load
+from carrel.settings.person import own_file
 from carrel_desktop.main_window import SETTINGS, MainWindow
 from carrel_desktop.views.settings.catalogue import Kind, groups
 from carrel_desktop.views.settings.entry import Entry, best_unit, entry_for, number_text
@@ -91,9 +92,52 @@ def test_changes_are_written_and_comments_stay(stage: Stage, tmp_path: Path) -> 
     text = (tmp_path / "settings.toml").read_text()
     assert "# ours" in text
     assert "max_file_count = 500 # agreed" in text.replace("  #", " #")
-    saved = load(tmp_path / "settings.toml")
-    assert (saved.limits.max_file_count, saved.network.contact) == (500, "archive@example.edu")
+    assert "contact" not in text
+    assert load(tmp_path / "settings.toml").limits.max_file_count == 500
+    assert load(own_file()).network.contact == "archive@example.edu"
     assert not view.is_changed
+
+
+def test_it_is_said_which_file_each_part_is_written_to(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path)
+
+    assert str(tmp_path / "settings.toml") in view.form.archives.text()
+    assert str(own_file()) in view.form.own.text()
+    titles = {label.text() for label in view.form.findChildren(QLabel)}
+    assert {"For this archive", "For all your archives"} <= titles
+
+
+def test_what_is_the_persons_stands_with_what_holds_for_all_archives(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, window = opened(stage, tmp_path)
+    window.resize(1200, 800)
+
+    sheet = view.form.widget()
+    assert sheet
+    places = {
+        entry.setting.name: entry.label.mapTo(sheet, QPoint()).y() for entry in view.form.entries
+    }
+
+    border = view.form.own.y()
+    personal = {entry.setting.name for entry in view.form.entries if entry.setting.is_personal}
+    assert {name for name, y in places.items() if y > border} == personal
+    assert {"network.contact", "archiveorg.by_rule", "mementos.private_networks"} <= personal
+
+
+def test_what_the_archive_asks_for_is_shown_with_the_answer(stage: Stage, tmp_path: Path) -> None:
+    view, window = opened(stage, tmp_path, "[archiveorg]\nby_rule = true\n")
+    undecided = view.asked.text()
+    assert not field(view, "archiveorg.by_rule").value()
+
+    stage.do(window.requests.accept.click)
+    stage.wait(lambda: window.next_archive is not None)
+    stage.do(view.refresh)
+    stage.wait(lambda: view.asked.text() != undecided)
+
+    assert undecided.startswith("You have not decided about this yet")
+    assert view.asked.text().startswith("You accepted this")
+    assert "archiveorg.by_rule = true" in view.asked.text()
 
 
 def test_an_emptied_field_is_the_default_again(stage: Stage, tmp_path: Path) -> None:

@@ -5,13 +5,14 @@ What a value may be stands with the settings themselves, in `carrel.settings`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import Enum, auto
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
 from carrel.settings import Settings
+from carrel.settings.editing import is_personal_setting
 
 CONTEXT = "settings"
 
@@ -26,7 +27,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value of `settings.toml`, named by section and key.
+    """One value of a `settings.toml`, named by section and key.
 
     `hint` says what it does, `rule` what a text may be.
     """
@@ -63,12 +64,22 @@ class Setting:
         section = getattr(Settings(), self.section)
         return next(each for each in fields(section) if each.name == self.key)
 
+    @property
+    def is_personal(self) -> bool:
+        """Whether it holds for all archives of the person, not for this one."""
+        return is_personal_setting(self.section, self.key)
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
     title: str
     settings: Sequence[Setting]
     note: str = ""
+
+    def only(self, *, personal: bool) -> "Group":
+        """Return the group with those of its settings that are the person's, or the archive's."""
+        chosen = tuple(each for each in self.settings if each.is_personal is personal)
+        return replace(self, settings=chosen)
 
 
 def value_of(settings: Settings, setting: Setting) -> Any:

@@ -21,6 +21,7 @@ from carrel.settings import Settings
 from carrel_desktop.theme import scaled_font, space
 from carrel_desktop.views.settings.catalogue import Group, groups, value_of
 from carrel_desktop.views.settings.entry import Entry, entry_for
+from carrel_desktop.widgets.labels import wrapped
 
 LABELS = 58  # grid steps: the width of the column of labels
 MOST = 195
@@ -28,7 +29,10 @@ GAP = 2  # grid steps between the cards and the scroll bar
 
 
 class SettingsForm(QScrollArea):
-    """`edited` is emitted when a field says something else than before."""
+    """`edited` is emitted when a field says something else than before.
+
+    `archives` and `own` are the lines that say where the settings of each part are written.
+    """
 
     edited = Signal()
 
@@ -39,8 +43,8 @@ class SettingsForm(QScrollArea):
         self._sheet = QVBoxLayout(sheet)
         self._sheet.setContentsMargins(0, 0, space(GAP), 0)
         self._sheet.setSpacing(space(4))
-        for group in groups():
-            self.add_card(group.title, self._grid(group))
+        self.archives = self._add_part(self.tr("For this archive"), personal=False)
+        self.own = self._add_part(self.tr("For all your archives"), personal=True)
         self._sheet.addStretch(1)
         sheet.setMaximumWidth(space(MOST))
         self.setWidget(sheet)
@@ -51,8 +55,8 @@ class SettingsForm(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         sheet.setAutoFillBackground(False)
 
-    def add_card(self, title: str, content: QWidget, at: int | None = None) -> None:
-        """Add a titled card, at the end of the sheet or at a place."""
+    def add_card(self, title: str, content: QWidget, at: int | None = None) -> QWidget:
+        """Add a titled card, at the end of the sheet or at a place, and return it."""
         card = QFrame()
         card.setProperty("card", True)
         heading = QLabel(title)
@@ -63,6 +67,7 @@ class SettingsForm(QScrollArea):
         layout.addWidget(heading)
         layout.addWidget(content)
         self._sheet.insertWidget(self._sheet.count() if at is None else at, card)
+        return card
 
     def below(self, row: QLayout) -> QLayout:
         """Return a layout that has a row end where the cards above it do, at every width."""
@@ -103,6 +108,18 @@ class SettingsForm(QScrollArea):
                 new = None if value == setting.default else value
                 found.setdefault(setting.section, {})[setting.key] = new
         return found
+
+    def _add_part(self, title: str, *, personal: bool) -> QLabel:
+        """Add the settings of the person, or of the archive; return the line below their title."""
+        heading, note = QLabel(title), wrapped("", "secondary")
+        heading.setFont(scaled_font(1.15, QFont.Weight.DemiBold))
+        self._sheet.addWidget(heading)
+        self._sheet.addWidget(note)
+        for group in groups():
+            chosen = group.only(personal=personal)
+            if chosen.settings:
+                self.add_card(chosen.title, self._grid(chosen))
+        return note
 
     def _grid(self, group: Group) -> QWidget:
         content = QWidget()

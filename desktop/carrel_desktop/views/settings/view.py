@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The Settings page: what holds for this archive, and the keys of this system."""
+"""The Settings page: what holds for this archive, for all of them, and the keys of this system."""
 
 from pathlib import Path
 from urllib.request import getproxies
@@ -10,6 +10,9 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWi
 
 from carrel.credentials import Keys, Token
 from carrel.errors import CarrelError
+from carrel.settings import SETTINGS_NAME, Answer, InForce
+from carrel.settings.consequences import lines_about
+from carrel.settings.person import own_file
 from carrel_desktop import quantities
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme, fixed_font, space
@@ -23,9 +26,10 @@ from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 class SettingsView(QWidget):
     """`wants_archive` carries the folder of the archive that shall be opened instead of this one,
-    or of this one once more."""
+    or of this one once more; `requested` what this one asks for (an InForce), to be asked again."""
 
     wants_archive = Signal(object)
+    requested = Signal(object)
 
     def __init__(self, desk: Desk, theme: Theme, folder: QAction) -> None:
         super().__init__()
@@ -36,6 +40,8 @@ class SettingsView(QWidget):
         self.form = SettingsForm()
         self.form.setEnabled(False)  # until it shows what holds
         self.keys = KeyList(theme, self.add_keys_action)
+        self.asked = wrapped(self.tr("This archive asks for nothing that is yours to decide."))
+        self._holds: InForce | None = None
         self.state = QLabel()
         self._state_icon = IconLabel(theme, "ok", "ok", 4.5)
         self._lay_out(folder)
@@ -53,6 +59,7 @@ class SettingsView(QWidget):
             self.save_action,
             self.undo_action,
             self.add_keys_action,
+            self.ask_action,
             self.reopen_action,
         ]
 
@@ -98,6 +105,11 @@ class SettingsView(QWidget):
         """Open this archive once more, with the settings as they are now."""
         self.wants_archive.emit(self._desk.archive)
 
+    def ask_again(self) -> None:
+        """Ask once more about what this archive asks for."""
+        if self._holds is not None:
+            self.requested.emit(self._holds)
+
     def take_focus(self) -> None:
         """Put the keyboard where the work is."""
         self.form.entries[0].focus_widget.setFocus()
@@ -110,7 +122,7 @@ class SettingsView(QWidget):
     def _make_actions(self) -> None:
         tr = self.tr
         self.save_action = make_action(self, tr("&Save settings"), self.save, "Ctrl+S")
-        self.save_action.setStatusTip(tr("Write what was changed to settings.toml"))
+        self.save_action.setStatusTip(tr("Write what was changed into its file"))
         self.undo_action = make_action(self, tr("&Undo changes"), self.undo)
         self.undo_action.setStatusTip(tr("Show again what holds"))
         self.add_keys_action = make_action(self, tr("Add ke&ys…"), self.add_keys)
@@ -119,6 +131,8 @@ class SettingsView(QWidget):
             self, tr("Open &another archive…"), self.open_other_archive, "Ctrl+Shift+N"
         )
         self.other_archive_action.setStatusTip(tr("Close this archive and open another folder"))
+        self.ask_action = make_action(self, tr("&Decide…"), self.ask_again)
+        self.ask_action.setStatusTip(tr("Accept or reject the settings that this archive asks for"))
         self.reopen_action = make_action(self, tr("Use them &now"), self.reopen)
         self.reopen_action.setStatusTip(
             tr("Open this archive once more; what runs waits a moment and goes on")
@@ -127,6 +141,15 @@ class SettingsView(QWidget):
     def _lay_out(self, folder: QAction) -> None:
         tr = self.tr
         self.form.add_card(tr("Archive"), self._make_place(folder), at=0)
+        self._asked = self.form.add_card(tr("Asked for by this archive"), self._make_asked(), at=1)
+        self.form.archives.setText(
+            tr("Written to {file}").format(file=self._desk.archive / SETTINGS_NAME)
+        )
+        self.form.own.setText(
+            tr(
+                "What touches your keys, publication or other people's servers. Written to {file}"
+            ).format(file=own_file())
+        )
         self.form.add_card(tr("Proxy"), self._make_proxies(), at=self.form.count - 1)
         self.form.add_card(tr("Keys and tokens"), self.keys, at=self.form.count - 1)
         foot = WrappingRow(space(2))
@@ -155,6 +178,17 @@ class SettingsView(QWidget):
         row.addWidget(ActionButton(self.other_archive_action))
         return content
 
+    def _make_asked(self) -> QWidget:
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(space(2))
+        row = WrappingRow(space(2))
+        row.addWidget(ActionButton(self.ask_action))
+        layout.addWidget(self.asked)
+        layout.addLayout(row)
+        return content
+
     def _make_proxies(self) -> QWidget:
         """Show what the environment says; it is changed there."""
         found = sorted({f"{name}: {shown(url)}" for name, url in getproxies().items()})
@@ -170,8 +204,24 @@ class SettingsView(QWidget):
     async def _load(self) -> None:
         self.form.show_settings(await self._desk.read_settings())
         self.form.setEnabled(True)
+        self._show_requests(await self._desk.read_requests())
         self._say("", "")
         self.keys.show_keys(await self._desk.stored_keys())
+
+    def _show_requests(self, holds: InForce) -> None:
+        """Show what the archive asks for, and what was answered."""
+        self._holds = holds
+        tr = self.tr
+        said = {
+            None: tr("You have not decided about this yet; none of it is used."),
+            Answer.ACCEPTED: tr("You accepted this; it is used in place of your own settings."),
+            Answer.REJECTED: tr("You rejected this; your own settings are used."),
+        }
+        self.asked.setText(
+            "\n".join([said[holds.answer], *(f"• {each}" for each in lines_about(holds.requests))])
+        )
+        self._asked.setVisible(bool(holds.requests))
+        self.ask_action.setEnabled(bool(holds.requests))
 
     async def _save(self) -> None:
         try:
@@ -180,6 +230,7 @@ class SettingsView(QWidget):
             self._say("failed", self.tr("Nothing was saved."))
             raise
         self.form.show_settings(settings)
+        self._show_requests(await self._desk.read_requests())
         self._has_saved = True
         self._say("ok", self.tr("Saved. New settings hold once the archive is opened again."))
 
