@@ -155,6 +155,15 @@ class Uploader:
         except OSError as error:  # the base of all that the library's HTTP client raises
             # Its words can hold the access key, and so could a traceback.
             raise self._stop(parcel.path, error) from None
+        except ValueError:
+            # Bytes that are no text, a bracket that nothing closes: the library fails on them by
+            # many names, and repeats them.
+            raise IngestStop(
+                Status.ERROR_ARCHIVEORG_UPLOAD,
+                f"{parcel.path} could not be sent to archive.org: its answer, or the address that"
+                " it redirects to, makes no sense.",
+                may_repeat=False,
+            ) from None
 
     def is_overloaded(self) -> bool:
         """Say whether archive.org asks for patience with this item.
@@ -234,13 +243,21 @@ class _Session(internetarchive.ArchiveSession):
         """Send a request where the settings say, redirected ones only to archive.org."""
         request.url = _LIBRARY_S3.sub(self._s3_url, request.url, count=1)
         if not self._is_trusted(request.url):
-            host = urlsplit(request.url).netloc
+            host = urlsplit(request.url).hostname
             message = (
                 f"The upload was to be sent on to {host}, which is not archive.org; it was not."
             )
             raise IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, message, may_repeat=False)
         kwargs["verify"] = self._authorities
         return super().send(request, **kwargs)
+
+    def resolve_redirects(self, resp: Any, req: Any, *args: Any, **kwargs: Any) -> Any:
+        """Follow redirects; of one that can not be followed nothing is left open."""
+        try:
+            yield from super().resolve_redirects(resp, req, *args, **kwargs)
+        except (ValueError, IngestStop):
+            resp.close()
+            raise
 
     def rebuild_auth(self, prepared_request: Any, response: Any) -> None:
         """Leave the keys on a redirected request: `send` sees to where it goes."""

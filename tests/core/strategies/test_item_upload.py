@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A kept payload as a file to send, and what becomes of one that can not be read."""
 
+import hashlib
 import io
 import os
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from carrel.settings import ArchiveOrg, Settings
 from carrel.strategies.item_metadata import PlannedItem
 from carrel.strategies.item_upload import PayloadBody, Uploader
 from carrel.strategies.parcel import Parcel
-from support.archiveorg import ACCESS, SECRET, FakeArchiveOrg
+from support.archiveorg import ACCESS, SECRET, FakeArchiveOrg, Fault
 
 BLOCKS = [b"the ", b"", b"tide", b" came"]
 WHOLE = b"".join(BLOCKS)
@@ -89,3 +90,39 @@ def test_a_record_that_can_not_be_read_is_no_fault_of_the_network(blocks: object
 
     assert stop.value.status is Status.STORE_DAMAGED
     assert ia.items == {}
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "https://archive.org/\xff\xfe",
+        "\xff\xfe",
+        "https://[archive.org/",
+        "https://archive.org:port/",
+        "https://\xe9.archive.org/",
+        "http://u:s3cr3t@localhost:9/",
+    ],
+)
+def test_a_redirect_that_makes_no_sense_ends_the_upload_by_name(target: str) -> None:
+    with FakeArchiveOrg() as ia:
+        ia.faults, ia.sends_on_to = [Fault.SENT_ON], target
+        settings = Settings(archiveorg=ArchiveOrg(url=ia.url, s3_url=ia.url))
+        plan = PlannedItem("an-item", "", {"title": ("Tide",)})
+        uploader = Uploader(settings, Keys(ACCESS, SECRET), plan, lambda: False)
+        parcel = Parcel("a", _capture_of(WHOLE), lambda: iter(BLOCKS), (0,))
+
+        with pytest.raises(IngestStop) as stop:
+            uploader.put(parcel, lambda count: None, len(WHOLE))
+
+        uploader.close()
+
+    assert stop.value.status is Status.ERROR_ARCHIVEORG_UPLOAD
+    assert not any(word in str(stop.value) for word in (ACCESS, SECRET, "s3cr3t"))
+
+
+def _capture_of(body: bytes) -> Capture:
+    md5 = hashlib.md5(body).hexdigest()
+    return Capture(
+        "http://x/", "x)/", "20260302093015", "text/plain", 200, len(body), md5, "0" * 40, "0" * 64,
+        "a.warc.gz", 0, 10, "<urn:uuid:1>",
+    )  # fmt: skip
