@@ -27,10 +27,17 @@ from datetime import datetime
 from carrel.model.item import AskedItem
 from carrel.model.memento import SourceState
 from carrel.model.status import Status
+from carrel.model.user_information import shown
 
 
 class CarrelError(Exception):
-    """The base of the tree; `str(error)` is a sentence a person understands."""
+    """The base of the tree; `str(error)` is a sentence a person understands.
+
+    It may quote what was given, but never a user name or password in it.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shown(message))
 
 
 class IngestStop(CarrelError):

@@ -15,6 +15,8 @@ from typing import Any
 import platformdirs
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInstallMessageHandler
 
+from carrel.model.log_lines import Formatter
+
 log = logging.getLogger(__name__)
 LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -44,7 +46,7 @@ class Faults(QObject):
         """Hold every hook while the window is open, and give them back."""
         self._log_file.parent.mkdir(parents=True, exist_ok=True)
         handler = logging.FileHandler(self._log_file, encoding="utf-8")
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+        handler.setFormatter(Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
         logging.getLogger().addHandler(handler)
         hooks = sys.excepthook, threading.excepthook
         with self._log_file.open("a", encoding="utf-8") as crash_log:

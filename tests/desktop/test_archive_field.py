@@ -133,3 +133,19 @@ def test_of_an_endless_line_the_beginning_is_listed(stage: Stage) -> None:
     stage.wait(lambda: len(view.model) == 1)
 
     assert len(next(iter(view.model)).text) == SHOWN_MAX_CHARS + 1
+
+
+def test_a_password_that_is_pasted_does_not_stand_in_the_field(stage: Stage) -> None:
+    field = PasteField()
+    pasted = QMimeData()
+    pasted.setText("http://user:s3cr3t@example.org/x")
+    dropped = QMimeData()
+    dropped.setUrls([QUrl("http://user:s3cr3t@example.org/y")])
+
+    field.insertFromMimeData(pasted)
+    field.take(dropped)
+    field.take_text("http://user:s3cr3t@example.org/z")
+
+    text = field.toPlainText()
+    assert [line[-1] for line in text.splitlines()] == ["x", "y", "z"]
+    assert "s3cr3t" not in text

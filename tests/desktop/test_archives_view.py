@@ -19,7 +19,7 @@ from carrel_desktop.views.archives.draft import Field, Kind
 from carrel_desktop.views.archives.layout import BROKEN, FILLED, FIXED, NOTHING
 from carrel_desktop.views.archives.model import SOURCE_FORMAT, SourcesModel
 from carrel_desktop.views.archives.pane import FORM, TEXT
-from carrel_desktop.views.archives.trials import SETTING, USUAL_URL
+from carrel_desktop.views.archives.trials import SETTING, USUAL_URL, remember_url, remembered_url
 from carrel_desktop.views.archives.view import ArchivesView
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -643,3 +643,9 @@ def test_the_model_keeps_the_rules_of_models(stage: Stage) -> None:
     assert tester.failureReportingMode() is not None
     assert isinstance(view.model, SourcesModel)
     assert view.ui.list.indexAt(QPoint(5, 5)).isValid()
+
+
+def test_a_password_in_the_address_of_a_test_is_not_remembered() -> None:
+    remember_url("http://user:s3cr3t@example.org/")
+
+    assert remembered_url() == "http://example.org/"

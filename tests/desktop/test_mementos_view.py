@@ -957,3 +957,13 @@ def test_content_kinds_are_all_shown(stage: Stage) -> None:
     view, _, _ = opened(stage)
 
     assert view.ui.pane.content.stack.count() == len(Kind)
+
+
+def test_a_password_in_an_address_is_neither_asked_for_nor_shown(stage: Stage) -> None:
+    view, _, _ = opened(stage)
+
+    stage.do(lambda: view.show_url(captures.URL.replace("://", "://user:s3cr3t@")))
+    stage.wait(lambda: is_done(view))
+
+    assert view.ui.field.text() == captures.URL
+    assert view.look_up_now.asked == captures.URL

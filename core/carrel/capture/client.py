@@ -33,6 +33,7 @@ from carrel.credentials import Credentials
 from carrel.errors import IngestStop, SettingsError
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
+from carrel.model.user_information import bare_address, shown, without_user_information
 from carrel.settings import Network
 
 # A head may come in pieces, each in time; in all it may take no longer than so many timeouts.
@@ -236,10 +237,10 @@ def bare_url(url: str) -> httpx.URL:
 
     Raises IngestStop (invalid-url).
     """
-    parsed = httpx.URL(url)
+    parsed = httpx.URL(bare_address(url))
     has_port = parsed.port is None or 0 < parsed.port < 65536
     if parsed.scheme not in ("http", "https") or not parsed.host or not has_port:
-        raise IngestStop(Status.INVALID_URL, f"“{url[:200]}” is not a web address.")
+        raise IngestStop(Status.INVALID_URL, f"“{shown(url)[:200]}” is not a web address.")
     return parsed.copy_with(userinfo=b"") if parsed.userinfo else parsed
 
 
@@ -269,17 +270,30 @@ def _exchange(
 ) -> Exchange:
     """Return what went over the wire, but for the headers whose names are `secret`."""
     unsaid = SECRET_HEADERS.union(name.lower().encode() for name in secret)
+    headers = tuple((name, _bare(value)) for name, value in head.headers)
     return Exchange(
         url=str(url).partition("#")[0],
         target=url.raw_path,
         request_headers=tuple(pair for pair in sent if pair[0].lower() not in unsaid),
         status_code=head.status_code,
         reason=head.reason,
-        response_headers=head.headers,
+        response_headers=headers,
+        freed_headers=frozenset(
+            name.lower()
+            for (name, value), (_, sent) in zip(headers, head.headers, strict=True)
+            if value != sent
+        ),
         started=started,
         method=method.decode("ascii"),
         http_version=head.http_version,
     )
+
+
+def _bare(value: bytes) -> bytes:
+    """Return the value of a header with no user name or password in an address."""
+    text = value.decode("latin-1")
+    freed = without_user_information(text)
+    return value if freed == text else freed.encode("latin-1")
 
 
 def _raw_headers(url: httpx.URL, groups: Iterable[Mapping[str, str]]) -> RawHeaders:

@@ -30,6 +30,7 @@ _FRAMING = {b"transfer-encoding", b"content-length"}
 # What readers of WARCs know; pywb answers for nothing else.
 _VERSIONS = (b"HTTP/1.1", b"HTTP/1.0")
 _PIECE_BYTES = 1024 * 1024
+_FREED = "An address in it had a user name or password, which is left out."
 # zlib's names for gzip's and its own wrapping.
 _WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 _GZIP_BEGINS = b"\x1f\x8b"
@@ -50,7 +51,9 @@ class Exchange:
 
     `body` is what was transferred, without the transfer coding and with the content coding; it is
     empty where the payload went elsewhere. `truncated` says why the body is not all there is, in
-    the words of WARC-Truncated (ISO 28500:2017, 5.13); "" where it is.
+    the words of WARC-Truncated (ISO 28500:2017, 5.13); "" where it is. `freed_headers` names (in
+    lower case) those of the response in which an address had a user name or password, which is left
+    out here.
     """
 
     url: str
@@ -65,6 +68,7 @@ class Exchange:
     elapsed_s: float = 0.0
     truncated: str = ""
     http_version: bytes = b"HTTP/1.1"
+    freed_headers: frozenset[bytes] = frozenset()
     headers: Mapping[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -181,6 +185,8 @@ class Exchange:
         HTTP is `version`."""
         is_known = self.http_version in _VERSIONS
         rewritten = {} if is_known else {"version": self.http_version.decode("ascii")}
+        for name in self.freed_headers:
+            rewritten[name.decode("latin-1")] = _FREED
         if not self._is_plain:
             for name, value in self.response_headers:
                 if (text := beyond_latin1(value)) is not None:

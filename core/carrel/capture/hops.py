@@ -10,6 +10,7 @@ from carrel.capture.exchange import Exchange
 from carrel.capture.inside import leads_inside
 from carrel.errors import IngestStop
 from carrel.model import Status
+from carrel.model.user_information import bare_address, shown
 
 MAX_HOPS = 25
 LONGEST_URL = 8192
@@ -21,7 +22,7 @@ class Hops:
     """The addresses behind us, and the rule for the next one."""
 
     def __init__(self, start: str) -> None:
-        self.urls = [start]
+        self.urls = [bare_address(start)]
         self.exchanges: list[Exchange] = []
 
     def next_after(self, exchange: Exchange) -> str | None:
@@ -53,8 +54,15 @@ def _target(exchange: Exchange) -> str:
         url = urljoin(exchange.url, location)
         bare_url(url)
     except (IngestStop, httpx.InvalidURL, ValueError) as error:
-        message = f"{exchange.url} redirects to “{location[:200]}”, which is no web address."
+        message = f"{exchange.url} redirects to “{shown(location)[:200]}”, which is no web address."
         raise IngestStop(Status.BAD_REDIRECT, message) from error
+    if bare_address(url) != url or b"location" in exchange.freed_headers:
+        message = (
+            f"{exchange.url} redirects to {bare_address(url)[:200]} with a user name or password in"
+            " the address. Carrel sends none to anybody, and did not follow. If that page is"
+            " public, give its address without them."
+        )
+        raise IngestStop(Status.BAD_REDIRECT, message, may_repeat=False)
     if len(url) > LONGEST_URL:
         message = f"{exchange.url} redirects to an address of {len(url)} characters."
         raise IngestStop(Status.BAD_REDIRECT, message)

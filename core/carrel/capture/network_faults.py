@@ -14,6 +14,7 @@ from carrel.capture.proxies import Proxies
 from carrel.capture.throughput import TooSlow
 from carrel.errors import IngestStop
 from carrel.model import Status
+from carrel.model.user_information import bare_address
 
 # How the words of h11, and ours, begin where a body ends before its time.
 _CUT_SHORT = ("peer closed connection", "the connection ended")
@@ -28,6 +29,7 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
     `broken` is the status when the other side ends the conversation. What it says against the rules
     of HTTP is a fault of the server (remote-server-error), whenever it says it.
     """
+    url = bare_address(url)
     try:
         yield
     except (
@@ -126,9 +128,11 @@ def _by_proxy(url: str) -> str:
 
 
 def without_password(url: str) -> str:
-    scheme, _, rest = url.rpartition("://")
-    bare = rest.rpartition("@")[2]
-    return f"{scheme}://{bare}" if scheme else bare
+    """Return the address of a proxy as it may be shown; whatever stands before its last @ is out,
+    also where that makes no sense as an address."""
+    scheme, _, rest = url.partition("://")
+    bare = (rest or scheme).rpartition("@")[2]
+    return f"{scheme}://{bare}" if rest else bare
 
 
 def host_of(url: str) -> str:

@@ -50,6 +50,7 @@ from carrel.model.memento_views import (
     Saved,
     SourceEntry,
 )
+from carrel.model.user_information import bare_address, shown
 from carrel.platforms.identifiers import find as find_identifiers
 from carrel.platforms.identifiers import spellings
 from carrel.settings import Settings
@@ -136,11 +137,12 @@ class Mementos:
         For what was archived here it is the landing page, under which other archives know it too.
         """
         identifiers = find_identifiers(text).identifiers
+        given, text = bare_address(text.strip()), shown(text)
         if len(identifiers) > 1:
             raise QueryError(f"“{text[:200]}” holds several addresses; look them up one by one.")
         if identifiers and identifiers[0].scheme is not Scheme.URL:
             return await asyncio.to_thread(self._landing_page, identifiers[0])
-        address = text.strip()
+        address = given
         if not identifiers and not _MAYBE_ADDRESS.fullmatch(address):
             raise QueryError(f"“{text[:200]}” is neither a web address nor a DOI, Handle or ARK.")
         return address

@@ -17,6 +17,7 @@ from sqlite_utils import Database
 
 from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked
 from carrel.ledger.schema import migrations
+from carrel.model.names import in_utf8
 
 Row = dict[str, Any]
 # Worker threads share the connection, under a lock; so long it waits for another process.
@@ -66,17 +67,33 @@ class Connection:
             ) from error
 
     def rows(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Row]:
-        """Return the rows that answer a question. Raises ArchiveError when they can not be read."""
+        """Return the rows that answer a question. Raises ArchiveError when they can not be read.
+
+        What is asked for may be any text: of bytes that are no UTF-8 nothing can be known.
+        """
         # What the library does round each question costs more than the answer.
         try:
             with self._lock:
                 cursor = self.db.conn.execute(sql, values)
                 names = [column[0] for column in cursor.description]
                 return [dict(zip(names, row, strict=True)) for row in cursor]
+        except UnicodeEncodeError:
+            return self.rows(sql, _in_utf8(values))
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise _hindrance(error, f"{self._path} can not be read") or ArchiveError(
                 f"{self._path} can not be read: {error}."
             ) from error
+
+
+def _in_utf8(values: Sequence[Any] | Row) -> Sequence[Any] | Row:
+    """Return what is asked for with no text in it that a database can not be asked for."""
+    if isinstance(values, Mapping):
+        return {name: _escaped(each) for name, each in values.items()}
+    return [_escaped(each) for each in values]
+
+
+def _escaped(value: Any) -> Any:
+    return in_utf8(value) if isinstance(value, str) else value
 
 
 def if_json(column: str) -> str:

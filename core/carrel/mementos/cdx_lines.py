@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pydantic_core import from_json
 
 from carrel.model.memento import Memento
+from carrel.model.user_information import bare_address
 
 LONGEST_LINE_BYTES = 1024 * 1024
 
@@ -43,6 +44,7 @@ _BY_NUMBER = {
 }
 _NUMBERS = ("length", "offset", "orig.length", "orig.offset")
 # What CDX servers call fields of CDXJ.
+_ADDRESSES = ("url", "live_url", "redirect")
 _OTHER_NAMES = {"original": "url", "mimetype": "mime", "statuscode": "status"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -58,7 +60,8 @@ def parse_line(line: bytes | str, columns: Sequence[str] | None = None) -> Memen
     try:
         text = line.decode() if isinstance(line, bytes) else line
         urlkey, timestamp, rest = text.split(" ", 2)
-        if rest[:1] == "{" and len(timestamp) == 14 and "\\" not in rest:
+        is_plain = "\\" not in rest and "@" not in rest and "%40" not in rest
+        if rest[:1] == "{" and len(timestamp) == 14 and is_plain:
             fields = from_json(rest, cache_strings="keys")
             # What is no text raises here: the quickest way to know.
             "".join(fields.values())
@@ -105,7 +108,16 @@ def _parse_carefully(line: bytes | str, columns: Sequence[str] | None) -> Mement
         fields = _json_fields(rest)
     else:
         fields = _column_fields([urlkey, timestamp, *rest.split()], columns)
-    return Memento(urlkey, timestamp, fields) if fields is not None and urlkey else None
+    if fields is None or not urlkey:
+        return None
+    return Memento(urlkey, timestamp, _bare(fields))
+
+
+def _bare(fields: dict[str, str]) -> dict[str, str]:
+    """Return the fields with no user name or password in an address."""
+    return {
+        name: bare_address(value) if name in _ADDRESSES else value for name, value in fields.items()
+    }
 
 
 def _text(line: bytes | str) -> str:

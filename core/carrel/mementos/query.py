@@ -14,6 +14,8 @@ from carrel.errors import QueryError
 from carrel.mementos import moments
 from carrel.mementos.filters import Filter, parse_filter
 from carrel.mementos.surt import surt
+from carrel.model.names import in_utf8, is_in_utf8
+from carrel.model.user_information import bare_address
 
 DEFAULT_LIMIT = 100_000
 # More than anybody has, and still a number that everybody can count to.
@@ -94,8 +96,10 @@ def query_for(
 ) -> Query:
     """Return the question for the captures of a URL, closest to a moment if one is given.
 
-    Raises QueryError for what has no key.
+    A user name or password in it is left out: it is no part of any key, and would be told to every
+    archive that is asked. Raises QueryError for what has no key.
     """
+    url = bare_address(url)
     start, end, urlkey = key_range(url, match_type)
     order = Order.CLOSEST if closest else Order.ASCENDING
     return Query(url, urlkey, match_type, start, end, order, closest, limit=limit)
@@ -111,8 +115,9 @@ def understand(parameters: Mapping[str, Sequence[str]], *, lookup_url: str | Non
     url = given.text("url")
     if not url:
         raise QueryError('The "url" param is required')
-    match_type, bare = _match(url, given.text("matchType"))
-    start, end, urlkey = key_range(bare if lookup_url is None else lookup_url, match_type)
+    match_type, bare = _match(bare_address(url), given.text("matchType"))
+    asked_for = bare if lookup_url is None else bare_address(lookup_url)
+    start, end, urlkey = key_range(asked_for, match_type)
     order, closest = _order(given)
     given.check_unused()
     only, without = _sources(given.text("sources"))
@@ -137,6 +142,10 @@ def understand(parameters: Mapping[str, Sequence[str]], *, lookup_url: str | Non
 
 def key_range(url: str, match_type: MatchType) -> tuple[bytes, bytes, str]:
     """Return where the lines of a URL begin and end, and its key. Raises QueryError."""
+    if not is_in_utf8(url):
+        raise QueryError(
+            f"“{in_utf8(url)[:200]}” is no URL that can be looked up: it is not UTF-8."
+        )
     try:
         urlkey = surt(url)
     except ValueError as error:

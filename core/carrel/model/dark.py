@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from carrel.model.user_information import shown
+
 # What RePEc's own data are read into; lists and watched datasets have scopes of their own.
 REPEC = "RePEc"
 
@@ -64,7 +66,8 @@ class ContainerState(StrEnum):
 class Reference:
     """A refipo: one `File-*` cluster of a template, as it stands there.
 
-    `url` is the normal form of `raw_url`, None if that is nothing that could be fetched.
+    `url` is the normal form of `raw_url`, None if that is nothing that could be fetched. Neither
+    has a user name or password in it; the template, as it is kept, is as it was.
     """
 
     raw_url: str
@@ -73,6 +76,9 @@ class Reference:
     function: str | None = None
     restriction: str | None = None
     size: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "raw_url", shown(self.raw_url))
 
 
 @dataclass(frozen=True, slots=True)

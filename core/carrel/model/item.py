@@ -8,6 +8,7 @@ from typing import Any
 
 from carrel.model.manifest import ManifestFile
 from carrel.model.status import Status
+from carrel.model.user_information import freed, shown
 
 
 class FindingLevel(StrEnum):
@@ -25,6 +26,9 @@ class Finding:
     message: str
     level: FindingLevel = FindingLevel.NOTE
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", shown(self.message))
+
     def to_json(self) -> dict[str, Any]:
         return {"code": self.code, "level": self.level, "message": self.message}
 
@@ -33,9 +37,26 @@ class Finding:
         return cls(fields["code"], fields["message"], FindingLevel(fields["level"]))
 
 
+# What a platform says in words of its own, and addresses.
+_TEXTS = (
+    "platform_id",
+    "title",
+    "creators",
+    "license",
+    "doi",
+    "web_base_url",
+    "web_bundle_url",
+    "archiveorg_item_meta",
+    "platform_message",
+    "shortfall",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class PlatformItem:
     """One dataset, in one version, as its platform describes it.
+
+    User names and passwords in its addresses are left out.
 
     `platform_name` is the software or service ("dataverse"), `platform_domain` the host that runs
     it (with a port if there is one), `platform_id` the dataset's identifier there, and
@@ -67,6 +88,10 @@ class PlatformItem:
     platform_status: Status = Status.SUCCESS
     platform_message: str | None = None
     shortfall: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in _TEXTS:
+            object.__setattr__(self, name, freed(getattr(self, name)))
 
 
 @dataclass(frozen=True, slots=True)

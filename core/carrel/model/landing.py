@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from carrel.model.status import Status
+from carrel.model.user_information import bare_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,9 @@ class Link:
     rel: str
     type: str | None = None
     profile: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "href", bare_address(self.href))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,10 @@ class Landing:
     links: tuple[Link, ...] = ()
     html: str = ""
     unread_json_ld: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "asked", bare_address(self.asked))
+        object.__setattr__(self, "hops", tuple(map(bare_address, self.hops)))
 
     @property
     def url(self) -> str:

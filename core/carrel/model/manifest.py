@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carrel.model.status import Status
+from carrel.model.user_information import bare_address, freed, shown
 
 SEED_DIGESTS = ("md5", "sha1", "sha256")
 UNNAMED: Mapping[str, Any] = {"is_unnamed": True}
@@ -37,6 +38,7 @@ class ManifestFile:
     says; `observed` is what arrived, None until something did. `platform_url` is the stable address
     to fetch it from; None if the platform gives none. `terminal_url` and `terminal_dt` (14 digits,
     UTC) say where and when the payload was captured. `message` tells why `status` is what it is.
+    No address has a user name or password in it.
     """
 
     path: str
@@ -49,6 +51,14 @@ class ManifestFile:
     terminal_url: str | None = None
     terminal_dt: str | None = None
     message: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("platform_url", "terminal_url"):
+            if address := getattr(self, name):
+                object.__setattr__(self, name, bare_address(address))
+        object.__setattr__(self, "extra", freed(self.extra))
+        if self.message:
+            object.__setattr__(self, "message", shown(self.message))
 
     @property
     def size(self) -> int | None:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from carrel.model.user_information import freed, shown
+
 DATASET = "dataset"
 DATASET_FILE = "dataset-file"
 
@@ -14,6 +16,7 @@ class IngestRequest:
     """One dataset to archive. `base_url` is what was asked for, an identifier's URL as a rule.
 
     `extra` keeps the fields that Carrel only passes on (`release_stage`, `rel`, `fatcat` ...).
+    A user name or password in an address is in none of them, whoever wrote the request.
     """
 
     base_url: str
@@ -24,6 +27,11 @@ class IngestRequest:
     ext_ids: Mapping[str, str] = field(default_factory=dict)
     force_recrawl: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "base_url", shown(self.base_url))
+        for name in ("link_source", "link_source_id", "ingest_request_source", "ext_ids", "extra"):
+            object.__setattr__(self, name, freed(getattr(self, name)))
 
     def to_json(self) -> dict[str, Any]:
         """Return the request as the seed's JSON object; absent fields are left out."""

@@ -12,6 +12,7 @@ from carrel.model.proof import Proof, in_words
 from carrel.model.request import DATASET_FILE, IngestRequest
 from carrel.model.status import Stage, Status
 from carrel.model.strategy import StrategyChoice, StrategyResult
+from carrel.model.user_information import bare_address, freed, shown
 
 # As much of a message as sandcrawler keeps.
 _MESSAGE_MAX_CHARS = 1600
@@ -47,6 +48,13 @@ class IngestFilesetResult:
     started: str | None = None
     finished: str | None = None
     carrel_version: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hops", tuple(map(bare_address, self.hops)))
+        if self.error_message:
+            object.__setattr__(self, "error_message", shown(self.error_message))
+        for name in ("html_biblio", "planned_item"):
+            object.__setattr__(self, name, freed(getattr(self, name)))
 
     @property
     def hit(self) -> bool:

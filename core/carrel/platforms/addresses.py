@@ -8,6 +8,7 @@ from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urljoin, urlsplit
 
 from carrel.model import Landing
+from carrel.model.user_information import bare_address
 from carrel.platforms.shapes import whole_characters
 
 DOI_HOSTS = frozenset({"doi.org", "dx.doi.org"})
@@ -73,20 +74,23 @@ def quote_path(path: str) -> str:
 
 
 def web_address(base: str, link: str | None) -> str | None:
-    """Return a link, made absolute and printable, None if it leads to no http or https address."""
+    """Return a link, made absolute and printable, None if it leads to no http or https address.
+
+    A user name or password in it is left out.
+    """
     if not link or not link.strip():
         return None
     try:
         url = urljoin(base, link.strip())
     except ValueError:
         return None
-    url = quote(url, safe="%:/?#[]@!$&'()*+,;=~|{}^`", errors="replace")
+    url = quote(bare_address(url), safe="%:/?#[]@!$&'()*+,;=~|{}^`", errors="replace")
     return url if read_address(url) else None
 
 
 def other_address(link: str | None) -> str | None:
     """Return an address of another scheme (ftp, file, javascript …), None if it is none."""
-    text = (link or "").strip()
+    text = bare_address((link or "").strip())
     match = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):\S", text)
     return text if match and match[1].lower() not in ("http", "https") else None
 

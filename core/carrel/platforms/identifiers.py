@@ -12,8 +12,10 @@ from html import unescape
 from urllib.parse import quote, unquote, urlsplit
 
 from carrel.model import Identifier, Paste, Scheme
+from carrel.model.user_information import bare_address, shown, without_user_information
 from carrel.platforms import extents, hosts
 from carrel.platforms.addresses import DOI_HOSTS, read_address
+from carrel.platforms.shapes import whole_characters
 
 _SLASH = r"(?:/|%2[fF])"
 _COLON = r"(?::|%3[aA])"
@@ -86,16 +88,20 @@ class _Found:
 
 
 def find(text: str) -> Paste:
-    """Return the identifiers in a text, each once, in order, and the lines that hold none."""
+    """Return the identifiers in a text, each once, in order, and the lines that hold none.
+
+    A user name or password in an address is in neither.
+    """
     found: dict[tuple[Scheme, str], Identifier] = {}
     not_understood, without_scheme = [], {}
     delimiter = extents.table_delimiter(text)
+    text = whole_characters(without_user_information(text))
     for number, line in enumerate(text.splitlines(), 1):
         identifiers = list(_in_line(_unescaped(line), delimiter))
         for one in identifiers:
             found.setdefault(one.key, Identifier(one.scheme, one.value, one.url, number))
         if not identifiers and line.strip(extents.BLANK):
-            not_understood.append((number, line.strip(extents.BLANK)))
+            not_understood.append((number, shown(line.strip(extents.BLANK))))
             if host := _schemeless(line):
                 without_scheme[number] = host
     return Paste(tuple(found.values()), tuple(not_understood), without_scheme)
@@ -204,7 +210,7 @@ def _ark(raw: str) -> _Found | None:
 
 
 def _from_url(raw: str) -> _Found | None:
-    raw = extents.trimmed(_without_credentials(raw))
+    raw = extents.trimmed(bare_address(raw))
     address = read_address(raw)
     if address is None or not address.host.strip("."):
         return None
@@ -217,11 +223,6 @@ def _from_url(raw: str) -> _Found | None:
     elif address.host in ("n2t.net", "arks.org"):
         resolved = _ark(tail)
     return resolved or _Found(Scheme.URL, raw, raw)
-
-
-def _without_credentials(url: str) -> str:
-    """Return the address without user name and password, which belong in no record."""
-    return re.sub(r"^(https?://)[^/?#]*@", r"\1", url, flags=re.IGNORECASE)
 
 
 def _decoded(raw: str) -> str:

@@ -14,9 +14,10 @@ from typing import BinaryIO
 from carrel.dark_archive import redif
 from carrel.dark_archive.sources.links import Links, Target
 from carrel.dark_archive.sources.omissions import Omissions
-from carrel.dark_archive.sources.source import Container, ReadContainer, is_redif, readable
+from carrel.dark_archive.sources.source import Container, ReadContainer, is_redif
 from carrel.errors import UsageError
 from carrel.model.dark import RunSource
+from carrel.model.names import readable
 
 # What was a plain file when it was listed may be a link or a pipe when it is opened.
 _OPENING = (
@@ -53,7 +54,7 @@ class Directory:
     def __init__(self, root: Path, *, now: Callable[[], float] = time.time) -> None:
         self._root = os.path.realpath(root)
         self._now = now
-        self.reference = os.path.abspath(root)
+        self.reference = readable(os.path.abspath(root))
         self._device = _device(self._root, self.reference)
         self._begin()
 

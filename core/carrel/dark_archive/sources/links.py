@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from carrel.dark_archive.sources.omissions import Omissions
-from carrel.dark_archive.sources.source import is_redif, readable
+from carrel.dark_archive.sources.source import is_redif
+from carrel.model.names import readable
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,11 @@
 """What every source of a run has: files of templates, in an order that can be merged with a known
 listing, and what of it could not be seen."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
 from carrel.model.dark import ContainerState, Reference, RunSource
-
-# What moves a terminal's cursor, or turns the direction of a text, is shown and does nothing.
-_UNFIT = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,24 +105,3 @@ def is_redif(name: str) -> bool:
     Neighbours such as "x.rdf~" and "x.rdf.old" do not, nor what macOS puts beside a file ("._x").
     """
     return name[-6:].lower().endswith((".rdf", ".redif")) and not name.startswith("._")
-
-
-def readable(name: str) -> str:
-    """Return a name as text that can be stored and shown.
-
-    Bytes that are no UTF-8, and control characters, are written as escapes ("\\xe9").
-    """
-    if name.isascii() and name.isprintable():
-        return name
-    text = name.encode("utf-8", "surrogateescape" if _is_escaped(name) else "surrogatepass")
-    return _UNFIT.sub(_escape, text.decode("utf-8", "backslashreplace"))
-
-
-def _is_escaped(name: str) -> bool:
-    """Say whether all surrogates of a name stand for bytes (PEP 383)."""
-    return not any("\ud800" <= char < "\udc80" or "\udcff" < char <= "\udfff" for char in name)
-
-
-def _escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"

@@ -4,7 +4,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 
-from carrel.dark_archive.sources.source import readable
+from carrel.model.names import readable
 
 _DAY = r"(?<!\d)(?P<day>\d{4}([-_.]?)\d{2}\2\d{2})"
 _TIME = r"[-_T. ]?(?P<time>\d{2}([-_.:]?)\d{2}(?:\4\d{2})?)Z?"

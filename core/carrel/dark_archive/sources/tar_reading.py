@@ -12,11 +12,12 @@ from carrel.capture.bundles.members import Allowance, Refused, UnreadableBundle
 from carrel.capture.bundles.tar_members import Blocks, Header, is_tar, next_header
 from carrel.dark_archive.sources.links import may_be_folder
 from carrel.dark_archive.sources.omissions import Omissions
-from carrel.dark_archive.sources.source import is_redif, readable
+from carrel.dark_archive.sources.source import is_redif
 from carrel.dark_archive.sources.spool import Spool
 from carrel.dark_archive.sources.tar_listing import TarListing
 from carrel.dark_archive.sources.tar_names import member_path
 from carrel.dark_archive.sources.tar_stream import TarStream
+from carrel.model.names import readable
 from carrel.model.sizes import in_words
 
 _GIB = 1024 * 1024 * 1024

@@ -17,6 +17,7 @@ from carrel.dark_archive.sources.tar_reading import Limits, TarReading
 from carrel.dark_archive.sources.tar_stream import TarStream, Tell
 from carrel.errors import UsageError
 from carrel.model.dark import RunSource
+from carrel.model.names import readable
 
 _LIMITS = Limits()
 _BUFFER_BYTES = 256 * 1024
@@ -47,7 +48,7 @@ class Tarball:
         free: FreeBytes = free_bytes,
     ) -> None:
         self.source = RunSource.BACKFILL if is_backfill else RunSource.TARBALL
-        self.reference = os.path.abspath(path)
+        self.reference = readable(os.path.abspath(path))
         if not path.is_file():
             raise UsageError(f"There is no tarball {self.reference}: give the path of a file.")
         self._now = int(now())

@@ -13,10 +13,12 @@ from typing import BinaryIO
 
 from carrel.dark_archive.identifiers import normal_url
 from carrel.dark_archive.redif.encodings import Decoding, Encoding, Sniffer
-from carrel.dark_archive.sources.source import Container, ReadContainer, ReadTemplate, readable
+from carrel.dark_archive.sources.source import Container, ReadContainer, ReadTemplate
 from carrel.errors import NotFetchable, UsageError
 from carrel.model.dark import ContainerState, Reference, RunSource
+from carrel.model.names import readable
 from carrel.model.sizes import in_words
+from carrel.model.user_information import shown, without_user_information
 
 TYPE = "list"
 # Some two million addresses.
@@ -40,8 +42,8 @@ class UrlList:
     unread: Sequence[str] = ()
 
     def __init__(self, path: Path, *, now: Callable[[], float] = time.time) -> None:
-        self.reference = os.path.abspath(path)
-        self._path = Path(self.reference)
+        self._path = Path(os.path.abspath(path))
+        self.reference = readable(str(self._path))
         self.notes: Sequence[str] = ()
         if not path.is_file():
             raise UsageError(f"There is no list {self.reference}: give the path of a file.")
@@ -63,6 +65,7 @@ class UrlList:
         if len(content) > _LARGEST_BYTES:
             raise OSError(f"a list of more than {in_words(_LARGEST_BYTES)} is too long to be read")
         encoding, text = _decoded(content)
+        _refuse_secrets(text)
         self.notes = _unnamed(text)
         references = tuple(_references(text))
         urls = sorted({each.url for each in references if each.url is not None})
@@ -130,6 +133,18 @@ def _decoded(content: bytes) -> tuple[Encoding, str]:
     return encoding, "".join(Decoding(encoding).texts([content]))
 
 
+def _refuse_secrets(text: str) -> None:
+    """Raise OSError for a list with user names or passwords: it would be kept byte for byte."""
+    if without_user_information(text) == text:
+        return
+    lines = enumerate(text.splitlines(), 1)
+    number = next((number for number, line in lines if without_user_information(line) != line), 1)
+    raise OSError(
+        f"an address in line {number} holds a user name or password, and a list is kept as it is:"
+        " take it out of the list"
+    )
+
+
 def _unnamed(text: str) -> Sequence[str]:
     """Return a sentence about the lines that say something and name nothing that can be asked."""
     lines = [
@@ -140,9 +155,9 @@ def _unnamed(text: str) -> Sequence[str]:
     ]
     if not lines:
         return ()
-    shown = "; ".join(f"line {number}, “{line[:60]}”" for number, line in lines[:3])
+    first = "; ".join(f"line {number}, “{shown(line)[:60]}”" for number, line in lines[:3])
     more = f", and {len(lines) - 3} more" if len(lines) > 3 else ""
-    return [f"What names no address that can be asked is left out: {shown}{more}."]
+    return [f"What names no address that can be asked is left out: {first}{more}."]
 
 
 def _references(text: str) -> Iterator[Reference]:

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from carrel.model import Finding, IngestRequest
+from carrel.model.user_information import shown
 
 # As much of a line as is repeated to the person.
 _TEXT_MAX_CHARS = 200
+# A password that is cut in two would not be known for one.
+_TEXT_CUT_CHARS = 5000
 
 
 class Kind(StrEnum):
@@ -46,7 +49,8 @@ class Problem:
     message: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "text", self.text[:_TEXT_MAX_CHARS])
+        object.__setattr__(self, "text", shown(self.text[:_TEXT_CUT_CHARS])[:_TEXT_MAX_CHARS])
+        object.__setattr__(self, "message", shown(self.message))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from carrel.model import (
 )
 from carrel.model.counting import counted
 from carrel.model.request import DATASET
+from carrel.model.user_information import shown
 
 _FAULTS_SHOWN = 3
 # What the person decides for a list, and no line of it: where datasets go, and how.
@@ -102,7 +103,7 @@ def refused_request(line: Line, problem: Problem) -> IngestFilesetResult:
     """
     fields = _fields(line)
     base_url, ingest_type = fields.pop("base_url", None), fields.pop("ingest_type", None)
-    echo = {"line_number": line.number, "line": line.text[:_ECHO_MAX_CHARS]}
+    echo = {"line_number": line.number, "line": shown(line.text)[:_ECHO_MAX_CHARS]}
     request = IngestRequest(
         base_url=base_url if isinstance(base_url, str) else "",
         ingest_type=ingest_type if isinstance(ingest_type, str) else DATASET,

@@ -16,6 +16,7 @@ from carrel.engine.batches.plain import read_plain
 from carrel.engine.batches.table import read_table
 from carrel.engine.batches.text import Lines, Readable
 from carrel.errors import UsageError
+from carrel.model.names import readable
 
 
 def read_file(
@@ -30,16 +31,16 @@ def read_file(
 
     Raises UsageError as `read` does, and if the file can not be read.
     """
-    if path.is_dir():  # which systems refuse in different words
-        raise UsageError(f"{path} is a folder. Give the files in it.")
     try:
+        if path.is_dir():  # which systems refuse in different words
+            raise UsageError(f"{path} is a folder. Give the files in it.")
         with path.open("rb") as stream:
             return read(
                 stream,
-                source=path.name,
+                source=readable(path.name),
                 kind=kind,
                 column=column,
-                name=name or path.stem,
+                name=name or readable(path.stem),
                 seen=seen,
             )
     except OSError as error:

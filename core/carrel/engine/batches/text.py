@@ -8,6 +8,7 @@ from typing import Protocol
 
 from carrel.errors import UsageError
 from carrel.model import Finding, FindingLevel
+from carrel.model.user_information import without_user_information
 
 # No line of a list is longer; one that is, is an attack or no list.
 LONGEST_LINE_BYTES = 1024 * 1024
@@ -52,7 +53,8 @@ class Line:
 class Lines:
     """The lines of a stream of bytes, to be iterated once, as they come.
 
-    `findings` tells afterwards what was odd. A line that is no UTF-8 is taken for Windows-1252.
+    `findings` tells afterwards what was odd. A line that is no UTF-8 is taken for Windows-1252. A
+    user name or password in an address is left out.
     Raises UsageError, from `head` or the iteration, for what is plainly no text.
     """
 
@@ -61,6 +63,7 @@ class Lines:
         self._head: bytes | None = None
         self._encoding = "utf-8"
         self._first_foreign = self._foreign_count = 0
+        self._first_secret = self._secret_count = 0
 
     @property
     def head(self) -> str:
@@ -88,12 +91,18 @@ class Lines:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        if not self._foreign_count:
-            return ()
-        more = self._foreign_count - 1
-        which = f"Line {self._first_foreign}" + (f" and {more} more" if more else "")
-        message = f"{which}: this is not UTF-8, and was read as Windows-1252."
-        return (Finding("encoding", message, FindingLevel.WARNING),)
+        found = []
+        if self._foreign_count:
+            message = "this is not UTF-8, and was read as Windows-1252."
+            found.append(_finding("encoding", self._first_foreign, self._foreign_count, message))
+        if self._secret_count:
+            message = (
+                "an address held a user name or password. It was left out: Carrel sends none to"
+                " anybody."
+            )
+            first, count = self._first_secret, self._secret_count
+            found.append(_finding("user-information", first, count, message))
+        return tuple(found)
 
     def __iter__(self) -> Iterator[Line]:
         number, rest = 0, b""
@@ -132,14 +141,28 @@ class Lines:
     def _line(self, number: int, raw: bytes) -> Line:
         is_cut = len(raw) > LONGEST_LINE_BYTES
         bare = (raw[:_CUT_BYTES] if is_cut else raw).rstrip(b"\r\n")
+        text = self._decoded(number, bare, is_cut=is_cut)
+        known = without_user_information(text)
+        if known != text:
+            self._first_secret = self._first_secret or number
+            self._secret_count += 1
+        return Line(number, known, is_cut)
+
+    def _decoded(self, number: int, raw: bytes, *, is_cut: bool) -> str:
         try:
-            return Line(number, bare.decode("utf-8"), is_cut)
+            return raw.decode("utf-8")
         except UnicodeDecodeError:
             if is_cut:
-                return Line(number, bare.decode("utf-8", "replace"), is_cut)
+                return raw.decode("utf-8", "replace")
             self._first_foreign = self._first_foreign or number
             self._foreign_count += 1
-            return Line(number, _from_windows(bare), is_cut)
+            return _from_windows(raw)
+
+
+def _finding(code: str, first: int, count: int, message: str) -> Finding:
+    """Return a warning about lines: the first of them, and how many more there are."""
+    which = f"Line {first}" + (f" and {count - 1} more" if count > 1 else "")
+    return Finding(code, f"{which}: {message}", FindingLevel.WARNING)
 
 
 def _from_windows(raw: bytes) -> str:

@@ -19,6 +19,7 @@ from carrel.dark_archive.sources import Directory, Source, Tarball, UrlList
 from carrel.errors import ConfigError, UsageError
 from carrel.model.dark import REPEC, RunSource
 from carrel.model.dark_views import GatheringOrder, RunProgress, RunReport, TellRun
+from carrel.model.names import readable
 from carrel.settings.person import own_file
 
 _DAY_S = 86_400
@@ -158,7 +159,7 @@ def _tell_tarball(read: int, size: int, tell: TellRun, is_cancelled: Callable[[]
 
 def _scope(source: Source, order: GatheringOrder) -> str:
     if source.source is RunSource.LIST and order.url_list is not None:
-        return f"list:{order.url_list.stem}"
+        return f"list:{readable(order.url_list.stem)}"
     return REPEC if order.backfill is None else f"backfill:{order.backfill}"
 
 

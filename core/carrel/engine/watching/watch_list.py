@@ -16,6 +16,7 @@ from carrel.ledger import Ledger
 from carrel.ledger.watched import WatchedDataset
 from carrel.model import Identifier, IngestRequest
 from carrel.model.dark_views import FileDifference, WatchedRow
+from carrel.model.user_information import shown
 from carrel.platforms.identifiers import find, spellings
 
 
@@ -134,7 +135,7 @@ class WatchList:
             if asked is not None and (base_url := by_key.get(key_of_url(asked.base_url))):
                 return base_url
         raise UsageError(
-            f"{text[:200]} is not watched. “carrel dark watch list” shows what is, "
+            f"{shown(text)[:200]} is not watched. “carrel dark watch list” shows what is, "
             "“carrel dark watch add” adds it."
         )
 
@@ -143,7 +144,7 @@ def _identifiers(text: str) -> Sequence[Identifier]:
     """Return the datasets that a text names. Raises UsageError if it names none."""
     identifiers = find(text).identifiers
     if not identifiers:
-        message = f"“{text[:200]}” names no dataset: give a web address, DOI, Handle or ARK."
+        message = f"“{shown(text)[:200]}” names no dataset: give a web address, DOI, Handle or ARK."
         raise UsageError(message)
     return identifiers
 

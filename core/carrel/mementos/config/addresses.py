@@ -89,5 +89,7 @@ def _split(address: str) -> SplitResult:
         parts = urlsplit(address)
         _ = parts.port
     except ValueError as error:
-        raise Misread(f"{shown(address)} is no address: {error}.") from error
+        # The words of the library may repeat a part of a password.
+        why = "" if "@" in address else f": {error}"
+        raise Misread(f"{shown(address)} is no address{why}.") from None
     return parts

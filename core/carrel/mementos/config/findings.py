@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What is wrong, or odd, in a collections file, each with its line, collection and key."""
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from carrel.errors import ConfigError
+from carrel.model.user_information import without_user_information
 
 _MOST_SHOWN = 50
 _LONGEST_SHOWN = 100
@@ -62,7 +62,7 @@ class Findings:
 
 def shown(value: object) -> str:
     """Return a value as it can be shown: in quotes, not too long, without passwords."""
-    text = re.sub(r"//[^/@\s]*@", "//…@", str(value))
+    text = without_user_information(str(value))
     return f"“{text}”" if len(text) <= _LONGEST_SHOWN else f"“{text[:_LONGEST_SHOWN]}…”"
 
 

@@ -26,6 +26,7 @@ from carrel.mementos.config.collection import (
 )
 from carrel.mementos.config.findings import Misread, Spot, shown, unknown
 from carrel.mementos.config.reading import Reading
+from carrel.model.user_information import without_user_information
 
 _WORDS = ("$live", "$archive")
 _PREFIXES = ("memento+", "cdx+")
@@ -74,9 +75,10 @@ def _address(text: str, name: str, reading: Reading) -> SourceConfig:
     if scheme in ("redis", "rediss"):
         return redis_source(text, name)
     if scheme in ("http", "https"):
+        bare = without_user_information(text)[:100]
         raise Misread(
-            f"{shown(text)} does not say what it is the address of. Write memento+{text[:100]} for"
-            f" an archive that speaks Memento, or cdx+{text[:100]} for a CDX server."
+            f"{shown(text)} does not say what it is the address of. Write memento+{bare} for"
+            f" an archive that speaks Memento, or cdx+{bare} for a CDX server."
         )
     return file_source(text, name, reading)
 
@@ -96,7 +98,8 @@ def _cdx(text: str, name: str, spot: Spot, reading: Reading) -> CdxSource:
     """Return a CDX server: its address, and after one space the prefix of its replay, if any."""
     if found := _WITH_SEMICOLON.fullmatch(text):
         text = f"{found[1]} {found[2]}"
-        reading.findings.warn(spot, f"the “;” is read as a space; write “cdx+{text[:200]}”.")
+        bare = without_user_information(text)[:200]
+        reading.findings.warn(spot, f"the “;” is read as a space; write “cdx+{bare}”.")
     server, *prefixes = text.split() or [""]
     if len(prefixes) > 1:
         raise Misread(f"after {shown('cdx+' + server)} there can be only one prefix of the replay.")

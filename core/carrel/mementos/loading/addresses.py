@@ -6,6 +6,8 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 import httpx
 
+from carrel.model.user_information import bare_address
+
 _PORTS = {"http": 80, "https": 443}
 # The address within a replay's: behind its timestamp and modifier, else wherever one begins.
 _BEHIND_TIMESTAMP = re.compile(r"/\d{4,17}(?:[a-z]{2}_)?/(https?:/.*)", re.IGNORECASE | re.DOTALL)
@@ -23,9 +25,10 @@ def web_parts(url: str) -> SplitResult | None:
 
 
 def joined(base: str, location: str) -> str:
-    """Return where a page's redirect leads, "" where that makes no sense."""
+    """Return where a page's redirect leads, without user name or password, "" where that makes no
+    sense."""
     try:
-        return urljoin(base, location)
+        return bare_address(urljoin(base, location))
     except ValueError:
         return ""
 

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, unquote
 from starlette.requests import Request
 
 from carrel.errors import QueryError
+from carrel.model.user_information import bare_address
 
 # Of a request body, more than this is sent to nobody.
 _MOST_BODY_BYTES = 64 * 1024**2
@@ -66,9 +67,12 @@ class Asked:
         return tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
 
     def url_after(self, prefix: str) -> str:
-        """Return the URL that stands in the path behind a prefix, its query with it."""
+        """Return the URL that stands in the path behind a prefix, its query with it.
+
+        A user name or password in it is left out.
+        """
         url = _MENDED.sub(r"\1://", self.rest.removeprefix(prefix))
-        return f"{url}?{self.query_string}" if self.query_string else url
+        return bare_address(f"{url}?{self.query_string}" if self.query_string else url)
 
     async def body(self) -> bytes:
         """Return the request's body. Raises TooLarge."""

@@ -4,6 +4,8 @@
 import re
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
+from carrel.model.user_information import bare_address
+
 # Longer than any browser or server of an archived page went along with; a short link in a page with
 # a longer base would else grow without measure.
 LONGEST_URL = 4096
@@ -110,7 +112,7 @@ def _absolute(base_url: str, text: str) -> str:
         return ""
     if not parts.path or _CLIMBS.search(parts.path):
         parts = parts._replace(path=_without_dots(parts))
-    url = parts.geturl()
+    url = bare_address(parts.geturl())
     return url if len(url) <= LONGEST_URL else ""
 
 

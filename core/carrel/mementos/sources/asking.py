@@ -23,6 +23,7 @@ from carrel.errors import SourceTrouble
 from carrel.ledger.remote_archives import KeptAnswer
 from carrel.mementos.web import Web
 from carrel.model import SourceState
+from carrel.model.user_information import bare_address
 
 ANSWER_MAX_BYTES = 32 * 1024**2
 FRESH_FOR = timedelta(hours=1)
@@ -117,6 +118,8 @@ def redirected(url: str, headers: httpx.Headers) -> str:
         is_web = False
     if not is_web:
         raise wrong(url, "leads nowhere")
+    if bare_address(target) != target:
+        raise wrong(url, "leads to an address with a user name or password in it")
     if leads_inside(url, target):
         raise wrong(url, f"leads to {host_of(target)}, which is inside this network")
     return target

@@ -16,6 +16,7 @@ from carrel.mementos.sources.asking import ABSENT, REDIRECTS, check_status, redi
 from carrel.mementos.sources.timemap_page import is_memento, memento_row, original_of
 from carrel.mementos.web import Web
 from carrel.model import Memento
+from carrel.model.user_information import bare_address
 
 _LONGEST_LINKS = 256 * 1024
 
@@ -51,7 +52,8 @@ class _Said:
 
     def _resolved(self, reference: str) -> str:
         try:
-            return str(httpx.URL(self.url).join(reference)) if reference else ""
+            target = str(httpx.URL(self.url).join(reference)) if reference else ""
+            return bare_address(target)
         except (httpx.InvalidURL, ValueError):
             return ""
 

@@ -14,6 +14,7 @@ from carrel.mementos.warc.feed import PIECE_BYTES, Feed, FileFeed
 from carrel.mementos.warc.heads import Head, begins_record, is_arc, is_warc
 from carrel.mementos.warc.members import GZIP_MARK, Content, Member, Plain, find_member
 from carrel.mementos.warc.problems import Damaged, Note, Problem, ProblemKind
+from carrel.model.user_information import bare_address
 
 # What may stand behind a record in its gzip member before the rest is not looked at any more.
 _SURPLUS_MAX_BYTES = 64 * 1024
@@ -67,7 +68,8 @@ class RawRecord:
 
     @property
     def url(self) -> str:
-        return self.head.url
+        """The address that it is of, without any user name or password: it goes into indexes."""
+        return bare_address(self.head.url)
 
     @property
     def timestamp(self) -> str:

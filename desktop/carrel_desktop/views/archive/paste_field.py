@@ -7,9 +7,11 @@ from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from carrel.model.user_information import without_user_information
+
 
 class PasteField(QPlainTextEdit):
-    """Takes text, web addresses and files of them.
+    """Takes text, web addresses and files of them; user names and passwords in them are left out.
 
     `looked` is emitted when the person asks to look by Enter or by pasting, `lists_given` with the
     paths of files that were pasted or dropped.
@@ -30,7 +32,7 @@ class PasteField(QPlainTextEdit):
         addresses = [url.toString() for url in source.urls() if not url.isLocalFile()]
         text = "\n".join(addresses) if source.hasUrls() else source.text().strip()
         if text:
-            self._append(text)
+            self._append(without_user_information(text))
         if files:
             self.lists_given.emit(files)
 
@@ -54,7 +56,7 @@ class PasteField(QPlainTextEdit):
         if source.hasUrls():
             self.take(source)
         else:
-            self.insertPlainText(source.text())
+            self.insertPlainText(without_user_information(source.text()))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self.canInsertFromMimeData(event.mimeData()):

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QObject, QSettings, Signal
 
 from carrel.errors import CarrelError
+from carrel.model.user_information import bare_address
 from carrel_desktop.desk import Desk
 from carrel_desktop.views.archives.answers import Trial
 
@@ -92,5 +93,5 @@ def remembered_url() -> str:
 
 
 def remember_url(url: str) -> None:
-    """Keep a URL for next time, "" for the usual one."""
-    QSettings("Carrel", "Carrel").setValue(SETTING, url)
+    """Keep a URL for next time, "" for the usual one; a password in it is kept nowhere."""
+    QSettings("Carrel", "Carrel").setValue(SETTING, bare_address(url))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from carrel.errors import ConfigError
 from carrel.model.memento_views import CollectionInfo
+from carrel.model.user_information import bare_address
 from carrel_desktop import quantities
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme
@@ -212,6 +213,9 @@ class MementosView(QWidget):
         self._redraw.timeout.connect(self._draw)
 
     def _look_up(self, text: str) -> None:
+        if (bare := bare_address(text)) != text:  # nobody is to be asked for it, or to read it
+            text = bare
+            self.ui.field.setText(bare)
         collection = self._collection()
         if text and collection is not None:
             self.look_up_now.start(text, collection)

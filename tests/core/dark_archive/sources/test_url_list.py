@@ -127,7 +127,7 @@ def test_addresses_are_found(tmp_path: Path, line: str, found: list[str]) -> Non
 
 
 def test_what_can_not_be_fetched_is_named_and_has_no_address(tmp_path: Path) -> None:
-    content = "https://e.org/a\nftp://e.org/b\nfile:///etc/passwd\nhttps://me:secret@e.org/\n"
+    content = "https://e.org/a\nftp://e.org/b\nfile:///etc/passwd\n"
 
     found = template(tmp_path, content)
 
@@ -136,8 +136,16 @@ def test_what_can_not_be_fetched_is_named_and_has_no_address(tmp_path: Path) -> 
         "https://e.org/a",
         None,
         None,
-        None,
     ]
+
+
+def test_a_list_with_a_password_in_it_is_refused_whole(tmp_path: Path) -> None:
+    content = "https://e.org/a\nhttps://me:secret@e.org/\n"
+
+    with pytest.raises(OSError, match="line 2 holds a user name or password") as refusal:
+        template(tmp_path, content)
+
+    assert "secret" not in str(refusal.value)
 
 
 def test_another_order_is_the_same_text(tmp_path: Path) -> None:
