@@ -5,6 +5,7 @@ import sys
 
 import click
 
+from carrel.cli.arguments import Group
 from carrel.cli.options import json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
@@ -22,7 +23,7 @@ from carrel.credentials import (
 from carrel.platforms import hosts
 
 
-@click.group()
+@click.group(cls=Group)
 def credentials() -> None:
     """Store keys and tokens in the keyring of this system; they are never shown again.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from carrel.cli.dark.demonstration import gather
-from carrel.cli.options import ENVIRONMENT_VARIABLE, ArchiveFolder, json_option
+from carrel.cli.options import ENVIRONMENT_VARIABLE, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.progress import progress_bars
 from carrel.cli.terminal import say
@@ -21,7 +21,7 @@ from carrel.model import IngestFilesetResult, IngestRequest
 @click.command()
 @click.option(
     "--archive",
-    type=ArchiveFolder(),
+    type=click.Path(path_type=Path, file_okay=False),
     default=Path("demo-archive"),
     envvar=ENVIRONMENT_VARIABLE,
     show_default=True,

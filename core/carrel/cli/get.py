@@ -12,7 +12,7 @@ from carrel.cli.looking import collection_option, looking, open_mementos, questi
 from carrel.cli.options import json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import printable
+from carrel.cli.terminal import complain
 from carrel.engine.memento_bytes import Form, copied, saved
 from carrel.errors import UsageError
 from carrel.mementos.lookup import NothingLoaded, Resource
@@ -112,16 +112,16 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         None: "Its index has no digest to prove it by.",
     }
     words = f"{row.url} of {row.timestamp} from {row.source}: {counted(written.size, 'byte')}. "
-    click.echo(printable(words + proof[written.is_proven]), err=True)
+    complain(words + proof[written.is_proven])
 
 
 def _quietly(done: int, total: int) -> None: ...
 
 
 def _explain(url: str, error: NothingLoaded) -> None:
-    click.echo(printable(f"There is no capture of {url} that can be had."), err=True)
+    complain(f"There is no capture of {url} that can be had.")
     names: defaultdict[str, list[str]] = defaultdict(list)
     for name, message in error.errors.items():
         names[message].append(name)
     for message, each in names.items():
-        click.echo(printable(f"  {', '.join(each)}: {message}"), err=True)
+        complain(f"  {', '.join(each)}: {message}")

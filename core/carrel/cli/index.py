@@ -11,7 +11,7 @@ from carrel.cli.options import json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json
 from carrel.cli.progress import bytes_bar
-from carrel.cli.terminal import printable
+from carrel.cli.terminal import complain
 from carrel.errors import UsageError
 from carrel.mementos.warc.indexing import Indexed, Progress, index_files
 from carrel.mementos.warc.stretches import Options
@@ -93,7 +93,7 @@ def _files(given: Sequence[Path]) -> list[Path]:
 
 def _say(done: Indexed, output: Path | None, *, as_json: bool) -> None:
     for problem in done.problems:
-        click.echo(printable(str(problem)), err=True)
+        complain(str(problem))
     if done.unlisted:
         click.echo(f"… and {counted(done.unlisted, 'more fault')}.", err=True)
     if as_json and output is not None:

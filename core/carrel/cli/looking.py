@@ -12,7 +12,7 @@ import click
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.options import archive_option
-from carrel.cli.terminal import printable
+from carrel.cli.terminal import complain
 from carrel.engine.mementos import Mementos
 from carrel.errors import QueryError
 from carrel.mementos import moments
@@ -66,7 +66,7 @@ async def open_mementos(
             held = stack.enter_context(Archive.open_for_reading(archive))
         elif config is None and not opened and not (archive / "collections").is_dir():
             words = f"There is no archive at {archive}; others alone are asked."
-            click.echo(printable(words), err=True)
+            complain(words)
         settings = held.settings if held else own_settings()
         mementos = Mementos(settings, held, config, opened, archive)
         try:

@@ -7,6 +7,7 @@ wrong. Results go to standard output, progress and words about trouble to standa
 
 import gc
 import importlib
+import io
 import logging
 import os
 import sys
@@ -15,15 +16,18 @@ from pathlib import Path
 import click
 
 from carrel import __version__
+from carrel.cli.arguments import Group
 from carrel.cli.desktop import can_show_windows, open_desktop
 from carrel.cli.options import default_archive
 from carrel.cli.standard_output import close_output, guard_output, lost_output
+from carrel.cli.terminal import complain
 from carrel.errors import ArchiveLocked, CarrelError
+from carrel.model.log_lines import Formatter
 
 log = logging.getLogger("carrel")
 
 
-class Commands(click.Group):
+class Commands(Group):
     """The subcommands, each a module of its own that is loaded when it is asked for."""
 
     names = (
@@ -108,18 +112,26 @@ def _run() -> int | None:
     try:
         code: int | None = carrel.main(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        _refuse(error)
         return 2
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped.", err=True)
+        complain("Stopped.")
         return 130
     except ArchiveLocked as error:
-        click.echo(f"carrel: {error}", err=True)
+        complain(f"carrel: {error}")
         return 1
     except CarrelError as error:
-        click.echo(f"carrel: {error}", err=True)
+        complain(f"carrel: {error}")
         return 2
     return code
+
+
+def _refuse(error: click.ClickException) -> None:
+    """Say what is wrong with a call, as click has it; what was given is in its words as it came."""
+    words = io.StringIO()
+    error.show(file=words)
+    for line in words.getvalue().splitlines():
+        complain(line)
 
 
 def _explain(error: Exception) -> None:
@@ -128,14 +140,14 @@ def _explain(error: Exception) -> None:
     if lost is None:
         log.debug("a fault of Carrel's own", exc_info=True)
         words = "This is a fault in Carrel; run again with --log DEBUG and report what it says."
-        click.echo(f"carrel: {type(error).__name__}: {error}. {words}", err=True)
+        complain(f"carrel: {type(error).__name__}: {error}. {words}")
         return
     close_output(sys.stdout)
     if isinstance(lost, BrokenPipeError):  # a reader that has had enough
         return
     words = f"The output can not be written: {lost.strerror}. What was done until then stays."
     try:
-        click.echo(f"carrel: {words}", err=True)
+        complain(f"carrel: {words}")
     except OSError:
         close_output(sys.stderr)  # nobody can be told
 
@@ -154,7 +166,9 @@ def _set_up_logging(level: str) -> None:
     numeric = logging.getLevelNamesMapping().get(level.upper())
     if numeric is None:
         raise click.BadParameter(f"{level} is no level: DEBUG, INFO, WARNING or ERROR")
-    logging.basicConfig(level=numeric, format="%(levelname)s %(name)s: %(message)s")
+    handler = logging.StreamHandler()
+    handler.setFormatter(Formatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=numeric, handlers=[handler])
     # The client names each address at INFO, with whatever stands in its query.
     logging.getLogger("httpx").setLevel(max(numeric, logging.WARNING))
     logging.getLogger("httpcore").setLevel(max(numeric, logging.WARNING))

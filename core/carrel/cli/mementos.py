@@ -11,7 +11,7 @@ import click
 from carrel.cli.looking import collection_option, looking, open_mementos, question
 from carrel.cli.options import json_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import printable, say
+from carrel.cli.terminal import complain, say
 from carrel.mementos import moments
 from carrel.mementos.server.printing import Form, all_fields
 from carrel.model import Memento, SourceReport, SourceState, SourceType
@@ -29,7 +29,9 @@ _PRIVATE = "The address is inside your own network, and is told to nobody."
 @click.option("--closest", metavar="TIME", help="The closest to this moment first; or “now”.")
 @click.option("--from", "first", metavar="TIME", help="None before this moment.")
 @click.option("--to", "last", metavar="TIME", help="None after this moment.")
-@click.option("--limit", type=click.IntRange(1), default=100_000, help="No more rows than this.")
+@click.option(
+    "--limit", type=click.IntRange(1, 10**12), default=100_000, help="No more rows than this."
+)
 @looking
 @json_option
 @click.pass_context
@@ -55,10 +57,10 @@ def mementos(
         print_json(all_fields(row, Form())) if as_json else say(_line(row))
     if not found.mementos:
         span = " of that time" if asked["first"] or asked["last"] else ""
-        click.echo(printable(f"No capture{span} of {found.url} is known here."), err=True)
+        complain(f"No capture{span} of {found.url} is known here.")
     private = [report.source for report in found.reports if report.is_kept_private]
     if private:
-        click.echo(printable(f"not asked: {', '.join(private)}. {_PRIVATE}"), err=True)
+        complain(f"not asked: {', '.join(private)}. {_PRIVATE}")
     # A source may have answered, and yet say that something is missing.
     troubled = [each for each in found.reports if each.message and not each.is_kept_private]
     context.exit(1 if troubled else 0)
@@ -91,7 +93,7 @@ def _tell(report: SourceReport, rows: Sequence[Memento]) -> None:
         were = "was" if report.skipped == 1 else "were"
         words += f"; {counted(report.skipped, 'entry')} made no sense and {were} left out"
     name = _name(report.source, report.source_type)
-    click.echo(printable(f"{name}: {report.state}: {words}"), err=True)
+    complain(f"{name}: {report.state}: {words}")
 
 
 def _name(source: str, kind: SourceType) -> str:

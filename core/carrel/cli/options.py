@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Options that several commands share, and the reading of their values."""
 
-import errno
 import os
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,8 +15,9 @@ from carrel.model import Destination, IngestOptions, IngestRequest, IngestStrate
 
 ENVIRONMENT_VARIABLE = "CARREL_ARCHIVE"
 _BOTH = "both"
-_SHOWN_CHARACTERS = 60
 _UNITS = {"": 1, "k": 1000, "m": 1000**2, "g": 1000**3, "t": 1000**4}
+# What databases hold.
+_LARGEST = 2**63 - 1
 _BINARY_UNITS = {"ki": 1024, "mi": 1024**2, "gi": 1024**3, "ti": 1024**4}
 
 
@@ -39,24 +40,10 @@ class Size(click.ParamType[int]):
         if match is None:
             self.fail(f"“{value}” is no size; write 500, 64MiB or 1.5GB.", param, ctx)
         unit = (match[2] or "").lower()
-        return int(float(match[1]) * {**_UNITS, **_BINARY_UNITS}[unit])
-
-
-class ArchiveFolder(click.Path):
-    """Where an archive is, or may come to be: no file, and no name that no system takes."""
-
-    def __init__(self) -> None:
-        super().__init__(path_type=Path, file_okay=False)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        folder = super().convert(value, param, ctx)
-        try:
-            os.stat(folder)
-        except OSError as error:  # what else may be wrong, who opens it says
-            if error.errno == errno.ENAMETOOLONG:
-                shown = str(folder)[:_SHOWN_CHARACTERS]
-                self.fail(f"“{shown}…” is too long for the name of a folder.", param, ctx)
-        return folder
+        size = Decimal(match[1]) * {**_UNITS, **_BINARY_UNITS}[unit]
+        if size > _LARGEST:
+            self.fail(f"“{value[:60]}” is more than any file system holds.", param, ctx)
+        return int(size)
 
 
 def _asked_about(context: click.Context, parameter: click.Parameter, archive: Path) -> Path:
@@ -69,7 +56,7 @@ def _asked_about(context: click.Context, parameter: click.Parameter, archive: Pa
 
 
 _ARCHIVE: dict[str, Any] = {
-    "type": ArchiveFolder(),
+    "type": click.Path(path_type=Path, file_okay=False),
     "default": default_archive,
     "envvar": ENVIRONMENT_VARIABLE,
     "show_default": "Carrel in your documents",

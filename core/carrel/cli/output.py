@@ -20,12 +20,13 @@ def force_option(command: F) -> F:
 def check_output(output: Path, inputs: Iterable[Path], *, force: bool) -> None:
     """Raise UsageError for an output that is an input, or is there and not to be replaced.
 
-    Outputs are replaced as a whole: a device (`/dev/null`) would be gone from the system then.
+    A device, a pipe or a socket never is: a file that takes its place would take it from all who
+    use it.
     """
     if output == STANDARD_OUTPUT or not output.exists():
         return
     if not output.is_file():
-        raise UsageError(f"{output} is not a file. Name a file; “-o -” is standard output.")
+        raise UsageError(f"{output} is not a plain file, and is left as it is. Choose a new name.")
     if any(each.exists() and output.samefile(each) for each in inputs):
         raise UsageError(f"{output} is what is to be read; choose another name for the output.")
     if not force:

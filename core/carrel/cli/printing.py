@@ -13,6 +13,7 @@ from carrel.cli.terminal import brief, say
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
 from carrel.model.counting import counted
 from carrel.model.sizes import in_words
+from carrel.model.user_information import freed, shown
 from carrel.platforms.identifiers import why_nothing
 
 _FILES_SHOWN = 50
@@ -22,13 +23,18 @@ _INDENT = " " * 22  # of what stands under a moment
 
 
 def print_json(fields: Mapping[str, Any]) -> None:
-    """Print an object as a line, in UTF-8; where the output has another encoding, in ASCII."""
+    """Print an object as a line, in UTF-8; where the output has another encoding, in ASCII.
+
+    Bytes in the names of files that are no UTF-8 are escapes of JSON, so that nothing is lost.
+    """
     encoding = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name
-    click.echo(json.dumps(fields, ensure_ascii=encoding != "utf-8"))
+    line = json.dumps(freed(fields), ensure_ascii=encoding != "utf-8")
+    click.echo(line.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 def not_understood(text: str) -> IngestFilesetResult:
     """Return the result of an argument in which there is no identifier."""
+    text = shown(text)
     message = f"“{text[:200]}” {why_nothing(text)}."
     return IngestFilesetResult(
         request=IngestRequest(base_url=text), status=Status.INVALID_URL, error_message=message

@@ -11,6 +11,7 @@ import click
 from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json, print_summary
+from carrel.cli.terminal import complain
 from carrel.engine import Engine
 from carrel.model.digest import digest_in
 from carrel.platforms.identifiers import spellings
@@ -56,7 +57,7 @@ def _print_rows(rows: Sequence[Mapping[str, Any]], if_none: str) -> None:
     for row in rows:
         print_json(row)
     if not rows:
-        click.echo(if_none, err=True)
+        complain(if_none)
 
 
 def _datasets_with(opened: Archive, sha256: str) -> list[dict[str, Any]]:
@@ -77,7 +78,7 @@ def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> bool:
             print_summary(summary)
     if not found:
         what = f"Nothing was archived under {url}." if url else "The archive is empty so far."
-        click.echo(what, err=True)
+        complain(what)
     return not any("unreadable" in held for held in found)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from carrel.cli.looking import looking, open_mementos
-from carrel.cli.terminal import printable
+from carrel.cli.terminal import complain
 
 
 @click.command()
@@ -25,13 +25,13 @@ def serve(port: int, archive: Path, config: Path | None, opened: tuple[Path, ...
     async def run() -> None:
         async with open_mementos(archive, config, opened) as held:
             for warning in held.warnings:
-                click.echo(printable(f"carrel: {warning}"), err=True)
+                complain(f"carrel: {warning}")
             origin = await held.serve(port)
             click.echo(f"The collections are at {origin}/ until you press Ctrl+C.")
             for each in held.collections():
                 click.echo(f"  {origin}/{each.name}/")
             for problem in await held.problems():
-                click.echo(printable(f"carrel: {problem}"), err=True)
+                complain(f"carrel: {problem}")
             await held.wait_until_served()
 
     asyncio.run(run())

@@ -8,11 +8,15 @@ from typing import TextIO
 
 import click
 
+from carrel.model.names import in_utf8
+from carrel.model.user_information import shown
+
 _NARROWEST = 40
 _HANGING = "  "
 # No address that servers take is longer.
 _LONGEST_LINE = 10_000
 _LONGEST_NAME = 200
+_LONGEST_COMPLAINT = 2_000
 
 
 def say(text: str = "", *, bold: bool = False, is_whole: bool = False) -> None:
@@ -20,8 +24,13 @@ def say(text: str = "", *, bold: bool = False, is_whole: bool = False) -> None:
 
     An endless one is cut, unless the whole of it is what was asked for.
     """
-    shown = text if is_whole else _cut(text, _LONGEST_LINE)
-    click.secho(_fitted(printable(shown)), bold=bold)
+    line = text if is_whole else _cut(text, _LONGEST_LINE)
+    click.secho(_fitted(printable(line)), bold=bold)
+
+
+def complain(text: str = "") -> None:
+    """Print a line on standard error, for people; an endless one is cut."""
+    click.echo(_cut(printable(text), _LONGEST_COMPLAINT), err=True)
 
 
 def brief(text: str) -> str:
@@ -56,5 +65,9 @@ def _cut(text: str, longest: int) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text without what could steer a terminal or turn its writing around."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+    """Return a text without what could steer a terminal or turn its writing around, without user
+    names and passwords, and with escapes for bytes that are no UTF-8."""
+    safe = in_utf8(shown(text))
+    if safe.isprintable():
+        return safe
+    return "".join(char if char.isprintable() else "\ufffd" for char in safe)

@@ -3,9 +3,7 @@
 
 from time import monotonic
 
-import click
-
-from carrel.cli.terminal import printable
+from carrel.cli.terminal import complain
 from carrel.model.events import Event, FileWaiting, HostPaused, QueueChanged
 
 _AGAIN_AFTER_S = 60.0
@@ -31,4 +29,4 @@ class Waits:
     def _say(self, about: str, words: str) -> None:
         if monotonic() - self._told_at.get(about, -_AGAIN_AFTER_S) >= _AGAIN_AFTER_S:
             self._told_at[about] = monotonic()
-            click.echo(printable(words), err=True)
+            complain(words)

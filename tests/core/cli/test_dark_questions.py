@@ -568,5 +568,6 @@ def test_the_whole_program_answers_in_a_shell(week: Chronicle, folder: Path) -> 
     none = carrel("dark", "show", "http://user:pass@host/", "--archive", folder)
 
     assert (found.code, len(found.lines)) == (0, 4)
-    assert (wrong.code, none.code) == (2, 2)
+    assert (wrong.code, none.code) == (2, 1)
+    assert "Nothing is known here of http://host/." in none.err
     assert "2024-05-01" in wrong.err

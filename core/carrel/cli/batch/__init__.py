@@ -3,12 +3,13 @@
 
 import click
 
+from carrel.cli.arguments import Group
 from carrel.cli.batch.add import add
 from carrel.cli.batch.jobs import answer, cancel, export, list_jobs, pause, resume, retry
 from carrel.cli.batch.run import run
 
 
-@click.group()
+@click.group(cls=Group)
 def batch() -> None:
     """Queue lists of datasets, run them, and see what became of each.
 

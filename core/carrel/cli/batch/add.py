@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from carrel.cli.batch.dry_run import say_plan
-from carrel.cli.batch.lists import batch_fields, listing, lists_in, what_is_odd
+from carrel.cli.batch.lists import ListSource, batch_fields, listing, lists_in, what_is_odd
 from carrel.cli.options import archive_option, json_option, overruled, overruling
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
@@ -19,7 +19,7 @@ from carrel.model.counting import counted
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=ListSource())
 @listing
 @overruling
 @click.option("--dry-run", is_flag=True, help="Preview every dataset and show the plan.")

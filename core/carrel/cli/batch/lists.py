@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 import click
 
 from carrel.capture.client import Client
+from carrel.cli.arguments import FileName, Text
 from carrel.cli.terminal import is_terminal
 from carrel.engine.batches import Batch, Kind, Seen, harvest, read, read_file
 from carrel.model.counting import counted
 from carrel.settings import settings_of
 
 STDIN = "-"
+_ADDRESSES = ("http://", "https://")
 _SHOWN = 50
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,6 +32,16 @@ def listing(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+class ListSource(click.ParamType[str]):
+    """Where a list is: the name of a file in any bytes, an address, or - for standard input."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        kind = Text() if value.startswith(_ADDRESSES) else FileName(click.Path())
+        return str(kind.convert(value, param, ctx))
 
 
 def lists_in(
@@ -47,7 +59,7 @@ def lists_in(
     seen = Seen()
     asked = Kind(kind) if kind else None
     for source in sources:
-        if source.startswith(("http://", "https://")):
+        if source.startswith(_ADDRESSES):
             yield asyncio.run(_harvested(source, archive, name, seen))
         elif source == STDIN:
             yield read(sys.stdin.buffer, kind=asked, column=column, name=name or "stdin", seen=seen)

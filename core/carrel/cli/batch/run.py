@@ -10,13 +10,13 @@ import click
 
 from carrel.cli.batch.add import queue, what_came_of
 from carrel.cli.batch.causes import say_causes
-from carrel.cli.batch.lists import STDIN, listing, lists_in
+from carrel.cli.batch.lists import STDIN, ListSource, listing, lists_in
 from carrel.cli.batch.progress import BatchProgress, batch_progress
 from carrel.cli.batch.stopping import stopped_by_signals
 from carrel.cli.batch.worker import work
 from carrel.cli.ingest import show_result
 from carrel.cli.options import archive_option, json_option, overruled, overruling
-from carrel.cli.terminal import printable
+from carrel.cli.terminal import complain
 from carrel.cli.waits import Waits
 from carrel.engine import Engine
 from carrel.errors import UsageError
@@ -29,7 +29,7 @@ _ENDED = (JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
 
 
 @click.command()
-@click.argument("file", required=False, metavar="[FILE|-]")
+@click.argument("file", required=False, metavar="[FILE|-]", type=ListSource())
 @listing
 @overruling
 @archive_option
@@ -67,7 +67,7 @@ def run(
         batches = list(lists_in([file], archive, column=column, kind=kind, name=name))
         for batch, added in zip(batches, queue(batches, archive, options), strict=True):
             for line in what_came_of(batch, added):
-                click.echo(printable(line), err=True)
+                complain(line)
         is_run = asyncio.run(_run_queue(archive, as_json=as_json))
         is_clear = is_run and not any(batch.problems or batch.is_bare for batch in batches)
     context.exit(0 if is_clear else 1)
@@ -144,7 +144,7 @@ class _Run:
         for job in self.put_aside.values():
             how = "batch run" if job.waits_for_archive else "batch resume --all"
             words = f"{job.request.base_url} was put aside ({job.status}): {job.message}"
-            click.echo(printable(f"{words} “carrel {how}” goes on with it."), err=True)
+            complain(f"{words} “carrel {how}” goes on with it.")
 
 
 async def _print_each(ended: _Ended, progress: BatchProgress | None, *, as_json: bool) -> None:

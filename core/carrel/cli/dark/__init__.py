@@ -7,8 +7,10 @@ from typing import ClassVar
 
 import click
 
+from carrel.cli.arguments import Group
 
-class Commands(click.Group):
+
+class Commands(Group):
     """The subcommands, each loaded when it is asked for."""
 
     modules: ClassVar[Mapping[str, str]] = {

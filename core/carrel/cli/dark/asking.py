@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 import click
 
 from carrel.archive import Archive
+from carrel.cli.arguments import Text
 from carrel.cli.dark.dates import DATE
 from carrel.cli.output import STANDARD_OUTPUT, check_output
-from carrel.cli.terminal import printable
+from carrel.cli.terminal import complain, printable
 from carrel.errors import UsageError
 from carrel.ledger.dark.questions import Questions
 
@@ -21,13 +22,13 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Code(click.ParamType[str]):
+class Code(Text):
     """The code of an archive or series, in any spelling: aaa, AAA, RePEc:aaa."""
 
     name = "code"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return str(value).strip().lower().removeprefix("repec:")
+        return super().convert(value, param, ctx).strip().lower().removeprefix("repec:")
 
 
 since_option = click.option(
@@ -108,5 +109,5 @@ def _cell(value: object) -> object:
 
 
 def _end(words: str) -> None:
-    click.echo(printable(words), err=True)
+    complain(words)
     raise click.exceptions.Exit(1)

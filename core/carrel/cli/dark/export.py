@@ -13,7 +13,7 @@ from carrel.cli.dark.attending import bar, stoppable
 from carrel.cli.dark.dates import DATE, when
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import printable, say
+from carrel.cli.terminal import complain, say
 from carrel.engine import Engine
 from carrel.model.counting import counted
 from carrel.model.dark_views import ExportOrder, ExportReport
@@ -127,7 +127,7 @@ def _say(report: ExportReport) -> None:
     if report.unlisted:
         say(f"… and {report.unlisted:,} more that were left out.")
     for problem in report.problems[:_SHOWN]:
-        click.echo(printable(problem), err=True)
+        complain(problem)
     if report.left_out:
         why = Counter(left.why for left in report.left_out)
         causes = ", ".join(f"{count:,} {each}" for each, count in why.items())

@@ -12,12 +12,13 @@ import click
 
 from carrel.cli.dark.surveys import AsJson, AsText
 from carrel.cli.options import json_option
+from carrel.cli.terminal import complain
 from carrel.dark_archive.redif import read as read_redif
 from carrel.dark_archive.redif import redif_files, survey
 
 
 @click.command()
-@click.argument("paths", metavar="PATH…", nargs=-1, required=True)
+@click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=click.Path())
 @json_option
 @click.pass_context
 def read(context: click.Context, paths: tuple[str, ...], as_json: bool) -> None:
@@ -49,7 +50,7 @@ def _files(paths: Sequence[str]) -> Iterator[tuple[str, OSError | None]]:
             is_empty = False
         yield from ((str(error.filename or path), error) for error in errors)
         if is_empty and not errors:
-            click.echo(f"There is no .rdf or .redif in {path}.", err=True)
+            complain(f"There is no .rdf or .redif in {path}.")
 
 
 def _read(path: str, printer: AsJson | AsText) -> bool:

@@ -9,7 +9,7 @@ import click
 from carrel.cli.dark.attending import bar, stoppable
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import printable, say
+from carrel.cli.terminal import complain, say
 from carrel.engine import Engine
 from carrel.model.counting import counted
 from carrel.model.dark_views import GatheringOrder, RunReport
@@ -92,7 +92,7 @@ async def _run(archive: Path, order: GatheringOrder) -> RunReport:
 
 def _say(report: RunReport) -> None:
     for problem in report.problems:
-        click.echo(printable(problem), err=True)
+        complain(problem)
     if report.unlisted:
         click.echo(f"… and {report.unlisted} more.", err=True)
     for name, count in report.counts.items():

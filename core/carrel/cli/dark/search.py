@@ -9,7 +9,7 @@ import click
 from carrel.cli.dark.asking import questions_of
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import printable, say
+from carrel.cli.terminal import complain, say
 from carrel.model.dark_views import Hit
 
 
@@ -34,7 +34,7 @@ def search(context: click.Context, text: str, limit: int, archive: Path, as_json
     if len(found) > limit:
         click.echo(f"There are more than {limit}; --limit shows more.", err=True)
     if not found:
-        click.echo(printable(f"Nothing here has “{text}” in its handle or URL."), err=True)
+        complain(f"Nothing here has “{text}” in its handle or URL.")
         context.exit(1)
 
 

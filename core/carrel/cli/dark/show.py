@@ -13,7 +13,7 @@ from carrel.cli.dark.search import hit_line
 from carrel.cli.dark.texts import print_difference, print_text, version_fields, wanted_versions
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import printable, say
+from carrel.cli.terminal import complain, say
 from carrel.engine.dark.dark import identified
 from carrel.ledger.dark.questions import Questions
 from carrel.model.dark import ObiKind
@@ -79,12 +79,12 @@ def _life(questions: Questions, ident: str) -> Life | None:
     kind, ident_n = identified(ident)
     life = questions.life(kind, ident_n)
     if life is None:
-        click.echo(printable(f"Nothing is known here of {ident}."), err=True)
+        complain(f"Nothing is known here of {ident}.")
         near = questions.near(ident_n, _NEAR)
         if near:
             click.echo("Was one of these meant?", err=True)
         for hit in near:
-            click.echo(printable(f"  {hit_line(hit)}"), err=True)
+            complain(f"  {hit_line(hit)}")
     return life
 
 

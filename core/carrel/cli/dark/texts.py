@@ -6,11 +6,9 @@ from dataclasses import asdict
 from difflib import unified_diff
 from pathlib import Path
 
-import click
-
 from carrel.cli.dark.dates import when
 from carrel.cli.printing import print_json
-from carrel.cli.terminal import printable, say
+from carrel.cli.terminal import complain, say
 from carrel.dark_archive.place import store_root
 from carrel.dark_archive.store import ObjectStore
 from carrel.engine.dark.dark import identified, text_of
@@ -34,13 +32,13 @@ def wanted_versions(
         )
     if current is None:
         by_then = f" by {when(at)}" if at is not None else ""
-        click.echo(printable(f"No version of {life.ident} was noted{by_then}."), err=True)
+        complain(f"No version of {life.ident} was noted{by_then}.")
         return ()
     if not is_diff:
         return [current]
     before = _before(questions, life, current)
     if before is None:
-        click.echo(printable(f"{life.ident} had no version before that."), err=True)
+        complain(f"{life.ident} had no version before that.")
         return ()
     return [before, current]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from carrel.archive import Archive
+from carrel.cli.arguments import Group
 from carrel.cli.dark.attending import bar, stoppable
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
@@ -26,7 +27,7 @@ _NOTHING = (
 )
 
 
-@click.group()
+@click.group(cls=Group)
 def watch() -> None:
     """Watch datasets: what changed since they were captured, new versions, files that are gone.
 

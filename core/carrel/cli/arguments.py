@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is given on the command line, looked at before any command sees it.
+
+The system hands over bytes. Names of files may be any of them; all other arguments are text, and
+have no user name or password of an address in them from here on.
+"""
+
+import errno
+import os
+from typing import Any
+
+import click
+
+from carrel.cli.terminal import complain
+from carrel.errors import UsageError
+from carrel.model.names import is_in_utf8
+from carrel.model.user_information import LEFT_OUT, bare_address, without_user_information
+
+_SHOWN_CHARACTERS = 60
+
+
+class Group(click.Group):
+    """A group of commands whose arguments are looked at; their types are those of click."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        for parameter in command.params if command else ():
+            parameter.type = _looked_at(parameter.type)
+        return name, command, rest
+
+
+class Text(click.ParamType[str]):
+    """A text in UTF-8. A user name or password in an address in it is left out, which is said."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        if not is_in_utf8(text):
+            self.fail(f"“{_beginning(text)}” has bytes in it that are not UTF-8.", param, ctx)
+        bare = _bare(text)
+        if bare != text:
+            complain(LEFT_OUT)
+        return bare
+
+
+class FileName(click.ParamType[Any]):
+    """The name of a file or folder, in any bytes, that a system can look for; then as `kind`."""
+
+    def __init__(self, kind: click.Path) -> None:
+        self._kind, self.name = kind, kind.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not os.fspath(value):
+            raise UsageError("A name of a file or folder is empty.")
+        try:
+            os.lstat(value)
+        except OSError as error:  # what else may be wrong, who opens it says
+            if error.errno == errno.ENAMETOOLONG:
+                kind = "folder" if self.name == "directory" else "file"
+                shown = _beginning(os.fspath(value))
+                self.fail(f"“{shown}” is too long for the name of a {kind}.", param, ctx)
+        return self._kind.convert(value, param, ctx)
+
+
+def _looked_at(kind: click.ParamType[Any]) -> click.ParamType[Any]:
+    if type(kind) is type(click.STRING):
+        return Text()
+    return FileName(kind) if isinstance(kind, click.Path) else kind
+
+
+def _bare(text: str) -> str:
+    """Return a text without user information; one word may be an address without its scheme."""
+    is_address = "://" in text and not any(map(str.isspace, text))
+    return bare_address(text) if is_address else without_user_information(text)
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"
