@@ -74,11 +74,14 @@ def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "carrel", *map(str, arguments)]
 
 
-def carrel(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Ran:
-    """Run the command line in a process of its own."""
+def carrel(
+    *arguments: str | Path, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> Ran:
+    """Run the command line in a process of its own, perhaps in another folder."""
     ran = subprocess.run(
         command(*arguments),
         env=environment(**(env or {})),
+        cwd=cwd,
         capture_output=True,
         text=True,
         timeout=120,

@@ -9,7 +9,7 @@ import click
 
 from carrel.cli.dark.demonstration import gather
 from carrel.cli.options import ENVIRONMENT_VARIABLE, json_option
-from carrel.cli.printing import print_json
+from carrel.cli.printing import print_result_json
 from carrel.cli.progress import progress_bars
 from carrel.cli.terminal import say
 from carrel.demo import DemoDataset, DemoRepository
@@ -73,7 +73,7 @@ async def _archive(
                 result = await engine.ingest(request, emit=show)
             outcomes.append((dataset, result))
             if as_json:
-                print_json(result.to_json())
+                print_result_json(result)
             else:
                 _print(dataset, result)
     return outcomes

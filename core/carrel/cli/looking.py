@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.options import archive_option
+from carrel.cli.requests import ask_about
 from carrel.cli.terminal import complain
 from carrel.engine.mementos import Mementos
 from carrel.errors import QueryError
@@ -58,13 +60,17 @@ async def open_mementos(
 ) -> AsyncIterator[Mementos]:
     """Give what can be asked about mementos; the archive is read, if there is one.
 
-    A folder that pywb keeps its collections in is as good.
+    A folder that pywb keeps its collections in is as good. Who names the collections file of an
+    archive, and no archive, means that one.
     """
+    if config is not None and not _is_archive_named() and _is_archive(config.absolute().parent):
+        archive = config.absolute().parent
+        ask_about(archive)
     with ExitStack() as stack:
         held = None
         if (archive / LEDGER_NAME).is_file():
             held = stack.enter_context(Archive.open_for_reading(archive))
-        elif config is None and not opened and not (archive / "collections").is_dir():
+        elif config is None and not opened and not _is_archive(archive):
             words = f"There is no archive at {archive}; others alone are asked."
             complain(words)
         settings = held.settings if held else own_settings()
@@ -73,6 +79,15 @@ async def open_mementos(
             yield mementos
         finally:
             await mementos.close()
+
+
+def _is_archive_named() -> bool:
+    source = click.get_current_context().get_parameter_source("archive")
+    return source is ParameterSource.COMMANDLINE
+
+
+def _is_archive(folder: Path) -> bool:
+    return (folder / LEDGER_NAME).is_file() or (folder / "collections").is_dir()
 
 
 def question(

@@ -601,14 +601,21 @@ def send(process: Worker, *lines: str) -> None:
 
 
 def next_result(process: Worker) -> Any:
+    """Return the next result of a dataset, past those of single files."""
     assert process.stdout is not None
-    return json.loads(process.stdout.readline())
+    return next(line for line in map(json.loads, process.stdout) if of_dataset(line))
+
+
+def of_dataset(line: Any) -> bool:
+    return bool(line["request"].get("ingest_type") != "dataset-file")
 
 
 def end(process: Worker) -> tuple[int, list[Any], str]:
-    """Close the worker's input; return its exit status, what was left to read, and its words."""
+    """Close the worker's input; return its exit status, the results of datasets that were left to
+    read, and its words.
+    """
     out, err = process.communicate()
-    return process.returncode, [json.loads(line) for line in out.splitlines()], err
+    return process.returncode, list(filter(of_dataset, map(json.loads, out.splitlines()))), err
 
 
 def test_the_worker_answers_while_its_input_stays_open(worker: Worker, server: WireServer) -> None:
@@ -623,6 +630,19 @@ def test_the_worker_answers_while_its_input_stays_open(worker: Worker, server: W
     assert (first["status"], second["status"]) == ("success-file", "success-file")
     assert [faults(first), faults(second)] == [[], []]
     assert end(worker) == (0, [], "")
+
+
+def test_the_worker_gives_a_line_for_the_file_of_a_dataset_that_is_one(
+    worker: Worker, server: WireServer
+) -> None:
+    send(worker, request_line(serve(server, "one")))
+    out, _ = worker.communicate()
+
+    dataset, file = map(json.loads, out.splitlines())
+
+    assert [dataset["status"], file["status"]] == ["success-file", "success"]
+    assert file["request"] == {**dataset["request"], "ingest_type": "dataset-file"}
+    assert faults(dataset) == []
 
 
 def test_the_worker_answers_a_bad_line_and_goes_on(worker: Worker, server: WireServer) -> None:

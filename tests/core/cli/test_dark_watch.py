@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from carrel.cli.dark.watch import watch
-from carrel.cli.main import carrel as whole_program
+from carrel.cli.program import carrel as whole_program
 from carrel.engine import Engine
 from carrel.engine.watching import Watching
 from carrel.engine.watching.source import WatchSource

@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -138,6 +139,24 @@ def test_a_warc_is_opened_from_anywhere(
     )
 
     assert [row["url"] for row in ran.lines] == [file]
+
+
+@pytest.mark.parametrize("where", ["elsewhere", "in the archive"])
+def test_the_collections_of_an_archive_are_those_of_that_archive(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path, where: str
+) -> None:
+    archive, _, file = kept
+    folder = archive if where == "in the archive" else tmp_path
+    config = Path(os.path.relpath(archive / "collections.yaml", folder))
+
+    ran = carrel(
+        *("mementos", file, "--config", config, "--collection", "archive", "--json"),
+        env={**env, "CARREL_ARCHIVE": str(tmp_path / "none")},
+        cwd=folder,
+    )
+
+    assert [row["url"] for row in ran.lines] == [file]
+    assert "and there is none" not in ran.err
 
 
 def test_an_index_made_anew_has_the_captures_of_the_archives_own(

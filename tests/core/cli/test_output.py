@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from carrel.archive import Archive
-from carrel.cli.main import carrel
+from carrel.cli.program import carrel
 from support import warcs
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Indexing many files, and large ones in stretches: sorted, each line once, whole or not at all."""
 
+import gzip
 import io
 import random
 import sys
@@ -166,3 +167,37 @@ def test_more_lines_than_memory_holds_are_sorted_on_disk(tmp_path: Path) -> None
         sorting.add(line)
 
     assert list(sorting) == sorted(set(lines))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            b"https://example.org/a\nhttps://example.org/b\n",
+            "There is no WARC or ARC record in it.",
+        ),
+        (b"", "It is empty."),
+        (b"\r\n\r\n", "There is no gzip member at this place."),
+        (gzip.compress(b"", mtime=0), "no WARC or ARC record in it."),
+    ],
+    ids=["a list", "nothing", "blank lines", "a packed nothing"],
+)
+def test_a_file_that_is_no_warc_is_told_and_the_others_are_indexed(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
+    write_warc(tmp_path / "a.warc.gz", response("https://example.org/", b"kept"))
+    (tmp_path / "b").write_bytes(content)
+
+    indexed = index_files([tmp_path / "b", tmp_path / "a.warc.gz"], tmp_path / "index.cdxj")
+
+    assert indexed.lines == 1
+    assert [(found.name, found.kind) for found in indexed.problems] == [
+        ("b", ProblemKind.NO_RECORD)
+    ]
+    assert message in indexed.problems[0].message
+
+
+def test_a_warc_without_captures_is_one(tmp_path: Path) -> None:
+    write_warc(tmp_path / "a.warc.gz", warcinfo())
+
+    assert index_files([tmp_path / "a.warc.gz"], tmp_path / "index.cdxj").problems == []

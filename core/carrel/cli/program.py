@@ -16,6 +16,7 @@ from pathlib import Path
 import click
 
 from carrel import __version__
+from carrel.cli import STOPPED
 from carrel.cli.arguments import Group
 from carrel.cli.desktop import can_show_windows, open_desktop
 from carrel.cli.options import default_archive
@@ -83,8 +84,8 @@ def carrel(context: click.Context, log_level: str) -> None:
     context.exit(open_desktop(default_archive(), is_demo=False))
 
 
-def main() -> None:
-    """Run the command line; never shows a traceback."""
+def run() -> None:
+    """Run the command that was called, and end the program with its exit status."""
     gc.disable()  # until what is asked for is loaded
     if sys.stdin is None:  # closed, as daemons have it
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - for all the time
@@ -101,12 +102,6 @@ def main() -> None:
     sys.exit(code or 0)
 
 
-def main_of_window() -> None:
-    """Run `carrel-desktop`, the name for menus and launchers: `carrel desktop`."""
-    sys.argv[1:1] = ["desktop"]
-    main()
-
-
 def _run() -> int | None:
     """Run the command that is asked for; say what its errors are, and return the exit status."""
     try:
@@ -116,7 +111,7 @@ def _run() -> int | None:
         return 2
     except (click.Abort, KeyboardInterrupt):
         complain("Stopped.")
-        return 130
+        return STOPPED
     except ArchiveLocked as error:
         complain(f"carrel: {error}")
         return 1
