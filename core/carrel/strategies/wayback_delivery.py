@@ -201,12 +201,8 @@ def address_of(work: Work, entry: ManifestFile) -> str:
     try:
         parts = urlsplit(url)
         is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
-        has_secret = parts.username is not None or parts.password is not None
     except ValueError:
-        is_web = has_secret = False
-    if has_secret:
-        message = f"The address of {entry.path} has a name or a password in it; it is not shown."
-        raise IngestStop(Status.INVALID_URL, message)
+        is_web = False
     if not is_web:
         raise IngestStop(Status.INVALID_URL, f"“{url[:200]}” is not a web address.")
     return url
