@@ -42,6 +42,9 @@ def results(
     A later attempt that kept less is named beside it. Of a dataset of which nothing was ever kept,
     the last attempt is shown.
     """
+    if url is not None and not url.strip():
+        message = "it is empty; name an address or identifier, or none for all"
+        raise click.BadParameter(message, param_hint="URL")
     is_whole = True
     with Archive.open_for_reading(archive) as opened:
         if table is not None:
@@ -77,7 +80,8 @@ def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> bool:
         else:
             print_summary(summary)
     if not found:
-        what = f"Nothing was archived under {url}." if url else "The archive is empty so far."
+        is_all = url is None
+        what = "The archive is empty so far." if is_all else f"Nothing was archived under {url}."
         complain(what)
     return not any("unreadable" in held for held in found)
 
