@@ -12,7 +12,7 @@ SOURCES = core desktop resources tests
 ARCHIVE = demo-archive
 FONTS = /usr/share/fonts
 # A worker that dies fails the run by name: another one in its place may wait for ever for its share.
-# A run takes minutes; one that has not ended in 40 never will.
+# A run takes minutes; one that has not ended in 40 never will. Within Qt no signal ends a test.
 PYTEST = timeout --kill-after=30 40m $(BIN)/pytest -n auto --dist loadfile --max-worker-restart=0
 
 .DEFAULT_GOAL := help
@@ -41,7 +41,7 @@ check: .venv/.for-work qt redis fonts ## Check format, lint, types and import ru
 	$(BIN)/mypy
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports
-	$(PYTEST) tests/desktop
+	$(PYTEST) --timeout-method=thread tests/desktop
 	$(PYTEST) tests --ignore=tests/desktop
 
 bench: .venv/.for-work ## Put Carrel beside other people's programs doing the same work

@@ -247,5 +247,5 @@ def test_the_worker_follows_no_request_that_says_where_to_publish(
         check=False,
     )
 
-    assert json.loads(ran.stdout)["ingest_strategy"] == "web-file"
+    assert json.loads(ran.stdout.splitlines()[0])["ingest_strategy"] == "web-file"
     assert (stranger.puts, stranger.asked) == ([], [])
