@@ -26,6 +26,7 @@ from carrel.model import (
     Paste,
     VerificationReport,
 )
+from carrel.model.accession import Accession
 from carrel.model.events import Emit
 from carrel.settings import Answer as SettingsAnswer
 from carrel.settings import Answers, InForce, Settings, in_force
@@ -262,6 +263,10 @@ class Desk(QObject):
     async def datasets_with(self, algorithm: str, digest: str) -> Set[str]:
         """Return the addresses of the datasets that hold a file with this digest."""
         return await self._aside(self._open_engine().datasets_with, algorithm, digest)
+
+    async def read_accession(self, ingest_id: str) -> Accession | None:
+        """Return since when what an attempt keeps is here, None if it keeps nothing."""
+        return await self._aside(self._open_engine().accession, ingest_id)
 
     async def read_fixity(self, ingest_id: str) -> dict[str, Any]:
         """Return how what an attempt rests on was when it was last read, empty if never."""

@@ -139,7 +139,7 @@ def test_an_empty_page_says_what_it_is_and_offers_a_source(
 ) -> None:
     room = opened(DarkScript())
 
-    assert room.view.ui.page.currentIndex() == EMPTY
+    room.wait(lambda: room.view.ui.page.currentIndex() == EMPTY)
     assert "First choose" in room.view.ui._empty.sentence.text()
     assert not room.view.page_actions.gather.isEnabled()
 

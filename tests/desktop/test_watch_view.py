@@ -70,8 +70,8 @@ def column(view: WatchView, number: Column) -> list[str]:
 @pytest.mark.parametrize("page", [()], indirect=True)
 def test_without_any_the_page_says_what_to_do(page: Shown) -> None:
     view = page.view
+    page.stage.wait(lambda: view.stack.currentIndex() == EMPTY)
 
-    assert view.stack.currentIndex() == EMPTY
     assert view.strip.isHidden()
     assert view.page_actions.add_holdings.isEnabled()
     assert not view.page_actions.look_all.isEnabled()

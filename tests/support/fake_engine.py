@@ -38,6 +38,7 @@ from carrel.model import (
     total_size,
 )
 from carrel.model import events as ev
+from carrel.model.accession import Accession
 from carrel.model.events import Emit, ignore
 from support.fake_dark import DarkScript, FakeDark
 from support.fake_mementos import FakeMementos, MementoScript
@@ -318,6 +319,9 @@ class FakeEngine(Engine):
             if base_urls is None or row["request"]["base_url"] in base_urls:
                 yield {name: row[name] for name in OVERVIEW if name in row}
 
+    def accession(self, ingest_id: str) -> Accession | None:
+        return _accession(result) if (result := self._attempt(ingest_id)) else None
+
     def datasets_with(self, algorithm: str, digest: str) -> Set[str]:
         self.calls.append(f"datasets with {algorithm} {digest}")
         return {
@@ -341,8 +345,11 @@ class FakeEngine(Engine):
         return {path: each.fate for each in self.failures(ingest_id) for path in each.files}
 
     def result(self, ingest_id: str) -> dict[str, Any] | None:
-        found = [result for result in self._results if result.ingest_id == ingest_id]
-        return found[0].to_json() if found else None
+        found = self._attempt(ingest_id)
+        return found.to_json() if found else None
+
+    def _attempt(self, ingest_id: str) -> IngestFilesetResult | None:
+        return next((each for each in self._results if each.ingest_id == ingest_id), None)
 
     async def verify(self, ingest_id: str | None = None, emit: Emit = ignore) -> VerificationReport:
         self.calls.append(f"verify {ingest_id}")
@@ -524,6 +531,14 @@ def _failed(check: RecordCheck, files: Sequence[ManifestFile]) -> FailedRecord:
         check.record_id,
         tuple(file.path for file in files if file.platform_url == check.url),
     )
+
+
+def _accession(result: IngestFilesetResult) -> Accession | None:
+    """Return since when it is held, all at once."""
+    kept = [entry.path for entry in result.files if entry.is_kept]
+    if not kept or result.finished is None:
+        return None
+    return Accession(result.finished, files=dict.fromkeys(kept, result.finished))
 
 
 def _held(attempts: Sequence[IngestFilesetResult]) -> dict[str, Any]:

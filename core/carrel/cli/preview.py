@@ -87,4 +87,4 @@ def _held_line(held: Held | ArchiveError) -> str:
     if isinstance(held, ArchiveError):
         return f"Whether it is held could not be asked: {held}"
     ended = "" if held.status.is_success else f" ({held.status})"
-    return f"Held since {held.finished[:10]}{ended}: {held.message}"
+    return f"Held since {held.since[:10]}{ended}: {held.message}"

@@ -113,13 +113,17 @@ def _print_missing(fields: Mapping[str, Any]) -> None:
 def print_summary(fields: Mapping[str, Any]) -> None:
     """Print what is held of a dataset, what tells it from others, damage, and a later attempt."""
     what = _what(fields)
-    say(f"{fields.get('finished', ''):20}  {what}")
+    say(f"{fields.get('archived') or fields.get('finished', ''):20}  {what}")
     version = _named("version", fields.get("platform_version"))
     holding = [fields["status"], _holding(fields), version]
     say(f"{_INDENT}{' · '.join(part for part in holding if part)}")
     for name in _names(fields):
         if name != what:
             say(f"{_INDENT}{name}")
+    if added := fields.get("added"):
+        say(f"{_INDENT}last files added {added}")
+    if (verified := fields.get("verified")) and not fields.get("fixity"):
+        say(f"{_INDENT}verified {verified}: every record intact")
     for line in _damage(fields.get("fixity")):
         say(f"{_INDENT}{line}")
     if last := fields.get("last_attempt"):

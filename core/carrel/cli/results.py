@@ -39,8 +39,8 @@ def results(
 ) -> None:
     """Show what is held of each dataset, or of those with this address or identifier, newest first.
 
-    A later attempt that kept less is named beside it. Of a dataset of which nothing was ever kept,
-    the last attempt is shown.
+    A later attempt that kept less, or found everything here already, is named beside it. Of a
+    dataset of which nothing was ever kept, the last attempt is shown.
     """
     if url is not None and not url.strip():
         message = "it is empty; name an address or identifier, or none for all"
@@ -72,8 +72,12 @@ def _datasets_with(opened: Archive, sha256: str) -> list[dict[str, Any]]:
 
 def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> bool:
     """Print what is held; return whether the ledger could tell all that it has of it."""
-    found = sorted(_found(opened, url), key=lambda held: held.get("finished") or "", reverse=True)
+    found = sorted(_found(opened, url), key=_since, reverse=True)
+    known = opened.ledger.fixity.of_ingests([held["ingest_id"] for held in found])
     for held in found:
+        fixity = known.get(held["ingest_id"])
+        if fixity is not None and fixity.verified and "archived" in held:
+            held["verified"] = fixity.verified
         summary = _with_failures(opened, held)
         if as_json:
             print_json({**summary, **_whole(opened, summary)})
@@ -84,6 +88,11 @@ def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> bool:
         what = "The archive is empty so far." if is_all else f"Nothing was archived under {url}."
         complain(what)
     return not any("unreadable" in held for held in found)
+
+
+def _since(held: Mapping[str, Any]) -> str:
+    """Return since when a dataset is held or, where nothing is, when the last attempt ended."""
+    return str(held.get("archived") or held.get("finished") or "")
 
 
 def _whole(opened: Archive, summary: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -34,6 +34,7 @@ from carrel.model import (
     Paste,
     VerificationReport,
 )
+from carrel.model.accession import Accession
 from carrel.model.events import Emit, HostPaused, ignore
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
@@ -252,7 +253,8 @@ class Engine:
     def results(self, url: str | None = None) -> Sequence[dict[str, Any]]:
         """Return what is held of each dataset, or how the last attempt at it ended if nothing is.
 
-        Newest first, without the manifests; a later attempt that kept less is in `last_attempt`.
+        Newest first, without the manifests; a later attempt that brought nothing more is in
+        `last_attempt`.
         With `url`, those whose request, identifier, landing page or file has this address.
         """
         return self.archive.ledger.holdings.listed(url)
@@ -263,6 +265,10 @@ class Engine:
         With `base_urls`, those that were asked for by these addresses.
         """
         return self.archive.ledger.holdings.overview(base_urls)
+
+    def accession(self, ingest_id: str) -> Accession | None:
+        """Return since when what an attempt keeps is here, file by file, and in which WARCs."""
+        return self.archive.ledger.accession(ingest_id)
 
     def datasets_with(self, algorithm: str, digest: str) -> Set[str]:
         """Return the addresses of the datasets that hold a file with this md5, sha1 or sha256."""

@@ -27,7 +27,9 @@ def held_of(ledger: Ledger, previewed: IngestFilesetResult) -> Held | None:
     if ingest_id is None or then is None:
         return None
     fixity = ledger.fixity.of_ingests([ingest_id])
-    return held_beside(then, fixity.get(ingest_id, IngestFixity()), previewed)
+    known = held_beside(then, fixity.get(ingest_id, IngestFixity()), previewed)
+    came = ledger.accession(ingest_id)
+    return known if came is None else replace(known, archived=came.archived, added=came.added)
 
 
 def held_beside(

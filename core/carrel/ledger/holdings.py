@@ -8,9 +8,12 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from carrel.ledger.accessions import accessions
+from carrel.ledger.attempts import KEPT, confirmed
 from carrel.ledger.connection import Connection, Row, if_json
 from carrel.ledger.fixity import Fixity, IngestFixity
 from carrel.model import IngestFilesetResult, IngestRequest, Status
+from carrel.model.accession import Accession
 
 _EVERY = "1"
 _NAMED = f"""(base_url = ? OR terminal_url = ? OR platform_id = ? COLLATE NOCASE
@@ -20,26 +23,29 @@ _NAMED = f"""(base_url = ? OR terminal_url = ? OR platform_id = ? COLLATE NOCASE
 _OF_THESE = "base_url IN (SELECT value FROM json_each(?))"
 
 # What is held is the newest attempt that succeeded; where none did, the one that kept most files.
+# One that only confirms another leaves that in its place, see `attempts`.
 # Of several that were asked for different things, one that has what is looked for comes first.
-_RANKED = """
+_RANKED = f"""
 WITH sought AS (
-    SELECT rowid AS number, base_url FROM results WHERE finished IS NOT NULL AND {sought}
+    SELECT rowid AS number, base_url FROM results WHERE finished IS NOT NULL AND {{sought}}
 ), attempts AS (
-    SELECT r.rowid AS number, base_url, started, hit,
+    SELECT r.rowid AS number, base_url, hit,
         r.rowid IN (SELECT number FROM sought) AS is_sought,
-        CASE WHEN hit THEN 1 ELSE (
-            SELECT count(*) FROM files AS f
-            WHERE f.ingest_id = r.ingest_id AND f.status LIKE 'success%') END AS kept
+        {KEPT} AS kept
     FROM results AS r
     WHERE finished IS NOT NULL AND base_url IN (SELECT base_url FROM sought)
 ), ranked AS (
-    SELECT number, started, kept, max(number) OVER (PARTITION BY base_url) AS last_number,
+    SELECT number, kept, max(number) OVER (PARTITION BY base_url) AS last_number,
         row_number() OVER (PARTITION BY base_url
             ORDER BY kept > 0 DESC, is_sought DESC, hit DESC, kept DESC, number DESC) AS place
     FROM attempts
 )
-SELECT number, last_number FROM ranked WHERE place = 1 AND kept >= ?
-ORDER BY started DESC, number DESC
+SELECT number, last_number, kept FROM ranked WHERE place = 1 AND kept >= ?
+"""  # noqa: S608
+_ORDERED = """
+SELECT r.rowid AS number FROM json_each(?) AS asked
+CROSS JOIN results AS r ON r.rowid = asked.value
+ORDER BY r.started DESC, r.rowid DESC
 """
 # A slice at a time: what is not held on to takes no memory, and writers get their turns in between.
 _SLICE = 500
@@ -87,11 +93,12 @@ def _extracted(table: str, names: Sequence[str]) -> str:
 class Holdings:
     """Results without their manifests, one a dataset (that is, an address asked for), newest first.
 
-    One that is not the last attempt has that as `last_attempt`: `ingest_id`, `started`, `status`
-    and, as far as known, `error_message`, `platform_version`, `kept_count` and `file_count`. One of
-    which something was found damaged or missing has that as `fixity`: `fate`, `failed` (records),
-    `found` (when) and `message`. One that is damaged itself has as `unreadable` a word on that, and
-    else only what other columns and tables know.
+    What is held has as `archived` since when it is and, if its last files came later, as `added`
+    when these did. One that is not the last attempt has that as `last_attempt`: `ingest_id`,
+    `started`, `status` and, as far as known, `error_message`, `platform_version`, `kept_count` and
+    `file_count`. One of which something was found damaged or missing has that as `fixity`: `fate`,
+    `failed` (records), `found` (when) and `message`. One that is damaged itself has as `unreadable`
+    a word on that, and else only what other columns and tables know.
     """
 
     def __init__(self, connection: Connection, fixity: Fixity) -> None:
@@ -116,7 +123,8 @@ class Holdings:
 
         That is `request` (its `base_url`), `ingest_id`, `status`, `finished`, `title`, `creators`,
         `doi`, `platform_name`, `platform_id`, `platform_version`, the counts and sizes, and
-        `last_attempt` and `fixity` as ever; None where the result has nothing of it. With
+        `archived`, `added`, `last_attempt` and `fixity` as ever; None where the result has nothing
+        of it. With
         `base_urls`, only those that were asked for by these addresses.
         """
         sought, values = _EVERY, []
@@ -139,12 +147,16 @@ class Holdings:
     def _ranked(
         self, sought: str, values: Sequence[str], *, at_least: int
     ) -> list[tuple[int, int | None]]:
-        """Return the rows of what is held, each with that of a later attempt, None if none was."""
+        """Return the rows of what is held, each with that of a later attempt, None if none was.
+
+        Newest first, by when the attempt began that keeps it.
+        """
         rows = self._connection.rows(_RANKED.format(sought=sought), [*values, at_least])
-        return [
-            (row["number"], row["last_number"] if row["last_number"] > row["number"] else None)
-            for row in rows
-        ]
+        earlier = confirmed(self._connection, [row["number"] for row in rows if row["kept"]])
+        last = {earlier.get(it["number"], it["number"]): it["last_number"] for it in rows}
+        ordered = self._connection.rows(_ORDERED, [json.dumps(list(last))])
+        numbers = [int(row["number"]) for row in ordered]
+        return [(each, last[each] if last[each] > each else None) for each in numbers]
 
     def _read(
         self,
@@ -161,8 +173,11 @@ class Holdings:
         )
         for start in range(0, len(ranked), _SLICE):
             asked = json.dumps(ranked[start : start + _SLICE])
-            for row in self._connection.rows(sql, [asked]):
+            rows = self._connection.rows(sql, [asked])
+            since = accessions(self._connection, [row["ingest_id"] for row in rows])
+            for row in rows:
                 result = self._damaged(row) if row["inside"] is None else shape(row)
+                result |= _came(result, since.get(row["ingest_id"]))
                 yield _with_what_else_is_known(result, row, faults)
 
     def _damaged(self, row: Row) -> dict[str, Any]:
@@ -185,6 +200,14 @@ def _in_short(row: Row) -> dict[str, Any]:
     inside = zip(_INSIDE, json.loads(row["inside"]), strict=True)
     columns = {name: row[name] for name in _COLUMNS}
     return {"request": {"base_url": row["base_url"]}, **columns, **dict(inside)}
+
+
+def _came(result: Mapping[str, Any], accession: Accession | None) -> dict[str, Any]:
+    """Return since when it is held, nothing where nothing is."""
+    if accession is not None:
+        return _known({"archived": accession.archived, "added": accession.added})
+    is_held = result.get("kept_count") or Status(result["status"]).is_success
+    return {"archived": result["finished"]} if is_held else {}
 
 
 def _with_what_else_is_known(

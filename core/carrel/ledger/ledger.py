@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlite_utils import Database
 
 from carrel.errors import ArchiveError
+from carrel.ledger.accessions import accession
 from carrel.ledger.capture_index import CaptureIndex
 from carrel.ledger.connection import Connection, insert_many
 from carrel.ledger.fixity import HOLDER_FIRST, Fixity
@@ -19,6 +20,7 @@ from carrel.ledger.jobs import Jobs
 from carrel.ledger.recognition import Marks, newest_holding
 from carrel.ledger.watched import Watched
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
+from carrel.model.accession import Accession
 
 if TYPE_CHECKING:
     from carrel.ledger.dark.ledger import DarkLedger
@@ -161,6 +163,10 @@ class Ledger:
     def holding_of(self, marks: Marks) -> str | None:
         """Return the id of the attempt that keeps what is held of a dataset, None if none does."""
         return newest_holding(self._connection, marks)
+
+    def accession(self, ingest_id: str) -> Accession | None:
+        """Return since when what an attempt keeps is here, None if it keeps nothing."""
+        return accession(self._connection, ingest_id)
 
     def platform_rows(self) -> list[dict[str, Any]]:
         """Return the rows of `ingest_fileset_platform`, by dataset."""

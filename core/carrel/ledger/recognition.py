@@ -5,12 +5,13 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from carrel.ledger.attempts import KEPT, confirmed
 from carrel.ledger.connection import Connection
 
 # Every way in has an index. Of what is found, the platform's own word comes before an address, and
 # the version looked for before others; then as everywhere else: the newest that succeeded, or else
 # what kept most. Results of earlier days may have a DOI's address as their identifier.
-_NEWEST = """
+_NEWEST = f"""
 WITH sought AS (
     SELECT held.rowid AS number, 0 AS is_named FROM json_each(:addresses) AS asked
     CROSS JOIN results AS held ON held.base_url = asked.value
@@ -19,18 +20,17 @@ WITH sought AS (
     WHERE platform_name = :name AND platform_domain = :domain
         AND platform_id IN (:id, 'https://doi.org/' || :id)
 ), attempts AS (
-    SELECT held.rowid AS number, held.ingest_id AS ingest_id, held.hit AS hit,
-        max(is_named) AS is_named, held.platform_version IS :version AS is_version,
-        CASE WHEN held.hit THEN 1 ELSE (
-            SELECT count(*) FROM files AS f
-            WHERE f.ingest_id = held.ingest_id AND f.status LIKE 'success%') END AS kept
-    FROM sought CROSS JOIN results AS held ON held.rowid = sought.number
-    WHERE held.finished IS NOT NULL
-    GROUP BY held.rowid
+    SELECT r.rowid AS number, r.hit AS hit,
+        max(is_named) AS is_named, r.platform_version IS :version AS is_version,
+        {KEPT} AS kept
+    FROM sought CROSS JOIN results AS r ON r.rowid = sought.number
+    WHERE r.finished IS NOT NULL
+    GROUP BY r.rowid
 )
-SELECT ingest_id FROM attempts WHERE kept > 0
+SELECT number FROM attempts WHERE kept > 0
 ORDER BY is_named DESC, is_version DESC, hit DESC, kept DESC, number DESC LIMIT 1
-"""
+"""  # noqa: S608
+_ID = "SELECT ingest_id FROM results WHERE rowid = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,4 +57,8 @@ def newest_holding(connection: Connection, marks: Marks) -> str | None:
         "id": marks.platform_id,
         "version": marks.version,
     }
-    return next((row["ingest_id"] for row in connection.rows(_NEWEST, values)), None)
+    for row in connection.rows(_NEWEST, values):
+        number = row["number"]
+        number = confirmed(connection, [number]).get(number, number)
+        return str(connection.rows(_ID, [number])[0]["ingest_id"])
+    return None

@@ -232,6 +232,18 @@ def jobs_sealed(db: Database) -> None:
     _run(db, "ALTER TABLE jobs ADD COLUMN seal TEXT;\n")
 
 
+_ACCESSIONS = """
+CREATE INDEX files_existing ON files (ingest_id) WHERE status = 'success-existing';
+CREATE INDEX captures_revisits ON captures (ingest_id) WHERE is_revisit;
+"""
+
+
+@migrations()
+def accessions(db: Database) -> None:
+    """Few attempts keep what was here before them: they are found without reading all files."""
+    _run(db, _ACCESSIONS)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -53,7 +53,8 @@ class PublishedNow:
 class Held:
     """What the attempt `ingest_id` keeps of a dataset that was asked for by `base_url`.
 
-    It ended with `status` at `finished` (UTC, ISO 8601). `fate` is the worst that fixity runs found
+    It ended with `status` at `finished` (UTC, ISO 8601). What it keeps is here since `archived`,
+    the last of it since `added` if that came later. `fate` is the worst that fixity runs found
     of the records that it rests on, None if they were never read again; `failed` of these are
     damaged or missing. `now` is None where the preview did not get to see what is published.
     """
@@ -68,6 +69,13 @@ class Held:
     fate: Fate | None = None
     failed: int = 0
     now: PublishedNow | None = None
+    archived: str | None = None
+    added: str | None = None
+
+    @property
+    def since(self) -> str:
+        """Since when it is held: as far as is known, since the attempt ended."""
+        return self.archived or self.finished
 
     @property
     def is_as_published(self) -> bool:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from carrel.model.manifest import Manifest, ManifestFile
+from carrel.model.status import Status
 
 
 class Grade(StrEnum):
@@ -67,6 +68,11 @@ def kept_in_words(kept: int, count: int) -> str:
     if not kept:
         return f"None of the {count:,} files is kept."
     return f"{kept:,} of {count:,} files {'is' if kept == 1 else 'are'} kept."
+
+
+def kept_and_proven(status: Status, proof: Proof) -> str:
+    """Return that everything was kept, as a success says it, and how far that is proven."""
+    return f"{status.meaning.advice.removesuffix('.')}{in_words(proof)}"
 
 
 def in_words(proof: Proof) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from carrel.model.capture import Capture
 from carrel.model.item import AskedItem, Finding, PlatformItem
 from carrel.model.manifest import ManifestFile, total_size, unknown_sizes
-from carrel.model.proof import Proof, in_words
+from carrel.model.proof import Proof, kept_and_proven
 from carrel.model.request import DATASET_FILE, IngestRequest
 from carrel.model.status import Stage, Status
 from carrel.model.strategy import StrategyChoice, StrategyResult
@@ -77,7 +77,7 @@ class IngestFilesetResult:
             return self.status.meaning.advice
         if self.status is Status.SUCCESS_EXISTING and proof.is_whole:
             return self.status.meaning.advice
-        return f"{self.status.meaning.advice.removesuffix('.')}{in_words(proof)}"
+        return kept_and_proven(self.status, proof)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result object; fields that have no value are left out."""

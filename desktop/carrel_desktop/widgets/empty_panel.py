@@ -23,7 +23,8 @@ class EmptyPanel(QWidget):
         self._layout.setSpacing(space(2))
         self._layout.addStretch(2)
         center = Qt.AlignmentFlag.AlignHCenter
-        self._layout.addWidget(IconLabel(theme, icon, "control", 12), 0, center)
+        self.icon = IconLabel(theme, icon, "control", 12)
+        self._layout.addWidget(self.icon, 0, center)
         self._layout.addSpacing(space(1))
         self._layout.addWidget(self.heading, 0, center)
         row = QHBoxLayout()  # not an alignment: that would ignore the height that wrapping needs
@@ -32,6 +33,13 @@ class EmptyPanel(QWidget):
         row.addStretch(1)
         self._layout.addLayout(row)
         self._layout.addStretch(3)
+
+    def show_words(self, icon: str, heading: str, sentence: str) -> None:
+        """Say something else."""
+        self.icon.set_icon(icon, "control")
+        self.heading.setText(heading)
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
 
     def add_action(self, widget: QWidget) -> None:
         """Put a widget below the sentence."""

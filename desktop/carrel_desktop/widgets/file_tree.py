@@ -19,6 +19,7 @@ from carrel_desktop.foreign import shown
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, fixed_font
 from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.model_changes import insertion, rearrangement, replacement
 from carrel_desktop.widgets.paged_tree import PAGE
 
 Role = Qt.ItemDataRole
@@ -33,6 +34,7 @@ class Column(IntEnum):
     TYPE = 2
     CHECKSUM = 3
     STATE = 4
+    ARCHIVED = 5
 
 
 @dataclass(slots=True)
@@ -60,15 +62,21 @@ class FileTreeModel(QAbstractItemModel):
         self._with_digests = with_digests
         self._nodes: list[Node] = [Node("", -1, 0)]
         self._fates: Mapping[str, Fate] = {}
+        self._archived: Mapping[str, str] = {}
 
     def show_files(
-        self, files: Sequence[ManifestFile], fates: Mapping[str, Fate] | None = None
+        self,
+        files: Sequence[ManifestFile],
+        fates: Mapping[str, Fate] | None = None,
+        archived: Mapping[str, str] | None = None,
     ) -> None:
-        """Replace the tree. `fates` are as in `show_fates`."""
-        self.beginResetModel()
-        self._nodes, self._fates = tree_of(files), fates or {}
-        self._nodes[ROOT].shown = min(PAGE, len(self._nodes[ROOT].children))
-        self.endResetModel()
+        """Replace the tree. `fates` are as in `show_fates`; `archived` says, by path, when files
+        came into the archive.
+        """
+        nodes = tree_of(files)
+        nodes[ROOT].shown = min(PAGE, len(nodes[ROOT].children))
+        with replacement(self):
+            self._nodes, self._fates, self._archived = nodes, fates or {}, archived or {}
 
     def show_fates(self, fates: Mapping[str, Fate]) -> None:
         """Show what became of kept files, by path: damaged or missing. Others are as they were."""
@@ -114,9 +122,8 @@ class FileTreeModel(QAbstractItemModel):
         last = min(node.shown + PAGE, len(node.children)) - 1
         if last < node.shown:
             return
-        self.beginInsertRows(_plain(parent), node.shown, last)
-        node.shown = last + 1
-        self.endInsertRows()
+        with insertion(self, parent, node.shown, last):
+            node.shown = last + 1
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         if orientation is not Qt.Orientation.Horizontal or section >= len(Column):
@@ -149,17 +156,26 @@ class FileTreeModel(QAbstractItemModel):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        for node in self._nodes:
-            node.children.sort(
-                key=lambda child: self._sort_key(self._nodes[child], Column(column)),
-                reverse=order is Qt.SortOrder.DescendingOrder,
-            )
-            for row, child in enumerate(node.children):
-                self._nodes[child].row = row
-        self.changePersistentIndexList(before, [self._moved(index) for index in before])
-        self.layoutChanged.emit()
+        """Sort by a column; by none (-1), as the dataset has its files."""
+        is_descending = order is Qt.SortOrder.DescendingOrder
+        ordered = [self._ordered(node.children, column, is_descending) for node in self._nodes]
+        with rearrangement(self):
+            before = self.persistentIndexList()
+            for node, children in zip(self._nodes, ordered, strict=True):
+                node.children = children
+                for row, child in enumerate(children):
+                    self._nodes[child].row = row
+            self.changePersistentIndexList(before, [self._moved(index) for index in before])
+
+    def _ordered(self, children: Sequence[int], column: int, is_descending: bool) -> list[int]:
+        if column < 0:
+            return sorted(children)  # they are numbered as they came
+        by = Column(column)
+        return sorted(
+            children,
+            key=lambda child: self._sort_key(self._nodes[child], by),
+            reverse=is_descending,
+        )
 
     def _moved(self, index: QModelIndex) -> QModelIndex:
         node = self._nodes[index.internalId()]
@@ -168,7 +184,7 @@ class FileTreeModel(QAbstractItemModel):
         return self.createIndex(node.row, index.column(), index.internalId())
 
     def _child(self, number: int, row: int) -> QModelIndex:
-        return self.createIndex(row, Column.STATE, self._nodes[number].children[row])
+        return self.createIndex(row, len(Column) - 1, self._nodes[number].children[row])
 
     def _node(self, index: Index) -> Node:
         return self._nodes[index.internalId() if index.isValid() else ROOT]
@@ -180,6 +196,7 @@ class FileTreeModel(QAbstractItemModel):
             Column.TYPE: self.tr("Type"),
             Column.CHECKSUM: self.tr("Digest") if self._with_digests else self.tr("Checksum"),
             Column.STATE: self.tr("State"),
+            Column.ARCHIVED: self.tr("Archived"),
         }[column]
 
     def _text(self, node: Node, column: Column) -> str:
@@ -195,6 +212,8 @@ class FileTreeModel(QAbstractItemModel):
                 return file.mimetype or ""
             case Column.CHECKSUM:
                 return _digest(file, short=True) if self._with_digests else self._kinds(file)
+            case Column.ARCHIVED:
+                return self._archived.get(file.path, "")
         return self._state(file)
 
     def _name(self, node: Node) -> str:
@@ -230,6 +249,8 @@ class FileTreeModel(QAbstractItemModel):
         """Return all that a row says, and the digests in full, for who hears it."""
         told = self._what_became(file) or file.message or ""
         parts = [shown(file.path), quantities.size(file.size), self._state(file), told]
+        if moment := self._archived.get(file.path):
+            parts.append(self.tr("Archived {moment}").format(moment=moment))
         declared = self.tr("Published: {digests}") if file.declared.digests else ""
         parts.append(
             declared.format(digests=_listed(file.declared)) or self.tr("No checksum published")
@@ -271,12 +292,15 @@ class FileTreeModel(QAbstractItemModel):
         file, name = node.file, node.name.casefold()
         match column:
             case Column.SIZE:
-                return (file is not None, (file.size or -1) if file else node.size, name)
+                size = node.size if file is None else -1 if file.size is None else file.size
+                return (file is not None, size, name)
             case Column.TYPE:
                 return (file is not None, (file.mimetype or "") if file else "", name)
             case Column.STATE:
                 state = (self._fates.get(file.path) or file.status or "") if file else ""
                 return (file is not None, state, name)
+            case Column.ARCHIVED:
+                return (file is not None, self._archived.get(file.path, "") if file else "", name)
         return (file is not None, name, "")
 
 
@@ -329,7 +353,3 @@ def _digest(file: ManifestFile, *, short: bool) -> str:
 
 def _listed(fixity: Fixity) -> str:
     return ", ".join(f"{kind} {value}" for kind, value in fixity.digests.items())
-
-
-def _plain(index: Index) -> QModelIndex:
-    return QModelIndex(index)  # type: ignore[arg-type]  # a persistent index converts

@@ -15,7 +15,7 @@ from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.paged_tree import PagedTree
 
 OPEN_UP_TO = 60  # folders of a small dataset stand open from the start
-WIDTHS = {Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 30}
+WIDTHS = {Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 30, Column.ARCHIVED: 33}
 DIGEST_WIDTH = 46
 UNCOMPARED_WIDTH = 52  # of the state, where a file was kept that nothing could be compared with
 LEAST_NAME = 50
@@ -41,6 +41,8 @@ class FileView(PagedTree):
         self.header().setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
         self.setItemDelegateForColumn(Column.CHECKSUM, BaselineDelegate(self))
         self._widths = dict(WIDTHS)
+        self._shown: tuple[tuple[ManifestFile, ...], dict[str, str]] = ((), {})
+        self._comes_in_parts = False
         if with_digests:
             self._widths[Column.CHECKSUM] = DIGEST_WIDTH
         self._set_widths()
@@ -52,11 +54,25 @@ class FileView(PagedTree):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def show_files(
-        self, files: Sequence[ManifestFile], fates: Mapping[str, Fate] | None = None
+        self,
+        files: Sequence[ManifestFile],
+        fates: Mapping[str, Fate] | None = None,
+        archived: Mapping[str, str] | None = None,
     ) -> None:
-        """Replace the files; a small tree is opened whole. `fates` are as in `show_fates`."""
+        """Replace the files; a small tree is opened whole, and unsorted. The same files stay as the
+        person has sorted them.
+
+        `fates` are as in `show_fates`; `archived` says, by path, when files came into the archive,
+        which has a column where they did not come at once.
+        """
+        shown = tuple(files), dict(archived or {})
+        if shown == self._shown:
+            self.files.show_fates(fates or {})
+            return
         self.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        self.files.show_files(files, fates)
+        self.files.show_files(files, fates, archived)
+        self._shown = shown
+        self._comes_in_parts = len(set((archived or {}).values())) > 1
         self.setColumnHidden(Column.STATE, not any(file.status for file in files))
         is_wide = any(file.is_kept and not file.declared.digests for file in files)
         self._widths[Column.STATE] = UNCOMPARED_WIDTH if is_wide else WIDTHS[Column.STATE]
@@ -99,10 +115,13 @@ class FileView(PagedTree):
         return max(widest + space(CELL_PADDING), self.header().sectionSizeHint(Column.SIZE))
 
     def _fit_columns(self) -> None:
-        """Leave the names room: type and checksum give way."""
+        """Leave the names room: type and checksum give way, and when files came."""
         room = self.viewport().width() - space(LEAST_NAME) - self.columnWidth(Column.SIZE)
         if not self.isColumnHidden(Column.STATE):
             room -= space(self._widths[Column.STATE])
+        if self._comes_in_parts:
+            room -= space(self._widths[Column.ARCHIVED])
+        self.setColumnHidden(Column.ARCHIVED, room < 0 or not self._comes_in_parts)
         for column in (Column.CHECKSUM, Column.TYPE):
             room -= space(self._widths[column])
             self.setColumnHidden(column, room < 0)

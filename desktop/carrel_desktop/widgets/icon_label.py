@@ -21,6 +21,11 @@ class IconLabel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
+    @property
+    def name(self) -> str:
+        """Which icon it shows."""
+        return self._name
+
     def set_icon(self, name: str, tone: str) -> None:
         self._name, self._tone = name, tone
         self.update()

@@ -9,6 +9,11 @@ Index = QModelIndex | QPersistentModelIndex
 TOP = QModelIndex()  # the parent of top-level rows
 
 
+def plain(index: Index) -> QModelIndex:
+    """Return an index as the calls want it that take no persistent one."""
+    return QModelIndex(index)  # type: ignore[arg-type]  # a persistent index converts
+
+
 def runs(rows: Sequence[int]) -> list[tuple[int, int]]:
     """Return ascending numbers as first and last of each unbroken run."""
     found: list[tuple[int, int]] = []

@@ -26,6 +26,7 @@ from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.labels import wrapped
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.pane import Pane
 from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.title_block import Title, TitleBlock
 
@@ -43,14 +44,13 @@ class Actions:
     job: QAction
 
 
-class DetailPane(QFrame):
+class DetailPane(Pane):
     """Shows one detection. `strategy_chosen` carries the strategy, None for the suggested one."""
 
     strategy_chosen = Signal(object)
 
     def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
-        self.setProperty("card", True)
         self._detection: Detection | None = None
         self.title = TitleBlock(
             ActionButton(actions.landing, theme, "link", role="quiet", hides=True),
@@ -70,31 +70,28 @@ class DetailPane(QFrame):
         self.strategy = StrategyChooser(theme, self.archive)
         self.strategy.chosen.connect(self.strategy_chosen)
         self.room = wrapped("", "failed")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.setSpacing(0)
-        layout.addWidget(self._scrolled(), 1)
         self.footer = self._make_footer()
-        layout.addWidget(self.footer)
+        self.fill(self._scrolled(), self.footer)
 
     def show_detection(self, detection: Detection, free_bytes: int | None) -> None:
         """Show what is known of it by now."""
-        self._detection = detection
-        item = detection.result.item if detection.result else None
-        self.title.show_title(_title(detection, item))
-        self._show_held(detection)
-        self._show_card(detection)
-        self._show_findings(detection)
-        self._show_files(detection)
-        can_be_kept = detection.can_be_archived or detection.state in IN_QUEUE
-        self.footer.setVisible(can_be_kept)
-        # What is archived already steps back, so that the eye is led to what is new.
-        is_done = detection.state in (State.DONE, State.HELD)
-        self.archive.set_role("quiet" if is_done else "primary")
-        if can_be_kept and item and detection.result and detection.result.choice:
-            self.strategy.show_choice(detection.result.choice, detection.strategy, item)
-            self.strategy.combo.setEnabled(detection.can_be_archived)
-        self.show_room(free_bytes)
+        with self.showing():
+            self._detection = detection
+            item = detection.result.item if detection.result else None
+            self.title.show_title(_title(detection, item))
+            self._show_held(detection)
+            self._show_card(detection)
+            self._show_findings(detection)
+            self._show_files(detection)
+            can_be_kept = detection.can_be_archived or detection.state in IN_QUEUE
+            self.footer.setVisible(can_be_kept)
+            # What is archived already steps back, so that the eye is led to what is new.
+            is_done = detection.state in (State.DONE, State.HELD)
+            self.archive.set_role("quiet" if is_done else "primary")
+            if can_be_kept and item and detection.result and detection.result.choice:
+                self.strategy.show_choice(detection.result.choice, detection.strategy, item)
+                self.strategy.combo.setEnabled(detection.can_be_archived)
+            self.show_room(free_bytes)
 
     @property
     def has_focus(self) -> bool:
@@ -104,18 +101,19 @@ class DetailPane(QFrame):
 
     def show_room(self, free_bytes: int | None) -> None:
         """Say so where the disk has too little room for it; how much is free, the window says."""
-        result = self._detection.result if self._detection else None
-        files = result.files if result else ()
-        usable = 0 if free_bytes is None else max(0, free_bytes - RESERVE_BYTES)
-        if free_bytes is None or total_size(files) <= usable:
-            self.room.hide()
-            return
-        text = self.tr("Too little room: {size} can be used")
-        self.room.setText(text.format(size=quantities.size(usable)))
-        tip = self.tr("{size} are free on the archive's disk; {reserve} always stay free.")
-        free, reserve = quantities.size(free_bytes), quantities.size(RESERVE_BYTES)
-        self.room.setToolTip(tip.format(size=free, reserve=reserve))
-        self.room.show()
+        with self.adding():
+            result = self._detection.result if self._detection else None
+            files = result.files if result else ()
+            usable = 0 if free_bytes is None else max(0, free_bytes - RESERVE_BYTES)
+            if free_bytes is None or total_size(files) <= usable:
+                self.room.hide()
+                return
+            text = self.tr("Too little room: {size} can be used")
+            self.room.setText(text.format(size=quantities.size(usable)))
+            tip = self.tr("{size} are free on the archive's disk; {reserve} always stay free.")
+            free, reserve = quantities.size(free_bytes), quantities.size(RESERVE_BYTES)
+            self.room.setToolTip(tip.format(size=free, reserve=reserve))
+            self.room.show()
 
     def _show_held(self, detection: Detection) -> None:
         """Say what was held at the look, until an ingest of this session has more to say."""
@@ -125,7 +123,7 @@ class DetailPane(QFrame):
             heading = self.tr("Whether it is held could not be asked")
             self.held.show_caution(heading, detection.held_trouble)
             return
-        when = quantities.moment(held.finished)
+        when = quantities.moment(held.since)
         heading = self.tr("Held since {moment}").format(moment=when)
         if not held.status.is_success:
             heading = f"{heading} · {words.outcome(held.status)}"

@@ -30,6 +30,7 @@ from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
 from carrel_desktop.licenses import short_license
 from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.model_changes import insertion, replacement
 
 Role = Qt.ItemDataRole
 ROW_ROLE = Role.UserRole
@@ -181,20 +182,18 @@ class DetectionModel(QAbstractListModel):
         if not detections:
             return
         first = len(self._rows)
-        self.beginInsertRows(TOP, first, first + len(detections) - 1)
-        self._rows.extend(detections)
-        self._positions.update({row.key: first + at for at, row in enumerate(detections)})
-        self._by_url.update({row.identifier.url: row for row in detections if row.identifier})
-        self._counts.update(row.state for row in detections)
-        self.endInsertRows()
+        with insertion(self, TOP, first, first + len(detections) - 1):
+            self._rows.extend(detections)
+            self._positions.update({row.key: first + at for at, row in enumerate(detections)})
+            self._by_url.update({row.identifier.url: row for row in detections if row.identifier})
+            self._counts.update(row.state for row in detections)
 
     def clear(self) -> None:
-        self.beginResetModel()
-        self._rows.clear()
-        self._positions.clear()
-        self._by_url.clear()
-        self._counts.clear()
-        self.endResetModel()
+        with replacement(self):
+            self._rows.clear()
+            self._positions.clear()
+            self._by_url.clear()
+            self._counts.clear()
 
     def find(self, key: str) -> Detection | None:
         position = self._positions.get(key)
@@ -305,7 +304,7 @@ class DetectionModel(QAbstractListModel):
                 return [tr("Held, can not be compared")]
         if held.now and held.now.lacking:
             return [tr("Held in part")]
-        return [tr("Held since {date}").format(date=quantities.day(held.finished))]
+        return [tr("Held since {date}").format(date=quantities.day(held.since))]
 
     def _refusal(self, row: Detection) -> str:
         if row.result is None:

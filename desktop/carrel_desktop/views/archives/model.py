@@ -13,6 +13,7 @@ from carrel_desktop.views.archives.draft import Kind
 from carrel_desktop.views.archives.kinds import kind_of_type, kind_words, summary, tr
 from carrel_desktop.views.archives.source_text import draft_of
 from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.model_changes import replacement
 
 Role = Qt.ItemDataRole
 ROW_ROLE = Role.UserRole
@@ -66,10 +67,9 @@ class SourcesModel(QAbstractListModel):
 
     def show_sources(self, rows: Sequence[Source], *, is_editable: bool) -> None:
         """Replace everything."""
-        self.beginResetModel()
-        self._rows = list(rows)
-        self.is_editable = is_editable
-        self.endResetModel()
+        with replacement(self):
+            self._rows = list(rows)
+            self.is_editable = is_editable
 
     def show_new(self, source: Source) -> None:
         """Show how far the new source is, which stands last."""

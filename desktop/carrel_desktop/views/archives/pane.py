@@ -33,6 +33,7 @@ from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.labels import set_tone, wrapped
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.pane import Pane
 from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
@@ -57,7 +58,7 @@ class AnswerCard(OutcomeCard):
         self._detail(answer.detail)
 
 
-class SourcePane(QFrame):
+class SourcePane(Pane):
     """`edited` carries the edit with each change, `saved` is emitted by Return and Ctrl+S."""
 
     edited = Signal(object)
@@ -65,7 +66,6 @@ class SourcePane(QFrame):
 
     def __init__(self, theme: Theme, folder: Path, actions: PaneActions) -> None:
         super().__init__()
-        self.setProperty("card", True)
         self._theme = theme
         self._edit: Edit | None = None
         self._others: Collection[str] = ()
@@ -81,34 +81,32 @@ class SourcePane(QFrame):
         self.state = QLabel()
         self.state.setWordWrap(True)
         self.state.setTextFormat(Qt.TextFormat.PlainText)
-        self._pages = (self.form, self._make_text())
+        self._ways = (self.form, self._make_text())
         self._make_parts()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.setSpacing(0)
-        layout.addWidget(self._scrolled(), 1)
-        layout.addWidget(self._make_footer(actions))
+        self.fill(self._scrolled(), self._make_footer(actions))
         self._connect()
 
     def show_edit(self, edit: Edit, others: Collection[str], *, is_new: bool) -> None:
         """Show a source; `others` are the names that it can not have."""
-        self._edit, self._others = edit, others
-        self._suggested = edit.name if is_new else "-"
-        self.name.show_text(edit.name)
-        self.name.show_problem("")
-        if edit.draft is not None:
-            self.form.show_draft(edit.draft)
-        self._show_text(edit.text)
-        self._fill()
+        with self.showing():
+            self._edit, self._others = edit, others
+            self._suggested = edit.name if is_new else "-"
+            self.name.show_text(edit.name)
+            self.name.show_problem("")
+            if edit.draft is not None:
+                self.form.show_draft(edit.draft)
+            self._show_text(edit.text)
+            self._fill()
 
     def show_said(self, answer: Said | None) -> None:
         """Show what it answered last, None for nothing."""
-        is_new = answer is not None and answer.heading != self.card.word.text()
-        self.card.setVisible(answer is not None)
-        if answer is not None:
-            self.card.show_said(answer)
-        if is_new:
-            self._area.ensureWidgetVisible(self.kind)  # the card is below it
+        with self.adding():
+            is_new = answer is not None and answer.heading != self.card.word.text()
+            self.card.setVisible(answer is not None)
+            if answer is not None:
+                self.card.show_said(answer)
+            if is_new:
+                self._area.ensureWidgetVisible(self.kind)  # the card is below it
 
     def say(self, tone: str, text: str) -> None:
         """Say at the foot how it stands with saving."""
@@ -182,7 +180,7 @@ class SourcePane(QFrame):
         layout.addLayout(self._make_head())
         layout.addWidget(self.card)
         layout.addWidget(self.name)
-        for page in self._pages:
+        for page in self._ways:
             layout.addWidget(page)
         layout.addWidget(self.preview)
         layout.addStretch(1)
@@ -242,7 +240,7 @@ class SourcePane(QFrame):
         if edit is None:
             return
         at = TEXT if edit.is_by_hand or edit.draft is None else FORM
-        for number, page in enumerate(self._pages):
+        for number, page in enumerate(self._ways):
             page.setVisible(number == at)
         self.way.button(at).setChecked(True)
         self.way.button(FORM).setEnabled(edit.draft is not None)

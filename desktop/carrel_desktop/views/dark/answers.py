@@ -92,6 +92,11 @@ class Answers:
         self._new.clear()
         self._new.update(new_by_series(board.losses))
 
+    def forget_check(self) -> None:
+        """Let go of a check that found nothing wrong: it says nothing of what came since."""
+        if self.check is not None and not self.check.faults:
+            self.check = None
+
     @property
     def counts(self) -> dict[Question, int]:
         """How many rows each question has, as far as that is known."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
+from carrel.errors import CarrelError
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Life, VersionRow
 from carrel_desktop.dark_desk import DarkDesk
@@ -95,13 +96,20 @@ class ChosenObject(QObject):
             return
         self.wanted = ident
         if ident:
+            self._pane.show_reading()
             self._desk.start(self._read(ident))
         else:
             self._pane.show_nothing()
         self.changed.emit()
 
     async def _read(self, ident: str) -> None:
-        life = await self._dark.life(ident)
+        try:
+            life = await self._dark.life(ident)
+        except (CarrelError, OSError) as error:
+            if ident == self.wanted:
+                self._pane.show_unread(str(error))
+                self.changed.emit()
+            raise
         if ident != self.wanted:
             return  # another is wanted by now
         if life is None:
@@ -118,13 +126,19 @@ class ChosenObject(QObject):
         life, version = self.life, self._version
         if life is not None and version is not None and life.kind is ObiKind.TOBI:
             before = self._pane.version_before if self._pane.tab == DIFFERENCE else None
+            self._pane.say_of_texts(self.tr("Loading…"))
             self._desk.start(self._read_text(life.ident, version, before, self._texts))
 
     async def _read_text(
         self, ident: str, version: VersionRow, before: VersionRow | None, number: int
     ) -> None:
-        text = await self._dark.text_of(ident, version.tist)
-        older = await self._dark.text_of(ident, before.tist) if before else None
+        try:
+            text = await self._dark.text_of(ident, version.tist)
+            older = await self._dark.text_of(ident, before.tist) if before else None
+        except (CarrelError, OSError) as error:
+            if number == self._texts:
+                self._pane.say_of_texts(str(error))
+            raise
         if number != self._texts or ident != (self.life.ident if self.life else ""):
             return
         if self._pane.tab != DIFFERENCE:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QV
 
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.dark import columns
+from carrel_desktop.views.dark.absence import Absence
 from carrel_desktop.views.dark.filter_bar import FilterBar
 from carrel_desktop.views.dark.life_pane import LifePane
 from carrel_desktop.views.dark.model import RowsModel
@@ -18,12 +19,13 @@ from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.labels import ElidedLabel
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.reading_panel import ReadingPanel
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
     from carrel_desktop.views.dark.view import DarkView
 
-EMPTY, FILLED = 0, 1
+EMPTY, FILLED, READING = range(3)
 LISTED, NONE_THERE, NONE_FOUND = 0, 1, 2
 LIFE_SHARE, MOST_LIFE = 0.47, 66  # of the height, or more where it is short; grid steps
 SIDE_SHARE, LEAST_SIDE, MOST_SIDE = 0.235, 46, 68  # of the width; grid steps
@@ -76,9 +78,9 @@ class DarkLayout:
             wanted = max(round(height * LIFE_SHARE), min(space(MOST_LIFE), height * 4 // 7))
             self._upright.setSizes([height - wanted, wanted])
 
-    def show_none(self, sentence: str) -> None:
-        """Say that there is nothing in the view."""
-        self._none.sentence.setText(sentence)
+    def show_none(self, said: Absence) -> None:
+        """Say why nothing is listed in the view."""
+        self.none.show_words(said.icon, said.heading, said.sentence)
         self.results.setCurrentIndex(NONE_THERE)
 
     def show_beginning(self, *, has_source: bool, is_begun: bool) -> None:
@@ -104,12 +106,12 @@ class DarkLayout:
 
     def _fill_results(self) -> None:
         tr, actions = self._view.tr, self._view.page_actions
-        self._none = EmptyPanel(self._theme, "ok", tr("Nothing here"), "")
-        none = EmptyPanel(
+        self.none = EmptyPanel(self._theme, "waiting", "", "")
+        filtered = EmptyPanel(
             self._theme, "search", tr("None listed"), tr("Nothing passes all filters just now.")
         )
-        none.add_action(ActionButton(actions.all))
-        for page in (self.table, self._none, none):
+        filtered.add_action(ActionButton(actions.all))
+        for page in (self.table, self.none, filtered):
             self.results.addWidget(page)
 
     def _fill_page(self) -> None:
@@ -127,6 +129,8 @@ class DarkLayout:
         self._upright.setStretchFactor(0, 1)
         self._upright.splitterMoved.connect(self._on_moved)
         self.page.addWidget(self._split)
+        self.reading = ReadingPanel(self._view.desk, self._theme, "dark")
+        self.page.addWidget(self.reading)
 
     def _make_answers(self) -> QWidget:
         answers = QWidget()

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFrame,
     QLabel,
     QPushButton,
     QStackedWidget,
@@ -33,6 +32,7 @@ from carrel_desktop.views.mementos.shown import DiffColours, text_view
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
+from carrel_desktop.widgets.pane import Pane
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 EVENTS, VERSIONS, NAMES, TEXT, DIFFERENCE, OPENINGS = range(6)
@@ -42,7 +42,7 @@ LEAST_IDENT = 40  # grid steps
 MOST_LINES = 5000
 
 
-class LifePane(QFrame):
+class LifePane(Pane):
     """`wants_text` says that the text, or the difference, of the chosen version is to be read;
     `wants_object` carries the handle or URL that the person follows."""
 
@@ -52,7 +52,6 @@ class LifePane(QFrame):
     def __init__(self, theme: Theme, actions: DarkActions) -> None:
         super().__init__()
         self.life: Life | None = None
-        self.setProperty("card", "true")
         self.setObjectName("life_pane")
         self._icon = IconLabel(theme, "lamp-none", "secondary", 4.5)
         self.ident = ElidedLabel(Qt.TextElideMode.ElideMiddle)
@@ -80,13 +79,11 @@ class LifePane(QFrame):
         self.openings = wrapped("", "secondary")
         self.openings.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._tabs = QButtonGroup(self)
-        self._pages = QStackedWidget()
+        self._tabbed = QStackedWidget()
         self.stack = QStackedWidget()
         self.stack.addWidget(self._make_hint())
         self.stack.addWidget(self._make_shown(theme, actions))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.addWidget(self.stack)
+        self.fill(self.stack)
         self._connect()
 
     @property
@@ -111,50 +108,67 @@ class LifePane(QFrame):
 
     def show_nothing(self) -> None:
         """Say what to choose."""
-        self.life = None
-        self.stack.setCurrentIndex(HINT)
+        with self.showing():
+            self.life = None
+            self.stack.setCurrentIndex(HINT)
 
     def show_life(self, life: Life, now: int) -> None:
         """Show an object, or the same one as it is now."""
-        is_other = self.life is None or self.life.ident != life.ident
-        self.life = life
-        self.stack.setCurrentIndex(SHOWN)
-        icon, tone = saying.state_look(life.state)
-        self._icon.set_icon(icon, tone)
-        self.ident.setText(life.ident)
-        self.state.setText(saying.state(life.state))
-        set_tone(self.state, tone)
-        self.facts.setText(self._facts(life))
-        self.line.show_life(life.ident, drawing(life, now))
-        self._events.show(self._events.kind, list(life.events))
-        self._versions.show(self._versions.kind, list(life.versions))
-        self._names.show(self._names.kind, self._leads(life))
-        self.openings.setText(self._opened(life))
-        if is_other:
-            self.text.setPlainText("")
-            self.difference.setPlainText("")
-        self._show_tabs(life)
+        with self.showing():
+            is_other = self.life is None or self.life.ident != life.ident
+            self.life = life
+            self.stack.setCurrentIndex(SHOWN)
+            icon, tone = saying.state_look(life.state)
+            self._icon.set_icon(icon, tone)
+            self.ident.setText(life.ident)
+            self.state.setText(saying.state(life.state))
+            set_tone(self.state, tone)
+            self.facts.setText(self._facts(life))
+            self.line.show_life(life.ident, drawing(life, now))
+            self._events.show(self._events.kind, list(life.events))
+            self._versions.show(self._versions.kind, list(life.versions))
+            self._names.show(self._names.kind, self._leads(life))
+            self.openings.setText(self._opened(life))
+            if is_other:
+                self.text.setPlainText("")
+                self.difference.setPlainText("")
+            self._show_tabs(life)
 
     def show_copy(self, path: Path) -> None:
         """Say where the copy lies that was opened of the object on show; it stays there."""
-        if self.life is not None:
-            self._copies.setdefault(self.life.ident, []).append(path)
-            self.openings.setText(self._opened(self.life))
+        with self.adding():
+            if self.life is not None:
+                self._copies.setdefault(self.life.ident, []).append(path)
+                self.openings.setText(self._opened(self.life))
 
     def show_text(self, text: str) -> None:
-        self.text.setPlainText(visible(text))
+        with self.adding():
+            self.text.setPlainText(visible(text))
 
     def show_difference(self, before: str, text: str) -> None:
         """Show how the chosen version differs from the one before."""
-        older, newer = self.version_before, self.version
-        first, second = (saying.moment(each.tist) if each else "" for each in (older, newer))
-        both = before.splitlines(), text.splitlines()
-        lines = list(unified_diff(*both, fromfile=first, tofile=second, lineterm=""))
-        same = [self.tr("The text is the same; only bytes differ.")]
-        self.difference.setPlainText(visible("\n".join(lines[:MOST_LINES] or same)))
+        with self.adding():
+            older, newer = self.version_before, self.version
+            first, second = (saying.moment(each.tist) if each else "" for each in (older, newer))
+            both = before.splitlines(), text.splitlines()
+            lines = list(unified_diff(*both, fromfile=first, tofile=second, lineterm=""))
+            same = [self.tr("The text is the same; only bytes differ.")]
+            self.difference.setPlainText(visible("\n".join(lines[:MOST_LINES] or same)))
+
+    def say_of_texts(self, sentence: str) -> None:
+        """Say why there is no text of the chosen version, nor a difference to it: not yet, or why
+        it cannot be read.
+        """
+        self.text.setPlainText(visible(sentence))
+        self.difference.setPlainText(visible(sentence))
+
+    def show_reading(self) -> None:
+        self.life = None  # nothing can be done with what is not on show
+        super().show_reading()
 
     def show_no_difference(self) -> None:
-        self.difference.setPlainText(self.tr("There is no version before this one."))
+        with self.adding():
+            self.difference.setPlainText(self.tr("There is no version before this one."))
 
     def show_tab(self, number: int) -> None:
         self._tabs.button(number).click()
@@ -222,7 +236,7 @@ class LifePane(QFrame):
             self.wants_text.emit()
 
     def _on_tab(self, number: int) -> None:
-        self._pages.setCurrentIndex(number)
+        self._tabbed.setCurrentIndex(number)
         if number in OF_TEMPLATES:
             self.wants_text.emit()
 
@@ -287,8 +301,8 @@ class LifePane(QFrame):
         )
         for page in pages:
             page.setMinimumHeight(space(14))
-            self._pages.addWidget(page)
-        layout.addWidget(self._pages, 1)
+            self._tabbed.addWidget(page)
+        layout.addWidget(self._tabbed, 1)
         return shown
 
     def _make_openings(self) -> QWidget:

@@ -4,10 +4,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from carrel_desktop.views.dark.columns import Column, Kind
 from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.model_changes import insertion, rearrangement, replacement
 
 R = TypeVar("R")
 Role = Qt.ItemDataRole
@@ -48,13 +49,12 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     def show(self, kind: Kind[R], rows: Sequence[R]) -> None:
         """Replace rows and columns."""
-        self.beginResetModel()
         if kind is not self.kind:
             self._sorted_by, self._is_descending = kind.sorted_by, kind.is_descending
-        self.kind = kind
-        self._all, self._sought = rows, None
-        self._fill()
-        self.endResetModel()
+        with replacement(self):
+            self.kind, self._listed = kind, []  # rows of one kind have no place under another's
+            self._all, self._sought = rows, None
+            self._listed = self._filled()
 
     def know(self, sought: list[str]) -> None:
         """Take what a filter looks through, row by row of what was shown last."""
@@ -63,29 +63,27 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     def put(self, rows: Sequence[R], key: Callable[[R], object]) -> None:
         """Replace rows by their key, and add those that are new at the end."""
-        places = {key(row): place for place, row in enumerate(self._listed)}
-        known = [row for row in rows if key(row) in places]
-        new = [row for row in rows if key(row) not in places]
-        for row in known:
-            self._listed[places[key(row)]] = row
-        if known:
-            last = self.index(len(self._listed) - 1, len(self.kind.columns) - 1)
+        if self._words or self._passes:
+            self._all, self._sought = _put(rows, self._all, key), None
+            self._refill()
+            return
+        count = len(self._listed)
+        put = _put(rows, self._listed, key)
+        self._listed = put[:count]
+        if count:
+            last = self.index(count - 1, len(self.kind.columns) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
-        if new:
-            count = len(self._listed)
-            self.beginInsertRows(TOP, count, count + len(new) - 1)
-            self._listed += new
-            self.endInsertRows()
-        self._all, self._sought = list(self._listed), None
+        if len(put) > count:
+            with insertion(self, TOP, count, len(put) - 1):
+                self._listed = put
+        self._all, self._sought = list(put), None
 
     def seek(self, words: Sequence[str], passes: Callable[[R], bool] | None = None) -> None:
         """List only rows that have every word, in any case, and pass."""
         wanted = tuple(word.casefold() for word in words)
         if (wanted, passes) != (self._words, self._passes):
-            self.beginResetModel()
             self._words, self._passes = wanted, passes
-            self._fill()
-            self.endResetModel()
+            self._refill()
 
     def at(self, index: Index) -> R | None:
         return self._listed[index.row()] if 0 <= index.row() < len(self._listed) else None
@@ -135,27 +133,37 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        if not 0 <= column < len(self.kind.columns):
-            return
-        self._sorted_by = column
-        self._is_descending = order is Qt.SortOrder.DescendingOrder
-        self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        chosen = [self._listed[index.row()] for index in before]
-        self._sort()
-        if before:
-            places = {id(row): place for place, row in enumerate(self._listed)}
-            after = [
-                self.createIndex(places[id(row)], index.column())
-                for row, index in zip(chosen, before, strict=True)
-            ]
-            self.changePersistentIndexList(before, after)
-        self.layoutChanged.emit()
+        """Sort by a column; by none (-1), as rows of this kind are sorted by themselves."""
+        if column >= len(self.kind.columns):
+            return  # of columns that were there before
+        is_descending = order is Qt.SortOrder.DescendingOrder
+        own = (self.kind.sorted_by, self.kind.is_descending)
+        self._sorted_by, self._is_descending = (column, is_descending) if column >= 0 else own
+        ordered = self._sorted(self._listed)
+        with rearrangement(self):
+            before = self.persistentIndexList()
+            chosen = [self._listed[index.row()] for index in before]
+            self._listed = ordered
+            self.changePersistentIndexList(before, self._moved(before, chosen))
+
+    def _moved(self, before: Sequence[QModelIndex], chosen: Sequence[R]) -> list[QModelIndex]:
+        """Return where rows are now that were at these places."""
+        places = {id(row): place for place, row in enumerate(self._listed)} if before else {}
+        return [
+            self.createIndex(places[id(row)], index.column())
+            for row, index in zip(chosen, before, strict=True)
+        ]
 
     def column(self, number: int) -> Column[R]:
         return self.kind.columns[number]
 
-    def _fill(self) -> None:
+    def _refill(self) -> None:
+        listed = self._filled()
+        with replacement(self):
+            self._listed = listed
+
+    def _filled(self) -> list[R]:
+        """Return what passes the filter, in its order."""
         rows: Sequence[R] = self._all
         if self._words:
             if self._sought is None:
@@ -165,16 +173,23 @@ class RowsModel(QAbstractTableModel, Generic[R]):
                 rows, texts = _having(word, rows, texts)
         if self._passes is not None:
             rows = [row for row in rows if self._passes(row)]
-        self._listed = list(rows)
-        self._sort()
+        return self._sorted(rows)
 
-    def _sort(self) -> None:
-        self._listed.sort(key=self.kind.columns[self._sorted_by].key, reverse=self._is_descending)
+    def _sorted(self, rows: Sequence[R]) -> list[R]:
+        key = self.kind.columns[self._sorted_by].key
+        return sorted(rows, key=key, reverse=self._is_descending)
 
     def _spoken(self, row: R) -> str:
         said = ((column.heading, column.text(row)) for column in self.kind.columns)
         first, *rest = (f"{heading} {text}" for heading, text in said if text not in ("", "–"))
         return ", ".join((first, *rest))
+
+
+def _put(rows: Sequence[R], among: Sequence[R], key: Callable[[R], object]) -> list[R]:
+    """Return rows with others in place of those of the same key, or at the end."""
+    put = {key(row): row for row in among}
+    put |= {key(row): row for row in rows}
+    return list(put.values())
 
 
 def _having(

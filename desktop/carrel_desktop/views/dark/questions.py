@@ -69,8 +69,8 @@ def words(question: Question) -> Words:
             tr("Nothing is lost."),
         ),
         Question.NEW: Words(
-            tr("New in the last run"),
-            "add",
+            tr("New losses"),
+            "lost",
             tr("What the last run found lost or suspect."),
             tr("The last run found nothing lost."),
         ),
@@ -90,7 +90,7 @@ def words(question: Question) -> Words:
             tr("Full texts gone"),
             "web",
             tr("Addresses that do not give their file any more."),
-            tr("Every address still gives its file."),
+            tr("No address is known to have stopped giving its file."),
         ),
         Question.NEVER_HELD: Words(
             tr("Lost uncaptured"),

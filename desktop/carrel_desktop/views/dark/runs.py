@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractListModel, QObject, Qt
 from carrel.model.dark_views import RunRow
 from carrel_desktop.views.dark import saying
 from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.model_changes import replacement
 from carrel_desktop.widgets.rows import TwoLines
 
 Role = Qt.ItemDataRole
@@ -30,9 +31,8 @@ class RunsModel(QAbstractListModel):
         """Replace the runs, in whichever order they come."""
         ordered = sorted(runs, key=lambda run: -run.tist)
         if ordered != self._runs:
-            self.beginResetModel()
-            self._runs = ordered
-            self.endResetModel()
+            with replacement(self):
+                self._runs = ordered
 
     def at(self, index: Index) -> RunRow | None:
         return self._runs[index.row()] if 0 <= index.row() < len(self._runs) else None

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from carrel.errors import CarrelError
 from carrel.model.dark_views import (
     DarkCheck,
     GatheringOrder,
@@ -29,12 +30,13 @@ from carrel_desktop.dark_desk import DarkDesk
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import saying
+from carrel_desktop.views.dark.absence import Absence, absence, loading, unread
 from carrel_desktop.views.dark.actions import DarkActions
 from carrel_desktop.views.dark.answers import MOST_FOUND, Answers, Asked
 from carrel_desktop.views.dark.choosing import choose_file, choose_folder, choose_new_file
 from carrel_desktop.views.dark.chosen import ChosenObject
 from carrel_desktop.views.dark.export import as_csv
-from carrel_desktop.views.dark.layout import EMPTY, FILLED, LISTED, NONE_FOUND, DarkLayout
+from carrel_desktop.views.dark.layout import EMPTY, FILLED, LISTED, NONE_FOUND, READING, DarkLayout
 from carrel_desktop.views.dark.progress import key_of
 from carrel_desktop.views.dark.questions import Question, losses_test, words
 from carrel_desktop.views.dark.runner import Runner
@@ -56,7 +58,8 @@ class DarkView(QWidget):
         self._desk, self._dark, self._clock = desk, dark, clock
         self._asked = Asked(Question.SERIES)
         self._asks = self._loads = 0
-        self._is_answering = False
+        self._is_answering = self._has_read = False
+        self._trouble = ""  # why what was asked last could not be answered
         self.answers = Answers(dark)
         self.runner = Runner(desk, dark, self)
         self.page_actions = DarkActions(self)
@@ -74,6 +77,11 @@ class DarkView(QWidget):
     @property
     def actions_in_menu(self) -> list[QAction]:
         return [action for group in self.menu_groups for action in group]
+
+    @property
+    def desk(self) -> Desk:
+        """What says whether an archive is open."""
+        return self._desk
 
     @property
     def asked(self) -> Asked:
@@ -208,7 +216,12 @@ class DarkView(QWidget):
     async def _load(self) -> None:
         self._loads += 1
         newest = self._loads
-        board = await self.answers.read_board()
+        try:
+            board = await self.answers.read_board()
+        except (CarrelError, OSError) as error:
+            self.ui.reading.show_unread(str(error))
+            raise
+        self._has_read = True
         if newest == self._loads:  # else a later reading knows more, and may have come before
             self.answers.take(board)
             self._show_board()
@@ -231,20 +244,28 @@ class DarkView(QWidget):
     def _ask(self, asked: Asked) -> None:
         """Open a view; what answers an earlier question is dropped when it comes."""
         self._asks += 1
+        is_other = asked != self._asked
         if asked.question is not self._asked.question:
             self.ui.filters.text.clear()
             self.ui.filters.show_place(None)
         self._asked = asked
         self.ui.side.choose(asked.question, asked.run)
         self.ui.filters.offer_since(is_possible=asked.question in DATED)
-        self._is_answering = True
+        self._is_answering, self._trouble = True, ""
+        if is_other:
+            self.ui.model.show(self.answers.kind(asked.question), ())  # not under its name
         if self._desk.start(self._answer(asked, self._asks)) is None:
             self._is_answering = False
+        self.follow()
 
     async def _answer(self, asked: Asked, number: int) -> None:
         kind = self.answers.kind(asked.question)
         try:
             rows = await self.answers.rows(asked)
+        except (CarrelError, OSError) as error:
+            if number == self._asks:
+                self._say_unanswered(str(error))
+            raise
         finally:
             if number == self._asks:
                 self._is_answering = False
@@ -260,6 +281,12 @@ class DarkView(QWidget):
             sought = await self._dark.aside(lambda: [kind.sought(row) for row in rows])
             if number == self._asks:
                 model.know(sought)
+
+    def _say_unanswered(self, reason: str) -> None:
+        """Say why a view lists nothing; what was listed before is of another time, or question."""
+        self._is_answering, self._trouble = False, reason
+        self.ui.model.show(self.answers.kind(self._asked.question), ())
+        self.follow()
 
     def _keep_chosen(self) -> None:
         """Keep chosen what is on show, else choose the first; nothing in views without lives."""
@@ -333,6 +360,7 @@ class DarkView(QWidget):
         began = self.tr("The run begins…") if is_run else self.tr("Everything is read again…")
         self.ui.strip.show_begun(began, is_run=is_run)
         self.ui.card.hide()
+        self.answers.forget_check()
         if is_run:
             self.answers.progress.clear()
             self._ask(Asked(Question.PROGRESS))
@@ -357,6 +385,7 @@ class DarkView(QWidget):
 
     def _on_gathered(self, report: RunReport) -> None:
         """Say what stood in the way of a run; what it found is read anew."""
+        self.answers.forget_check()
         found = saying.counts(report.counts) or self.tr("nothing new")
         said = self.tr("The run has ended: {found}").format(found=found)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
@@ -385,20 +414,29 @@ class DarkView(QWidget):
         """Bring pages, sums and actions into line with what is there."""
         ui, runner, board = self.ui, self.runner, self.answers.board
         is_begun = bool(board.runs) or runner.is_busy
-        ui.page.setCurrentIndex(FILLED if is_begun else EMPTY)
+        nothing = EMPTY if self._has_read else READING
+        ui.page.setCurrentIndex(FILLED if is_begun else nothing)
         ui.show_beginning(has_source=board.directory is not None, is_begun=is_begun)
         ui.pane.setVisible(self._asked.question not in WITHOUT_LIFE)
         ui.fit()
-        said, model = words(self._asked.question), ui.model
+        model = ui.model
         ui.sentence.setText(self._sentence())
         if model.rowCount():
             ui.results.setCurrentIndex(LISTED)
         elif model.total:
             ui.results.setCurrentIndex(NONE_FOUND)
         else:
-            ui.show_none(said.none)
+            ui.show_none(self._absence())
         self._show_sum()
         self._follow_actions()
+
+    def _absence(self) -> Absence:
+        """Return why nothing is listed."""
+        if self._trouble:
+            return unread(self._trouble)
+        if self._is_answering:
+            return loading()
+        return absence(self._asked.question, self.answers.check, self.ui.side.runs.newest)
 
     def _follow_actions(self) -> None:
         actions, board = self.page_actions, self.answers.board
@@ -423,7 +461,7 @@ class DarkView(QWidget):
             parts = (saying.moment(run.tist), saying.source(run.source), run.source_ref)
             return " · ".join((*parts, found, saying.completeness(run)))
         if self._asked.question is Question.CHECK and self.answers.check is None:
-            return self.tr("Nothing was checked since the window was opened.")
+            return self.tr("Nothing has been checked since the window was opened or the last run.")
         return words(self._asked.question).sentence
 
     def _show_sum(self) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import (
-    QFrame,
     QLabel,
     QProgressBar,
     QScrollArea,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 from carrel.model import (
     FailedRecord,
     ManifestFile,
+    Status,
     VerificationReport,
     total_size,
     unknown_sizes,
@@ -39,6 +39,7 @@ from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.labels import ElidedLabel
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.pane import Pane
 from carrel_desktop.widgets.pane_footer import PaneFooter
 from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.title_block import TitleBlock
@@ -60,12 +61,11 @@ class Actions:
     again: QAction
 
 
-class HoldingPane(QFrame):
+class HoldingPane(Pane):
     """Shows one record, and how its verification goes."""
 
     def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
-        self.setProperty("card", True)
         self.title = TitleBlock(
             ActionButton(actions.landing, theme, "link", role="quiet"),
             ActionButton(actions.mementos, theme, "mementos", role="quiet"),
@@ -92,32 +92,28 @@ class HoldingPane(QFrame):
         self._cards = QVBoxLayout()
         self._cards.setSpacing(space(3))
         self._arrange(is_failed=False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.setSpacing(0)
-        layout.addWidget(self._scrolled(), 1)
-        layout.addWidget(self._make_footer(theme, actions))
+        self.fill(self._scrolled(), self._make_footer(theme, actions))
 
     def show_record(self, record: Record, report: VerificationReport | None) -> None:
         """Show a record and, if it was verified, what was found."""
-        self.title.show_title(record.title)
-        self.findings.show_findings(record.findings)
-        size = quantities.total(total_size(record.files), unknown_sizes(record.files))
-        self.count.setText(f"{quantities.files(len(record.files))} · {size}")
-        self._of = record.files
-        self.files.show_files(record.files, record.fates)
-        for widget in (self.count, self.files):
-            widget.setVisible(bool(record.files))
-        self._filler.setVisible(not record.files)
-        self.place.setVisible(record.warc is not None)
-        self.place.setText(self.tr("Stored in {warc}").format(warc=record.warc))
-        self.bar.hide()
-        self.check.hide()
-        self._show_failures((), 0)
-        self.later.setVisible(record.last is not None)
-        if record.last is not None:
-            self._show_later(record.last)
-        self.show_fixity(record, report)
+        with self.showing():
+            self.title.show_title(record.title)
+            self.findings.show_findings(record.findings)
+            size = quantities.total(total_size(record.files), unknown_sizes(record.files))
+            self.count.setText(f"{quantities.files(len(record.files))} · {size}")
+            self._of = record.files
+            self.files.show_files(record.files, record.fates, record.file_moments)
+            for widget in (self.count, self.files):
+                widget.setVisible(bool(record.files))
+            self._filler.setVisible(not record.files)
+            self._show_place(record)
+            self.bar.hide()
+            self.check.hide()
+            self._show_failures((), 0)
+            self.later.setVisible(record.last is not None)
+            if record.last is not None:
+                self._show_later(record.last)
+            self.show_fixity(record, report)
 
     def chosen_digest(self) -> str:
         """Return the strongest known digest of the chosen file (or the only one), "" if none."""
@@ -133,25 +129,26 @@ class HoldingPane(QFrame):
         `report` is of the last verification since the window opened, None if there was none; what
         was found since then of a record that others share goes before it.
         """
-        self.bar.hide()
-        self.files.show_fates(record.fates)
-        has_failed = record.failed > 0 or (report is not None and not report.is_intact)
-        self._arrange(is_failed=has_failed)
-        self._show_kept(record, is_past=has_failed and record.status.is_success)
-        if report is not None and not (report.is_intact and record.failed):
-            self._show_report(record, report)
-        elif record.fixity.get("fate"):
-            self._show_known(record)
+        with self.adding():
+            self.bar.hide()
+            self.files.show_fates(record.fates)
+            has_failed = record.failed > 0 or (report is not None and not report.is_intact)
+            self._arrange(is_failed=has_failed)
+            self._show_kept(record, is_past=has_failed and record.status.is_success)
+            if report is not None and not (report.is_intact and record.failed):
+                self._show_report(record, report)
+            elif record.fixity.get("fate"):
+                self._show_known(record)
 
     def _show_kept(self, record: Record, *, is_past: bool) -> None:
         """Say how it was kept; where something is damaged since, as what it was then."""
         if not is_past:
             self.card.show_outcome(record.status, self._detail(record), advice=record.advice)
             return
-        heading = self.tr("Was kept on {moment}").format(moment=record.finished)
+        heading = self.tr("Was kept on {moment}").format(moment=record.archived)
         sentence = self.tr("Said then: {advice}").format(advice=record.advice)
         if record.is_verified:
-            heading = self.tr("Was kept and verified on {moment}").format(moment=record.finished)
+            heading = self.tr("Was kept and verified on {moment}").format(moment=record.archived)
             sentence = ""
         self.card.show_note("holdings", heading, sentence, "secondary")
 
@@ -185,12 +182,15 @@ class HoldingPane(QFrame):
 
     def show_verifying(self, done: int, total: int) -> None:
         """Show how far a verification is."""
-        self.bar.show()
-        self.check.show()
-        self.bar.setValue(STEPS * done // total if total else 0)
-        sentence = self.tr("Reading every record again") if not total else self._read(done, total)
-        self.check.show_note("verify", self.tr("Verifying…"), sentence)
-        self._show_failures((), 0)
+        with self.adding():
+            self.bar.show()
+            self.check.show()
+            self.bar.setValue(STEPS * done // total if total else 0)
+            sentence = (
+                self.tr("Reading every record again") if not total else self._read(done, total)
+            )
+            self.check.show_note("verify", self.tr("Verifying…"), sentence)
+            self._show_failures((), 0)
 
     def _show_report(self, record: Record, report: VerificationReport) -> None:
         """Show what a verification found."""
@@ -214,9 +214,13 @@ class HoldingPane(QFrame):
         self._show_failures(failures, count)
 
     def _show_later(self, last: LastAttempt) -> None:
-        """Say that a later attempt kept less, and that what is held stays held."""
+        """Say how a later attempt ended, and that what is held stays held."""
         heading = self.tr("Last attempt: {outcome}").format(outcome=words.outcome(last.status))
         tried = self.tr("Tried {moment}.").format(moment=quantities.moment(last.started))
+        if last.status is Status.SUCCESS_EXISTING:
+            found = self.tr("Everything was here already; nothing was fetched.")
+            self.later.show_note("ok", heading, f"{tried} {found}", "secondary")
+            return
         kept = self.tr("That attempt kept {kept} of {files}.").format(
             kept=quantities.number(last.kept_count), files=quantities.files(last.file_count)
         )
@@ -224,24 +228,48 @@ class HoldingPane(QFrame):
         parts = (last.message, kept if last.kept_count else "", f"{tried} {stays}")
         self.later.show_caution(heading, "\n".join(part for part in parts if part))
 
+    def _show_place(self, record: Record) -> None:
+        """Say which WARCs hold it; the tool tip names them all."""
+        self.place.setVisible(bool(record.warcs))
+        first, more = "".join(record.warcs[:1]), len(record.warcs) - 1
+        text = self.tr("Stored in {warc}").format(warc=first)
+        if more > 0:
+            others = quantities.counted(more, "1 other WARC file", "{count} other WARC files")
+            text = self.tr("Stored in {warc} and {others}").format(warc=first, others=others)
+        self.place.setText(text)
+        self.place.setToolTip("\n".join(record.warcs))
+
     def _read(self, done: int, total: int) -> str:
         return self.tr("{done} of {total} read again").format(
             done=quantities.size(done), total=quantities.size(total)
         )
 
     def _detail(self, record: Record) -> str:
-        when = self.tr("Archived {moment}.").format(moment=record.finished)
+        """Say how much is held since when, and the last attempt if no card of its own does."""
+        tried = self.tr("Last tried {moment}.").format(moment=record.tried)
+        since = self._since(record)
         if record.status.is_success:
-            return when
-        if not record.files:
-            kept = self.tr("Nothing was kept. Last tried {moment}.").format(moment=record.finished)
-        else:
-            kept = self.tr("{kept} of {files} kept. Last tried {moment}.").format(
-                kept=quantities.number(record.kept),
-                files=quantities.files(len(record.files)),
-                moment=record.finished,
+            return since
+        kept = self.tr("Nothing was kept.")
+        if record.files:
+            kept = self.tr("{kept} of {files} kept.").format(
+                kept=quantities.number(record.kept), files=quantities.files(len(record.files))
             )
-        return "\n".join(part for part in (record.error_message, kept) if part)
+        facts = (kept, since if record.kept else "", "" if record.last else tried)
+        told = " ".join(fact for fact in facts if fact)
+        return "\n".join(part for part in (record.error_message, told) if part)
+
+    def _since(self, record: Record) -> str:
+        """Say when what is held came: all at once, or the last of it later."""
+        since = self.tr("Archived {moment}.").format(moment=record.archived)
+        accession = record.accession
+        if accession is None or accession.added is None:
+            return since
+        count = sum(moment > accession.archived for moment in accession.files.values())
+        later = self.tr("{files} added later, the last on {moment}.").format(
+            files=quantities.files(count), moment=quantities.moment(accession.added)
+        )
+        return f"{since} {later}"
 
     def _scrolled(self) -> QScrollArea:
         content = QWidget()

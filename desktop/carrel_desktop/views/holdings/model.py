@@ -13,6 +13,7 @@ from carrel.model import Fate, Status
 from carrel_desktop import quantities, words
 from carrel_desktop.views.holdings.failures import check_the_disk
 from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.model_changes import rearrangement, replacement
 
 Role = Qt.ItemDataRole
 ROW_ROLE = Role.UserRole
@@ -27,6 +28,9 @@ class Column(IntEnum):
     ARCHIVED = 4
 
 
+OWN_ORDER = (Column.ARCHIVED, True)  # column, and whether descending
+
+
 class Place(Enum):
     """Which datasets are listed."""
 
@@ -37,7 +41,10 @@ class Place(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LastAttempt:
-    """A later attempt at what is held, which kept less. `kept_count` is of `file_count` files."""
+    """A later attempt at what is held, which kept less or found everything here already.
+
+    `kept_count` is of `file_count` files.
+    """
 
     status: Status
     started: str
@@ -50,8 +57,10 @@ class LastAttempt:
 class Holding:
     """A result without its manifest. `asked` is the request's address and names the row.
 
-    `last` is None if the result is that of the last attempt. Of what it rests on, `failed` records
-    were found damaged or missing when they were last read; `fate` is then the worst of them.
+    `status` is how what is held stands, `archived` since when it is here, empty where nothing is
+    known to be; `finished` is when the attempt ended. `last` is None if the result is that of the
+    last attempt. Of what it rests on, `failed` records were found damaged or missing when they were
+    last read; `fate` is then the worst of them.
     """
 
     asked: str
@@ -70,6 +79,12 @@ class Holding:
     failed: int = 0
     fate: Fate = Fate.INTACT
     sought: str = ""
+    archived: str = ""
+
+    @property
+    def since(self) -> str:
+        """Since when it is held or, where nothing is, when the last attempt ended."""
+        return self.archived or self.finished
 
     @property
     def is_held(self) -> bool:
@@ -97,8 +112,9 @@ def holding_of(fields: Mapping[str, Any]) -> Holding:
         kept_count=fields.get("kept_count") or 0,
         total_size=fields.get("total_size") or 0,
         unknown_sizes=fields.get("unknown_sizes") or 0,
-        status=Status(fields["status"]),
+        status=held_status(Status(fields["status"])),
         finished=fields.get("finished") or "",
+        archived=fields.get("archived") or "",
         last=last,
         failed=failed,
         fate=fate,
@@ -111,6 +127,11 @@ def holding_of(fields: Mapping[str, Any]) -> Holding:
             ]
         ).casefold(),
     )
+
+
+def held_status(status: Status) -> Status:
+    """Return how what is held stands: of an attempt that found everything here, everything is."""
+    return Status.SUCCESS if status is Status.SUCCESS_EXISTING else status
 
 
 def _last_attempt(fields: Mapping[str, Any] | None) -> LastAttempt | None:
@@ -141,7 +162,7 @@ class HoldingsModel(QAbstractTableModel):
         self._place = Place.ALL
         self._held_count = 0
         self.outcome_words: Sequence[str] = ()
-        self._order = (Column.ARCHIVED, True)
+        self._order = OWN_ORDER
         self._orders: dict[tuple[Column, bool], list[Holding]] = {}
 
     def show_holdings(self, holdings: Sequence[Holding]) -> None:
@@ -183,6 +204,13 @@ class HoldingsModel(QAbstractTableModel):
         """Return how many there are in a place, sought or not."""
         counts = {Place.ALL: self.total, Place.HELD: self._held_count}
         return counts.get(place, self.total - self._held_count)
+
+    @property
+    def found_elsewhere(self) -> int:
+        """How many there are of what is sought that the place leaves out."""
+        if self._place is Place.ALL or not (self._sought or self._among is not None):
+            return 0
+        return len(self._found(self._all)) - len(self._listed)
 
     @property
     def total(self) -> int:
@@ -235,6 +263,8 @@ class HoldingsModel(QAbstractTableModel):
                 return ". ".join([row.title, self.second_line(row), *self._outcomes(row)])
             case Role.ToolTipRole if column is Column.OUTCOME:
                 return "\n".join([*self._outcomes(row), self._advice(row)])
+            case Role.ToolTipRole if column is Column.ARCHIVED:
+                return self._when(row)
             case Role.ToolTipRole:
                 return f"{row.title}\n{self.second_line(row)}"
             case Role.TextAlignmentRole if column is Column.SIZE:
@@ -259,9 +289,14 @@ class HoldingsModel(QAbstractTableModel):
         """
         if row.failed:
             return quantities.records(row.failed)
-        if row.last is not None:
+        if row.last is not None and not row.last.status.is_success:
             return self.tr("Later: {outcome}").format(outcome=words.outcome(row.last.status))
         return ""
+
+    def _when(self, row: Holding) -> str:
+        """Return what the moment of a row is."""
+        text = self.tr("Archived {moment}") if row.is_held else self.tr("Last tried {moment}")
+        return text.format(moment=quantities.moment(row.since))
 
     def _words_of_outcomes(self) -> Sequence[str]:
         """Return what is said in the column of outcomes, each once: there are few kinds of rows."""
@@ -290,31 +325,35 @@ class HoldingsModel(QAbstractTableModel):
         )
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        if column < 0:
-            return
-        self._order = (Column(column), order is Qt.SortOrder.DescendingOrder)
-        self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        chosen = [self._listed[index.row()].asked for index in before]
-        self._listed = self._sifted(self._in_order())
-        places = self._places_of(set(chosen))
-        after = [
-            self.index(places[asked], index.column())
-            for asked, index in zip(chosen, before, strict=True)
-        ]
-        self.changePersistentIndexList(before, after)
-        self.layoutChanged.emit()
+        """Sort by a column; by none (-1), the newest first."""
+        is_descending = order is Qt.SortOrder.DescendingOrder
+        self._order = (Column(column), is_descending) if column >= 0 else OWN_ORDER
+        ordered = self._sifted(self._in_order())
+        with rearrangement(self):
+            before = self.persistentIndexList()
+            chosen = [self._listed[index.row()].asked for index in before]
+            self._listed = ordered
+            places = self._places_of(set(chosen))
+            after = [
+                self.index(places[asked], index.column())
+                for asked, index in zip(chosen, before, strict=True)
+            ]
+            self.changePersistentIndexList(before, after)
 
     def _list(self, rows: list[Holding]) -> None:
         """List what is sought of these rows, which are in their order."""
-        self.beginResetModel()
-        self._listed = self._sifted(rows)
-        self.endResetModel()
+        listed = self._sifted(rows)
+        with replacement(self):
+            self._listed = listed
 
     def _sifted(self, rows: list[Holding]) -> list[Holding]:
         if self._place is not Place.ALL:
             is_held = self._place is Place.HELD
             rows = [row for row in rows if row.is_held is is_held]
+        return self._found(rows)
+
+    def _found(self, rows: list[Holding]) -> list[Holding]:
+        """Return what is sought of these rows, whatever their place."""
         if self._among is not None:
             rows = [row for row in rows if row.asked in self._among]
         for word in self._sought:
@@ -346,7 +385,7 @@ def _text(row: Holding, column: Column) -> str:
         case Column.SIZE:
             known = row.file_count > 0
             return quantities.total(row.total_size, row.unknown_sizes) if known else "–"
-    return quantities.moment(row.finished)
+    return quantities.moment(row.since)
 
 
 def _sort_key(column: Column) -> Callable[[Holding], Any]:
@@ -360,7 +399,7 @@ def _sort_key(column: Column) -> Callable[[Holding], Any]:
             return attrgetter("total_size")
         case Column.OUTCOME:
             return _OutcomeKeys()
-    return attrgetter("finished")
+    return attrgetter("since")
 
 
 class _OutcomeKeys:
@@ -370,10 +409,11 @@ class _OutcomeKeys:
         self._keys: dict[tuple[Status, bool, bool, bool], str] = {}
 
     def __call__(self, row: Holding) -> str:
-        kind = (row.status, row.failed > 0, row.kept_count > 0, row.last is not None)
+        has_failed_since = row.last is not None and not row.last.status.is_success
+        kind = (row.status, row.failed > 0, row.kept_count > 0, has_failed_since)
         key = self._keys.get(kind)
         if key is None:
-            is_worse = (row.failed, not row.is_held, not row.status.is_success, row.last)
+            is_worse = (row.failed, not row.is_held, not row.status.is_success, has_failed_since)
             badness = "".join(str(int(bool(each))) for each in is_worse)
             key = self._keys[kind] = f"{badness} {words.outcome(row.status)}"
         return key

@@ -3,23 +3,26 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from carrel.model import FailedRecord, Fate, Finding, ManifestFile, Status
-from carrel.model.proof import Proof
+from carrel.model.accession import Accession
+from carrel.model.proof import Proof, kept_and_proven
 from carrel_desktop import quantities, words
 from carrel_desktop.licenses import short_license
-from carrel_desktop.views.holdings.model import LastAttempt
+from carrel_desktop.views.holdings.model import LastAttempt, held_status
 from carrel_desktop.widgets.title_block import Title
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One result, ready to show. `warc` is the file that holds it, if the result names one;
-    `last` is a later attempt that kept less, if there was one; `fixity` is how what it rests on was
-    when it was last read, as the engine tells it. `failures` are the first records of that which
-    were damaged or missing, and `fates` what became of the files behind all of them, by path."""
+    """What is held of a dataset, ready to show. `warcs` are the files that hold it, as far as they
+    are known; `tried` is when the attempt ended that keeps it, and `accession` since when it is
+    here, None where nothing is. `last` is a later attempt, if there was one; `fixity` is how what
+    it rests on was when it was last read, as the engine tells it. `failures` are the first records
+    of that which were damaged or missing, and `fates` what became of the files behind all of them,
+    by path."""
 
     asked: str
     ingest_id: str
@@ -29,11 +32,12 @@ class Record:
     findings: tuple[Finding, ...]
     files: tuple[ManifestFile, ...]
     landing_url: str
-    warc: str | None
-    finished: str
+    warcs: Sequence[str]
+    tried: str
     text: str
     last: LastAttempt | None = None
     advice: str = ""
+    accession: Accession | None = None
     fixity: Mapping[str, Any] = field(default_factory=dict)
     failures: Sequence[FailedRecord] = ()
     fates: Mapping[str, Fate] = field(default_factory=dict)
@@ -49,6 +53,17 @@ class Record:
         return Proof.of(self.files).is_whole
 
     @property
+    def archived(self) -> str:
+        """Since when it is held, as a moment to show."""
+        return quantities.moment(self.accession.archived) if self.accession else self.tried
+
+    @property
+    def file_moments(self) -> Mapping[str, str]:
+        """When each file came, by its path, as moments to show."""
+        files = self.accession.files if self.accession else {}
+        return {path: quantities.moment(moment) for path, moment in files.items()}
+
+    @property
     def failed(self) -> int:
         """How many records are known to be damaged or missing."""
         return int(self.fixity.get("failed") or 0)
@@ -58,20 +73,31 @@ def record_of(fields: Mapping[str, Any]) -> Record:
     """Return the record of a result object."""
     request = fields["request"]
     hops = fields.get("hops") or [request["base_url"]]
+    attempt = Status(fields["status"])
+    status = held_status(attempt)
+    files = tuple(_held(ManifestFile.from_json(entry)) for entry in fields.get("manifest") or ())
+    advice = fields.get("advice") or ""
+    if status is not attempt:
+        advice = kept_and_proven(status, Proof.of(files))
     return Record(
         asked=request["base_url"],
         ingest_id=fields.get("ingest_id") or "",
         title=_title(fields),
-        status=Status(fields["status"]),
+        status=status,
         error_message=fields.get("error_message"),
         findings=tuple(Finding.from_json(found) for found in fields.get("findings") or ()),
-        files=tuple(ManifestFile.from_json(entry) for entry in fields.get("manifest") or ()),
+        files=files,
         landing_url=hops[-1],
-        warc=_warc(fields),
-        finished=quantities.moment(fields.get("finished")),
+        warcs=_warcs(fields),
+        tried=quantities.moment(fields.get("finished")),
         text=json.dumps(fields, ensure_ascii=False, indent=2),
-        advice=fields.get("advice") or "",
+        advice=advice,
     )
+
+
+def _held(file: ManifestFile) -> ManifestFile:
+    """Return a file as it is held: that an attempt found it here is how that attempt ended."""
+    return replace(file, status=held_status(file.status)) if file.status else file
 
 
 def _title(fields: Mapping[str, Any]) -> Title:
@@ -87,9 +113,9 @@ def _title(fields: Mapping[str, Any]) -> Title:
     return Title(fields.get("title") or identifier, fields.get("creators") or (), facts, identifier)
 
 
-def _warc(fields: Mapping[str, Any]) -> str | None:
+def _warcs(fields: Mapping[str, Any]) -> Sequence[str]:
     for holder in (fields.get("fileset_file") or {}, fields):
         cdx = holder.get("cdx") or holder.get("revisit_cdx")
         if cdx and cdx.get("warc_path"):
-            return str(cdx["warc_path"])
-    return None
+            return (str(cdx["warc_path"]),)
+    return ()

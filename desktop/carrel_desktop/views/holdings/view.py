@@ -238,7 +238,6 @@ class HoldingsView(QWidget):
         )
         empty.add_action(ActionButton(self.go_action, self._theme, "archive", role="primary"))
         self._none = EmptyPanel(self._theme, "search", tr("Nothing found"), "")
-        self._say_none_found(None)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setHandleWidth(space(3))
         split.setChildrenCollapsible(False)
@@ -298,6 +297,7 @@ class HoldingsView(QWidget):
         self._searching.timeout.connect(self._seek)
         self.table.selectionModel().currentChanged.connect(self._on_chosen)
         self.model.modelReset.connect(self._on_reset)
+        self.model.modelReset.connect(self._say_none_found)
         self.detail.files.selectionModel().currentChanged.connect(self._follow)
         self.detail.files.files.modelReset.connect(self._follow)
 
@@ -328,11 +328,33 @@ class HoldingsView(QWidget):
             self._seek()
 
     async def _open(self, holding: Holding) -> None:
-        record = await self._desk.read_result(holding.ingest_id, record_of)
-        if record is not None:
-            record = await self._with_fixity(replace(record, last=holding.last))
-        if record is not None and self.model.at(self.table.currentIndex()) == holding:
+        try:
+            record = await self._read(holding)
+        except (CarrelError, OSError) as error:
+            self._say_unread(holding, str(error))
+            raise
+        if record is None:
+            self._say_unread(holding, self.tr("The ledger has no result of it."))
+        elif self._is_chosen(holding):
             self._show(record)
+
+    async def _read(self, holding: Holding) -> Record | None:
+        record = await self._desk.read_result(holding.ingest_id, record_of)
+        if record is None:
+            return None
+        accession = await self._desk.read_accession(holding.ingest_id)
+        warcs = accession.warcs if accession and accession.warcs else record.warcs
+        record = replace(record, last=holding.last, accession=accession, warcs=warcs)
+        return await self._with_fixity(record)
+
+    def _is_chosen(self, holding: Holding) -> bool:
+        return self.model.at(self.table.currentIndex()) == holding
+
+    def _say_unread(self, holding: Holding, reason: str) -> None:
+        if self._is_chosen(holding):
+            self._record = None
+            self.detail.show_unread(reason)
+            self._follow()
 
     async def _with_fixity(self, record: Record) -> Record:
         """Return a record with what is known of that on which it rests.
@@ -373,7 +395,7 @@ class HoldingsView(QWidget):
         """Read what a verification noted of the result on show, if it is that one."""
         if self._record and self._record.ingest_id == ingest_id:
             known = await self._with_fixity(self._record)
-            if self._record.ingest_id == ingest_id:
+            if self._record and self._record.ingest_id == ingest_id:
                 self._record = known
 
     def _show(self, record: Record) -> None:
@@ -434,7 +456,6 @@ class HoldingsView(QWidget):
 
     def _seek(self) -> None:
         digest = digest_in(self.search.text())
-        self._say_none_found(digest)
         if digest is not None:
             self._desk.start(self._seek_digest(digest))
         else:
@@ -446,11 +467,20 @@ class HoldingsView(QWidget):
         if digest_in(self.search.text()) == digest:
             self.model.seek_among(asked)
 
-    def _say_none_found(self, digest: Digest | None) -> None:
-        tr = self.tr
-        sentence = tr("Try fewer words, or another place.")
-        if digest is not None:
-            sentence = tr("No file with this digest is held here.")
+    def _say_none_found(self) -> None:
+        """Say what was sought in vain, and where it would be found."""
+        sentence = self.tr(
+            "No title, identifier, creator or platform has these words. Names of files are "
+            "not searched."
+        )
+        if digest_in(self.search.text()) is not None:
+            sentence = self.tr("No file with this digest is held here.")
+        if elsewhere := self.model.found_elsewhere:
+            text = self.tr("{datasets} elsewhere: choose “All” to see what this place leaves out.")
+            datasets = quantities.counted(elsewhere, "1 dataset is", "{count} datasets are")
+            sentence = text.format(datasets=datasets)
+        elif not self.search.text():
+            sentence = self.tr("No dataset is in this place. Choose “All” to see every dataset.")
         self._none.sentence.setText(sentence)
 
     def _on_chosen(self) -> None:
@@ -458,6 +488,9 @@ class HoldingsView(QWidget):
         if holding is not None:
             if not self._is_choosing:
                 self._chosen = holding.asked
+            if self._record is None or self._record.asked != holding.asked:
+                self._record = None  # nothing can be done with what is not chosen any more
+                self.detail.show_reading()
             self._desk.start(self._open(holding))
         self._follow()
 
@@ -480,7 +513,11 @@ class HoldingsView(QWidget):
         datasets = quantities.counted(here, "1 dataset", "{count} datasets")
         text = self.tr("{shown} of {datasets}")
         found = text.format(shown=quantities.number(shown), datasets=datasets)
-        self.count.setText("" if shown == here else found)  # how many there are, the places say
+        if elsewhere := self.model.found_elsewhere:
+            left_out = self.tr("{count} more under “All”")
+            found = f"{found} · {left_out.format(count=quantities.number(elsewhere))}"
+        # How many there are, the places say.
+        self.count.setText("" if shown == here and not elsewhere else found)
         is_chosen = self._record is not None and shown > 0
         is_free = is_chosen and self._record is not None and self._record.kept > 0
         busy = self._record is not None and self._record.ingest_id in self._verifying

@@ -103,7 +103,7 @@ class Chosen(QObject):
         try:
             peek = await self._peek(row)
             content = await self._desk.mementos.aside(content_of, peek)
-        except CarrelError as error:
+        except (CarrelError, OSError) as error:
             if self.one is not None and self.one.key == row.key:
                 self.is_peeked = False  # it may be had another time
                 self._pane.show_trouble(str(error))
@@ -126,7 +126,7 @@ class Chosen(QObject):
             found = await self._desk.mementos.compare(
                 older.memento, newer.memento, self._collection
             )
-        except CarrelError as error:
+        except (CarrelError, OSError) as error:
             self._pane.comparison.show_trouble(str(error))
             return
         self._pane.comparison.show_comparison(older, newer, found)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from carrel.errors import CarrelError
 from carrel.model import Memento, SourceReport
+from carrel.model.memento_views import DatasetPart
 from carrel_desktop import quantities
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme, scaled_font, space
@@ -47,6 +48,7 @@ class DatasetPane(QFrame):
         self._before_asking = before_asking
         self._collection = collection
         self._task: asyncio.Task[None] | None = None
+        self._loads = 0
         self.setProperty("card", True)
         self.setObjectName("dataset")
         self.model = PartsModel(self)
@@ -76,12 +78,18 @@ class DatasetPane(QFrame):
     async def load(self, ingest_id: str) -> Dataset | None:
         """Show the parts of a dataset that was looked at; return what it is."""
         self.stop()
+        self._loads += 1
+        newest = self._loads
+        self._show((), None)  # the one before has nothing to do with what is looked for
         dataset = await self._desk.read_result(ingest_id, dataset_of)
         parts = await self._desk.mementos.parts_of(ingest_id)
-        kept = dataset.kept if dataset else frozenset()
-        self.title.setText(dataset.title if dataset else "")
-        self.model.show_parts(parts, kept)
+        if newest == self._loads:  # else another was asked for meanwhile
+            self._show(parts, dataset)
         return dataset
+
+    def _show(self, parts: Sequence[DatasetPart], dataset: Dataset | None) -> None:
+        self.title.setText(dataset.title if dataset else "")
+        self.model.show_parts(parts, dataset.kept if dataset else frozenset())
 
     def choose(self, row: int) -> None:
         """Choose a part and have it looked up."""
@@ -153,7 +161,8 @@ class DatasetPane(QFrame):
         asked = sum(part.holders is not None for part in parts)
         text = self.tr("{here} of {parts} are here")
         count = quantities.counted(len(parts), "1 part", "{count} parts")
-        self.sum.setText(text.format(here=quantities.number(here), parts=count))
+        known = text.format(here=quantities.number(here), parts=count)
+        self.sum.setText(known if parts else "")
         said = self.tr("{asked} of {count} asked")
         numbers = {"asked": quantities.number(asked), "count": quantities.number(len(parts))}
         self.progress.setText(said.format(**numbers))

@@ -13,11 +13,13 @@ from carrel_desktop.views.mementos.columns import Column
 from carrel_desktop.views.mementos.filter import Filter
 from carrel_desktop.views.mementos.rows import Row, seconds_of
 from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.model_changes import insertion, rearrangement, replacement
 
 Role = Qt.ItemDataRole
 TYPE_OF = attrgetter("mimetype")
 ROW_ROLE = Role.UserRole
 ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+OWN_ORDER = (Column.TIME, True)  # column, and whether descending
 
 
 class MementosModel(QAbstractTableModel):
@@ -30,8 +32,7 @@ class MementosModel(QAbstractTableModel):
         self._all: list[Row] = []
         self._listed: list[Row] = []
         self._filter = Filter()
-        self._column = Column.TIME
-        self._descending = True
+        self._column, self._descending = OWN_ORDER
         self.types: Counter[str] = Counter()
 
     @property
@@ -64,9 +65,8 @@ class MementosModel(QAbstractTableModel):
         passed = self._filter.of(rows)
         if passed:
             last = len(self._listed) + len(passed) - 1
-            self.beginInsertRows(TOP, len(self._listed), last)
-            self._listed += passed
-            self.endInsertRows()
+            with insertion(self, TOP, len(self._listed), last):
+                self._listed += passed
             self._rearrange()
             self.relisted.emit()
 
@@ -121,31 +121,31 @@ class MementosModel(QAbstractTableModel):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        if column >= 0:
-            self._column = Column(column)
-            self._descending = order is Qt.SortOrder.DescendingOrder
-            self._rearrange()
+        """Sort by a column; by none (-1), the newest first."""
+        is_descending = order is Qt.SortOrder.DescendingOrder
+        wanted = (Column(column), is_descending) if column >= 0 else OWN_ORDER
+        self._column, self._descending = wanted
+        self._rearrange()
 
     def _at(self, seconds: int) -> list[int]:
         """Return the places of what was captured at a moment."""
         return [place for place, row in enumerate(self._listed) if row.seconds == seconds]
 
     def _list(self) -> None:
-        self.beginResetModel()
-        self._listed = self._filter.of(self._all)
-        self._sort()
-        self.endResetModel()
+        listed = self._sorted(self._filter.of(self._all))
+        with replacement(self):
+            self._listed = listed
         self.relisted.emit()
 
     def _rearrange(self) -> None:
         """Sort, and have selections follow their rows."""
-        self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        followed = {index.row(): self._listed[index.row()] for index in before}
-        self._sort()
-        places = self._places(followed)
-        self.changePersistentIndexList(before, [self._moved(index, places) for index in before])
-        self.layoutChanged.emit()
+        ordered = self._sorted(self._listed)
+        with rearrangement(self):
+            before = self.persistentIndexList()
+            followed = {index.row(): self._listed[index.row()] for index in before}
+            self._listed = ordered
+            places = self._places(followed)
+            self.changePersistentIndexList(before, [self._moved(index, places) for index in before])
 
     def _places(self, followed: dict[int, Row]) -> dict[int, int]:
         """Return where rows are now by where they were: few are chosen among very many."""
@@ -157,9 +157,11 @@ class MementosModel(QAbstractTableModel):
     def _moved(self, index: QModelIndex, places: dict[int, int]) -> QModelIndex:
         return self.index(places[index.row()], index.column())
 
-    def _sort(self) -> None:
-        """Sort by the column, and among equals by time."""
+    def _sorted(self, rows: Sequence[Row]) -> list[Row]:
+        """Return rows by the column, and among equals by time."""
         by_time = columns.sort_key(Column.TIME)
-        self._listed.sort(key=by_time, reverse=self._descending or self._column is not Column.TIME)
+        is_newest_first = self._descending or self._column is not Column.TIME
+        ordered = sorted(rows, key=by_time, reverse=is_newest_first)
         if self._column is not Column.TIME:
-            self._listed.sort(key=columns.sort_key(self._column), reverse=self._descending)
+            ordered.sort(key=columns.sort_key(self._column), reverse=self._descending)
+        return ordered

@@ -14,6 +14,7 @@ from carrel.model.memento_views import DatasetPart
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.model_changes import replacement
 from carrel_desktop.widgets.rows import TwoLines, paint_background, paint_two_lines, row_height
 
 Role = Qt.ItemDataRole
@@ -67,9 +68,9 @@ class PartsModel(QAbstractListModel):
         return self._parts
 
     def show_parts(self, parts: Sequence[DatasetPart], kept: frozenset[str]) -> None:
-        self.beginResetModel()
-        self._parts = [Part(part, part.path in kept) for part in parts]
-        self.endResetModel()
+        listed = [Part(part, part.path in kept) for part in parts]
+        with replacement(self):
+            self._parts = listed
 
     def at(self, index: Index) -> Part | None:
         return self._parts[index.row()] if index.isValid() else None

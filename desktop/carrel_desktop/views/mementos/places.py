@@ -15,6 +15,7 @@ from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.mementos.rows import time_text
 from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.model_changes import insertion, replacement
 from carrel_desktop.widgets.paged_tree import PAGE
 
 Role = Qt.ItemDataRole
@@ -100,12 +101,11 @@ class PlacesModel(QAbstractItemModel):
 
     def show_places(self, places: Sequence[Place]) -> None:
         """Replace everything."""
-        self.beginResetModel()
-        self._root = _root()
-        self._kept = {self._root}
-        self._take(self._root, places)
-        self._root.shown = min(PAGE, len(places))
-        self.endResetModel()
+        with replacement(self):
+            self._root = _root()
+            self._kept = {self._root}
+            self._take(self._root, places)
+            self._root.shown = min(PAGE, len(places))
 
     def fill(self, place: Place, places: Sequence[Place]) -> None:
         """Put what is below a place there."""
@@ -115,10 +115,9 @@ class PlacesModel(QAbstractItemModel):
             self._take(place, places)
             return
         count = min(PAGE, len(places))
-        self.beginInsertRows(self.index_of(place), 0, count - 1)
-        self._take(place, places)
-        place.shown = count
-        self.endInsertRows()
+        with insertion(self, self.index_of(place), 0, count - 1):
+            self._take(place, places)
+            place.shown = count
 
     def at(self, index: Index) -> Place | None:
         return self._place(index) if index.isValid() else None
@@ -160,9 +159,8 @@ class PlacesModel(QAbstractItemModel):
         place = self._place(parent)
         last = min(place.shown + PAGE, len(place.children or ())) - 1
         if last >= place.shown:
-            self.beginInsertRows(self.index_of(place), place.shown, last)
-            place.shown = last + 1
-            self.endInsertRows()
+            with insertion(self, self.index_of(place), place.shown, last):
+                place.shown = last + 1
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         place = self.at(index)

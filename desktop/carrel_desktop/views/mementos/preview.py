@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFrame,
     QHBoxLayout,
     QProgressBar,
     QPushButton,
@@ -26,6 +25,7 @@ from carrel_desktop.views.mementos.shown import ContentView, text_view
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.labels import ElidedLabel, wrapped
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.pane import Pane
 from carrel_desktop.widgets.pane_footer import PaneFooter
 
 NOTHING, ONE, TWO = 0, 1, 2
@@ -44,12 +44,11 @@ class PaneActions:
     compare: QAction
 
 
-class MementoPane(QFrame):
+class MementoPane(Pane):
     """Shows one capture, two, or what to choose; its URL where it is not `asked_url`."""
 
     def __init__(self, theme: Theme, actions: PaneActions) -> None:
         super().__init__()
-        self.setProperty("card", True)
         self.asked_url = ""
         self.time = ElidedLabel()
         self.time.setFont(scaled_font(1.1, QFont.Weight.DemiBold))
@@ -68,94 +67,97 @@ class MementoPane(QFrame):
         self.heads.setObjectName("heads")
         self.comparison = ComparisonView(theme)
         self._tabs = QButtonGroup(self)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.content)
-        self._pages.addWidget(self.heads)
+        self._tabbed = QStackedWidget()
+        self._tabbed.addWidget(self.content)
+        self._tabbed.addWidget(self.heads)
         self.stack = QStackedWidget()
         for page in (self._make_hint(), self._make_one(), self._make_two()):
             self.stack.addWidget(page)
         self._footers = QStackedWidget()
         self._footers.addWidget(self._make_footer(theme, actions))
         self._footers.addWidget(self._make_pair_footer(theme, actions))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.setSpacing(0)
-        layout.addWidget(self.stack, 1)
-        layout.addWidget(self._footers)
-        self._tabs.idClicked.connect(self._pages.setCurrentIndex)
+        self.fill(self.stack, self._footers)
+        self._tabs.idClicked.connect(self._tabbed.setCurrentIndex)
         self.show_nothing()
 
     def show_nothing(self) -> None:
         """Say what to choose."""
-        self.stack.setCurrentIndex(NOTHING)
-        self._footers.hide()
+        with self.showing():
+            self.stack.setCurrentIndex(NOTHING)
+            self._footers.hide()
 
     def show_row(self, row: Row) -> None:
         """Show what the index says of a capture."""
-        memento = row.memento
-        self.stack.setCurrentIndex(ONE)
-        self._footers.setCurrentIndex(0)
-        self._footers.show()
-        self.time.setText(f"{time_text(memento.timestamp)} UTC")
-        self.facts.setText(self._facts(row))
-        self.url.setText(memento.url)
-        self.url.setVisible(memento.url != self.asked_url)
-        self.card.hide()
-        self.bar.hide()
-        self.heads.setPlainText("")
-        if row.is_local:
-            self.content.show_sentence(self.tr("Reading…"))
-        else:
-            text = self.tr("Preview fetches its beginning from {source}.")
-            self.content.show_sentence(text.format(source=memento.source))
+        with self.showing():
+            memento = row.memento
+            self.stack.setCurrentIndex(ONE)
+            self._footers.setCurrentIndex(0)
+            self._footers.show()
+            self.time.setText(f"{time_text(memento.timestamp)} UTC")
+            self.facts.setText(self._facts(row))
+            self.url.setText(memento.url)
+            self.url.setVisible(memento.url != self.asked_url)
+            self.card.hide()
+            self.bar.hide()
+            self.heads.setPlainText("")
+            if row.is_local:
+                self.content.show_sentence(self.tr("Reading…"))
+            else:
+                text = self.tr("Preview fetches its beginning from {source}.")
+                self.content.show_sentence(text.format(source=memento.source))
 
     def show_fetching(self, row: Row) -> None:
-        text = self.tr("Reading…") if row.is_local else self.tr("{source} is asked for it…")
-        self.content.show_sentence(text.format(source=row.memento.source))
+        with self.adding():
+            text = self.tr("Reading…") if row.is_local else self.tr("{source} is asked for it…")
+            self.content.show_sentence(text.format(source=row.memento.source))
 
     def show_peek(self, row: Row, peek: Peek, content: Content) -> None:
         """Show the beginning of a capture, and its heads."""
-        self.content.show_content(content)
-        heads = [head.strip() for head in (peek.warc_head, peek.http_head)]
-        both = "\n\n".join(head for head in heads if head)
-        self.heads.setPlainText(visible(both.replace("\r\n", "\n")))
-        size = quantities.size(peek.length)
-        kind = peek.mimetype or row.mimetype
-        self.facts.setText(self._facts(row, f"{kind} · {size}" if kind else size))
-        if peek.delivered_at and peek.delivered_at[:14] != row.memento.timestamp[:14]:
-            self._say_other_moment(peek.delivered_at)
+        with self.adding():
+            self.content.show_content(content)
+            heads = [head.strip() for head in (peek.warc_head, peek.http_head)]
+            both = "\n\n".join(head for head in heads if head)
+            self.heads.setPlainText(visible(both.replace("\r\n", "\n")))
+            size = quantities.size(peek.length)
+            kind = peek.mimetype or row.mimetype
+            self.facts.setText(self._facts(row, f"{kind} · {size}" if kind else size))
+            if peek.delivered_at and peek.delivered_at[:14] != row.memento.timestamp[:14]:
+                self._say_other_moment(peek.delivered_at)
 
     def show_trouble(self, sentence: str) -> None:
         """Show why a capture can not be had."""
-        self.content.show_sentence("")
-        self.card.show()
-        self.card.show_trouble(self.tr("It can not be had"), sentence)
+        with self.adding():
+            self.content.show_sentence("")
+            self.card.show()
+            self.card.show_trouble(self.tr("It can not be had"), sentence)
 
     def show_saving(self, done: int, total: int) -> None:
         """Show how far a file is."""
-        self.card.show()
-        self.bar.show()
-        self.bar.setRange(0, STEPS if total else 0)
-        self.bar.setValue(STEPS * done // total if total else 0)
-        text = self.tr("{done} of {total}") if total else "{done}"
-        said = text.format(done=quantities.size(done), total=quantities.size(total))
-        self.card.show_note("save", self.tr("Saving…"), said)
+        with self.adding():
+            self.card.show()
+            self.bar.show()
+            self.bar.setRange(0, STEPS if total else 0)
+            self.bar.setValue(STEPS * done // total if total else 0)
+            text = self.tr("{done} of {total}") if total else "{done}"
+            said = text.format(done=quantities.size(done), total=quantities.size(total))
+            self.card.show_note("save", self.tr("Saving…"), said)
 
     def show_saved(self, saved: Saved) -> None:
         """Show that a file was written, and whether it is what the index says."""
-        self.bar.hide()
-        self.card.show()
-        text = self.tr("{size} in {path}.").format(
-            size=quantities.size(saved.size), path=saved.path
-        )
-        if saved.is_proven is False:
-            doubt = self.tr("It does not have the digest that the index gives.")
-            self.card.show_caution(self.tr("Saved, but not as expected"), f"{text} {doubt}")
-        elif saved.is_proven:
-            proof = self.tr("It has the digest that the index gives.")
-            self.card.show_success(self.tr("Saved and verified"), f"{text} {proof}")
-        else:
-            self.card.show_success(self.tr("Saved"), text)
+        with self.adding():
+            self.bar.hide()
+            self.card.show()
+            text = self.tr("{size} in {path}.").format(
+                size=quantities.size(saved.size), path=saved.path
+            )
+            if saved.is_proven is False:
+                doubt = self.tr("It does not have the digest that the index gives.")
+                self.card.show_caution(self.tr("Saved, but not as expected"), f"{text} {doubt}")
+            elif saved.is_proven:
+                proof = self.tr("It has the digest that the index gives.")
+                self.card.show_success(self.tr("Saved and verified"), f"{text} {proof}")
+            else:
+                self.card.show_success(self.tr("Saved"), text)
 
     def end_saving(self) -> None:
         """Show no more how far a file is, as it did not come to its end."""
@@ -164,10 +166,11 @@ class MementoPane(QFrame):
 
     def show_pair(self, older: Row, newer: Row) -> None:
         """Show two captures that can be compared."""
-        self.stack.setCurrentIndex(TWO)
-        self._footers.setCurrentIndex(1)
-        self._footers.show()
-        self.comparison.show_pair(older, newer)
+        with self.showing():
+            self.stack.setCurrentIndex(TWO)
+            self._footers.setCurrentIndex(1)
+            self._footers.show()
+            self.comparison.show_pair(older, newer)
 
     def show_tab(self, number: int) -> None:
         """Open the content or the heads."""
@@ -208,7 +211,7 @@ class MementoPane(QFrame):
             layout.addWidget(widget)
         layout.addSpacing(space(1))
         layout.addLayout(self._make_tabs())
-        layout.addWidget(self._pages, 1)
+        layout.addWidget(self._tabbed, 1)
         return page
 
     def _make_tabs(self) -> QHBoxLayout:

@@ -26,6 +26,7 @@ from carrel_desktop.theme import Theme, fixed_font, space
 from carrel_desktop.views.mementos.content import Content, Kind
 from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.labels import wrapped
+from carrel_desktop.widgets.model_changes import replacement
 
 Role = Qt.ItemDataRole
 MEASURED_ROWS = 40  # that columns are made wide enough for
@@ -53,10 +54,9 @@ class Cells(QAbstractTableModel):
         self._columns = 0
 
     def show_cells(self, cells: Sequence[Sequence[str]]) -> None:
-        self.beginResetModel()
-        self._heads, self._rows = (cells[0], cells[1:]) if cells else ((), ())
-        self._columns = max(map(len, cells), default=0)
-        self.endResetModel()
+        with replacement(self):
+            self._heads, self._rows = (cells[0], cells[1:]) if cells else ((), ())
+            self._columns = max(map(len, cells), default=0)
 
     def rowCount(self, parent: Index = TOP) -> int:
         return 0 if parent.isValid() else len(self._rows)

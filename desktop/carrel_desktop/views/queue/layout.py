@@ -22,12 +22,13 @@ from carrel_desktop.views.queue.places import Places
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.labels import PlainLabel
+from carrel_desktop.widgets.reading_panel import ReadingPanel
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
     from carrel_desktop.views.queue.view import QueueView
 
-EMPTY, FILLED, NONE_FOUND = 0, 1, 2
+EMPTY, FILLED, NONE_FOUND, READING = range(4)
 BESIDE, ABOVE = 0.67, 0.6  # what the tree gets of the width, or of the height
 LEAST_SEARCH, MOST_SEARCH = 40, 95  # grid steps
 # Grid steps; from here on the pane stands beside the tree, which has room for its columns, not
@@ -111,7 +112,8 @@ class QueueLayout:
         split.setStretchFactor(1, 2)
         self.tree.setMinimumSize(space(90), space(28))
         self.pane.setMinimumHeight(space(30))
-        for page in (empty, split, none):
+        self.reading = ReadingPanel(self._view.desk, self._theme, "queue")
+        for page in (empty, split, none, self.reading):
             self.stack.addWidget(page)
 
     def _make_bar(self) -> QWidget:

@@ -19,6 +19,7 @@ from carrel_desktop.views.queue.filter import Filter
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Rows
 from carrel_desktop.views.queue.telling import TellingModel
+from carrel_desktop.widgets.model_changes import insertion, rearrangement, removal, replacement
 from carrel_desktop.widgets.paged_tree import PAGE
 
 MOST_MOVES = 8  # more rows that leave or enter a filtered view at once are a reset
@@ -130,9 +131,8 @@ class ListedModel(TellingModel):
 
     def _show_part(self, first: int) -> None:
         """Have the view forget its rows, and take a page that begins with another one."""
-        self.beginResetModel()
-        self._first, self._shown = first, min(PAGE, len(self._listed) - first)
-        self.endResetModel()
+        with replacement(self):
+            self._first, self._shown = first, min(PAGE, len(self._listed) - first)
 
     # How rows come, go and move
 
@@ -183,18 +183,20 @@ class ListedModel(TellingModel):
     @contextmanager
     def _insertion(self, branch: QModelIndex, first: int, last: int) -> Iterator[None]:
         self._is_inserting = True
-        self.beginInsertRows(branch, first, last)
-        yield
-        self.endInsertRows()
-        self._is_inserting = False
+        try:
+            with insertion(self, branch, first, last):
+                yield
+        finally:
+            self._is_inserting = False
 
     @contextmanager
     def _removal(self, branch: QModelIndex, first: int, last: int) -> Iterator[None]:
         self._is_inserting = True  # nor within a removal
-        self.beginRemoveRows(branch, first, last)
-        yield
-        self.endRemoveRows()
-        self._is_inserting = False
+        try:
+            with removal(self, branch, first, last):
+                yield
+        finally:
+            self._is_inserting = False
 
     def _list_again(self) -> None:
         """List everything anew; the view stays where it is in the list."""
@@ -202,42 +204,44 @@ class ListedModel(TellingModel):
 
     def _list(self, shown: int, first: int = 0) -> None:
         """List everything anew, for the view so many rows from the `first` on."""
-        self.beginResetModel()
-        for row in self._listed:
-            row.at = -1
         accepts = self._filter.accepts
-        listed = list(self._all) if self._filter.is_empty else [r for r in self._all if accepts(r)]
-        self._sort(listed)
-        self._is_disordered = False
-        self._listed = listed
-        self._shown = min(shown, len(listed))
-        self._first = min(first, len(listed) - self._shown)
-        for at, row in enumerate(listed):
-            row.at = at
-            row.shown = min(PAGE, len(row.transfer.files))
-        self.endResetModel()
+        found = self._all if self._filter.is_empty else [r for r in self._all if accepts(r)]
+        listed = self._sorted(found)
+        with replacement(self):
+            for row in self._listed:
+                row.at = -1
+            self._is_disordered = False
+            self._listed = listed
+            self._shown = min(shown, len(listed))
+            self._first = min(first, len(listed) - self._shown)
+            for at, row in enumerate(listed):
+                row.at = at
+                row.shown = min(PAGE, len(row.transfer.files))
 
     def _reorder(self) -> None:
         """Sort what is listed and keep hold of every row."""
-        self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        moved = [self._listed[at.row()] if not at.internalId() else None for at in before]
-        self._sort(self._listed)
-        self._is_disordered = False
-        self._number()
-        after = [
-            self.index_of(row, at.column()) if row else at
-            for row, at in zip(moved, before, strict=True)
-        ]
-        self.changePersistentIndexList(before, after)
-        self.layoutChanged.emit()
+        ordered = self._sorted(self._listed)
+        with rearrangement(self):
+            before = self.persistentIndexList()
+            moved = [self._job_at(index) for index in before]
+            self._listed = ordered
+            self._is_disordered = False
+            self._number()
+            after = [
+                self.index_of(row, at.column()) if row else at
+                for row, at in zip(moved, before, strict=True)
+            ]
+            self.changePersistentIndexList(before, after)
 
-    def _sort(self, rows: list[Row]) -> None:
+    def _job_at(self, index: QModelIndex) -> Row | None:
+        """Return the job of an index, None for a file, which moves with its job."""
+        return None if index.internalId() else self._listed[self._first + index.row()]
+
+    def _sorted(self, rows: Iterable[Row]) -> list[Row]:
         if self._sorting is None:
-            rows.sort(key=attrgetter("order"))
-            return
+            return sorted(rows, key=attrgetter("order"))
         column, is_descending = self._sorting
-        rows.sort(key=lambda row: sort_key(row, column), reverse=is_descending)
+        return sorted(rows, key=lambda row: sort_key(row, column), reverse=is_descending)
 
     def _number(self, first: int = 0) -> None:
         listed = self._listed

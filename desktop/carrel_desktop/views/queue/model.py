@@ -59,6 +59,11 @@ class QueueModel(ListedModel):
         self.tell_held_up(self._all.first_held_up)
         self.tell_change(change)
 
+    @property
+    def has_read(self) -> bool:
+        """Whether the list of all jobs was read: before that, none being there means nothing."""
+        return self._has_read
+
     def begin_reading(self) -> None:
         """Expect the list of all jobs in slices."""
         self._all.begin_reading()

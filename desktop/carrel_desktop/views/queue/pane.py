@@ -9,7 +9,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QFont, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QFrame,
     QLabel,
     QScrollArea,
     QVBoxLayout,
@@ -20,12 +19,14 @@ from carrel.model import Answer, JobState, Status
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.queue.face import goes_on, kept_size, look_of, state_of
+from carrel_desktop.views.queue.file_part import FilePart
 from carrel_desktop.views.queue.history import Ending, Entry, failures, history
 from carrel_desktop.views.queue.places import STATES
 from carrel_desktop.views.queue.row import Row, is_held_up
 from carrel_desktop.widgets.actions import ActionButton, quiet_edge
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.pane import Pane
 from carrel_desktop.widgets.pane_footer import PaneFooter
 from carrel_desktop.widgets.question_card import QuestionCard
 from carrel_desktop.widgets.scrolling import scrolled
@@ -45,59 +46,59 @@ class PaneActions:
     copy: QAction
 
 
-class JobPane(QFrame):
+class JobPane(Pane):
     """`answered` carries the Answer to what is asked on show."""
 
     answered = Signal(object)
 
     def __init__(self, theme: Theme, actions: PaneActions) -> None:
         super().__init__()
-        self.setProperty("card", True)
         self.copy = ActionButton(actions.copy, theme, "copy", role="quiet")
         self.title = TitleBlock(self.copy)
         self.question = QuestionCard(theme)
         self.question.answered.connect(self.answered)
         self.card = OutcomeCard(theme)
+        self.file = FilePart(theme)
         self.failures = FindingList(theme)
         self.heading = QLabel()
         self.heading.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self.timeline = Timeline(theme)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.setSpacing(0)
-        layout.addWidget(self._scrolled(), 1)
-        layout.addWidget(self._make_footer(theme, actions))
+        self.fill(self._scrolled(), self._make_footer(theme, actions))
 
     def show_row(self, row: Row, ending: Ending | None, file: int | None) -> None:
-        """Show one job, and the outcome of one of its files if that is the one chosen."""
-        self.title.show_title(Title(row.title, (), _facts(row), row.identifier))
-        self.copy.show()
-        self._ask([row])
-        self._follow_footer([row])
-        self._show_outcome(row, file)
-        found = failures(row, ending) if file is None else []
-        self.failures.show_findings(found)
-        self.heading.setText(self.tr("What happened"))
-        self.timeline.show_moments([_moment(entry) for entry in history(row, ending)])
+        """Show one job and, below its outcome, that of one of its files if that is chosen."""
+        with self.showing():
+            self.title.show_title(Title(row.title, (), _facts(row), row.identifier))
+            self.copy.show()
+            self._ask([row])
+            self._follow_footer([row])
+            self._show_outcome(row)
+            self._show_file(row, file)
+            found = failures(row, ending) if file is None else []
+            self.failures.show_findings(found)
+            self.heading.setText(self.tr("What happened"))
+            self.timeline.show_moments([_moment(entry) for entry in history(row, ending)])
 
     def show_several(self, rows: Sequence[Row]) -> None:
         """Show what several jobs have in common."""
-        heading = quantities.counted(len(rows), "1 dataset chosen", "{count} datasets chosen")
-        states = Counter(row.job.state for row in rows)
-        causes = Counter(row.cause for row in rows if row.cause)
-        kept = sum(row.job.kept_size or 0 for row in rows)
-        facts = [self.tr("{size} kept").format(size=quantities.size(kept))] if kept else []
-        self._ask(rows)
-        self._summarise(heading, facts, states, causes)
-        self._follow_footer(rows)
+        with self.showing():
+            heading = quantities.counted(len(rows), "1 dataset chosen", "{count} datasets chosen")
+            states = Counter(row.job.state for row in rows)
+            causes = Counter(row.cause for row in rows if row.cause)
+            kept = sum(row.job.kept_size or 0 for row in rows)
+            facts = [self.tr("{size} kept").format(size=quantities.size(kept))] if kept else []
+            self._ask(rows)
+            self._summarise(heading, facts, states, causes)
+            self._follow_footer(rows)
 
     def show_queue(self, states: Counter[JobState], causes: Counter[Status]) -> None:
         """Show how the whole queue stands: nothing is chosen."""
-        total = states.total()
-        heading = quantities.counted(total, "1 dataset", "{count} datasets")
-        self._ask([])
-        hint = self.tr("Choose one to see what happened to it.")
-        self._summarise(heading, [hint], states, causes)
+        with self.showing():
+            total = states.total()
+            heading = quantities.counted(total, "1 dataset", "{count} datasets")
+            self._ask([])
+            hint = self.tr("Choose one to see what happened to it.")
+            self._summarise(heading, [hint], states, causes)
 
     def _summarise(
         self,
@@ -110,6 +111,7 @@ class JobPane(QFrame):
         self._follow_footer([])
         self.copy.hide()
         self.card.hide()
+        self.file.hide()
         self.failures.show_findings(())
         self.heading.setText(self.tr("How they stand"))
         lines = [_line(words.job_state(s), states[s], words.job_state_look(s)) for s in STATES]
@@ -136,23 +138,24 @@ class JobPane(QFrame):
             )
         self.question.show_question(heading, text, answers)
 
-    def _show_outcome(self, row: Row, file: int | None) -> None:
-        job = row.job
-        status = row.files[file].status if file is not None and file < len(row.files) else None
-        if status is not None and file is not None:
-            self.card.show_outcome(status, row.files[file].message)
-        elif file is None and job.status is not None and is_held_up(job):
-            status = job.status
+    def _show_outcome(self, row: Row) -> None:
+        """Show how the job ended or what holds it up; nothing of one that goes on."""
+        job, status = row.job, row.job.status
+        self.card.setVisible(is_held_up(job) or not job.state.is_open)
+        if status is not None and is_held_up(job):
             said = f"{words.advice(status)} {goes_on(job)}."
             self.card.show_caution(words.outcome(status), said, job.message)
-        elif file is None and not job.state.is_open:
-            status = job.status
-            if status is not None:
-                self.card.show_ended(status, job.message)
-            else:
-                icon, _ = look_of(job)
-                self.card.show_note(icon, state_of(job), job.message or "")
-        self.card.setVisible(status is not None or (file is None and not job.state.is_open))
+        elif status is not None and not job.state.is_open:
+            self.card.show_ended(status, job.message)
+        elif not job.state.is_open:
+            icon, _ = look_of(job)
+            self.card.show_note(icon, state_of(job), job.message or "")
+
+    def _show_file(self, row: Row, file: int | None) -> None:
+        is_there = file is not None and file < len(row.files)
+        self.file.setVisible(is_there)
+        if is_there and file is not None:
+            self.file.show_file(row.transfer, file)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where the pane is low and wide, have what happened stand at the right."""
@@ -177,7 +180,8 @@ class JobPane(QFrame):
         what.addStretch(0)
         story.setContentsMargins(quiet_edge(), 0, 0, 0)  # as the words of the title
         self._what = what
-        for widget in (self.question, self.card, self.failures, self.heading, self.timeline):
+        parts = self.question, self.card, self.file, self.failures, self.heading, self.timeline
+        for widget in parts:
             story.addWidget(widget)
         story.addStretch(1)
         self._halves.setStretch(0, 0)

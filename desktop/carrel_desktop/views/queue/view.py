@@ -10,13 +10,14 @@ from PySide6.QtCore import QModelIndex, QTimer, Signal
 from PySide6.QtGui import QAction, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from carrel.errors import CarrelError
 from carrel.model import JobState, Status
 from carrel_desktop.desk import Desk
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.queue.actions import QueueActions
 from carrel_desktop.views.queue.filter import Filter
 from carrel_desktop.views.queue.history import Ending, doi_of, ending_of, files_of
-from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND, QueueLayout
+from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND, READING, QueueLayout
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.orders import Orders
 from carrel_desktop.views.queue.row import Row
@@ -61,6 +62,11 @@ class QueueView(QWidget):
         self._order.setInterval(ORDER_MS)
         self._connect()
         self._follow()
+
+    @property
+    def desk(self) -> Desk:
+        """What the page reads from."""
+        return self._desk
 
     @property
     def menu_groups(self) -> list[list[QAction]]:
@@ -209,7 +215,11 @@ class QueueView(QWidget):
 
     async def _read(self) -> None:
         self.model.begin_reading()
-        jobs = await self._desk.jobs()
+        try:
+            jobs = await self._desk.jobs()
+        except (CarrelError, OSError) as error:
+            self.ui.reading.show_unread(str(error))
+            raise
         for first in range(0, len(jobs), SLICE):
             self.model.read(jobs[first : first + SLICE])
             await asyncio.sleep(0)
@@ -253,7 +263,8 @@ class QueueView(QWidget):
     def _follow_page(self, totals: Totals) -> None:
         self.ui.bar.setVisible(totals.all > 0)
         is_filled = self.model.rowCount() > 0
-        page = FILLED if is_filled else NONE_FOUND if totals.all else EMPTY
+        nothing = EMPTY if self.model.has_read else READING
+        page = FILLED if is_filled else NONE_FOUND if totals.all else nothing
         self.ui.stack.setCurrentIndex(page)
         self._follow_work(totals)
         self._switch(self._tick, totals.running > 0 or not self.ui.graph.is_still)

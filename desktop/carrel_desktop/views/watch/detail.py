@@ -28,6 +28,7 @@ from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
 from carrel_desktop.widgets.outcome_card import ground_of
+from carrel_desktop.widgets.pane import Pane
 from carrel_desktop.widgets.pane_footer import PaneFooter
 from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.title_block import Title, TitleBlock
@@ -35,51 +36,57 @@ from carrel_desktop.widgets.title_block import Title, TitleBlock
 FILES, NONE_LISTED = 0, 1
 
 
-class WatchPane(QFrame):
+class WatchPane(Pane):
     """Shows one watched dataset."""
 
     def __init__(self, theme: Theme, actions: WatchActions) -> None:
         super().__init__()
-        self.setProperty("card", True)
         self.title = TitleBlock(ActionButton(actions.page, theme, "link", role="quiet"))
         self.state = StateCard(theme)
         self.count = ElidedLabel()
         self.count.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self.files = FilesModel(self)
+        self._if_none = ""
         self.table = FilesTable(theme, self.files)
         self.none = wrapped("", "secondary")
         self.none.setObjectName("no_differences")
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
         self.stack.addWidget(self._with_room(self.none))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.setSpacing(0)
-        layout.addWidget(self._make_content(actions), 1)
-        layout.addWidget(self._make_footer(theme, actions))
+        self.fill(self._make_content(actions), self._make_footer(theme, actions))
 
     def show_row(self, row: WatchedRow) -> None:
-        """Show how a dataset stands; its files come later."""
-        when = looked(row)
-        facts = [
-            self.tr("Version {version}").format(version=versions(row)) if versions(row) else "",
-            self.tr("Last look {moment}").format(moment=when) if when else "",
-            "" if row.captured else self.tr("Not archived here"),
-        ]
-        address = row.base_url if row.base_url != row.title else ""
-        self.title.show_title(Title(row.title, (), facts, address))
-        self.state.show_state(row.state, row.message)
-        self.ingest.set_role("primary" if _has_more(row) else "quiet")
+        """Show how a dataset stands; its files are being read."""
+        with self.showing():
+            when = looked(row)
+            version = self.tr("Version {version}").format(version=versions(row))
+            facts = [
+                version if versions(row) else "",
+                self.tr("Last look {moment}").format(moment=when) if when else "",
+                "" if row.captured else self.tr("Not archived here"),
+            ]
+            address = row.base_url if row.base_url != row.title else ""
+            self.title.show_title(Title(row.title, (), facts, address))
+            self.state.show_state(row.state, row.message)
+            self.ingest.set_role("primary" if _has_more(row) else "quiet")
+            self._list((), self.tr("Loading…"))
 
     def show_files(self, files: Sequence[FileDifference]) -> None:
         """Show what became of the files."""
-        self.files.show_files(files)
-        self.follow_files()
+        with self.adding():
+            self._list(files, self.tr("Its files are listed after a look that sees them."))
+
+    def show_files_unread(self, reason: str) -> None:
+        """Say why it is not known what became of the files."""
+        with self.adding():
+            unread = self.tr("What became of its files cannot be read: {reason}")
+            self._list((), unread.format(reason=reason))
 
     def list_same(self, with_same: bool) -> None:
         """List the files that are as they were, or leave them out."""
-        self.files.list_same(with_same)
-        self.follow_files()
+        with self.adding():
+            self.files.list_same(with_same)
+            self.follow_files()
 
     def follow_files(self) -> None:
         """Say in words what is listed, and why nothing is."""
@@ -88,10 +95,12 @@ class WatchPane(QFrame):
         self.head.setVisible(bool(counts))
         is_listed = self.files.rowCount() > 0
         self.stack.setCurrentIndex(FILES if is_listed else NONE_LISTED)
-        if counts:
-            self.none.setText(self.tr("Every file is as it was."))
-        else:
-            self.none.setText(self.tr("Its files are listed after a look."))
+        self.none.setText(self.tr("Every file is as it was.") if counts else self._if_none)
+
+    def _list(self, files: Sequence[FileDifference], if_none: str) -> None:
+        self._if_none = if_none
+        self.files.show_files(files)
+        self.follow_files()
 
     def _counted(self, counts: Mapping[str, int]) -> str:
         ranked = sorted(counts, key=lambda name: states.file_state(name).rank)

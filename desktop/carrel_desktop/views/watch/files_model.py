@@ -12,6 +12,7 @@ from carrel.model.dark_views import FileDifference
 from carrel_desktop import quantities
 from carrel_desktop.views.watch import states
 from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.model_changes import replacement
 from carrel_desktop.widgets.rows import ALIGN_RIGHT
 
 Role = Qt.ItemDataRole
@@ -87,12 +88,12 @@ class FilesModel(QAbstractTableModel):
         return None
 
     def _list(self) -> None:
-        self.beginResetModel()
-        self._listed = sorted(
+        listed = sorted(
             (each for each in self._all if self._with_same or each.what != "same"),
             key=lambda each: (states.file_state(each.what).rank, each.path),
         )
-        self.endResetModel()
+        with replacement(self):
+            self._listed = listed
 
 
 def sizes(each: FileDifference) -> str:

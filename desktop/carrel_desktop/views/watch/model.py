@@ -12,6 +12,7 @@ from carrel.model.dark_views import WatchedRow
 from carrel_desktop import quantities
 from carrel_desktop.views.watch import states
 from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.model_changes import rearrangement, replacement
 from carrel_desktop.widgets.rows import ALIGN_RIGHT
 
 Role = Qt.ItemDataRole
@@ -29,6 +30,7 @@ class Column(IntEnum):
 
 
 COUNTS = (Column.CHANGED, Column.GONE, Column.ADDED)
+OWN_ORDER = (Column.STATE, False)  # column, and whether descending: those that need a person first
 
 
 class WatchModel(QAbstractTableModel):
@@ -37,14 +39,13 @@ class WatchModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: list[WatchedRow] = []
-        self._column, self._descending = Column.STATE, False
+        self._column, self._descending = OWN_ORDER
 
     def show_rows(self, rows: Sequence[WatchedRow]) -> None:
         """Replace everything."""
-        self.beginResetModel()
-        self._rows = list(rows)
-        self._sort()
-        self.endResetModel()
+        ordered = self._sorted(rows)
+        with replacement(self):
+            self._rows = ordered
 
     def rows(self) -> Sequence[WatchedRow]:
         """Return what is listed, in its order."""
@@ -99,23 +100,24 @@ class WatchModel(QAbstractTableModel):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        if column < 0:
-            return
-        self._column, self._descending = Column(column), order is Qt.SortOrder.DescendingOrder
-        self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        chosen = [self._rows[index.row()].base_url for index in before]
-        self._sort()
-        places = {row.base_url: place for place, row in enumerate(self._rows)}
-        after = [
-            self.index(places[url], index.column())
-            for url, index in zip(chosen, before, strict=True)
-        ]
-        self.changePersistentIndexList(before, after)
-        self.layoutChanged.emit()
+        """Sort by a column; by none (-1), those that need a person first."""
+        is_descending = order is Qt.SortOrder.DescendingOrder
+        wanted = (Column(column), is_descending) if column >= 0 else OWN_ORDER
+        self._column, self._descending = wanted
+        ordered = self._sorted(self._rows)
+        places = {row.base_url: place for place, row in enumerate(ordered)}
+        with rearrangement(self):
+            before = self.persistentIndexList()
+            after = [
+                self.index(places[self._rows[index.row()].base_url], index.column())
+                for index in before
+            ]
+            self._rows = ordered
+            self.changePersistentIndexList(before, after)
 
-    def _sort(self) -> None:
-        self._rows.sort(
+    def _sorted(self, rows: Sequence[WatchedRow]) -> list[WatchedRow]:
+        return sorted(
+            rows,
             key=lambda row: (_sort_key(row, self._column), row.title.casefold(), row.base_url),
             reverse=self._descending,
         )

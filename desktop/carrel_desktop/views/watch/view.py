@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from carrel.errors import CarrelError
 from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel.model.events import Event, IngestFinished
 from carrel_desktop.dark_desk import DarkDesk
@@ -25,8 +26,9 @@ from carrel_desktop.views.watch.strip import Strip
 from carrel_desktop.views.watch.tables import WatchTable
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
+from carrel_desktop.widgets.reading_panel import ReadingPanel
 
-EMPTY, FILLED = 0, 1
+EMPTY, FILLED, READING = range(3)
 
 
 class WatchView(QWidget):
@@ -39,6 +41,7 @@ class WatchView(QWidget):
         self._desk, self._dark, self._theme = desk, dark, theme
         self._loads = 0
         self._is_looking = False
+        self._has_read = False
         self.model = WatchModel(self)
         self.page_actions = WatchActions(self)
         self.strip = Strip(theme, self.page_actions)
@@ -120,7 +123,12 @@ class WatchView(QWidget):
     async def _load(self) -> None:
         self._loads += 1
         newest = self._loads
-        rows = await self._dark.watched()
+        try:
+            rows = await self._dark.watched()
+        except (CarrelError, OSError) as error:
+            self.reading.show_unread(str(error))
+            raise
+        self._has_read = True
         if newest == self._loads:  # else a later reading knows more, and may have come before
             self._show(rows)
 
@@ -166,9 +174,13 @@ class WatchView(QWidget):
                 self.refresh()
 
     async def _open(self, row: WatchedRow) -> None:
-        files = await self._dark.differences(row.base_url)
-        current = self._current()
-        if current is not None and current.base_url == row.base_url:
+        try:
+            files = await self._dark.differences(row.base_url)
+        except (CarrelError, OSError) as error:
+            if self._current() == row:
+                self.detail.show_files_unread(str(error))
+            raise
+        if self._current() == row:
             self.detail.show_files(files)
 
     # What follows from it
@@ -195,7 +207,6 @@ class WatchView(QWidget):
         row = self._current()
         if row is not None:
             self.detail.show_row(row)
-            self.detail.show_files(())
             self._desk.start(self._open(row))
         self._follow()
 
@@ -218,7 +229,8 @@ class WatchView(QWidget):
 
     def _follow(self) -> None:
         has_rows = self.model.rowCount() > 0
-        self.stack.setCurrentIndex(FILLED if has_rows else EMPTY)
+        nothing = EMPTY if self._has_read else READING
+        self.stack.setCurrentIndex(FILLED if has_rows else nothing)
         self.strip.setVisible(has_rows)
         actions, is_chosen = self.page_actions, has_rows and bool(self._chosen())
         actions.look_all.setEnabled(has_rows and not self._is_looking)
@@ -254,8 +266,9 @@ class WatchView(QWidget):
         split.setStretchFactor(0, 4)
         split.setStretchFactor(1, 3)
         split.setSizes([space(128), space(100)])
-        self.stack.addWidget(empty)
-        self.stack.addWidget(split)
+        self.reading = ReadingPanel(self._desk, self._theme, "watch")
+        for page in (empty, split, self.reading):
+            self.stack.addWidget(page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(6), 0, space(6), space(5))
         layout.setSpacing(space(4))

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Since when what an attempt keeps is here: each file since its own record was written.
+
+An attempt that finds a file here rests on the record of an earlier one, so its own end says nothing
+of when the file came.
+"""
+
+import json
+from collections.abc import Collection
+
+from carrel.ledger.connection import Connection, Row
+from carrel.model.accession import Accession
+
+# Each file `f` that an attempt keeps, with the record that holds its bytes: its own or, where the
+# same address was fetched again and gave the same bytes, the first one. What has no record here,
+# as at archive.org, is here since an earlier attempt noted it so.
+_DATED = """
+WITH placed AS (
+    SELECT h.ingest_id, h.base_url, h.platform_version, h.finished AS ended, f.position, f.path,
+        f.status, f.platform_url, f.md5, f.sha1, f.sha256, coalesce(first.filename, own.filename)
+        AS filename, coalesce(first.ingest_id, own.ingest_id) AS source,
+        coalesce(first.timestamp, own.timestamp) AS timestamp
+    FROM json_each(?) AS asked
+    CROSS JOIN results AS h ON h.ingest_id = asked.value
+    CROSS JOIN files AS f ON f.ingest_id = h.ingest_id AND f.status LIKE 'success%'
+    LEFT JOIN captures AS own ON own.record_id = f.capture_id
+    LEFT JOIN captures AS first ON own.is_revisit AND first.record_id = (
+        SELECT o.record_id FROM captures AS o
+        WHERE o.sha256 = own.sha256 AND o.size = own.size AND o.url = own.url AND NOT o.is_revisit
+        ORDER BY o.timestamp, o.rowid LIMIT 1)
+), dated AS (
+    SELECT p.ingest_id, p.position, p.path, p.filename,
+        r.ingest_id IS NULL OR r.platform_version IS p.platform_version AS is_of_version,
+        coalesce(r.finished,
+            strftime('%Y-%m-%dT%H:%M:%SZ', substr(p.timestamp, 1, 4) || '-'
+                || substr(p.timestamp, 5, 2) || '-' || substr(p.timestamp, 7, 2) || ' '
+                || substr(p.timestamp, 9, 2) || ':' || substr(p.timestamp, 11, 2) || ':'
+                || substr(p.timestamp, 13, 2)),
+            CASE WHEN p.status = 'success-existing' THEN (
+                SELECT min(e.finished) FROM files AS g JOIN results AS e USING (ingest_id)
+                WHERE g.platform_url = p.platform_url AND g.status LIKE 'success%'
+                    AND e.base_url = p.base_url AND e.finished IS NOT NULL
+                    AND (g.md5 = p.md5 OR g.sha1 = p.sha1 OR g.sha256 = p.sha256)) END,
+            p.ended) AS archived
+    FROM placed AS p LEFT JOIN results AS r ON r.ingest_id = p.source AND r.finished IS NOT NULL
+)
+"""
+# Those of attempts that keep anything that was here before them.
+_MIXED = """
+SELECT h.ingest_id FROM json_each(?) AS asked
+CROSS JOIN results AS h ON h.ingest_id = asked.value
+WHERE EXISTS (SELECT 1 FROM files WHERE ingest_id = h.ingest_id AND status = 'success-existing')
+    OR EXISTS (SELECT 1 FROM captures WHERE ingest_id = h.ingest_id AND is_revisit)
+"""
+_WHOLE = f"""
+{_DATED}
+SELECT ingest_id, min(CASE WHEN is_of_version THEN archived END) AS first, max(archived) AS last
+FROM dated GROUP BY ingest_id
+"""  # noqa: S608
+_FILES = f"""
+{_DATED}
+SELECT path, archived, filename, is_of_version FROM dated ORDER BY position
+"""  # noqa: S608
+
+
+def accessions(connection: Connection, ingest_ids: Collection[str]) -> dict[str, Accession]:
+    """Return since when what these attempts keep is here; of those that lack, all that they keep,
+    if anything, came when they ended.
+    """
+    mixed = [row["ingest_id"] for row in connection.rows(_MIXED, [json.dumps(list(ingest_ids))])]
+    rows = connection.rows(_WHOLE, [json.dumps(mixed)])
+    return {row["ingest_id"]: _accession(row["first"], row["last"]) for row in rows if row["last"]}
+
+
+def accession(connection: Connection, ingest_id: str) -> Accession | None:
+    """Return since when what an attempt keeps is here, file by file; None if it keeps nothing."""
+    rows = connection.rows(_FILES, [json.dumps([ingest_id])])
+    moments = [row["archived"] for row in rows if row["archived"]]
+    if not moments:
+        return None
+    first = min((row["archived"] for row in rows if _is_first(row)), default=None)
+    whole = _accession(first, max(moments))
+    files = {row["path"]: row["archived"] for row in rows if row["archived"]}
+    warcs = dict.fromkeys(row["filename"] for row in rows if row["filename"])
+    return Accession(whole.archived, whole.added, files, tuple(warcs))
+
+
+def _is_first(row: Row) -> bool:
+    return bool(row["is_of_version"] and row["archived"])
+
+
+def _accession(first: str | None, last: str) -> Accession:
+    """`first` is of the files that came in this version: None where it only names others anew."""
+    archived = last if first is None else first
+    return Accession(archived, last if last > archived else None)
