@@ -152,6 +152,21 @@ def test_alt_and_a_letter_mean_one_thing_on_a_page(stage: Stage, page: int, is_f
     assert "p" in counted
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_what_an_archive_asks_for_takes_no_letter_from_a_page(
+    stage: Stage, tmp_path: Path, page: int
+) -> None:
+    (tmp_path / "settings.toml").write_text("[archiveorg]\nby_rule = true\n")
+    window = full_window(stage)
+    window.show_page(page)
+    stage.wait(window.settings_view.ask_action.isEnabled)
+    assert not window.requests.isHidden()
+
+    counted = Counter(letters_of(window))
+
+    assert [found for found, count in counted.items() if count > 1] == []
+
+
 def test_every_action_of_every_page_stands_in_a_menu(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
 

@@ -38,8 +38,8 @@ class RequestsBar(QWidget):
             ),
             "secondary",
         )
-        self.accept = self._button("accept_requests", self.tr("Acce&pt for this archive"))
-        self.reject = self._button("reject_requests", self.tr("Use m&y own settings"))
+        self.accept = self._button("accept_requests", self.tr("Accept for this archive"))
+        self.reject = self._button("reject_requests", self.tr("Use my own settings"))
         self.accept.clicked.connect(lambda _checked=False: self.answered.emit(Answer.ACCEPTED))
         self.reject.clicked.connect(lambda _checked=False: self.answered.emit(Answer.REJECTED))
         self._lay_out(theme)
@@ -53,6 +53,7 @@ class RequestsBar(QWidget):
         self.show()
         self.said.emit(spoken)
 
+    # No letters: on some page each of them means something else.
     def _button(self, name: str, text: str) -> QPushButton:
         button = QPushButton(text)
         button.setObjectName(name)

@@ -131,7 +131,8 @@ class SettingsView(QWidget):
             self, tr("Open &another archive…"), self.open_other_archive, "Ctrl+Shift+N"
         )
         self.other_archive_action.setStatusTip(tr("Close this archive and open another folder"))
-        self.ask_action = make_action(self, tr("&Decide…"), self.ask_again)
+        self.ask_action = make_action(self, tr("Dec&ide…"), self.ask_again)
+        self.ask_action.setEnabled(False)  # until something is asked for
         self.ask_action.setStatusTip(tr("Accept or reject the settings that this archive asks for"))
         self.reopen_action = make_action(self, tr("Use them &now"), self.reopen)
         self.reopen_action.setStatusTip(
@@ -142,6 +143,7 @@ class SettingsView(QWidget):
         tr = self.tr
         self.form.add_card(tr("Archive"), self._make_place(folder), at=0)
         self._asked = self.form.add_card(tr("Asked for by this archive"), self._make_asked(), at=1)
+        self._asked.hide()
         self.form.archives.setText(
             tr("Written to {file}").format(file=self._desk.archive / SETTINGS_NAME)
         )
