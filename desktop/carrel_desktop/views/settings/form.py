@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QFrame,
@@ -38,6 +38,7 @@ class SettingsForm(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
+        self._below: QHBoxLayout | None = None
         self.entries: list[Entry] = []
         sheet = QWidget()
         self._sheet = QVBoxLayout(sheet)
@@ -75,11 +76,22 @@ class SettingsForm(QScrollArea):
         column.setMaximumWidth(space(MOST))
         column.setLayout(row)
         row.setContentsMargins(0, 0, space(GAP), 0)
-        whole = QHBoxLayout()
-        whole.setContentsMargins(0, 0, self.verticalScrollBar().sizeHint().width(), 0)
+        whole = self._below = QHBoxLayout()
+        self._leave_room_for_bar()
         whole.addWidget(column, 1)
         whole.addStretch(0)
         return whole
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._leave_room_for_bar()
+
+    def _leave_room_for_bar(self) -> None:
+        """Have what is below end where the cards do, beside their scroll bar as it looks now."""
+        if self._below is not None:
+            width = self.verticalScrollBar().sizeHint().width()
+            self._below.setContentsMargins(0, 0, width, 0)
 
     @property
     def count(self) -> int:
