@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -24,6 +25,7 @@ from carrel.model import (
     Status,
     VerificationReport,
 )
+from carrel.model.accession import Accession
 from carrel.model.events import IngestFinished
 from carrel_desktop.main_window import ARCHIVE, HOLDINGS
 from carrel_desktop.views.holdings.failures import what_was_read
@@ -371,6 +373,89 @@ def test_a_failed_retry_leaves_what_is_held_on_show(stage: Stage) -> None:
     assert "Network failed" in view.detail.later.word.text()
     assert "zenodo.org did not answer" in view.detail.later.advice.text()
     assert view.verify_action.isEnabled()
+
+
+def an_idle_retry() -> IngestFilesetResult:
+    """Return a later attempt at what is held that found everything here already."""
+    held = sets.holdings()[-1]
+    there = tuple(replace(file, status=Status.SUCCESS_EXISTING) for file in held.files)
+    return replace(
+        held,
+        status=Status.SUCCESS_EXISTING,
+        manifest=there,
+        ingest_id="h6",
+        started="2026-03-04T08:00:00+00:00",
+        finished="2026-03-04T08:00:09+00:00",
+    )
+
+
+def test_an_attempt_that_fetched_nothing_leaves_the_holding_as_it_was(stage: Stage) -> None:
+    view, engine = filled(stage)
+    before = view.detail.card.word.text(), view.detail.card.detail.text()
+    when = view.model.index(0, Column.ARCHIVED).data()
+
+    engine._results.append(an_idle_retry())
+    stage.do(lambda: view._on_events([IngestFinished("h6", an_idle_retry())]))
+    stage.wait(lambda: view._record and view._record.last)
+
+    assert (view.detail.card.word.text(), view.detail.card.detail.text()) == before
+    assert before[1].startswith("Archived 2026-03-03")
+    assert view.model.index(0, Column.ARCHIVED).data() == when
+    assert view.model.index(0, Column.OUTCOME).data() == "Kept"
+    row = view.model.at(view.model.index(0, 0))
+    assert row
+    assert view.model.beside(row) == ""
+    assert view.detail.later.word.text() == "Last attempt: Already kept"
+    assert "nothing was fetched" in view.detail.later.advice.text()
+    assert file_states(view) == {"Verified"}
+
+
+def file_states(view: HoldingsView) -> set[str]:
+    """Return what is said of the files on the top of the tree."""
+    model = view.detail.files.files
+    indexes = [model.index(row, FileColumn.STATE) for row in range(model.rowCount())]
+    return {str(index.data()) for index in indexes if index.data()}
+
+
+def came_in_parts(ingest_id: str) -> Accession:
+    """Return that one file of a dataset came a year before the others."""
+    files = {file.path: "2026-03-03T11:31:45Z" for file in sets.dunes().manifest}
+    files["README.md"] = "2025-03-03T11:31:45Z"
+    warcs = ("CARREL-1.warc.gz", "CARREL-2.warc.gz")
+    return Accession("2025-03-03T11:31:45Z", "2026-03-03T11:31:45Z", files, warcs)
+
+
+def test_files_that_came_later_keep_their_own_date(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FakeEngine, "accession", lambda self, ingest_id: came_in_parts(ingest_id))
+    view, _ = filled(stage)
+    stage.wait(lambda: view.detail.place.text())
+    model = view.detail.files.files
+
+    readme = next(
+        index
+        for row in range(model.rowCount())
+        if (file := model.file_at(index := model.index(row, FileColumn.ARCHIVED)))
+        and file.path == "README.md"
+    )
+
+    assert str(readme.data()).startswith("2025-03-03")
+    told = view.detail.card.detail.text()
+    assert told.startswith("Archived 2025-03-03")
+    assert "11 files added later, the last on 2026-03-03" in told
+    assert view.detail.place.text() == "Stored in CARREL-1.warc.gz and 1 other WARC file"
+    assert view.detail.place.toolTip() == "CARREL-1.warc.gz\nCARREL-2.warc.gz"
+
+
+def test_what_another_address_brought_is_held_and_not_just_found(stage: Stage) -> None:
+    window, _ = stage.window(replace(sets.script(), kept=[an_idle_retry()]))
+    view = window.holdings_view
+    stage.wait(lambda: view._record)
+
+    assert view.detail.card.word.text() == "Kept"
+    assert view.detail.card.advice.text() == "Everything was kept and verified."
+    assert file_states(view) == {"Verified"}
 
 
 def test_without_a_later_attempt_none_is_shown(stage: Stage) -> None:

@@ -102,7 +102,8 @@ def window(stage: Stage) -> MainWindow:
     window, _ = stage.window(script)
     window.archive_view.ui.paste.setPlainText(sets.DUNES)
     stage.do(window.archive_view.look)
-    stage.wait(lambda: window.archive_view.model.count(State.READY) == 1)
+    listed = window.archive_view.model
+    stage.wait(lambda: len(listed) and not listed.count(State.LOOKING))
     stage.wait(lambda: window.holdings_view._record)
     return window
 

@@ -99,7 +99,7 @@ def test_an_empty_queue_says_what_to_do(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
     window.show_page(QUEUE)
 
-    assert window.queue_view.ui.stack.currentIndex() == EMPTY
+    stage.wait(lambda: window.queue_view.ui.stack.currentIndex() == EMPTY)
     window.queue_view.go_action.trigger()
     assert window.pages.currentIndex() == 0
 

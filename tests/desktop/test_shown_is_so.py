@@ -33,7 +33,7 @@ from support.fake_engine import FakeEngine
 
 PASTED = "\n".join((sets.DUNES, sets.SURVEY, sets.GENOMES, sets.SEABIRDS, sets.INTERVIEWS))
 SEEDS = (1, 1841)
-STEPS = 120
+STEPS = 250
 ORDERS = tuple(Qt.SortOrder)
 
 
@@ -187,7 +187,7 @@ def test_sorted_files_of_one_detection_leave_the_next_one_its_own(
     house.do(lambda: view.ui.list.setCurrentIndex(view.model.index(2)))
 
     assert view.ui.detail.title.title.text() == sets.genomes().title
-    assert view.ui.detail.strategy.combo.currentData() is IngestStrategy.WEB_FILE
+    assert view.ui.detail.strategy.combo.currentData() == IngestStrategy.WEB_FILE
     assert list(paths(view.ui.detail.files.files)) == ["assemblies.fasta.gz"]
 
 

@@ -544,7 +544,12 @@ def _accession(result: IngestFilesetResult) -> Accession | None:
 def _held(attempts: Sequence[IngestFilesetResult]) -> dict[str, Any]:
     """Return the best of several attempts at a dataset, with the last one beside it."""
     kept = [sum(entry.is_kept for entry in each.files) for each in attempts]
-    best = max(range(len(attempts)), key=lambda at: (attempts[at].hit, kept[at], at))
+
+    def rank(at: int) -> tuple[bool, int, bool, int]:
+        has_brought = attempts[at].status is not Status.SUCCESS_EXISTING
+        return attempts[at].hit, kept[at], has_brought, at
+
+    best = max(range(len(attempts)), key=rank)
     held, last = attempts[best].to_json(), attempts[-1].to_json()
     if best == len(attempts) - 1:
         return held

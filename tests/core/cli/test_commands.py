@@ -250,7 +250,8 @@ def test_results_tell_what_was_archived(carrel: Carrel, server: WireServer, arch
     digest = hashlib.sha256(BODY).hexdigest()
     of_digest = carrel("results", "--sha256", f" sha256:{digest.upper()} ", "--archive", archive)
 
-    assert of_url.lines == [json.loads(json.dumps(result.to_json()))]
+    kept = {**result.to_json(), "archived": result.finished}
+    assert of_url.lines == [json.loads(json.dumps(kept))]
     assert (of_nothing.code, of_nothing.out) == (0, "")
     assert "success-file" in in_words.out
     assert "Soundings" in in_words.out
@@ -273,7 +274,9 @@ def test_a_damaged_result_hides_no_other(carrel: Carrel, server: WireServer, arc
     assert f"ingest {damaged.ingest_id} is damaged" in in_words.out
     assert "Soundings" in in_words.out
     told = {line["ingest_id"]: line for line in in_json.lines}
-    assert told[sound.ingest_id] == json.loads(json.dumps(sound.to_json()))
+    assert told[sound.ingest_id] == json.loads(
+        json.dumps({**sound.to_json(), "archived": sound.finished})
+    )
     assert f"ingest {damaged.ingest_id} is damaged" in told[damaged.ingest_id]["unreadable"]
     assert errors(told[damaged.ingest_id]) == []
 

@@ -469,10 +469,7 @@ class HoldingsView(QWidget):
 
     def _say_none_found(self) -> None:
         """Say what was sought in vain, and where it would be found."""
-        sentence = self.tr(
-            "No title, identifier, creator or platform has these words. Names of files are "
-            "not searched."
-        )
+        sentence = self.tr("Try fewer words, or another place.")
         if digest_in(self.search.text()) is not None:
             sentence = self.tr("No file with this digest is held here.")
         if elsewhere := self.model.found_elsewhere:

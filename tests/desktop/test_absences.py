@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A page that lists nothing says why, and claims no more than was looked at."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from carrel.errors import ArchiveError
+from carrel.model.dark_views import DarkCheck, RunRow
+from carrel_desktop.desk import Desk
+from carrel_desktop.main_window import DARK, HOLDINGS, QUEUE, WATCH, MainWindow
+from carrel_desktop.views.dark.absence import absence
+from carrel_desktop.views.dark.layout import EMPTY as NO_DARK
+from carrel_desktop.views.dark.layout import READING as READING_DARK
+from carrel_desktop.views.dark.questions import SAVED, Question
+from carrel_desktop.views.dark.view import DarkView
+from carrel_desktop.views.holdings.model import Place
+from carrel_desktop.views.queue.layout import EMPTY, FILLED
+from carrel_desktop.views.queue.layout import READING as READING_QUEUE
+from carrel_desktop.views.watch.view import EMPTY as NONE_WATCHED
+from carrel_desktop.views.watch.view import READING as READING_WATCHED
+from desktop.conftest import Stage
+from support import dark_datasets
+from support import fake_datasets as sets
+from support.fake_dark import DarkScript
+from support.fake_engine import FakeEngine, FakeOpener
+from support.queues import waiting
+
+WHOLE = dark_datasets.runs()[-1]
+CUT = replace(WHOLE, ended=None)
+SOUND = DarkCheck(12, 1000, 30)
+LOSSES = [Question.LOST, Question.NEW, Question.SUSPECT, Question.RENAMED, Question.GONE]
+
+
+def test_what_was_not_checked_has_no_tick() -> None:
+    said = absence(Question.CHECK, None, WHOLE)
+
+    assert (said.icon, said.heading) == ("verify", "Not checked yet")
+    assert "wrong" not in said.heading
+
+
+def test_a_check_that_found_nothing_has_its_tick() -> None:
+    assert absence(Question.CHECK, SOUND, WHOLE).icon == "ok"
+    assert absence(Question.COPIES, SOUND, WHOLE).icon == "ok"
+
+
+def test_copies_that_nobody_read_again_are_not_sound() -> None:
+    said = absence(Question.COPIES, None, WHOLE)
+
+    assert said.icon != "ok"
+    assert "sound" not in said.sentence
+
+
+@pytest.mark.parametrize("question", LOSSES)
+@pytest.mark.parametrize("newest", [CUT, replace(WHOLE, scope_ok=False), None])
+def test_a_run_that_was_cut_short_comforts_nobody(
+    question: Question, newest: RunRow | None
+) -> None:
+    said = absence(question, SOUND, newest)
+
+    assert said.icon != "ok"
+    assert said.heading == "No loss is known"
+
+
+@pytest.mark.parametrize("question", SAVED)
+def test_only_what_was_looked_at_whole_has_a_tick(question: Question) -> None:
+    checked = {Question.CHECK, Question.COPIES}
+    read = {Question.LOST, Question.NEW}
+
+    unread = absence(question, None, None)
+    known = absence(question, SOUND, WHOLE)
+
+    assert unread.icon != "ok"
+    assert (known.icon == "ok") is (question in checked | read)
+
+
+def dark_page(stage: Stage, script: DarkScript) -> tuple[DarkView, FakeEngine]:
+    window, engine = stage.window(replace(sets.script(), dark=script))
+    window.show_page(DARK)
+    view = window.dark_view
+    stage.wait(lambda: view.answers.board.runs and view.is_settled)
+    return view, engine
+
+
+def ask(stage: Stage, view: DarkView, question: Question) -> None:
+    index = view.ui.side.questions.index(SAVED.index(question))
+    stage.do(lambda: view.ui.side.question_list.setCurrentIndex(index))
+    stage.wait(lambda: view.is_settled)
+
+
+def test_the_check_page_comforts_only_after_a_check(stage: Stage) -> None:
+    view, _ = dark_page(stage, DarkScript(runs=dark_datasets.runs(), check=SOUND))
+
+    ask(stage, view, Question.CHECK)
+    assert view.ui.none.icon.name == "verify"
+    assert view.ui.none.heading.text() == "Not checked yet"
+    assert "Nothing has been checked" in view.ui.sentence.text()
+    stage.do(view.check)
+    stage.wait(lambda: view.answers.check is not None and view.is_settled)
+
+    assert view.ui.none.icon.name == "ok"
+    assert view.ui.none.sentence.text() == "Nothing was found wrong."
+
+
+def test_a_check_says_nothing_of_what_came_after_it(stage: Stage) -> None:
+    dark = DarkScript(runs=dark_datasets.runs(), check=SOUND, report=dark_datasets.report())
+    view, _ = dark_page(stage, replace(dark, directory=dark_datasets.DIRECTORY))
+    stage.do(view.check)
+    stage.wait(lambda: view.answers.check is not None and not view.runner.is_busy)
+
+    stage.do(view.gather)
+    stage.wait(lambda: not view.runner.is_busy and view.is_settled)
+
+    assert view.answers.check is None
+
+
+def test_an_answer_that_could_not_be_read_is_not_an_empty_one(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, engine = dark_page(stage, DarkScript(runs=dark_datasets.runs()))
+
+    async def refuse(**asked: object) -> None:
+        raise ArchiveError("The ledger is damaged.")
+
+    monkeypatch.setattr(engine.dark, "changes", refuse)
+    ask(stage, view, Question.CHANGED)
+
+    assert view.ui.none.heading.text() == "This cannot be read"
+    assert view.ui.none.sentence.text() == "The ledger is damaged."
+
+
+def pages(window: MainWindow) -> list[int]:
+    """Return which page of its own each of the pages shows that list what the archive has."""
+    stacks = window.queue_view.ui.stack, window.watch_view.stack, window.dark_view.ui.page
+    return [stack.currentIndex() for stack in stacks]
+
+
+READING = [READING_QUEUE, READING_WATCHED, READING_DARK]
+
+
+def test_an_archive_that_is_being_opened_is_not_said_to_be_empty(stage: Stage) -> None:
+    desk = Desk(stage._archive, FakeOpener(replace(sets.script(), jobs=[waiting(1)])))
+    window = MainWindow(desk, stage._theme)
+    stage.keep(desk, window)
+    window.show()
+
+    assert pages(window) == READING
+    assert window.queue_view.ui.reading.heading.text() == "Loading…"
+    stage.run(desk.open())
+    stage.do(lambda: window.show_page(DARK))
+    stage.wait(lambda: pages(window) == [FILLED, NONE_WATCHED, NO_DARK])
+
+
+def test_an_archive_that_cannot_be_opened_is_not_said_to_be_empty(stage: Stage) -> None:
+    script = replace(sets.script(), opening_error=ArchiveError("Its folder is gone."))
+    desk = Desk(stage._archive, FakeOpener(script))
+    window = MainWindow(desk, stage._theme)
+    stage.keep(desk, window)
+    stage.run(desk.open())
+
+    assert pages(window) == READING
+    assert window.queue_view.ui.reading.sentence.text() == "Its folder is gone."
+
+
+@pytest.mark.parametrize(
+    ("page", "break_it"),
+    [
+        (QUEUE, lambda engine: (engine, "jobs")),
+        (WATCH, lambda engine: (engine.watching, "watched")),
+        (DARK, lambda engine: (engine.dark, "runs")),
+    ],
+)
+def test_what_could_not_be_read_is_not_said_to_be_empty(
+    stage: Stage,
+    monkeypatch: pytest.MonkeyPatch,
+    page: int,
+    break_it: Callable[[FakeEngine], tuple[object, str]],
+) -> None:
+    opener = FakeOpener(sets.script())
+    desk = Desk(stage._archive, opener)
+    window = MainWindow(desk, stage._theme)
+    stage.keep(desk, window)
+    window.show()
+    window.show_page(page)
+    original = FakeEngine.__aenter__
+
+    async def enter(self: FakeEngine) -> FakeEngine:
+        target, name = break_it(self)
+        method = getattr(target, name)
+
+        def refuse(*given: object) -> None:
+            raise ArchiveError("The ledger is damaged.")
+
+        async def refuse_later(*given: object) -> None:
+            refuse()
+
+        monkeypatch.setattr(
+            target, name, refuse_later if asyncio.iscoroutinefunction(method) else refuse
+        )
+        return await original(self)
+
+    monkeypatch.setattr(FakeEngine, "__aenter__", enter)
+    stage.run(desk.open())
+    shown = {
+        QUEUE: window.queue_view.ui.reading,
+        WATCH: window.watch_view.reading,
+        DARK: window.dark_view.ui.reading,
+    }[page]
+
+    stage.wait(lambda: shown.heading.text() == "This cannot be read")
+    assert shown.sentence.text() == "The ledger is damaged."
+    assert shown.isVisible()
+
+
+def test_an_empty_queue_is_said_to_be_empty_once_it_was_read(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+
+    stage.wait(lambda: window.queue_view.ui.stack.currentIndex() != READING_QUEUE)
+
+    assert window.queue_view.ui.stack.currentIndex() == EMPTY
+
+
+def holdings(stage: Stage) -> MainWindow:
+    window, _ = stage.window(replace(sets.script(), kept=sets.holdings()))
+    window.show_page(HOLDINGS)
+    stage.wait(lambda: window.holdings_view._record)
+    return window
+
+
+def test_what_a_place_leaves_out_is_told(stage: Stage) -> None:
+    view = holdings(stage).holdings_view
+    stage.do(lambda: view.places.choose(Place.NOTHING_HELD))
+
+    view.search.setText("dunes")
+    stage.do(view._seek)
+
+    assert view.model.rowCount() == 0
+    assert view._none.sentence.text().startswith("1 dataset is elsewhere: choose “All”")
+
+
+def test_some_that_a_place_leaves_out_are_told_beside_the_others(stage: Stage) -> None:
+    view = holdings(stage).holdings_view
+    stage.do(lambda: view.places.choose(Place.HELD))
+
+    view.search.setText("10.")
+    stage.do(view._seek)
+
+    assert view.model.rowCount() > 0
+    assert view.count.text().endswith("1 more under “All”")
