@@ -68,6 +68,12 @@ class PlatformItem:
     platform_message: str | None = None
     shortfall: str | None = None
 
+    @property
+    def has_bundle(self) -> bool:
+        """Whether the platform has an archive of all files that is none of the files itself."""
+        url = self.web_bundle_url
+        return bool(url) and all(entry.platform_url != url for entry in self.manifest)
+
 
 @dataclass(frozen=True, slots=True)
 class AskedItem:

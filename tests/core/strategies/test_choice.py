@@ -7,7 +7,9 @@ import pytest
 
 from carrel.errors import IngestStop
 from carrel.model import (
+    Destination,
     Fixity,
+    IngestOptions,
     IngestStrategy,
     ManifestFile,
     PlatformItem,
@@ -105,7 +107,7 @@ def test_very_many_files_are_taken_as_the_platforms_bundle() -> None:
 
 @pytest.mark.parametrize("asked", [FILE, FILESET, IA_FILE, IA_FILESET])
 def test_the_person_overrules_the_rules(asked: IngestStrategy) -> None:
-    assert choose(item(10**9), SETTINGS, asked) == StrategyChoice(
+    assert choose(item(10**9), SETTINGS, IngestOptions(asked)) == StrategyChoice(
         asked, "You asked for it.", is_overruled=True
     )
 
@@ -123,8 +125,100 @@ def test_what_does_not_fit_the_dataset_is_refused(
     asked: IngestStrategy, sizes: tuple[int, ...], words: str
 ) -> None:
     with pytest.raises(IngestStop, match=words) as stop:
-        choose(item(*sizes), SETTINGS, asked)
+        choose(item(*sizes), SETTINGS, IngestOptions(asked))
 
+    assert stop.value.status is Status.NO_STRATEGY_HELPER
+
+
+WAYBACK, BOTH = (Destination.WAYBACK,), tuple(Destination)
+
+
+@pytest.mark.parametrize("to", [WAYBACK, BOTH])
+@pytest.mark.parametrize(
+    ("asked", "sizes", "instead"),
+    [
+        (BUNDLED, (1, 2), FILESET),
+        (IA_FILE, (1,), FILE),
+        (IA_FILESET, (1, 2), FILESET),
+        (IngestStrategy.ARCHIVEORG_FILESET_BUNDLED, (1, 2), FILESET),
+    ],
+)
+def test_a_strategy_that_brings_nothing_to_the_wayback_machine_is_refused(
+    asked: IngestStrategy,
+    sizes: tuple[int, ...],
+    instead: IngestStrategy,
+    to: tuple[Destination, ...],
+) -> None:
+    whole = item(*sizes, bundle="https://data.example/zip")
+
+    with pytest.raises(IngestStop, match=f"Wayback Machine.* Choose {instead}") as stop:
+        choose(whole, SETTINGS, IngestOptions(asked, to=to), has_keys=True)
+
+    assert stop.value.status is Status.NO_STRATEGY_HELPER
+
+
+@pytest.mark.parametrize("to", [WAYBACK, BOTH])
+@pytest.mark.parametrize(
+    ("sizes", "settings", "chosen"),
+    [
+        ((1000,), BY_RULE, FILE),
+        ((1,) * 11, BY_RULE, FILESET),
+        ((1,) * 12, SETTINGS, FILESET),
+    ],
+)
+def test_for_the_wayback_machine_the_rules_choose_captures_of_files(
+    sizes: tuple[int, ...],
+    settings: Settings,
+    chosen: IngestStrategy,
+    to: tuple[Destination, ...],
+) -> None:
+    large = item(*sizes, bundle="https://data.example/zip")
+
+    found = choose(large, settings, IngestOptions(to=to), has_keys=True)
+
+    assert (found.strategy, found.is_overruled) == (chosen, False)
+    assert "You asked for the Wayback Machine" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "sizes", "instead"),
+    [
+        (None, (1,), IA_FILE),
+        (None, (1, 2), IA_FILESET),
+        (FILESET, (1, 2), IA_FILESET),
+        (BUNDLED, (1, 2), IA_FILESET),
+    ],
+)
+def test_an_item_is_not_named_for_a_strategy_that_makes_none(
+    asked: IngestStrategy | None, sizes: tuple[int, ...], instead: IngestStrategy
+) -> None:
+    options = IngestOptions(asked, item_name="my-item")
+    whole = item(*sizes, bundle="https://data.example/zip")
+
+    with pytest.raises(IngestStop, match=f"“my-item”.* Choose {instead}") as stop:
+        choose(whole, SETTINGS, options, has_keys=True)
+
+    assert stop.value.status is Status.NO_STRATEGY_HELPER
+
+
+@pytest.mark.parametrize("asked", [IA_FILESET, None])
+def test_an_item_can_be_named_where_one_is_made(asked: IngestStrategy | None) -> None:
+    options = IngestOptions(asked, item_name="my-item")
+
+    assert choose(item(1, 1000), BY_RULE, options, has_keys=True).strategy is IA_FILESET
+
+
+def test_a_bundle_that_is_a_file_of_the_dataset_is_none() -> None:
+    many = item(*(1,) * 12)
+    url = "https://data.example/all.zip"
+    own = replace(many.manifest[0], platform_url=url)
+    whole = replace(many, manifest=(own, *many.manifest[1:]), web_bundle_url=url)
+
+    by_rule = choose(whole, SETTINGS)
+    with pytest.raises(IngestStop, match="is a file of the dataset") as stop:
+        choose(whole, SETTINGS, IngestOptions(BUNDLED))
+
+    assert by_rule.strategy is FILESET
     assert stop.value.status is Status.NO_STRATEGY_HELPER
 
 

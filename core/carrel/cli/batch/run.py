@@ -15,7 +15,13 @@ from carrel.cli.batch.progress import BatchProgress, batch_progress
 from carrel.cli.batch.stopping import stopped_by_signals
 from carrel.cli.batch.worker import work
 from carrel.cli.ingest import show_result
-from carrel.cli.options import archive_option, json_option, overruled, overruling
+from carrel.cli.options import (
+    archive_option,
+    json_option,
+    overruled,
+    overruling,
+    refuse_contradictions,
+)
 from carrel.cli.terminal import printable
 from carrel.cli.waits import Waits
 from carrel.engine import Engine
@@ -64,9 +70,10 @@ def run(
             raise UsageError("These options are for a list: name its FILE.")
         is_clear = asyncio.run(_run_queue(archive, as_json=as_json))
     else:
+        refuse_contradictions(options)
         batches = list(lists_in([file], archive, column=column, kind=kind, name=name))
-        for batch, added in zip(batches, queue(batches, archive, options), strict=True):
-            for line in what_came_of(batch, added):
+        for batch, queued in zip(batches, queue(batches, archive, options), strict=True):
+            for line in what_came_of(batch, queued):
                 click.echo(printable(line), err=True)
         is_run = asyncio.run(_run_queue(archive, as_json=as_json))
         is_clear = is_run and not any(batch.problems or batch.is_bare for batch in batches)
