@@ -111,6 +111,8 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         False: "It does NOT have the digest of its index: do not trust it.",
         None: "Its index has no digest to prove it by.",
     }
+    if as_json:
+        click.echo("--json is for a file: standard output has the content itself.", err=True)
     words = f"{row.url} of {row.timestamp} from {row.source}: {counted(written.size, 'byte')}. "
     click.echo(printable(words + proof[written.is_proven]), err=True)
 

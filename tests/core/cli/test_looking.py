@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel mementos`, `get` and `index`, as a shell sees them."""
 
+import gzip
 import hashlib
 import json
 from collections.abc import Iterator
@@ -152,6 +153,72 @@ def test_an_index_made_anew_has_the_captures_of_the_archives_own(
     anew = output.read_text().splitlines()
     assert ran.code == 0
     assert set(own) <= set(anew)
+
+
+def warc_at(path: Path) -> Path:
+    """Write a WARC of one record."""
+    head = (
+        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://data.example/tides\r\n"
+        "WARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"
+        f"Content-Type: text/plain\r\nContent-Length: {len(BODY)}\r\n\r\n"
+    )
+    path.write_bytes(gzip.compress(head.encode() + BODY + b"\r\n\r\n"))
+    return path
+
+
+NOTHING_TO_INDEX = {
+    "list.txt": b"doi:10.5072/a\nhttps://data.example/\n",
+    "url-list.warc": b"https://data.example/ 1 2 3 4\n",
+    "empty.warc": b"",
+    "empty.warc.gz": b"",
+    "nothing-packed.warc.gz": gzip.compress(b""),
+    "breaks.warc.gz": gzip.compress(b"\r\n\r\n"),
+    "text.gz": gzip.compress(b"The tide came late."),
+    "picture.png": b"\x89PNG\r\n\x1a\n" + b"x" * 200,
+    "zeros.warc.gz": b"\0" * 5000,
+    "cut.warc.gz": gzip.compress(b"WARC/1.0\r\nWARC-Type: resource\r\n")[:20],
+}
+
+
+@pytest.mark.parametrize("name", NOTHING_TO_INDEX)
+def test_a_file_that_is_no_warc_is_named_and_the_others_are_indexed(
+    env: dict[str, str], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_bytes(NOTHING_TO_INDEX[name])
+    warc = warc_at(tmp_path / "good.warc.gz")
+
+    alone = carrel("index", tmp_path / name, env=env)
+    beside = carrel("index", tmp_path / name, warc, env=env)
+
+    assert (alone.code, alone.out) == (1, "")
+    assert alone.err.startswith(f"{name}, byte 0: ")
+    assert (beside.code, len(beside.out.splitlines())) == (1, 1)
+    assert f"{name}, byte 0: " in beside.err
+
+
+@pytest.mark.parametrize("device", ["/dev/null", "/dev/zero"])
+def test_a_device_is_no_warc(env: dict[str, str], tmp_path: Path, device: str) -> None:
+    ran = carrel("index", device, warc_at(tmp_path / "good.warc.gz"), env=env)
+
+    assert (ran.code, len(ran.out.splitlines())) == (1, 1)
+    assert "it is no regular file" in ran.err
+
+
+def test_a_folder_without_warcs_is_named_beside_others(env: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "bare").mkdir()
+    warc, output = warc_at(tmp_path / "good.warc.gz"), tmp_path / "index.cdxj"
+
+    ran = carrel("index", tmp_path / "bare", warc, "-o", output, "--json", env=env)
+
+    assert (ran.code, ran.lines[0]["lines"], ran.lines[0]["faults"]) == (1, 1, 1)
+    assert f"{tmp_path / 'bare'}: There is no WARC or ARC file in this folder" in ran.err
+
+
+def test_a_summary_in_json_is_said_to_be_for_files(env: dict[str, str], tmp_path: Path) -> None:
+    ran = carrel("index", warc_at(tmp_path / "good.warc.gz"), "--json", env=env)
+
+    assert (ran.code, len(ran.out.splitlines())) == (0, 1)
+    assert "--json is for -o" in ran.err
 
 
 def test_a_damaged_warc_is_indexed_as_far_as_it_is_whole(
