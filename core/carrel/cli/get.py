@@ -56,6 +56,8 @@ def get(
     Exit status 1 means that there is none, or none that can be had.
     """
 
+    if warc and raw:
+        raise UsageError("With --warc the record is written as it stands: leave out --raw.")
     check_output(output, opened, force=force)
 
     async def run() -> int:

@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 
 from carrel import __version__
+from carrel.cli.blanks import refuse_blanks
 from carrel.cli.desktop import can_show_windows, open_desktop
 from carrel.cli.options import default_archive
 from carrel.cli.standard_output import close_output, guard_output, lost_output
@@ -51,6 +52,14 @@ class Commands(click.Group):
         module = importlib.import_module(f"carrel.cli.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            refuse_blanks(ctx, command, rest)
+        return name, command, rest
 
 
 @click.group(

@@ -23,7 +23,7 @@ _BINARY_UNITS = {"ki": 1024, "mi": 1024**2, "gi": 1024**3, "ti": 1024**4}
 
 def default_archive() -> Path:
     """Return where the archive is if nobody says otherwise on the command line."""
-    if named := os.environ.get(ENVIRONMENT_VARIABLE):
+    if (named := os.environ.get(ENVIRONMENT_VARIABLE)) and named.strip():
         return Path(named)
     return Path(platformdirs.user_documents_path()) / "Carrel"
 
@@ -50,6 +50,8 @@ class ArchiveFolder(click.Path):
         super().__init__(path_type=Path, file_okay=False)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).strip():
+            self.fail("the name of a folder is empty.", param, ctx)
         folder = super().convert(value, param, ctx)
         try:
             os.stat(folder)

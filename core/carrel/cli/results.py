@@ -11,7 +11,9 @@ import click
 from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json, print_summary
+from carrel.cli.terminal import printable
 from carrel.engine import Engine
+from carrel.errors import UsageError
 from carrel.model.digest import digest_in
 from carrel.platforms.identifiers import spellings
 
@@ -41,6 +43,8 @@ def results(
     A later attempt that kept less is named beside it. Of a dataset of which nothing was ever kept,
     the last attempt is shown.
     """
+    if sum(each is not None for each in (url, table, sha256)) > 1:
+        raise UsageError("A URL, --table and --sha256 are three questions: ask one in a call.")
     is_whole = True
     with Archive.open_for_reading(archive) as opened:
         if table is not None:
@@ -76,8 +80,9 @@ def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> bool:
         else:
             print_summary(summary)
     if not found:
-        what = f"Nothing was archived under {url}." if url else "The archive is empty so far."
-        click.echo(what, err=True)
+        is_bare = url is None
+        what = "The archive is empty so far." if is_bare else f"Nothing was archived under {url}."
+        click.echo(printable(what), err=True)
     return not any("unreadable" in held for held in found)
 
 

@@ -62,11 +62,11 @@ def run(
     """
     options = overruled(**asked)
     if file == STDIN:
-        if column or name or kind not in (None, "jsonl"):
+        if column is not None or name is not None or kind not in (None, "jsonl"):
             raise UsageError("The worker reads JSON lines, and queues nothing.")
         is_clear = asyncio.run(work(archive, options))
     elif file is None:
-        if column or kind or name or options != IngestOptions():
+        if (column, kind, name) != (None, None, None) or options != IngestOptions():
             raise UsageError("These options are for a list: name its FILE.")
         is_clear = asyncio.run(_run_queue(archive, as_json=as_json))
     else:
