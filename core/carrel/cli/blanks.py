@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 import click
 
 _END_OF_OPTIONS = "--"
-_WITH_RESULT = ("ingest", "preview")
+_WITH_WORDS = ("ingest", "preview", "verify")
 
 
 def refuse_blanks(context: click.Context, command: click.Command, given: Sequence[str]) -> None:
     """Raise click.UsageError for a call of a command, or of one in its group, with such a value.
 
-    `ingest` and `preview` have a result for each argument, for an empty one too.
+    `ingest`, `preview` and `verify` have words of their own for an empty argument.
     """
     words = list(given)
     while isinstance(command, click.Group):
@@ -26,7 +26,7 @@ def refuse_blanks(context: click.Context, command: click.Command, given: Sequenc
     for option in _blank(command, words):
         if option:
             raise click.UsageError(f"The value of {option} is empty: give one, or leave it out.")
-        if command.name not in _WITH_RESULT:
+        if command.name not in _WITH_WORDS:
             raise click.UsageError("An argument is empty: give it, or leave it out.")
 
 

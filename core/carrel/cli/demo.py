@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from carrel.cli.dark.demonstration import gather
 from carrel.cli.options import ENVIRONMENT_VARIABLE, ArchiveFolder, json_option
-from carrel.cli.printing import print_json
+from carrel.cli.printing import print_result_json
 from carrel.cli.progress import progress_bars
 from carrel.cli.terminal import say
 from carrel.demo import DemoDataset, DemoRepository
@@ -80,7 +80,7 @@ async def _archive(
                 result = await engine.ingest(request, emit=show)
             outcomes.append((dataset, result))
             if as_json:
-                print_json(result.to_json())
+                print_result_json(result)
             else:
                 _print(dataset, result)
     return outcomes

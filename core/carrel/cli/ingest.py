@@ -18,7 +18,7 @@ from carrel.cli.options import (
     requests_in,
 )
 from carrel.cli.preview import preview
-from carrel.cli.printing import not_understood, print_json, print_result
+from carrel.cli.printing import not_understood, print_result, print_result_json
 from carrel.cli.progress import progress_bars
 from carrel.cli.terminal import say
 from carrel.cli.waits import Waits
@@ -114,6 +114,4 @@ def show_result(result: IngestFilesetResult, *, as_json: bool) -> None:
     if not as_json:
         print_result(result)
         return
-    print_json(result.to_json())
-    if file_result := result.to_file_result_json():
-        print_json(file_result)
+    print_result_json(result)

@@ -27,6 +27,13 @@ def print_json(fields: Mapping[str, Any]) -> None:
     click.echo(json.dumps(fields, ensure_ascii=encoding != "utf-8"))
 
 
+def print_result_json(result: IngestFilesetResult) -> None:
+    """Print a result as a line, and that of its file as a second one if it has one of its own."""
+    print_json(result.to_json())
+    if file_result := result.to_file_result_json():
+        print_json(file_result)
+
+
 def not_understood(text: str) -> IngestFilesetResult:
     """Return the result of an argument in which there is no identifier."""
     message = f"“{text[:200]}” {why_nothing(text)}."

@@ -27,6 +27,7 @@ from carrel.ledger import connection
 from carrel.model import JobState, Status
 from carrel.schemas import schema
 from support.archives import Ran, command, environment, new_archive
+from support.archives import carrel as carrel_in_a_shell
 from support.wire import Reply, WireServer, html, reply
 
 Carrel = Callable[..., Ran]
@@ -562,6 +563,19 @@ def test_a_dataset_that_failed_twice_is_queued_once(
     assert ran.out == "1 job queued again.\n"
 
 
+def test_a_dry_run_tells_in_json_what_is_held_as_a_preview_does(
+    carrel: Carrel, server: WireServer, archive: Path, tmp_path: Path
+) -> None:
+    url = serve(server, "held")
+    carrel("run", list_of(tmp_path, url))
+
+    (_, planned) = carrel("add", list_of(tmp_path, url), "--dry-run", "--json").lines
+    (previewed,) = carrel_in_a_shell("preview", url, "--json", "--archive", archive).lines
+
+    assert planned["held"] == previewed["held"]
+    assert planned.keys() == previewed.keys()
+
+
 def test_a_dry_run_counts_what_is_held_already(
     carrel: Carrel, server: WireServer, tmp_path: Path
 ) -> None:
@@ -612,7 +626,7 @@ def end(process: Worker) -> tuple[int, list[Any], str]:
 
 
 def test_the_worker_answers_while_its_input_stays_open(worker: Worker, server: WireServer) -> None:
-    one, two = serve(server, "one"), serve(server, "two")
+    one, two = serve(server, "one", count=2), serve(server, "two", count=2)
 
     send(worker, request_line(one, link_source="doi", future_field=[1]))
     first = next_result(worker)
@@ -620,14 +634,44 @@ def test_the_worker_answers_while_its_input_stays_open(worker: Worker, server: W
     second = next_result(worker)
 
     assert first["request"] == json.loads(request_line(one, link_source="doi", future_field=[1]))
-    assert (first["status"], second["status"]) == ("success-file", "success-file")
+    assert (first["status"], second["status"]) == ("success", "success")
     assert [faults(first), faults(second)] == [[], []]
     assert end(worker) == (0, [], "")
 
 
+def test_the_worker_answers_as_an_ingest_does(
+    carrel: Carrel, worker: Worker, server: WireServer, tmp_path: Path
+) -> None:
+    single, several = serve(server, "single"), serve(server, "several", count=2)
+    elsewhere = new_archive(tmp_path / "elsewhere")
+    lines = [request_line(single), request_line(several)]
+    queued = list_of(tmp_path, single, several)
+
+    send(worker, lines[0])
+    answered = [next_result(worker), next_result(worker)]
+    send(worker, lines[1])
+    answered.append(next_result(worker))
+    ingested = carrel_in_a_shell(
+        "ingest", single, several, "--json", "--archive", tmp_path / "other"
+    ).lines
+    run = carrel_in_a_shell("batch", "run", queued, "--json", "--archive", elsewhere).lines
+
+    kinds = [("dataset", "success-file"), ("dataset-file", "success"), ("dataset", "success")]
+    assert [kind_of(line) for line in answered] == kinds
+    assert [kind_of(line) for line in ingested] == kinds
+    assert sorted(map(kind_of, run)) == sorted(kinds)
+    assert answered[1]["file_meta"] == answered[0]["fileset_file"]["file_meta"]
+    assert [line.keys() for line in answered] == [line.keys() for line in ingested]
+    assert end(worker) == (0, [], "")
+
+
+def kind_of(result: Any) -> tuple[str, str]:
+    return result["request"]["ingest_type"], result["status"]
+
+
 def test_the_worker_answers_a_bad_line_and_goes_on(worker: Worker, server: WireServer) -> None:
     send(worker, "nonsense\n", "\n", '{"ingest_type": "dataset"}\n')
-    send(worker, request_line(serve(server, "one")))
+    send(worker, request_line(serve(server, "one", count=2)))
 
     code, results, err = end(worker)
 
@@ -647,7 +691,7 @@ def test_the_worker_answers_in_order_of_completion(worker: Worker, server: WireS
         may_end.wait()
         yield from html("<p>Nothing</p>").pieces()
 
-    slow, quick = server.serve("/slow", Reply(late)), serve(server, "quick")
+    slow, quick = server.serve("/slow", Reply(late)), serve(server, "quick", count=2)
     send(worker, request_line(slow), request_line(quick))
 
     first = next_result(worker)
@@ -687,11 +731,11 @@ def test_the_worker_takes_up_no_more_than_the_settings_say(
 
 
 def test_the_last_line_needs_no_end(worker: Worker, server: WireServer) -> None:
-    send(worker, request_line(serve(server, "one")).strip())
+    send(worker, request_line(serve(server, "one", count=2)).strip())
 
     code, results, _ = end(worker)
 
-    assert (code, [line["status"] for line in results]) == (0, ["success-file"])
+    assert (code, [line["status"] for line in results]) == (0, ["success"])
 
 
 def test_a_stopped_worker_answers_what_it_had_begun(worker: Worker, server: WireServer) -> None:
@@ -702,7 +746,7 @@ def test_a_stopped_worker_answers_what_it_had_begun(worker: Worker, server: Wire
         may_end.wait()
         yield from reply(BODY).pieces()
 
-    send(worker, request_line(serve(server, "one", reply(BODY), count=1)))
+    send(worker, request_line(serve(server, "one", reply(BODY), count=2)))
     kept = next_result(worker)
     send(worker, request_line(serve(server, "two", Reply(stuck))))
     asked.wait()

@@ -30,7 +30,6 @@ def archive(tmp_path: Path) -> Path:
         ["mementos", "{}"],
         ["get", "{}", "-o", "-"],
         ["index", "{}"],
-        ["verify", "{}"],
         ["batch", "add", "{}"],
         ["batch", "run", "{}"],
         ["batch", "retry", "{}"],

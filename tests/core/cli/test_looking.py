@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from carrel.archive import Archive
 from support.archives import carrel, environment, ingest, new_archive
 from support.wire import WireServer, dataset_page, reply
 
@@ -256,6 +257,70 @@ def test_a_faulty_configuration_is_named_by_line(
     assert ran.code == 2
     assert said in ran.err
     assert "Traceback" not in ran.err
+
+
+OWN = "collections:\n  own:\n    index: $archive\n    resource: $archive\n"
+
+
+def lying_in(archive: Path, name: str) -> Path:
+    config = archive / name
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(OWN)
+    return config
+
+
+@pytest.mark.parametrize("name", ["own.yaml", "settings/others/own.yaml"])
+def test_a_configuration_is_of_the_archive_that_it_lies_in(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path, name: str
+) -> None:
+    archive, _, file = kept
+    config, output = lying_in(archive, name), tmp_path / "tides.txt"
+
+    found = carrel("mementos", file, "--config", config, "--json", env=env)
+    got = carrel("get", file, "--config", config, "-o", output, env=env)
+
+    assert (found.code, found.lines[0]["url"]) == (0, file)
+    assert (got.code, output.read_bytes()) == (0, BODY)
+
+
+def test_a_configuration_that_the_archive_links_to_is_of_that_archive(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path
+) -> None:
+    archive, _, file = kept
+    link = archive / "linked.yaml"
+    link.symlink_to(lying_in(tmp_path, "shared.yaml"))
+
+    ran = carrel("mementos", file, "--config", link, "--json", env=env)
+
+    assert (ran.code, ran.lines[0]["url"]) == (0, file)
+
+
+def test_an_archive_that_is_named_goes_before_the_one_around(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path
+) -> None:
+    archive, _, file = kept
+    other = new_archive(tmp_path / "other")
+    Archive.create_or_open(other).close()
+    config = lying_in(archive, "own.yaml")
+
+    named = carrel("mementos", file, "--config", config, "--archive", other, "--json", env=env)
+    usual = carrel(
+        "mementos", file, "--config", config, "--json", env={**env, "CARREL_ARCHIVE": str(other)}
+    )
+
+    assert (named.code, named.out) == (0, "")
+    assert usual.lines[0]["url"] == file
+
+
+def test_a_configuration_beside_no_archive_says_what_is_missing(
+    env: dict[str, str], tmp_path: Path
+) -> None:
+    config = lying_in(tmp_path, "own.yaml")
+
+    ran = carrel("mementos", "https://data.example/", "--config", config, env=env)
+
+    assert ran.code == 2
+    assert "“$archive” is the archive that is open, and there is none: name one" in ran.err
 
 
 @pytest.mark.parametrize("moment", ["yesterday", "2016-13-01", "20"])

@@ -57,8 +57,9 @@ def run(
     Ctrl+C puts what runs back into the queue; the next run goes on there.
 
     With "-" it is a worker: one ingest request in JSON a line on standard input, one result a line
-    on standard output, in order of completion. A line that is no request has the result
-    invalid-request. It ends with its input.
+    on standard output, in order of completion; that of a single-file dataset is followed by the
+    result of its file (ingest_type dataset-file), as with --json. A line that is no request has the
+    result invalid-request. It ends with its input.
     """
     options = overruled(**asked)
     if file == STDIN:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The worker of the ingest proposal: a request in JSON a line in, a result in JSON a line out."""
+"""The worker of the ingest proposal: a request in JSON a line in, a result in JSON a line out.
+
+As the proposal has it, the result of a dataset of a single file is followed by that of its file.
+"""
 
 import asyncio
 import concurrent.futures
@@ -11,7 +14,7 @@ from pathlib import Path
 
 from carrel.cli.batch.stopping import stopped_by_signals
 from carrel.cli.ingest import unheard
-from carrel.cli.printing import print_json
+from carrel.cli.printing import print_result_json
 from carrel.cli.waits import Waits
 from carrel.engine import Engine, IngestOptions
 from carrel.engine.batches import Line, Lines, Problem, read_request, refused_request
@@ -75,7 +78,7 @@ class _Desk:
 
     async def _write(self, result: IngestFilesetResult) -> None:
         try:
-            await asyncio.to_thread(print_json, result.to_json())
+            await asyncio.to_thread(print_result_json, result)
         except OSError:
             self.stopping.set()  # nobody reads any more
             raise
