@@ -12,6 +12,7 @@ import click
 from carrel import __version__
 from carrel.cli.options import archive_option
 from carrel.errors import UsageError
+from carrel.program import INTERRUPTED
 
 
 @click.command()
@@ -59,4 +60,6 @@ def open_desktop(archive: Path, *, is_demo: bool) -> int:
     if hindrance:
         raise UsageError(f"The window can not be opened: {hindrance}.")
     status: int = app.open_window(archive, demo=is_demo)
+    if status == INTERRUPTED:
+        click.echo("Stopped.", err=True)
     return status

@@ -20,6 +20,7 @@ from carrel.cli.desktop import can_show_windows, open_desktop
 from carrel.cli.options import default_archive
 from carrel.cli.standard_output import close_output, guard_output, lost_output
 from carrel.errors import ArchiveLocked, CarrelError
+from carrel.program import INTERRUPTED, hand_over
 
 log = logging.getLogger("carrel")
 
@@ -79,6 +80,11 @@ def carrel(context: click.Context, log_level: str) -> None:
     """
     _set_up_logging(log_level)
     _collect_garbage()  # the command is loaded by now
+    if context.invoked_subcommand not in (
+        None,
+        "desktop",
+    ):  # the window sees to it when it is there
+        hand_over()
     if context.invoked_subcommand is not None:
         return
     if not can_show_windows():
@@ -105,12 +111,6 @@ def main() -> None:
     sys.exit(code or 0)
 
 
-def main_of_window() -> None:
-    """Run `carrel-desktop`, the name for menus and launchers: `carrel desktop`."""
-    sys.argv[1:1] = ["desktop"]
-    main()
-
-
 def _run() -> int | None:
     """Run the command that is asked for; say what its errors are, and return the exit status."""
     try:
@@ -120,7 +120,7 @@ def _run() -> int | None:
         return 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped.", err=True)
-        return 130
+        return INTERRUPTED
     except ArchiveLocked as error:
         click.echo(f"carrel: {error}", err=True)
         return 1

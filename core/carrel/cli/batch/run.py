@@ -12,7 +12,6 @@ from carrel.cli.batch.add import queue, what_came_of
 from carrel.cli.batch.causes import say_causes
 from carrel.cli.batch.lists import STDIN, listing, lists_in
 from carrel.cli.batch.progress import BatchProgress, batch_progress
-from carrel.cli.batch.stopping import stopped_by_signals
 from carrel.cli.batch.worker import work
 from carrel.cli.ingest import show_result
 from carrel.cli.options import (
@@ -22,6 +21,7 @@ from carrel.cli.options import (
     overruling,
     refuse_contradictions,
 )
+from carrel.cli.stopping import stopped_by_signals
 from carrel.cli.terminal import printable
 from carrel.cli.waits import Waits
 from carrel.engine import Engine
@@ -165,7 +165,7 @@ async def _print_each(ended: _Ended, progress: BatchProgress | None, *, as_json:
 async def _until_idle(engine: Engine, printing: "asyncio.Task[None]") -> None:
     """Run the queue until nothing waits, the person stops it, or nobody reads what is printed."""
     stopping = asyncio.Event()
-    with stopped_by_signals(stopping):
+    with stopped_by_signals(stopping.set):
         engine.start_queue()
         tasks = [
             asyncio.create_task(engine.wait_until_idle()),
