@@ -13,7 +13,7 @@ from carrel.model import Held, IngestFilesetResult
 
 
 def held_fields(held: Held | ArchiveError | None) -> dict[str, Any]:
-    """Return what is held, or why that can not be told, as fields of the JSON of a preview."""
+    """Return what is held, or why that cannot be told, as fields of the JSON of a preview."""
     if held is None:
         return {}
     fields = {"error_message": str(held)} if isinstance(held, ArchiveError) else held.to_json()

@@ -121,7 +121,7 @@ def unsafe_paths(name: str, paths: Sequence[str]) -> dict[int, str]:
 
 
 def without_unsafe(files: Sequence[ManifestFile], name: str) -> tuple[ManifestFile, ...]:
-    """Return the files of an item of this name, those with their outcome that can not be sent."""
+    """Return the files of an item of this name, those with their outcome that cannot be sent."""
     refused = unsafe_paths(name, [file.path for file in files])
     return tuple(
         replace(file, status=Status.UNSAFE_PATH, message=refused[at])

@@ -13,7 +13,7 @@ from carrel.model import ManifestFile, Status
 def address_to_capture(entry: ManifestFile, landing_url: str, service_url: str) -> str:
     """Return the address to have captured by the service at `service_url`.
 
-    Raises IngestStop for one that can not be captured, or is not to become public.
+    Raises IngestStop for one that cannot be captured, or is not to become public.
     """
     url = entry.platform_url
     if url is None:
@@ -22,7 +22,7 @@ def address_to_capture(entry: ManifestFile, landing_url: str, service_url: str) 
     is_public = not is_inside(service_url)
     if leads_inside(landing_url, url) or (is_public and is_inside(url)):
         message = (
-            f"{url} lies inside a private network, which the Wayback Machine can not reach; it was"
+            f"{url} lies inside a private network, which the Wayback Machine cannot reach; it was"
             " not told of it."
         )
         raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
@@ -43,7 +43,7 @@ def address_to_capture(entry: ManifestFile, landing_url: str, service_url: str) 
 def without_unreachable(
     files: Iterable[ManifestFile], landing_url: str, service_url: str
 ) -> tuple[ManifestFile, ...]:
-    """Return the files, those with their outcome that can not be captured by the service."""
+    """Return the files, those with their outcome that cannot be captured by the service."""
     return tuple(_if_reachable(file, landing_url, service_url) for file in files)
 
 
