@@ -17,6 +17,7 @@ from carrel_desktop.desk import Desk, OpenEngine
 from carrel_desktop.faults import Faults, default_log
 from carrel_desktop.garbage import collected_here
 from carrel_desktop.main_window import MainWindow
+from carrel_desktop.signals import Signals
 from carrel_desktop.theme import Theme
 
 
@@ -59,24 +60,33 @@ async def live(
     open_engine: OpenEngine = Engine.open,
     on_shown: Callable[[MainWindow], None] | None = None,
 ) -> int:
-    """Show the window until it is closed for good; the person may go from archive to archive."""
+    """Show the window until it is closed for good; the person may go from archive to archive.
+
+    Return the exit status: that of a signal if one ended it.
+    """
     asyncio.get_running_loop().set_exception_handler(faults.on_loop_error)
     theme = Theme(app)
     following: Path | None = archive
-    while following is not None:
-        window = MainWindow(Desk(following, open_engine), theme)
-        faults.happened.connect(window.notice.say)
-        await _live_with(window, samples, on_shown)
-        following, samples = window.next_archive, ()
-        window.deleteLater()
-    return 0
+    with Signals() as signals:
+        while following is not None and not signals.status:
+            window = MainWindow(Desk(following, open_engine), theme)
+            faults.happened.connect(window.notice.say)
+            await _live_with(window, samples, on_shown, signals)
+            following, samples = window.next_archive, ()
+            window.deleteLater()
+    return signals.status
 
 
 async def _live_with(
-    window: MainWindow, samples: Sequence[str], on_shown: Callable[[MainWindow], None] | None
+    window: MainWindow,
+    samples: Sequence[str],
+    on_shown: Callable[[MainWindow], None] | None,
+    signals: Signals,
 ) -> None:
     """Show a window until it is closed, then stop what runs and close its archive."""
-    closed = asyncio.Event()
+    closed = signals.closed
+    if not signals.status:
+        closed.clear()  # of the window before it
     window.closed.connect(closed.set)
     window.restore_shape()
     window.show()

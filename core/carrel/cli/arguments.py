@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from carrel.cli.terminal import complain
-from carrel.errors import UsageError
 from carrel.model.names import is_in_utf8
 from carrel.model.user_information import LEFT_OUT, bare_address, without_user_information
 
@@ -53,13 +52,13 @@ class FileName(click.ParamType[Any]):
         self._kind, self.name = kind, kind.name
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not os.fspath(value):
-            raise UsageError("A name of a file or folder is empty.")
+        kind = "folder" if self.name == "directory" else "file"
+        if not os.fspath(value).strip():
+            self.fail(f"the name of a {kind} is empty.", param, ctx)
         try:
             os.lstat(value)
         except OSError as error:  # what else may be wrong, who opens it says
             if error.errno == errno.ENAMETOOLONG:
-                kind = "folder" if self.name == "directory" else "file"
                 shown = _beginning(os.fspath(value))
                 self.fail(f"“{shown}” is too long for the name of a {kind}.", param, ctx)
         return self._kind.convert(value, param, ctx)

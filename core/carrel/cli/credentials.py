@@ -20,6 +20,7 @@ from carrel.credentials import (
     host_name,
     is_in_environment,
 )
+from carrel.errors import UsageError
 from carrel.platforms import hosts
 
 
@@ -46,6 +47,8 @@ def set_credential(name: str, kind: str | None) -> None:
     """
     name = host_name(name)
     if name == ARCHIVEORG:
+        if kind is not None:
+            raise UsageError("archive.org takes a pair of keys, which has no --kind.")
         given: Keys | Token = Keys(_asked("Access key"), _asked("Secret key"))
     else:
         given = Token(_asked("Token"), TokenKind(kind) if kind else _kind_of(name))

@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from carrel.cli.dark.demonstration import gather
 from carrel.cli.options import ENVIRONMENT_VARIABLE, json_option
@@ -42,6 +43,8 @@ def demo(context: click.Context, archive: Path, serve: bool, port: int, as_json:
     Then gather an archive of working papers, at three moments of its history, into the dark
     archive. Exit status 0 means that each ended as it should.
     """
+    if serve and (as_json or _is_named(context, "archive")):
+        raise UsageError("With --serve nothing is archived: leave out --archive and --json.")
     with _repository(port) as repository:
         if serve:
             _serve(repository)
@@ -53,6 +56,10 @@ def demo(context: click.Context, archive: Path, serve: bool, port: int, as_json:
         click.echo(f"The archive is {archive.resolve()}; its README.txt says how to read it.")
     is_right = all(result.status is dataset.expected for dataset, result in outcomes)
     context.exit(0 if is_right and is_gathered else 1)
+
+
+def _is_named(context: click.Context, option: str) -> bool:
+    return context.get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
 def _repository(port: int) -> DemoRepository:

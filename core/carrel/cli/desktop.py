@@ -11,6 +11,7 @@ import click
 
 from carrel import __version__
 from carrel.cli.options import own_archive_option
+from carrel.entry import INTERRUPTED
 from carrel.errors import UsageError
 
 
@@ -59,4 +60,6 @@ def open_desktop(archive: Path, *, is_demo: bool) -> int:
     if hindrance:
         raise UsageError(f"The window can not be opened: {hindrance}.")
     status: int = app.open_window(archive, demo=is_demo)
+    if status == INTERRUPTED:
+        click.echo("Stopped.", err=True)
     return status

@@ -56,6 +56,8 @@ def get(
     Exit status 1 means that there is none, or none that can be had.
     """
 
+    if warc and raw:
+        raise UsageError("With --warc the record is written as it stands: leave out --raw.")
     check_output(output, opened, force=force)
 
     async def run() -> int:
@@ -111,6 +113,8 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         False: "It does NOT have the digest of its index: do not trust it.",
         None: "Its index has no digest to prove it by.",
     }
+    if as_json:
+        click.echo("--json is for a file: standard output has the content itself.", err=True)
     words = f"{row.url} of {row.timestamp} from {row.source}: {counted(written.size, 'byte')}. "
     complain(words + proof[written.is_proven])
 

@@ -4,11 +4,20 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from carrel.archive import Archive
 from carrel.engine.held import held_of
 from carrel.errors import ArchiveError, NotAnArchive
 from carrel.model import Held, IngestFilesetResult
+
+
+def held_fields(held: Held | ArchiveError | None) -> dict[str, Any]:
+    """Return what is held, or why that cannot be told, as fields of the JSON of a preview."""
+    if held is None:
+        return {}
+    fields = {"error_message": str(held)} if isinstance(held, ArchiveError) else held.to_json()
+    return {"held": fields}
 
 
 @contextmanager

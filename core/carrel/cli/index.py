@@ -18,6 +18,8 @@ from carrel.mementos.warc.stretches import Options
 from carrel.model.counting import counted
 from carrel.model.endings import WARC_ENDINGS
 
+_BARE_FOLDER = "There is no WARC or ARC file in this folder; those of subfolders are not read."
+
 
 @click.command()
 @click.argument(
@@ -50,11 +52,11 @@ def index(
     What Carrel notes of each attempt (urn:x-carrel:ingest:…) is a record like any other, and is
     listed, as cdxj-indexer does; the index that an archive keeps of itself leaves it out.
 
-    Exit status 1 means that something was damaged: what is intact is indexed all the same, and each
-    fault is told with its place.
+    Exit status 1 means that something was damaged, or was no WARC: what is intact is indexed all
+    the same, and each fault is told with its place.
     """
-    paths = _files(warcs)
     output = None if output == STANDARD_OUTPUT else output
+    paths, bare_folders = _files(warcs)
     if output is not None:
         check_output(output, paths, force=force)
     options = Options(post_append=not no_post, verify=verify)
@@ -69,35 +71,43 @@ def index(
         if output is None:
             raise
         raise UsageError(f"{output} can not be written: {error.strerror or error}.") from error
-    _say(done, output, as_json=as_json)
-    context.exit(1 if done.problems else 0)
+    for folder in bare_folders:
+        complain(f"{folder}: {_BARE_FOLDER}")
+    _say(done, len(bare_folders), output, as_json=as_json)
+    context.exit(1 if done.problems or bare_folders else 0)
 
 
-def _files(given: Sequence[Path]) -> list[Path]:
+def _files(given: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Return the files that were named or are in folders, and the folders that have none."""
     paths: list[Path] = []
+    bare: list[Path] = []
     for path in given:
-        if path.is_dir():
-            paths += sorted(
-                each for each in path.iterdir() if each.name.lower().endswith(WARC_ENDINGS)
-            )
-        else:
+        if not path.is_dir():
             paths.append(path)
+            continue
+        inside = sorted(each for each in path.iterdir() if each.name.lower().endswith(WARC_ENDINGS))
+        paths += inside
+        if not inside:
+            bare.append(path)
     if wacz := [path for path in paths if path.name.lower().endswith(".wacz")]:
         raise UsageError(f"{wacz[0]} is a WACZ, which has an index; open it with --open.")
     if not paths:
         raise UsageError(
             "There is no WARC or ARC in what you named; those of subfolders are not read."
         )
-    return paths
+    return paths, bare
 
 
-def _say(done: Indexed, output: Path | None, *, as_json: bool) -> None:
+def _say(done: Indexed, bare_folders: int, output: Path | None, *, as_json: bool) -> None:
     for problem in done.problems:
         complain(str(problem))
     if done.unlisted:
         click.echo(f"… and {counted(done.unlisted, 'more fault')}.", err=True)
     if as_json and output is not None:
-        print_json({"path": str(output), "lines": done.lines, "faults": len(done.problems)})
+        faults = len(done.problems) + done.unlisted + bare_folders
+        print_json({"path": str(output), "lines": done.lines, "faults": faults})
     else:
+        if as_json:
+            click.echo("--json is for -o: standard output has the index itself.", err=True)
         are = "is" if done.lines == 1 else "are"
         click.echo(f"{counted(done.lines, 'capture')} {are} indexed.", err=True)

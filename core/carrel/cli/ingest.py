@@ -2,8 +2,6 @@
 """`carrel ingest`: archive datasets now."""
 
 import asyncio
-import contextlib
-import signal
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,12 +18,13 @@ from carrel.cli.options import (
 from carrel.cli.preview import preview
 from carrel.cli.printing import not_understood, print_result, print_result_json
 from carrel.cli.progress import progress_bars
+from carrel.cli.stopping import stopped_by_signals
 from carrel.cli.terminal import say
 from carrel.cli.waits import Waits
 from carrel.engine import Engine, IngestOptions
 from carrel.errors import ArchiveError
 from carrel.model import IngestFilesetResult, IngestRequest, Status
-from carrel.model.events import both
+from carrel.model.events import Emit, both
 
 
 @click.command()
@@ -71,7 +70,8 @@ async def ingest_all(
 ) -> list[IngestFilesetResult]:
     """Archive one dataset after the other and print each result as soon as it is there.
 
-    The first Ctrl+C ends the running ingest, keeps what was verified, and starts no further one.
+    The first Ctrl+C, or other signal to stop, ends the running ingest, keeps what was verified, and
+    starts no further one.
     """
     results: list[IngestFilesetResult] = []
     is_stopped = False
@@ -83,20 +83,25 @@ async def ingest_all(
             is_stopped = True
             engine.cancel_all()
 
-        with contextlib.suppress(NotImplementedError):  # no such thing on Windows
-            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop)
-        for request in requests:
-            if is_stopped:
-                result = _not_begun(request)
-            else:
-                with progress_bars() as show:
-                    try:
-                        result = await engine.ingest(request, options, both(show, waits.show))
-                    except ArchiveError as error:
-                        result = unheard(request, error)
-            show_result(result, as_json=as_json)
-            results.append(result)
+        with stopped_by_signals(stop):
+            for request in requests:
+                if is_stopped:
+                    result = _not_begun(request)
+                else:
+                    with progress_bars() as show:
+                        result = await _ingest(engine, request, options, both(show, waits.show))
+                show_result(result, as_json=as_json)
+                results.append(result)
     return results
+
+
+async def _ingest(
+    engine: Engine, request: IngestRequest, options: IngestOptions, emit: Emit
+) -> IngestFilesetResult:
+    try:
+        return await engine.ingest(request, options, emit)
+    except ArchiveError as error:
+        return unheard(request, error)
 
 
 def _not_begun(request: IngestRequest) -> IngestFilesetResult:

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from carrel.archive import LEDGER_NAME, Archive
+from carrel.archive import Archive
+from carrel.cli.archive_around import archive_around, is_archive
 from carrel.cli.options import archive_option
 from carrel.cli.requests import ask_about
 from carrel.cli.terminal import complain
@@ -42,7 +43,11 @@ def looking(command: F) -> F:
             type=click.Path(path_type=Path, exists=True),
             help="A WARC, ARC, WACZ, CDX or CDXJ from anywhere; it stays where it is.",
         ),
-        click.option("--config", type=_FILE, help="Another collections.yaml than the archive's."),
+        click.option(
+            "--config",
+            type=_FILE,
+            help="Another collections.yaml than the archive's; in an archive, it is that one's.",
+        ),
     ):
         command = option(command)
     return command
@@ -60,17 +65,20 @@ async def open_mementos(
 ) -> AsyncIterator[Mementos]:
     """Give what can be asked about mementos; the archive is read, if there is one.
 
-    A folder that pywb keeps its collections in is as good. Who names the collections file of an
-    archive, and no archive, means that one.
+    A folder that pywb keeps its collections in is as good. Where the person names a collections
+    file and no archive, the archive that it lies in is meant.
     """
-    if config is not None and not _is_archive_named() and _is_archive(config.absolute().parent):
-        archive = config.absolute().parent
-        ask_about(archive)
+    if config is not None and not _is_archive_named():
+        # The file may be a link from the archive to where it is kept with others.
+        around = archive_around(config.parent) or archive_around(config)
+        if around is not None:
+            archive = around
+            ask_about(archive)
     with ExitStack() as stack:
         held = None
-        if (archive / LEDGER_NAME).is_file():
+        if is_archive(archive):
             held = stack.enter_context(Archive.open_for_reading(archive))
-        elif config is None and not opened and not _is_archive(archive):
+        elif config is None and not opened and not (archive / "collections").is_dir():
             words = f"There is no archive at {archive}; others alone are asked."
             complain(words)
         settings = held.settings if held else own_settings()
@@ -82,12 +90,9 @@ async def open_mementos(
 
 
 def _is_archive_named() -> bool:
-    source = click.get_current_context().get_parameter_source("archive")
-    return source is ParameterSource.COMMANDLINE
-
-
-def _is_archive(folder: Path) -> bool:
-    return (folder / LEDGER_NAME).is_file() or (folder / "collections").is_dir()
+    """Say whether the archive stands in the call; a variable of the shell says what is usual."""
+    context = click.get_current_context()
+    return context.get_parameter_source("archive") is ParameterSource.COMMANDLINE
 
 
 def question(

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 import platformdirs
 
+from carrel.errors import UsageError
 from carrel.model import Destination, IngestOptions, IngestRequest, IngestStrategy
 
 ENVIRONMENT_VARIABLE = "CARREL_ARCHIVE"
@@ -23,7 +24,7 @@ _BINARY_UNITS = {"ki": 1024, "mi": 1024**2, "gi": 1024**3, "ti": 1024**4}
 
 def default_archive() -> Path:
     """Return where the archive is if nobody says otherwise on the command line."""
-    if named := os.environ.get(ENVIRONMENT_VARIABLE):
+    if (named := os.environ.get(ENVIRONMENT_VARIABLE)) and named.strip():
         return Path(named)
     return Path(platformdirs.user_documents_path()) / "Carrel"
 
@@ -117,6 +118,17 @@ def overruled(
         fetch_missing=fetch_missing,
         item_name=item_name,
     )
+
+
+def refuse_contradictions(options: IngestOptions) -> None:
+    """Raise UsageError for options that no dataset can be archived with.
+
+    A list is better refused at once than queued to fail one dataset after the other.
+    """
+    from carrel.strategies.fitness import unheeded  # as below
+
+    if options.strategy is not None and (why := unheeded(options.strategy, options)):
+        raise UsageError(f"Nothing was queued. {why}")
 
 
 def requests_in(texts: Sequence[str]) -> tuple[list[IngestRequest], list[str]]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from carrel import engine
-from carrel.cli.holding import holding, reading
+from carrel.cli.holding import held_fields, holding, reading
 from carrel.cli.options import (
     archive_option,
     json_option,
@@ -68,19 +68,12 @@ def _preview(
 
 def _show(result: IngestFilesetResult, held: Held | ArchiveError | None, *, as_json: bool) -> None:
     if as_json:
-        print_json({**result.to_json(), **_held_fields(held)})
+        print_json({**result.to_json(), **held_fields(held)})
         return
     print_preview(result)
     if held is not None:
         say(f"  {_held_line(held)}")
         say()
-
-
-def _held_fields(held: Held | ArchiveError | None) -> dict[str, Any]:
-    if held is None:
-        return {}
-    fields = {"error_message": str(held)} if isinstance(held, ArchiveError) else held.to_json()
-    return {"held": fields}
 
 
 def _held_line(held: Held | ArchiveError) -> str:

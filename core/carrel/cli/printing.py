@@ -33,7 +33,7 @@ def print_json(fields: Mapping[str, Any]) -> None:
 
 
 def print_result_json(result: IngestFilesetResult) -> None:
-    """Print a result as a line, and that of its file as another, if it has one of its own."""
+    """Print a result as a line, and that of its file as a second one if it has one of its own."""
     print_json(result.to_json())
     if file_result := result.to_file_result_json():
         print_json(file_result)

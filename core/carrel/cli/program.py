@@ -16,12 +16,13 @@ from pathlib import Path
 import click
 
 from carrel import __version__
-from carrel.cli import STOPPED
 from carrel.cli.arguments import Group
+from carrel.cli.blanks import refuse_blanks
 from carrel.cli.desktop import can_show_windows, open_desktop
 from carrel.cli.options import default_archive
 from carrel.cli.standard_output import close_output, guard_output, lost_output
 from carrel.cli.terminal import complain
+from carrel.entry import INTERRUPTED, hand_over
 from carrel.errors import ArchiveLocked, CarrelError
 from carrel.model.log_lines import Formatter
 
@@ -58,6 +59,14 @@ class Commands(Group):
         command: click.Command = getattr(module, cmd_name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            refuse_blanks(ctx, command, rest)
+        return name, command, rest
+
 
 @click.group(
     cls=Commands,
@@ -76,6 +85,9 @@ def carrel(context: click.Context, log_level: str) -> None:
     """
     _set_up_logging(log_level)
     _collect_garbage()  # the command is loaded by now
+    is_window = context.invoked_subcommand in (None, "desktop")
+    if not is_window:  # which sees to it when it is there
+        hand_over()
     if context.invoked_subcommand is not None:
         return
     if not can_show_windows():
@@ -111,7 +123,7 @@ def _run() -> int | None:
         return 2
     except (click.Abort, KeyboardInterrupt):
         complain("Stopped.")
-        return STOPPED
+        return INTERRUPTED
     except ArchiveLocked as error:
         complain(f"carrel: {error}")
         return 1

@@ -13,6 +13,7 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json, print_summary
 from carrel.cli.terminal import complain
 from carrel.engine import Engine
+from carrel.errors import UsageError
 from carrel.model.digest import digest_in
 from carrel.platforms.identifiers import spellings
 
@@ -42,9 +43,8 @@ def results(
     A later attempt that kept less, or found everything here already, is named beside it. Of a
     dataset of which nothing was ever kept, the last attempt is shown.
     """
-    if url is not None and not url.strip():
-        message = "it is empty; name an address or identifier, or none for all"
-        raise click.BadParameter(message, param_hint="URL")
+    if sum(each is not None for each in (url, table, sha256)) > 1:
+        raise UsageError("A URL, --table and --sha256 are three questions: ask one in a call.")
     is_whole = True
     with Archive.open_for_reading(archive) as opened:
         if table is not None:

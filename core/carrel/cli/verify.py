@@ -2,7 +2,6 @@
 """`carrel verify`: fixity, every record again."""
 
 import asyncio
-import os
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +11,8 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from carrel.archive import LEDGER_NAME, Archive
+from carrel.archive import Archive
+from carrel.cli.archive_around import archive_around, is_archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import place_in, print_json, record_line
 from carrel.cli.standard_output import OutputLost, close_output
@@ -69,7 +69,7 @@ def verify(
         raise UsageError("An --ingest and paths can not be verified in one call.")
     if is_complete and not given:
         raise UsageError("Only of paths can it be said that they are complete: name some.")
-    if not all(given):
+    if not all(each.strip() for each in given):
         raise UsageError("A path is empty.")
     paths = [Path(each) for each in given]
     is_named = context.get_parameter_source("archive") is not ParameterSource.DEFAULT
@@ -104,28 +104,17 @@ def _archive_for(paths: Sequence[Path], named: Path, *, is_named: bool) -> Itera
 
     Raises NotAnArchive, and UsageError for paths in several archives.
     """
-    around = {each for each in map(_archive_around, paths) if each} if not is_named else set()
+    around = {each for each in map(archive_around, paths) if each} if not is_named else set()
     if len(around) > 1:
         raise UsageError(
             "The paths lie in several archives; verify them one by one, or name one by --archive."
         )
     folder = next(iter(around), named)
-    if paths and not is_named and not _is_archive(folder):
+    if paths and not is_named and not is_archive(folder):
         yield None
         return
     with Archive.open_for_reading(folder) as opened:
         yield opened
-
-
-def _archive_around(path: Path) -> Path | None:
-    """Return the archive folder that a path is, or lies in."""
-    real = Path(os.path.realpath(path))
-    return next((each for each in (real, *real.parents) if _is_archive(each)), None)
-
-
-def _is_archive(folder: Path) -> bool:
-    # Unlike Path.is_file this says no where nothing may be looked at.
-    return os.path.isfile(folder / LEDGER_NAME)
 
 
 class _Lines:

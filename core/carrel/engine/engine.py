@@ -175,6 +175,13 @@ class Engine:
         """
         return list(await self._queue.add(lambda: self._fresh_jobs(requests, options, batch)))
 
+    async def queued_otherwise(
+        self, requests: Sequence[IngestRequest], options: IngestOptions
+    ) -> int:
+        """Return how many of these are in the queue with other options than these."""
+        others = await asyncio.to_thread(self.archive.ledger.jobs.open_otherwise, options)
+        return sum(request_key(request) in others for request in requests)
+
     async def enqueue(
         self, request: IngestRequest, options: IngestOptions = IngestOptions()
     ) -> str:

@@ -22,6 +22,7 @@ from carrel.capture.disk_room import is_full
 from carrel.capture.exchange import Exchange
 from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
+from carrel.engine.foreseen import Foresight
 from carrel.engine.learnt import Learnt
 from carrel.engine.report import Report, iso_now
 from carrel.engine.telling import FileTeller, Teller
@@ -32,7 +33,6 @@ from carrel.model import (
     IngestFilesetResult,
     IngestOptions,
     IngestRequest,
-    IngestStrategy,
     Landing,
     PlatformItem,
     Stage,
@@ -54,6 +54,7 @@ from carrel.platforms.registry import describe
 from carrel.settings import Limits, Settings
 from carrel.strategies.choice import choose
 from carrel.strategies.consent import publishes, refuse_undecided, unwanted
+from carrel.strategies.fitness import idle_options
 from carrel.strategies.item_metadata import planned_item
 from carrel.strategies.limits import Budget, limits_for, refuse_beyond
 from carrel.strategies.registry import strategy_for
@@ -136,8 +137,10 @@ class Ingest:
         """Return what an ingest would find and end in, as far as can be known beforehand."""
         self._tell(IngestStarted(self.ingest_id, self._request))
         try:
-            await self._describe_and_choose()
-            self._learnt.note_foreseen(lacks_keys=self._lacks_keys())
+            item, choice = await self._describe_and_choose()
+            foresight = self._foresight(choice)
+            files = foresight.closed(item.manifest)
+            self._learnt.note_foreseen(files, foresight.hindrance(files))
         except IngestStop as stop:
             self._learnt.note_stop(stop)
         except asyncio.CancelledError:
@@ -308,12 +311,13 @@ class Ingest:
         refuse_undecided(self._tools.settings, choice.strategy, self._options.to)
         if publishes(choice.strategy, self._options.to) and not self._is_wanted():
             raise unwanted(choice.strategy, self._options.to)
+        self._learnt.add_findings(*idle_options(choice.strategy, self._options))
         refuse_beyond(self._limits, item.manifest)
         return choice
 
     def _tell_planned_item(self, item: PlatformItem, choice: StrategyChoice) -> None:
         """Say which archive.org item would be written, before anything is sent."""
-        if not choice.strategy.startswith("archiveorg-"):
+        if not choice.strategy.makes_item:
             return
         planned = planned_item(
             item,
@@ -344,18 +348,21 @@ class Ingest:
 
     def _room_needed(self, item: PlatformItem, choice: StrategyChoice) -> int:
         """Return how many bytes an ingest writes to the disk; a bundle is unpacked from a copy."""
-        is_web = choice.strategy in (IngestStrategy.WEB_FILE, IngestStrategy.WEB_FILESET)
-        if is_web and Destination.ARCHIVE not in self._options.to:
+        if choice.strategy.makes_captures and Destination.ARCHIVE not in self._options.to:
             return 0
-        copies = 2 if choice.strategy.endswith("-bundled") else 1
+        copies = 2 if choice.strategy.is_bundled else 1
         return total_size(item.manifest) * copies
 
-    def _lacks_keys(self) -> bool:
-        """Say whether what is to be brought to archive.org can not be, for want of keys."""
-        choice = self._result.choice
-        is_item = choice is not None and choice.strategy.startswith("archiveorg-")
-        needs_keys = is_item or Destination.WAYBACK in self._options.to
-        return needs_keys and self._tools.credentials.archiveorg() is None
+    def _foresight(self, choice: StrategyChoice) -> Foresight:
+        planned = self._result.planned_item
+        return Foresight(
+            choice,
+            self._options,
+            self._tools.settings,
+            self._tools.credentials,
+            landing_url=self._result.hops[-1],
+            item_name=planned["name"] if planned else None,
+        )
 
     @property
     def _result(self) -> IngestFilesetResult:

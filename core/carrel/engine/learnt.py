@@ -2,12 +2,20 @@
 """The result of an ingest while it comes about: every step adds what it learnt."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 from carrel import __version__
 from carrel.engine.report import iso_now, without_claims
 from carrel.errors import IngestStop
-from carrel.model import Finding, IngestFilesetResult, IngestRequest, Status, StrategyResult
+from carrel.model import (
+    Finding,
+    IngestFilesetResult,
+    IngestRequest,
+    ManifestFile,
+    Status,
+    StrategyResult,
+)
 from carrel.strategies.outcome import reasons, remarks, shortfall
 
 log = logging.getLogger(__name__)
@@ -60,19 +68,21 @@ class Learnt:
         self.add_findings(*outcome.findings, *remarks(outcome.manifest))
         self._shortfall()
 
-    def note_foreseen(self, *, lacks_keys: bool) -> None:
-        """Note what the ingest would end in if every transfer went well."""
-        if lacks_keys:
-            message = "No keys for archive.org are stored; nothing can be brought there."
-            self.note(status=Status.CREDENTIALS_REQUIRED, error_message=message)
+    def note_foreseen(self, files: Sequence[ManifestFile], hindrance: IngestStop | None) -> None:
+        """Note what the ingest would end in if every transfer went well.
+
+        `files` have an outcome where it shows already, `hindrance` is what is in the way of all.
+        """
+        if hindrance is not None:
+            self.note(status=hindrance.status, error_message=str(hindrance))
             return
-        closed = [file for file in self.result.files if file.status is not None]
+        closed = [file for file in files if file.status is not None]
         if not closed:
             self.note(status=Status.SUCCESS)
             self._shortfall()
             return
         message = f"Not to be downloaded: {reasons(closed)}"
-        self.note(status=closed[0].status, error_message=message)
+        self.note(status=closed[0].status, error_message=message, manifest=tuple(files))
 
     def note_waiting(self) -> None:
         """Note that what was fetched is not in its place, for want of room, and waits."""

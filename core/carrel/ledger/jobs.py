@@ -75,6 +75,12 @@ class Jobs:
         rows = self._connection.rows(f"SELECT request FROM jobs WHERE {_OPEN}")  # noqa: S608
         return [row["request"] for row in rows]
 
+    def open_otherwise(self, options: IngestOptions) -> frozenset[str]:
+        """Return the requests, as `request_key` writes them, that are open with other options."""
+        sql = f"SELECT request FROM jobs WHERE {_OPEN} AND options != ?"  # noqa: S608
+        rows = self._connection.rows(sql, [_options_text(options)])
+        return frozenset(row["request"] for row in rows)
+
     def open_with(self, request: IngestRequest) -> Job | None:
         """Return the job that is open for this very request, or can be gone on with; else None."""
         rest = f"WHERE base_url = ? AND request = ? AND ({_OPEN} OR {_BEGUN})"
@@ -105,13 +111,17 @@ def request_key(request: IngestRequest) -> str:
     return json.dumps(request.to_json(), sort_keys=True)
 
 
+def _options_text(options: IngestOptions) -> str:
+    return json.dumps(options.to_json())
+
+
 def _row(job: Job) -> Row:
     question = job.question
     return {
         "job_id": job.job_id,
         "base_url": job.request.base_url,
         "request": request_key(job.request),
-        "options": json.dumps(job.options.to_json()),
+        "options": _options_text(job.options),
         "state": str(job.state),
         "position": job.position,
         "priority": job.priority,

@@ -93,6 +93,12 @@ class PlatformItem:
         for name in _TEXTS:
             object.__setattr__(self, name, freed(getattr(self, name)))
 
+    @property
+    def has_bundle(self) -> bool:
+        """Whether the platform has an archive of all files that is none of the files itself."""
+        url = self.web_bundle_url
+        return bool(url) and all(entry.platform_url != url for entry in self.manifest)
+
 
 @dataclass(frozen=True, slots=True)
 class AskedItem:

@@ -403,7 +403,7 @@ _MEANINGS: dict[Status, Meaning] = {
     Status.TOO_MUCH_SPN: _means(
         _C,
         Side.YOU,
-        "These are too many files for Save Page Now; choose another strategy.",
+        "These are too many files for Save Page Now; archive them here, or in an archive.org item.",
         for_good=True,
     ),
     Status.SPN2_ERROR: _means(

@@ -31,7 +31,13 @@ from carrel.strategies.bundled import BundledArchiver
 from carrel.strategies.comparison import compare
 from carrel.strategies.item_delivery import Delivery, conflict
 from carrel.strategies.item_listing import Listing, Standing
-from carrel.strategies.item_metadata import TEST_COLLECTION, PlannedItem, planned_item, unsafe_paths
+from carrel.strategies.item_metadata import (
+    TEST_COLLECTION,
+    PlannedItem,
+    planned_item,
+    unsafe_paths,
+    without_unsafe,
+)
 from carrel.strategies.outcome import ENDS_ALL, shortfall, worst
 from carrel.strategies.parcel import Outcome, Parcel
 from carrel.strategies.strategy import FileEvents, StrategyArchiver, Work
@@ -55,6 +61,7 @@ class ArchiveOrgArchiver:
         self._events = _HeldBack(work.events)
         self._keeper = _keeper(strategy, replace(work, events=self._events))
         self._bundle_path: str | None = None
+        self._collections: tuple[str, ...] = ()  # that the item is in, if it is there
 
     async def check_existing(self, item: PlatformItem) -> StrategyResult | None:
         """Return a result if the item has every file with its size and a digest of it.
@@ -84,7 +91,7 @@ class ArchiveOrgArchiver:
             if conflicts := _conflicts(plan, listing, item.manifest):
                 return self._result(plan, conflicts)
             _refuse_itself(item, plan, listing)
-            item = _without_unsafe(item, plan)
+            item = replace(item, manifest=without_unsafe(item.manifest, plan.name))
         kept = await self._keeper.process(item)
         return await self._brought(plan, kept, keys)
 
@@ -120,7 +127,20 @@ class ArchiveOrgArchiver:
                 "Nothing was sent; give another name for the item."
             )
             raise IngestStop(Status.MISMATCH_EXISTING, message)
+        self._refuse_real_item(plan, listing)
+        self._collections = listing.collections
         return listing
+
+    def _refuse_real_item(self, plan: PlannedItem, listing: Listing) -> None:
+        """Raise IngestStop for an item that is no test, where the settings only allow tests."""
+        is_test = TEST_COLLECTION in plan.metadata["collection"]
+        if is_test and listing.collections and TEST_COLLECTION not in listing.collections:
+            message = (
+                f"The item {plan.name} on archive.org is in {listing.collections[0]}, and the "
+                "settings allow tests alone ([archiveorg] test = true). Nothing was sent; give "
+                "another name for the item, or change the setting."
+            )
+            raise IngestStop(Status.MISMATCH_EXISTING, message)
 
     async def _existing_bundle(
         self, item: PlatformItem, plan: PlannedItem, listing: Listing
@@ -207,8 +227,19 @@ class ArchiveOrgArchiver:
             bundle=kept.bundle if kept else None,
             archiveorg_item_name=plan.name,
             archiveorg_bundle_path=self._bundle_path if is_sent else None,
-            findings=(*(kept.findings if kept else ()), *_findings(plan, files)),
+            findings=(*(kept.findings if kept else ()), *self._findings(plan, files)),
         )
+
+    def _findings(self, plan: PlannedItem, files: Sequence[ManifestFile]) -> Iterator[Finding]:
+        if not any(file.is_kept for file in files):
+            return
+        # An item that was there stays in its collections, whatever the settings say.
+        collections = self._collections or plan.metadata["collection"]
+        where = f"The files stand in {plan.url} ({', '.join(collections)})."
+        yield Finding("archiveorg-item", where)
+        if TEST_COLLECTION in collections:
+            message = "It is a test: archive.org removes the item after about thirty days."
+            yield Finding("archiveorg-test", message, FindingLevel.WARNING)
 
     @property
     def _is_single(self) -> bool:
@@ -299,18 +330,6 @@ def _as_listed(entry: ManifestFile, listed: Fixity) -> ManifestFile:
     return replace(entry, status=Status.SUCCESS_EXISTING, observed=listed)
 
 
-def _without_unsafe(item: PlatformItem, plan: PlannedItem) -> PlatformItem:
-    """Return the item with files whose names can not be sent closed: they are not fetched."""
-    refused = unsafe_paths(plan.name, [entry.path for entry in item.manifest])
-    files = [
-        replace(entry, status=Status.UNSAFE_PATH, message=refused[index])
-        if index in refused and entry.status is None
-        else entry
-        for index, entry in enumerate(item.manifest)
-    ]
-    return replace(item, manifest=tuple(files))
-
-
 def _is_in_bundle(kept: StrategyResult, file: ManifestFile) -> bool:
     return kept.bundle is not None and file.is_kept and "bundle_member" in file.extra
 
@@ -344,16 +363,6 @@ def _status(
     if all(file.status is Status.SUCCESS_EXISTING for file in files):
         return Status.SUCCESS_EXISTING
     return Status.SUCCESS_FILE if is_single else Status.SUCCESS
-
-
-def _findings(plan: PlannedItem, files: Sequence[ManifestFile]) -> Iterator[Finding]:
-    if not any(file.is_kept for file in files):
-        return
-    collection = "".join(plan.metadata["collection"])
-    yield Finding("archiveorg-item", f"The files stand in {plan.url} ({collection}).")
-    if collection == TEST_COLLECTION:
-        message = "It is a test: archive.org removes the item after about thirty days."
-        yield Finding("archiveorg-test", message, FindingLevel.WARNING)
 
 
 def _start(blocks: Iterator[bytes]) -> bytes:

@@ -5,6 +5,7 @@ A file is kept when our own WARCs have it. What the Wayback Machine lacks then i
 no success either: the result says what is not there.
 """
 
+import sys
 from dataclasses import replace
 
 from carrel.errors import IngestStop
@@ -18,6 +19,7 @@ from carrel.model import (
     Status,
     StrategyResult,
 )
+from carrel.strategies.limits import Budget
 from carrel.strategies.outcome import shortfall, worst
 from carrel.strategies.strategy import FileEvents, Work
 from carrel.strategies.wayback import WaybackArchiver
@@ -29,7 +31,9 @@ class BothArchiver:
 
     def __init__(self, strategy: IngestStrategy, work: Work) -> None:
         self._here = WebArchiver(strategy, work)
-        self._there = WaybackArchiver(strategy, replace(work, events=_Quiet(work.events)))
+        # What arrived here was counted; to bring the same files there adds nothing.
+        counted = replace(work, events=_Quiet(work.events), budget=Budget(sys.maxsize))
+        self._there = WaybackArchiver(strategy, counted)
 
     async def check_existing(self, item: PlatformItem) -> StrategyResult | None:
         here = await self._here.check_existing(item)

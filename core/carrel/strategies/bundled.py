@@ -27,6 +27,7 @@ from carrel.model import (
 )
 from carrel.platforms.entries import count_of
 from carrel.strategies.bundle import Bundles, Opened, named
+from carrel.strategies.fitness import refuse_without_bundle
 from carrel.strategies.outcome import shortfall, worst
 from carrel.strategies.strategy import FileEvents, Work
 from carrel.strategies.web import WebArchiver
@@ -52,7 +53,7 @@ class BundledArchiver:
 
         Raises IngestStop (no-strategy-helper) for an item without a bundle.
         """
-        _refuse_unfit(item)
+        refuse_without_bundle(item)
         self._earlier = await self._in_thread(lambda: self._bundles.earlier(item))
         files = list(self._earlier.files if self._earlier else item.manifest)
         rest = [index for index, file in enumerate(files) if not file.is_kept]
@@ -73,7 +74,7 @@ class BundledArchiver:
         An earlier bundle that holds some of the files is not fetched anew. Raises IngestStop
         (no-strategy-helper) for an item without a bundle.
         """
-        _refuse_unfit(item)
+        refuse_without_bundle(item)
         opened = self._earlier if self._work.options.fetch_missing else None
         if opened is None:
             opened = await self._in_thread(lambda: self._bundles.take(item))
@@ -195,22 +196,6 @@ class _Renumbered:
 
     def finished(self, index: int, file: ManifestFile) -> None:
         self._events.finished(self._indexes[index], file)
-
-
-def _refuse_unfit(item: PlatformItem) -> None:
-    """Raise IngestStop for an item of which there is no bundle, or whose bundle is its file."""
-    if item.web_bundle_url is None:
-        message = (
-            f"{item.platform_name} offers no archive of all files of {item.platform_id}. "
-            f"Choose {IngestStrategy.WEB_FILESET}."
-        )
-        raise IngestStop(Status.NO_STRATEGY_HELPER, message)
-    if any(entry.platform_url == item.web_bundle_url for entry in item.manifest):
-        message = (
-            f"{item.web_bundle_url} is a file of the dataset {item.platform_id} and not a bundle "
-            f"of its files. Choose {IngestStrategy.WEB_FILE} or {IngestStrategy.WEB_FILESET}."
-        )
-        raise IngestStop(Status.NO_STRATEGY_HELPER, message)
 
 
 def _part_of(item: PlatformItem, indexes: Sequence[int]) -> PlatformItem:

@@ -9,13 +9,11 @@ WARCs, which hold files of any size. What was asked for besides (the Wayback Mac
 item) is done, or refused here, before anything is fetched.
 """
 
-from carrel.errors import IngestStop
 from carrel.model import (
     Destination,
     IngestOptions,
     IngestStrategy,
     PlatformItem,
-    Status,
     StrategyChoice,
     total_size,
     unknown_sizes,
@@ -23,13 +21,10 @@ from carrel.model import (
 from carrel.model.sizes import in_words
 from carrel.settings import Settings
 from carrel.settings import Strategy as Thresholds
+from carrel.strategies.fitness import refuse_unfit, refuse_unheeded
 
 _AS_IT_ARRIVES = "which is counted as it arrives"
 _AS_THEY_ARRIVE = "which are counted as they arrive"
-_SINGLE = frozenset({IngestStrategy.WEB_FILE, IngestStrategy.ARCHIVEORG_FILE})
-_BUNDLED = frozenset(
-    {IngestStrategy.WEB_FILESET_BUNDLED, IngestStrategy.ARCHIVEORG_FILESET_BUNDLED}
-)
 
 
 def choose(
@@ -42,28 +37,35 @@ def choose(
     """Return the strategy for a dataset with the reason in words; `options` overrule the rules.
 
     `has_keys` says whether keys for archive.org are stored. Raises IngestStop (no-strategy-helper)
-    when what was asked for does not fit the dataset, or one thing that was asked for another.
+    when what was asked for does not fit the dataset, or cannot be done by the strategy.
     """
-    if options.strategy is not None:
-        _refuse_unfit(options.strategy, item)
-        choice = StrategyChoice(options.strategy, "You asked for it.", is_overruled=True)
-    else:
-        choice = _by_rule(item, settings, options, has_keys=has_keys)
-    _refuse_unheeded(choice.strategy, options)
+    choice = _chosen(item, settings, options, has_keys=has_keys)
+    refuse_unheeded(choice.strategy, options)
     return choice
 
 
-def _by_rule(
+def _chosen(
     item: PlatformItem, settings: Settings, options: IngestOptions, *, has_keys: bool
 ) -> StrategyChoice:
-    singly = IngestStrategy.WEB_FILE if len(item.manifest) == 1 else IngestStrategy.WEB_FILESET
+    if options.strategy is not None:
+        refuse_unfit(options.strategy, item)
+        return StrategyChoice(options.strategy, "You asked for it.", is_overruled=True)
     excess, reason = _measured(item, settings.strategy)
-    if Destination.WAYBACK in options.to:
-        why = "The Wayback Machine, which you asked for, takes each file as a capture."
-        return StrategyChoice(singly, f"{reason} {why}")
     if not excess:
-        return StrategyChoice(singly, reason)
+        return StrategyChoice(_by_file(item), reason)
+    if Destination.WAYBACK in options.to:
+        why = (
+            "You asked for the Wayback Machine, where each file is captured by itself: neither a "
+            "bundle nor an item on archive.org would bring it there."
+        )
+        return StrategyChoice(_by_file(item), f"{reason} {why}")
     return _beyond(item, settings, reason, lacks=_lacking(item, settings, has_keys=has_keys))
+
+
+def _by_file(item: PlatformItem) -> IngestStrategy:
+    """Return the strategy by which each file is a capture of its own address."""
+    is_single = len(item.manifest) == 1
+    return IngestStrategy.WEB_FILE if is_single else IngestStrategy.WEB_FILESET
 
 
 def _beyond(
@@ -79,13 +81,12 @@ def _beyond(
         return StrategyChoice(best, f"{reason} The settings send such datasets to archive.org.")
     reason = f"{reason} The rule then is an item at archive.org ({best}), but {lacks}."
     from_count = settings.strategy.bundle_from_file_count
-    if item.web_bundle_url and len(item.manifest) >= from_count:
+    if item.has_bundle and len(item.manifest) >= from_count:
         why = f"With {from_count} files or more, the platform's own bundle is fetched instead."
         return StrategyChoice(IngestStrategy.WEB_FILESET_BUNDLED, f"{reason} {why}")
-    instead = IngestStrategy.WEB_FILE if is_single else IngestStrategy.WEB_FILESET
     any_size = "files of any size" if is_single else "any number of files, of any size"
     why = f"So the archive's own WARCs are taken, which hold {any_size}."
-    return StrategyChoice(instead, f"{reason} {why}")
+    return StrategyChoice(_by_file(item), f"{reason} {why}")
 
 
 def _lacking(item: PlatformItem, settings: Settings, *, has_keys: bool) -> str | None:
@@ -136,31 +137,3 @@ def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
         if unknown
         else f"{within}.",
     )
-
-
-def _refuse_unfit(asked: IngestStrategy, item: PlatformItem) -> None:
-    count = len(item.manifest)
-    if asked in _SINGLE and count != 1:
-        message = f"{asked} keeps one file, and this dataset has {count}. Choose web-fileset."
-        raise IngestStop(Status.NO_STRATEGY_HELPER, message)
-    if asked in _BUNDLED and not item.web_bundle_url:
-        message = f"{item.platform_name} offers no archive of all files of this dataset."
-        raise IngestStop(Status.NO_STRATEGY_HELPER, f"{message} Choose web-fileset.")
-
-
-def _refuse_unheeded(strategy: IngestStrategy, options: IngestOptions) -> None:
-    """Raise IngestStop for what was asked for and this strategy would leave undone."""
-    is_item = strategy.startswith("archiveorg-")
-    if Destination.WAYBACK in options.to and (is_item or strategy in _BUNDLED):
-        keeps = "uploads to an item on archive.org" if is_item else "keeps one bundle"
-        message = (
-            f"{strategy} {keeps} and brings no captures to the Wayback Machine (--to). Choose "
-            "web-file or web-fileset for that, or leave the Wayback Machine out."
-        )
-        raise IngestStop(Status.NO_STRATEGY_HELPER, message)
-    if options.item_name is not None and not is_item:
-        message = (
-            f"An item on archive.org was named ({options.item_name}), and {strategy} uploads to "
-            "none. Choose an archiveorg strategy, or leave the item's name out."
-        )
-        raise IngestStop(Status.NO_STRATEGY_HELPER, message)

@@ -41,6 +41,7 @@ class Listing:
     files: Mapping[str, Fixity] = field(default_factory=dict)
     dois: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
 
     def standing(self, path: str, wanted: Fixity) -> Standing:
         """Compare a file with what the item has under its path."""
@@ -93,6 +94,7 @@ class Listing:
 class _About(Shape):
     doi: Texts = ()
     source: Texts = ()
+    collection: Texts = ()
 
 
 class _Item(Shape):
@@ -135,6 +137,7 @@ async def read_listing(
         files={file.name: _fixity(file) for file in item.files or () if file.name},
         dois=about.doi,
         sources=about.source,
+        collections=about.collection,
     )
 
 

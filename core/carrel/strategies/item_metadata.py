@@ -6,7 +6,7 @@ It is made from what the platform says alone: its name, what it says of itself, 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from unicodedata import category
 from urllib.parse import quote
@@ -118,6 +118,17 @@ def unsafe_paths(name: str, paths: Sequence[str]) -> dict[int, str]:
             shown = path.encode("unicode_escape").decode()[:200]
             refused[index] = f"The name “{shown}” {fault}; the file is not sent to archive.org."
     return refused
+
+
+def without_unsafe(files: Sequence[ManifestFile], name: str) -> tuple[ManifestFile, ...]:
+    """Return the files of an item of this name, those with their outcome that cannot be sent."""
+    refused = unsafe_paths(name, [file.path for file in files])
+    return tuple(
+        replace(file, status=Status.UNSAFE_PATH, message=refused[at])
+        if at in refused and file.status is None
+        else file
+        for at, file in enumerate(files)
+    )
 
 
 def _platforms_refusal(entry: ManifestFile) -> str | None:

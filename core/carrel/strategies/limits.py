@@ -7,7 +7,12 @@ from dataclasses import replace
 from carrel.errors import IngestStop
 from carrel.model import IngestOptions, Manifest, Status, total_size
 from carrel.model.sizes import in_words
-from carrel.settings import Limits
+from carrel.settings import Limits, Wayback
+
+SUBMIT_FEWER = (
+    "Choose archiveorg-fileset without the Wayback Machine, or raise max_file_count in the section "
+    "[wayback] of your own configuration (“carrel settings show” names it)."
+)
 
 
 def limits_for(options: IngestOptions, usual: Limits) -> Limits:
@@ -26,6 +31,17 @@ def refuse_beyond(limits: Limits, manifest: Manifest) -> None:
         limit = in_words(limits.max_total_size)
         message = f"{in_words(size)} in all are more than the limit of {limit}."
         raise IngestStop(Status.TOO_LARGE_SIZE, message)
+
+
+def too_many_to_submit(count: int, settings: Wayback) -> IngestStop | None:
+    """Return the stop (too-much-spn) for more files than are brought to the Wayback Machine."""
+    if count <= settings.max_file_count:
+        return None
+    message = (
+        f"{count} files would have to be submitted to the Wayback Machine unless it has them "
+        f"already, and at most {settings.max_file_count} of a dataset are. {SUBMIT_FEWER}"
+    )
+    return IngestStop(Status.TOO_MUCH_SPN, message)
 
 
 class Budget:

@@ -21,10 +21,12 @@ from carrel.errors import IngestStop
 from carrel.model import IngestStrategy, ManifestFile, PlatformItem, Status, StrategyResult
 from carrel.platforms.entries import count_of
 from carrel.strategies.comparison import is_provable
+from carrel.strategies.limits import SUBMIT_FEWER
 from carrel.strategies.outcome import shortfall, worst
 from carrel.strategies.strategy import Work
 from carrel.strategies.turns import in_turns
-from carrel.strategies.wayback_delivery import Delivery, Telling, address_of, kept, known
+from carrel.strategies.wayback_addresses import address_to_capture, without_unreachable
+from carrel.strategies.wayback_delivery import Delivery, Telling, kept, known
 from carrel.strategies.wayback_proof import Prover, Search
 
 log = logging.getLogger(__name__)
@@ -64,6 +66,7 @@ class WaybackArchiver:
         self._has_looked = False
         self._files: dict[int, ManifestFile] = {}
         self._absent: set[int] = set()
+        self._excess: IngestStop | None = None
 
     async def check_existing(self, item: PlatformItem) -> StrategyResult | None:
         await self._look(item)
@@ -115,7 +118,7 @@ class WaybackArchiver:
         if not is_known:
             return None
         try:
-            url = address_of(self._work, entry)
+            url = address_to_capture(entry, self._work.landing_url, self._settings.url)
             proven = self._prover.find(Search(described, self._telling.watch(index)), url)
         except IngestStop as stop:
             if stop.status is Status.CDX_ERROR:
@@ -129,14 +132,8 @@ class WaybackArchiver:
 
     def _note_closed(self, item: PlatformItem) -> None:
         """Note the files whose outcome is clear beforehand."""
-        for index, entry in enumerate(item.manifest):
-            if entry.status is not None:
-                self._files[index] = entry
-                continue
-            try:
-                address_of(self._work, entry)
-            except IngestStop as stop:
-                self._files[index] = replace(entry, status=stop.status, message=str(stop))
+        files = without_unreachable(item.manifest, self._work.landing_url, self._settings.url)
+        self._files.update({at: file for at, file in enumerate(files) if file.status is not None})
 
     def _pending(self, item: PlatformItem) -> list[int]:
         return [index for index in range(len(item.manifest)) if index not in self._files]
@@ -145,8 +142,7 @@ class WaybackArchiver:
         advice = (
             f"{len(pending)} files would have to be submitted, and at most "
             f"{self._settings.max_file_count} of a dataset are; nothing was. "
-            f"{self._whereabouts(item)} Choose archiveorg-fileset, or raise max_file_count in the "
-            "section [wayback] of your own configuration (“carrel settings show” names it)."
+            f"{self._whereabouts(item)} {SUBMIT_FEWER}"
         )
         return self._nothing_submitted(item, pending, Status.TOO_MUCH_SPN, advice)
 
@@ -182,12 +178,29 @@ class WaybackArchiver:
         delivery = Delivery(self._work, self._prover, service, self._waiting, self._telling)
 
         def bring(index: int) -> None:
-            file = _brought(delivery, index, item.manifest[index])
+            file = self._beyond_limit(item.manifest[index])
+            if file is None:
+                file = _brought(delivery, index, item.manifest[index])
+                self._count(file)
             self._files[index] = file
             self._work.events.finished(index, file)
 
         await in_turns(pending, min(self._width, len(pending)), bring, self._ended.set)
         return self._result(item)
+
+    def _count(self, file: ManifestFile) -> None:
+        """Count what a file is beyond its declared size; with too much, no further one is sent."""
+        if not file.is_kept or file.observed is None or file.observed.size is None:
+            return
+        try:
+            self._work.budget.take(file.observed.size - (file.declared.size or 0))
+        except IngestStop as stop:
+            self._excess = stop
+
+    def _beyond_limit(self, entry: ManifestFile) -> ManifestFile | None:
+        """Return the entry as one that is not sent if the files before it exceeded the limit."""
+        stop = self._excess
+        return None if stop is None else replace(entry, status=stop.status, message=str(stop))
 
     def _nothing_submitted(
         self, item: PlatformItem, pending: Sequence[int], status: Status, advice: str

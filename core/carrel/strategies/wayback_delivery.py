@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from time import monotonic
-from urllib.parse import urlsplit
 
 from carrel.capture.exchange import Exchange
-from carrel.capture.inside import is_inside, leads_inside
 from carrel.capture.stored import Damaged
 from carrel.capture.wayback.raw import Watch
 from carrel.capture.wayback.save_page_now import Saved, SavePageNow, ServiceStop
@@ -19,6 +17,7 @@ from carrel.model import ManifestFile, Stage, Status
 from carrel.model.capture import UNKNOWN_TYPE
 from carrel.strategies.comparison import compare, is_provable
 from carrel.strategies.strategy import FileEvents, Work
+from carrel.strategies.wayback_addresses import address_to_capture
 from carrel.strategies.wayback_proof import Proven, Prover, Search, with_known
 
 log = logging.getLogger(__name__)
@@ -47,13 +46,14 @@ class Delivery:
     ) -> None:
         self._work, self._prover, self._service = work, prover, service
         self._waiting, self._telling = waiting, telling
+        self._service_url = work.archive.settings.wayback.url
 
     def bring(self, index: int, entry: ManifestFile) -> ManifestFile:
         """Return the entry as kept, once its capture was read back.
 
         Blocks. Raises Cancelled, and IngestStop with why there is no capture that is the file.
         """
-        url = address_of(self._work, entry)
+        url = address_to_capture(entry, self._work.landing_url, self._service_url)
         self._waiting.stop_if_cancelled()
         self._telling.start(index)
         self._work.events.progress(index, 0, entry.declared.size, Stage.STORE)
@@ -180,32 +180,6 @@ class Telling:
             self._events.progress(index, received, total, Stage.VERIFY)
 
         return watch
-
-
-def address_of(work: Work, entry: ManifestFile) -> str:
-    """Return the address to have captured.
-
-    Raises IngestStop for one that can not be captured, or is not to become public.
-    """
-    url = entry.platform_url
-    if url is None:
-        message = f"The platform gives no address for {entry.path}."
-        raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
-    is_public = not is_inside(work.archive.settings.wayback.url)
-    if leads_inside(work.landing_url, url) or (is_public and is_inside(url)):
-        message = (
-            f"{url} lies inside a private network, which the Wayback Machine can not reach; it was"
-            " not told of it."
-        )
-        raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
-    try:
-        parts = urlsplit(url)
-        is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        is_web = False
-    if not is_web:
-        raise IngestStop(Status.INVALID_URL, f"“{url[:200]}” is not a web address.")
-    return url
 
 
 def known(work: Work, index: int, entry: ManifestFile) -> ManifestFile:

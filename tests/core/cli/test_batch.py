@@ -22,11 +22,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from carrel.archive import LEDGER_NAME, Archive
-from carrel.cli import main
+from carrel.cli.program import run as main
 from carrel.ledger import connection
 from carrel.model import JobState, Status
 from carrel.schemas import schema
 from support.archives import Ran, command, environment, new_archive
+from support.archives import carrel as carrel_in_a_shell
 from support.wire import Reply, WireServer, html, reply
 
 Carrel = Callable[..., Ran]
@@ -562,6 +563,19 @@ def test_a_dataset_that_failed_twice_is_queued_once(
     assert ran.out == "1 job queued again.\n"
 
 
+def test_a_dry_run_tells_in_json_what_is_held_as_a_preview_does(
+    carrel: Carrel, server: WireServer, archive: Path, tmp_path: Path
+) -> None:
+    url = serve(server, "held")
+    carrel("run", list_of(tmp_path, url))
+
+    (_, planned) = carrel("add", list_of(tmp_path, url), "--dry-run", "--json").lines
+    (previewed,) = carrel_in_a_shell("preview", url, "--json", "--archive", archive).lines
+
+    assert planned["held"] == previewed["held"]
+    assert planned.keys() == previewed.keys()
+
+
 def test_a_dry_run_counts_what_is_held_already(
     carrel: Carrel, server: WireServer, tmp_path: Path
 ) -> None:
@@ -600,10 +614,16 @@ def send(process: Worker, *lines: str) -> None:
     process.stdin.flush()
 
 
+def next_line(process: Worker) -> Any:
+    assert process.stdout is not None
+    return json.loads(next(process.stdout))
+
+
 def next_result(process: Worker) -> Any:
     """Return the next result of a dataset, past those of single files."""
-    assert process.stdout is not None
-    return next(line for line in map(json.loads, process.stdout) if of_dataset(line))
+    while not of_dataset(line := next_line(process)):
+        pass
+    return line
 
 
 def of_dataset(line: Any) -> bool:
@@ -619,7 +639,7 @@ def end(process: Worker) -> tuple[int, list[Any], str]:
 
 
 def test_the_worker_answers_while_its_input_stays_open(worker: Worker, server: WireServer) -> None:
-    one, two = serve(server, "one"), serve(server, "two")
+    one, two = serve(server, "one", count=2), serve(server, "two", count=2)
 
     send(worker, request_line(one, link_source="doi", future_field=[1]))
     first = next_result(worker)
@@ -627,27 +647,44 @@ def test_the_worker_answers_while_its_input_stays_open(worker: Worker, server: W
     second = next_result(worker)
 
     assert first["request"] == json.loads(request_line(one, link_source="doi", future_field=[1]))
-    assert (first["status"], second["status"]) == ("success-file", "success-file")
+    assert (first["status"], second["status"]) == ("success", "success")
     assert [faults(first), faults(second)] == [[], []]
     assert end(worker) == (0, [], "")
 
 
-def test_the_worker_gives_a_line_for_the_file_of_a_dataset_that_is_one(
-    worker: Worker, server: WireServer
+def test_the_worker_answers_as_an_ingest_does(
+    carrel: Carrel, worker: Worker, server: WireServer, tmp_path: Path
 ) -> None:
-    send(worker, request_line(serve(server, "one")))
-    out, _ = worker.communicate()
+    single, several = serve(server, "single"), serve(server, "several", count=2)
+    elsewhere = new_archive(tmp_path / "elsewhere")
+    lines = [request_line(single), request_line(several)]
+    queued = list_of(tmp_path, single, several)
 
-    dataset, file = map(json.loads, out.splitlines())
+    send(worker, lines[0])
+    answered = [next_line(worker), next_line(worker)]
+    send(worker, lines[1])
+    answered.append(next_line(worker))
+    ingested = carrel_in_a_shell(
+        "ingest", single, several, "--json", "--archive", tmp_path / "other"
+    ).lines
+    run = carrel_in_a_shell("batch", "run", queued, "--json", "--archive", elsewhere).lines
 
-    assert [dataset["status"], file["status"]] == ["success-file", "success"]
-    assert file["request"] == {**dataset["request"], "ingest_type": "dataset-file"}
-    assert faults(dataset) == []
+    kinds = [("dataset", "success-file"), ("dataset-file", "success"), ("dataset", "success")]
+    assert [kind_of(line) for line in answered] == kinds
+    assert [kind_of(line) for line in ingested] == kinds
+    assert sorted(map(kind_of, run)) == sorted(kinds)
+    assert answered[1]["file_meta"] == answered[0]["fileset_file"]["file_meta"]
+    assert [line.keys() for line in answered] == [line.keys() for line in ingested]
+    assert end(worker) == (0, [], "")
+
+
+def kind_of(result: Any) -> tuple[str, str]:
+    return result["request"]["ingest_type"], result["status"]
 
 
 def test_the_worker_answers_a_bad_line_and_goes_on(worker: Worker, server: WireServer) -> None:
     send(worker, "nonsense\n", "\n", '{"ingest_type": "dataset"}\n')
-    send(worker, request_line(serve(server, "one")))
+    send(worker, request_line(serve(server, "one", count=2)))
 
     code, results, err = end(worker)
 
@@ -667,7 +704,7 @@ def test_the_worker_answers_in_order_of_completion(worker: Worker, server: WireS
         may_end.wait()
         yield from html("<p>Nothing</p>").pieces()
 
-    slow, quick = server.serve("/slow", Reply(late)), serve(server, "quick")
+    slow, quick = server.serve("/slow", Reply(late)), serve(server, "quick", count=2)
     send(worker, request_line(slow), request_line(quick))
 
     first = next_result(worker)
@@ -707,11 +744,11 @@ def test_the_worker_takes_up_no_more_than_the_settings_say(
 
 
 def test_the_last_line_needs_no_end(worker: Worker, server: WireServer) -> None:
-    send(worker, request_line(serve(server, "one")).strip())
+    send(worker, request_line(serve(server, "one", count=2)).strip())
 
     code, results, _ = end(worker)
 
-    assert (code, [line["status"] for line in results]) == (0, ["success-file"])
+    assert (code, [line["status"] for line in results]) == (0, ["success"])
 
 
 def test_a_stopped_worker_answers_what_it_had_begun(worker: Worker, server: WireServer) -> None:
@@ -722,7 +759,7 @@ def test_a_stopped_worker_answers_what_it_had_begun(worker: Worker, server: Wire
         may_end.wait()
         yield from reply(BODY).pieces()
 
-    send(worker, request_line(serve(server, "one", reply(BODY), count=1)))
+    send(worker, request_line(serve(server, "one", reply(BODY), count=2)))
     kept = next_result(worker)
     send(worker, request_line(serve(server, "two", Reply(stuck))))
     asked.wait()

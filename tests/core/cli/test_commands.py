@@ -17,7 +17,6 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from carrel.archive import LEDGER_NAME, Archive
-from carrel.cli import main
 from carrel.schemas import schema
 from support.archives import Ran, command, environment, ingest, new_archive
 from support.archives import carrel as carrel_in_a_shell
@@ -45,22 +44,6 @@ def serve_dataset(server: WireServer, *answers: Reply, name: str = "Soundings") 
         for number, answer in enumerate(answers)
     ]
     return dataset_page(server, files, name=name)
-
-
-@pytest.fixture
-def carrel(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Carrel:
-    """The command line run within this process, which is ten times as fast."""
-    monkeypatch.delenv("CARREL_ARCHIVE", raising=False)
-
-    def run(*arguments: str | Path) -> Ran:
-        monkeypatch.setattr("sys.argv", ["carrel", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main()
-        shown = capsys.readouterr()
-        return Ran(int(end.value.code or 0), shown.out, shown.err)
-
-    return run
 
 
 def assert_no_traceback(ran: Ran) -> None:

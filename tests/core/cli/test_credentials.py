@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from carrel.cli import main
+from carrel.cli.program import run as main
 from carrel.credentials import Credentials, Keys, Token
 from support.archives import Ran
 from support.keyrings import MemoryKeyring, Swapped, no_keyring

@@ -56,7 +56,7 @@ def test_the_packages_that_are_named_are_those_that_are_installed() -> None:
 
 
 def test_carrel_desktop_is_the_same_command() -> None:
-    code = "import sys; sys.argv = ['x', '--version']; from carrel.cli import main_of_window"
+    code = "import sys; sys.argv = ['x', '--version']; from carrel.entry import main_of_window"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}; main_of_window()"],
         capture_output=True,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel mementos`, `get` and `index`, as a shell sees them."""
 
+import gzip
 import hashlib
 import json
 import os
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from carrel.archive import Archive
 from support.archives import carrel, environment, ingest, new_archive
 from support.wire import WireServer, dataset_page, reply
 
@@ -173,6 +175,72 @@ def test_an_index_made_anew_has_the_captures_of_the_archives_own(
     assert set(own) <= set(anew)
 
 
+def warc_at(path: Path) -> Path:
+    """Write a WARC of one record."""
+    head = (
+        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://data.example/tides\r\n"
+        "WARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"
+        f"Content-Type: text/plain\r\nContent-Length: {len(BODY)}\r\n\r\n"
+    )
+    path.write_bytes(gzip.compress(head.encode() + BODY + b"\r\n\r\n"))
+    return path
+
+
+NOTHING_TO_INDEX = {
+    "list.txt": b"doi:10.5072/a\nhttps://data.example/\n",
+    "url-list.warc": b"https://data.example/ 1 2 3 4\n",
+    "empty.warc": b"",
+    "empty.warc.gz": b"",
+    "nothing-packed.warc.gz": gzip.compress(b""),
+    "breaks.warc.gz": gzip.compress(b"\r\n\r\n"),
+    "text.gz": gzip.compress(b"The tide came late."),
+    "picture.png": b"\x89PNG\r\n\x1a\n" + b"x" * 200,
+    "zeros.warc.gz": b"\0" * 5000,
+    "cut.warc.gz": gzip.compress(b"WARC/1.0\r\nWARC-Type: resource\r\n")[:20],
+}
+
+
+@pytest.mark.parametrize("name", NOTHING_TO_INDEX)
+def test_a_file_that_is_no_warc_is_named_and_the_others_are_indexed(
+    env: dict[str, str], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_bytes(NOTHING_TO_INDEX[name])
+    warc = warc_at(tmp_path / "good.warc.gz")
+
+    alone = carrel("index", tmp_path / name, env=env)
+    beside = carrel("index", tmp_path / name, warc, env=env)
+
+    assert (alone.code, alone.out) == (1, "")
+    assert alone.err.startswith(f"{name}, byte 0: ")
+    assert (beside.code, len(beside.out.splitlines())) == (1, 1)
+    assert f"{name}, byte 0: " in beside.err
+
+
+@pytest.mark.parametrize("device", ["/dev/null", "/dev/zero"])
+def test_a_device_is_no_warc(env: dict[str, str], tmp_path: Path, device: str) -> None:
+    ran = carrel("index", device, warc_at(tmp_path / "good.warc.gz"), env=env)
+
+    assert (ran.code, len(ran.out.splitlines())) == (1, 1)
+    assert "it is no regular file" in ran.err
+
+
+def test_a_folder_without_warcs_is_named_beside_others(env: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "bare").mkdir()
+    warc, output = warc_at(tmp_path / "good.warc.gz"), tmp_path / "index.cdxj"
+
+    ran = carrel("index", tmp_path / "bare", warc, "-o", output, "--json", env=env)
+
+    assert (ran.code, ran.lines[0]["lines"], ran.lines[0]["faults"]) == (1, 1, 1)
+    assert f"{tmp_path / 'bare'}: There is no WARC or ARC file in this folder" in ran.err
+
+
+def test_a_summary_in_json_is_said_to_be_for_files(env: dict[str, str], tmp_path: Path) -> None:
+    ran = carrel("index", warc_at(tmp_path / "good.warc.gz"), "--json", env=env)
+
+    assert (ran.code, len(ran.out.splitlines())) == (0, 1)
+    assert "--json is for -o" in ran.err
+
+
 def test_a_damaged_warc_is_indexed_as_far_as_it_is_whole(
     kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path
 ) -> None:
@@ -208,6 +276,70 @@ def test_a_faulty_configuration_is_named_by_line(
     assert ran.code == 2
     assert said in ran.err
     assert "Traceback" not in ran.err
+
+
+OWN = "collections:\n  own:\n    index: $archive\n    resource: $archive\n"
+
+
+def lying_in(archive: Path, name: str) -> Path:
+    config = archive / name
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(OWN)
+    return config
+
+
+@pytest.mark.parametrize("name", ["own.yaml", "settings/others/own.yaml"])
+def test_a_configuration_is_of_the_archive_that_it_lies_in(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path, name: str
+) -> None:
+    archive, _, file = kept
+    config, output = lying_in(archive, name), tmp_path / "tides.txt"
+
+    found = carrel("mementos", file, "--config", config, "--json", env=env)
+    got = carrel("get", file, "--config", config, "-o", output, env=env)
+
+    assert (found.code, found.lines[0]["url"]) == (0, file)
+    assert (got.code, output.read_bytes()) == (0, BODY)
+
+
+def test_a_configuration_that_the_archive_links_to_is_of_that_archive(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path
+) -> None:
+    archive, _, file = kept
+    link = archive / "linked.yaml"
+    link.symlink_to(lying_in(tmp_path, "shared.yaml"))
+
+    ran = carrel("mementos", file, "--config", link, "--json", env=env)
+
+    assert (ran.code, ran.lines[0]["url"]) == (0, file)
+
+
+def test_an_archive_that_is_named_goes_before_the_one_around(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path
+) -> None:
+    archive, _, file = kept
+    other = new_archive(tmp_path / "other")
+    Archive.create_or_open(other).close()
+    config = lying_in(archive, "own.yaml")
+
+    named = carrel("mementos", file, "--config", config, "--archive", other, "--json", env=env)
+    usual = carrel(
+        "mementos", file, "--config", config, "--json", env={**env, "CARREL_ARCHIVE": str(other)}
+    )
+
+    assert (named.code, named.out) == (0, "")
+    assert usual.lines[0]["url"] == file
+
+
+def test_a_configuration_beside_no_archive_says_what_is_missing(
+    env: dict[str, str], tmp_path: Path
+) -> None:
+    config = lying_in(tmp_path, "own.yaml")
+
+    ran = carrel("mementos", "https://data.example/", "--config", config, env=env)
+
+    assert ran.code == 2
+    assert "“$archive” is the archive that is open, and there is none: name one" in ran.err
 
 
 @pytest.mark.parametrize("moment", ["yesterday", "2016-13-01", "20"])

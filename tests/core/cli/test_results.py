@@ -16,7 +16,7 @@ def test_a_blank_is_not_taken_for_all(tmp_path: Path, blank: str) -> None:
     ran = carrel("results", blank, "--archive", tmp_path / "archive")
 
     assert (ran.code, ran.out) == (2, "")
-    assert "name an address or identifier" in ran.err
+    assert "An argument is empty" in ran.err
     assert "empty so far" not in ran.err
 
 

@@ -12,7 +12,7 @@ from support.archives import environment, ingest, new_archive
 
 LOADED = """
 import sys
-from carrel.cli import main
+from carrel.cli.program import run as main
 try:
     main()
 finally:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from carrel.cli import main
+from carrel.cli.program import run as main
 from support.archives import Ran, new_archive
 from support.memento_archives import Held, StandIn
 from support.warcs import response, write_warc

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import Archive
-from carrel.cli import main
+from carrel.cli.program import run as main
 from carrel.model import Fate
 from support.archives import Ran, command, environment, ingest, new_archive
 from support.warcs import metadata, response, sha1_of, write_warc

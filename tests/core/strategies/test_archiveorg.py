@@ -768,6 +768,33 @@ def test_trying_things_out_does_not_use_up_the_real_name(
     assert "archiveorg-test" in [finding.code for finding in kept.result.findings]
 
 
+def test_a_test_puts_nothing_into_an_item_that_is_none(
+    server: WireServer, ia: FakeArchiveOrg, archive: Archive, keep: Keep
+) -> None:
+    tested = replace(archive.settings.archiveorg, test=True)
+    object.__setattr__(archive, "settings", replace(archive.settings, archiveorg=tested))
+    ia.hold("my-item", {}, doi=DOI, collection="opensource")
+
+    with pytest.raises(IngestStop, match="is in opensource, and the settings allow tests") as stop:
+        keep(dataset(serve(server)), options=IngestOptions(item_name="my-item"))
+
+    assert stop.value.status is Status.MISMATCH_EXISTING
+    assert ia.puts == []
+    assert server.times_asked("/0") == 0
+
+
+def test_an_item_that_is_there_is_said_to_be_in_its_own_collection(
+    server: WireServer, ia: FakeArchiveOrg, keep: Keep
+) -> None:
+    ia.hold("my-item", {}, doi=DOI, collection=["test_collection"])
+
+    kept = keep(dataset(serve(server)), options=IngestOptions(item_name="my-item"))
+
+    told = {finding.code: finding.message for finding in kept.result.findings}
+    assert "(test_collection)" in told["archiveorg-item"]
+    assert "removes the item" in told["archiveorg-test"]
+
+
 def zipped(bodies: dict[str, bytes]) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:

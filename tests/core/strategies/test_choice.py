@@ -130,53 +130,96 @@ def test_what_does_not_fit_the_dataset_is_refused(
     assert stop.value.status is Status.NO_STRATEGY_HELPER
 
 
-THERE = (Destination.WAYBACK,)
-BOTH = (Destination.ARCHIVE, Destination.WAYBACK)
-ITEM_BUNDLED = IngestStrategy.ARCHIVEORG_FILESET_BUNDLED
+WAYBACK, BOTH = (Destination.WAYBACK,), tuple(Destination)
 
 
-@pytest.mark.parametrize("to", [THERE, BOTH])
+@pytest.mark.parametrize("to", [WAYBACK, BOTH])
 @pytest.mark.parametrize(
-    ("sizes", "strategy"), [((5000,), FILE), ((1, 1), FILESET), ((1,) * 12, FILESET)]
+    ("asked", "sizes", "instead"),
+    [
+        (BUNDLED, (1, 2), FILESET),
+        (IA_FILE, (1,), FILE),
+        (IA_FILESET, (1, 2), FILESET),
+        (IngestStrategy.ARCHIVEORG_FILESET_BUNDLED, (1, 2), FILESET),
+    ],
 )
-def test_what_is_to_be_in_the_wayback_machine_is_captured_file_by_file(
-    sizes: tuple[int, ...], strategy: IngestStrategy, to: tuple[Destination, ...]
+def test_a_strategy_that_brings_nothing_to_the_wayback_machine_is_refused(
+    asked: IngestStrategy,
+    sizes: tuple[int, ...],
+    instead: IngestStrategy,
+    to: tuple[Destination, ...],
 ) -> None:
-    dataset = item(*sizes, bundle="https://data.example/zip")
+    whole = item(*sizes, bundle="https://data.example/zip")
 
-    found = choose(dataset, BY_RULE, IngestOptions(to=to), has_keys=True)
-
-    assert found.strategy is strategy
-    assert "The Wayback Machine, which you asked for" in found.reason
-
-
-@pytest.mark.parametrize("to", [THERE, BOTH])
-@pytest.mark.parametrize("asked", [BUNDLED, IA_FILE, IA_FILESET, ITEM_BUNDLED])
-def test_a_strategy_without_captures_is_refused_with_the_wayback_machine(
-    asked: IngestStrategy, to: tuple[Destination, ...]
-) -> None:
-    dataset = item(1, bundle="https://data.example/zip")
-
-    with pytest.raises(IngestStop, match="no captures to the Wayback Machine") as stop:
-        choose(dataset, SETTINGS, IngestOptions(asked, to=to), has_keys=True)
+    with pytest.raises(IngestStop, match=f"Wayback Machine.* Choose {instead}") as stop:
+        choose(whole, SETTINGS, IngestOptions(asked, to=to), has_keys=True)
 
     assert stop.value.status is Status.NO_STRATEGY_HELPER
 
 
-@pytest.mark.parametrize("asked", [None, FILE, FILESET, BUNDLED])
-def test_the_name_of_an_item_is_not_passed_over(asked: IngestStrategy | None) -> None:
-    dataset = item(1, bundle="https://data.example/zip")
+@pytest.mark.parametrize("to", [WAYBACK, BOTH])
+@pytest.mark.parametrize(
+    ("sizes", "settings", "chosen"),
+    [
+        ((1000,), BY_RULE, FILE),
+        ((1,) * 11, BY_RULE, FILESET),
+        ((1,) * 12, SETTINGS, FILESET),
+    ],
+)
+def test_for_the_wayback_machine_the_rules_choose_captures_of_files(
+    sizes: tuple[int, ...],
+    settings: Settings,
+    chosen: IngestStrategy,
+    to: tuple[Destination, ...],
+) -> None:
+    large = item(*sizes, bundle="https://data.example/zip")
 
-    with pytest.raises(IngestStop, match=r"An item on archive\.org was named \(ours\)") as stop:
-        choose(dataset, SETTINGS, IngestOptions(asked, item_name="ours"))
+    found = choose(large, settings, IngestOptions(to=to), has_keys=True)
+
+    assert (found.strategy, found.is_overruled) == (chosen, False)
+    assert "You asked for the Wayback Machine" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "sizes", "instead"),
+    [
+        (None, (1,), IA_FILE),
+        (None, (1, 2), IA_FILESET),
+        (FILESET, (1, 2), IA_FILESET),
+        (BUNDLED, (1, 2), IA_FILESET),
+    ],
+)
+def test_an_item_is_not_named_for_a_strategy_that_makes_none(
+    asked: IngestStrategy | None, sizes: tuple[int, ...], instead: IngestStrategy
+) -> None:
+    options = IngestOptions(asked, item_name="my-item")
+    whole = item(*sizes, bundle="https://data.example/zip")
+
+    with pytest.raises(IngestStop, match=f"“my-item”.* Choose {instead}") as stop:
+        choose(whole, SETTINGS, options, has_keys=True)
 
     assert stop.value.status is Status.NO_STRATEGY_HELPER
 
 
-def test_the_name_of_an_item_goes_with_what_the_rule_sends_there() -> None:
-    options = IngestOptions(item_name="ours")
+@pytest.mark.parametrize("asked", [IA_FILESET, None])
+def test_an_item_can_be_named_where_one_is_made(asked: IngestStrategy | None) -> None:
+    options = IngestOptions(asked, item_name="my-item")
 
-    assert choose(item(1000), BY_RULE, options, has_keys=True).strategy is IA_FILE
+    assert choose(item(1, 1000), BY_RULE, options, has_keys=True).strategy is IA_FILESET
+
+
+def test_a_bundle_that_is_a_file_of_the_dataset_is_none() -> None:
+    many = item(*(1,) * 12)
+    url = "https://data.example/all.zip"
+    own = replace(many.manifest[0], platform_url=url)
+    whole = replace(many, manifest=(own, *many.manifest[1:]), web_bundle_url=url)
+
+    by_rule = choose(whole, SETTINGS)
+    with pytest.raises(IngestStop, match="is a file of the dataset") as stop:
+        choose(whole, SETTINGS, IngestOptions(BUNDLED))
+
+    assert by_rule.strategy is FILESET
+    assert stop.value.status is Status.NO_STRATEGY_HELPER
 
 
 @pytest.mark.parametrize(

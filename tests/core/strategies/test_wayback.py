@@ -121,6 +121,7 @@ class Desk:
         keys: Keys | None = KEYS,
         capture_of: Mapping[int, Capture] | None = None,
         landing_url: str = f"{SITE}/dataset",
+        budget: Budget | None = None,
         **more: Any,
     ) -> StrategyResult:
         """Let the strategy do its work as an ingest does."""
@@ -143,7 +144,7 @@ class Desk:
                 client=client,
                 series=series,
                 shelf=shelf,
-                budget=Budget(0),
+                budget=budget or Budget(0),
                 events=self.events,
                 is_cancelled=self.cancelled.is_set,
                 landing_url=landing_url,
@@ -646,6 +647,25 @@ def test_files_that_are_there_do_not_count_against_the_limit(desk: Desk) -> None
         desk.wayback.hold(f"{SITE}/{number}", BODIES["a"], OLD)
 
     assert desk.keep(many).status is Status.SUCCESS_EXISTING
+
+
+def test_files_that_turn_out_too_large_together_are_not_all_submitted(
+    tmp_path: Path, wayback: Wayback
+) -> None:
+    settings = SETTINGS.format(url=wayback.origin).replace("transfers = 2", "transfers = 1")
+    will_capture(wayback)
+    unsized = [file(name, Fixity()) for name in ("a", "b", "c")]
+
+    configure(settings)
+
+    with Archive.create_or_open(tmp_path / "archive") as archive:
+        desk = Desk(archive, wayback)
+        result = desk.keep(unsized, budget=Budget(len(BODIES["a"])))
+
+    assert result.status is Status.TOO_LARGE_SIZE
+    assert statuses(result) == ["success", "success", "too-large-size"]
+    assert "larger than the limit" in str(result.error_message)
+    assert len(desk.wayback.submitted) == 2
 
 
 def test_a_file_that_may_not_be_had_is_not_submitted(desk: Desk) -> None:

@@ -3,6 +3,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,13 @@ import click
 
 from carrel.cli.batch.dry_run import say_plan
 from carrel.cli.batch.lists import ListSource, batch_fields, listing, lists_in, what_is_odd
-from carrel.cli.options import archive_option, json_option, overruled, overruling
+from carrel.cli.options import (
+    archive_option,
+    json_option,
+    overruled,
+    overruling,
+    refuse_contradictions,
+)
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
 from carrel.engine import Engine, IngestOptions
@@ -44,46 +51,68 @@ def add(
     no dataset is named. With --dry-run nothing is queued.
     """
     options = overruled(**asked)
+    if not dry_run:  # which says it of each dataset
+        refuse_contradictions(options)
     batches = list(lists_in(files, archive, column=column, kind=kind, name=name))
     if dry_run:
         is_clear = say_plan(batches, archive, options, as_json=as_json)
         context.exit(0 if is_clear else 1)
-    for batch, added in zip(batches, queue(batches, archive, options), strict=True):
+    for batch, queued in zip(batches, queue(batches, archive, options), strict=True):
         if as_json:
-            print_json({**batch_fields(batch), "added": added})
+            told = {"added": queued.added, "queued_otherwise": queued.otherwise}
+            print_json({**batch_fields(batch), **told})
             continue
-        for line in what_came_of(batch, added):
+        for line in what_came_of(batch, queued):
             say(line)
     context.exit(1 if any(batch.problems or batch.is_bare for batch in batches) else 0)
 
 
-def queue(batches: Sequence[Batch], archive: Path, options: IngestOptions) -> list[int]:
-    """Put what was read into the queue; return how many jobs each list became.
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """How many jobs a list became, and how many of its datasets wait with other options."""
+
+    added: int = 0
+    otherwise: int = 0
+
+
+def queue(batches: Sequence[Batch], archive: Path, options: IngestOptions) -> list[Queued]:
+    """Put what was read into the queue; return what each list became.
 
     Where nothing was found, no archive is made.
     """
     if not any(batch.requests for batch in batches):
-        return [0] * len(batches)
+        return [Queued()] * len(batches)
     return asyncio.run(_queue(batches, archive, options))
 
 
-async def _queue(batches: Sequence[Batch], archive: Path, options: IngestOptions) -> list[int]:
+async def _queue(batches: Sequence[Batch], archive: Path, options: IngestOptions) -> list[Queued]:
+    queued = []
     async with Engine.open(archive) as engine:
-        return [len(await engine.add(each.requests, options, each.name)) for each in batches]
+        for each in batches:
+            jobs = await engine.add(each.requests, options, each.name)
+            otherwise = await engine.queued_otherwise(each.requests, options)
+            queued.append(Queued(len(jobs), otherwise))
+    return queued
 
 
-def what_came_of(batch: Batch, added: int) -> Iterator[str]:
-    """Yield words on a list of which so many datasets were queued."""
+def what_came_of(batch: Batch, queued: Queued) -> Iterator[str]:
+    """Yield words on a list that was queued so."""
     if batch.is_bare:
         yield f"{batch.name} ({batch.kind}): it holds no dataset; nothing was queued."
         yield from what_is_odd(batch)
         return
-    told = [f"{counted(added, 'dataset')} queued"]
-    if waiting := len(batch.requests) - added:
+    told = [f"{counted(queued.added, 'dataset')} queued"]
+    if waiting := len(batch.requests) - queued.added:
         told.append(f"{waiting} in the queue already")
     if batch.duplicates:
         told.append(f"{counted(len(batch.duplicates), 'repetition')} passed over")
     if batch.problems:
         told.append(f"{counted(len(batch.problems), 'entry')} without a dataset")
     yield f"{batch.name} ({batch.kind}): {', '.join(told)}."
+    if otherwise := queued.otherwise:
+        keeps = "keeps the options it has" if otherwise == 1 else "keep the options they have"
+        yield (
+            f"  warning: {otherwise:,} in the queue already {keeps}, not these. To change that, "
+            "cancel and add again."
+        )
     yield from what_is_odd(batch)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from carrel.cli.batch.lists import batch_fields, what_is_odd
-from carrel.cli.holding import holding, reading
+from carrel.cli.holding import held_fields, holding, reading
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import brief, say
 from carrel.credentials import Credentials
@@ -54,7 +54,7 @@ def say_plan(
             planned = Planned.of(result, held if isinstance(held, Held) else None)
             plan.add(planned)
             if as_json:
-                print_json(result.to_json())
+                print_json({**result.to_json(), **held_fields(held)})
             else:
                 _say_planned(planned)
 

@@ -94,7 +94,7 @@ def retry(
             jobs = _latest(jobs)
         jobs = _in_state(jobs, _ENDED_BADLY, job_ids)
         if cause:
-            return [job for job in jobs if job.status == cause]
+            return _with_cause(jobs, cause, job_ids)
         if job_ids:
             return jobs
         failed = [job for job in jobs if job.state is JobState.FAILED]
@@ -146,6 +146,8 @@ def _bulk(
     ) -> None:
         if not (job_ids or is_all or batch_name is not None):
             raise UsageError("Which jobs? Name them, or their --batch, or say --all.")
+        if job_ids and is_all:
+            raise UsageError("Name jobs, or say --all; not both.")
 
         async def select(engine: Engine) -> list[Job]:
             jobs = _named(engine.jobs(batch=batch_name), job_ids)
@@ -257,6 +259,15 @@ def _in_state(jobs: Iterable[Job], states: Sequence[JobState], job_ids: Sequence
         if job.state not in states:
             click.echo(f"{job.job_id} is left as it is: it is {job.state}.", err=True)
     return [job for job in told if job.state in states]
+
+
+def _with_cause(jobs: Iterable[Job], cause: str, job_ids: Sequence[str]) -> list[Job]:
+    """Return the jobs that ended with this status; of those that were named the others are told."""
+    told = list(jobs)
+    for job in told if job_ids else ():
+        if job.status != cause:
+            click.echo(f"{job.job_id} is left as it is: it ended as {job.status}.", err=True)
+    return [job for job in told if job.status == cause]
 
 
 def _change(

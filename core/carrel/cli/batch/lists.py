@@ -13,6 +13,7 @@ from carrel.capture.client import Client
 from carrel.cli.arguments import FileName, Text
 from carrel.cli.terminal import is_terminal
 from carrel.engine.batches import Batch, Kind, Seen, harvest, read, read_file
+from carrel.errors import UsageError
 from carrel.model.counting import counted
 from carrel.settings import settings_of
 
@@ -60,6 +61,8 @@ def lists_in(
     asked = Kind(kind) if kind else None
     for source in sources:
         if source.startswith(_ADDRESSES):
+            if column is not None or asked not in (None, Kind.OAI_PMH):
+                raise UsageError(f"{source} is asked by OAI-PMH, which has no --column or --kind.")
             yield asyncio.run(_harvested(source, archive, name, seen))
         elif source == STDIN:
             yield read(sys.stdin.buffer, kind=asked, column=column, name=name or "stdin", seen=seen)

@@ -12,10 +12,16 @@ from carrel.cli.batch.add import queue, what_came_of
 from carrel.cli.batch.causes import say_causes
 from carrel.cli.batch.lists import STDIN, ListSource, listing, lists_in
 from carrel.cli.batch.progress import BatchProgress, batch_progress
-from carrel.cli.batch.stopping import stopped_by_signals
 from carrel.cli.batch.worker import work
 from carrel.cli.ingest import show_result
-from carrel.cli.options import archive_option, json_option, overruled, overruling
+from carrel.cli.options import (
+    archive_option,
+    json_option,
+    overruled,
+    overruling,
+    refuse_contradictions,
+)
+from carrel.cli.stopping import stopped_by_signals
 from carrel.cli.terminal import complain
 from carrel.cli.waits import Waits
 from carrel.engine import Engine
@@ -51,22 +57,24 @@ def run(
     Ctrl+C puts what runs back into the queue; the next run goes on there.
 
     With "-" it is a worker: one ingest request in JSON a line on standard input, one result a line
-    on standard output, in order of completion. A line that is no request has the result
-    invalid-request. It ends with its input.
+    on standard output, in order of completion; that of a single-file dataset is followed by the
+    result of its file (ingest_type dataset-file), as with --json. A line that is no request has the
+    result invalid-request. It ends with its input.
     """
     options = overruled(**asked)
     if file == STDIN:
-        if column or name or kind not in (None, "jsonl"):
+        if column is not None or name is not None or kind not in (None, "jsonl"):
             raise UsageError("The worker reads JSON lines, and queues nothing.")
         is_clear = asyncio.run(work(archive, options))
     elif file is None:
-        if column or kind or name or options != IngestOptions():
+        if (column, kind, name) != (None, None, None) or options != IngestOptions():
             raise UsageError("These options are for a list: name its FILE.")
         is_clear = asyncio.run(_run_queue(archive, as_json=as_json))
     else:
+        refuse_contradictions(options)
         batches = list(lists_in([file], archive, column=column, kind=kind, name=name))
-        for batch, added in zip(batches, queue(batches, archive, options), strict=True):
-            for line in what_came_of(batch, added):
+        for batch, queued in zip(batches, queue(batches, archive, options), strict=True):
+            for line in what_came_of(batch, queued):
                 complain(line)
         is_run = asyncio.run(_run_queue(archive, as_json=as_json))
         is_clear = is_run and not any(batch.problems or batch.is_bare for batch in batches)
@@ -157,7 +165,7 @@ async def _print_each(ended: _Ended, progress: BatchProgress | None, *, as_json:
 async def _until_idle(engine: Engine, printing: "asyncio.Task[None]") -> None:
     """Run the queue until nothing waits, the person stops it, or nobody reads what is printed."""
     stopping = asyncio.Event()
-    with stopped_by_signals(stopping):
+    with stopped_by_signals(stopping.set):
         engine.start_queue()
         tasks = [
             asyncio.create_task(engine.wait_until_idle()),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The worker of the ingest proposal: a request in JSON a line in, its result in JSON out.
+"""The worker of the ingest proposal: a request in JSON a line in, a result in JSON a line out.
 
-As the proposal has it, a dataset that is one file has a second line: the result of its file.
+As the proposal has it, the result of a dataset of a single file is followed by that of its file.
 """
 
 import asyncio
@@ -12,9 +12,9 @@ import sys
 import threading
 from pathlib import Path
 
-from carrel.cli.batch.stopping import stopped_by_signals
 from carrel.cli.ingest import unheard
 from carrel.cli.printing import print_result_json
+from carrel.cli.stopping import stopped_by_signals
 from carrel.cli.waits import Waits
 from carrel.engine import Engine, IngestOptions
 from carrel.engine.batches import Line, Lines, Problem, read_request, refused_request
@@ -33,7 +33,7 @@ async def work(archive: Path, options: IngestOptions) -> bool:
     """
     async with Engine.open(archive, Waits().show) as engine:
         desk = _Desk(engine, options)
-        with stopped_by_signals(desk.stopping):
+        with stopped_by_signals(desk.stopping.set):
             _start_reader(desk.lines)
             stopper = asyncio.create_task(desk.stop_when_asked())
             workers = [desk.serve() for _ in range(engine.archive.settings.network.ingests)]

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from carrel.cli.batch.stopping import stopped_by_signals
+from carrel.cli.stopping import stopped_by_signals
 from carrel.cli.terminal import is_terminal, printable
 from carrel.model.dark_views import RunProgress, TellRun
 
@@ -40,7 +40,7 @@ def bar(label: str) -> Iterator[TellRun]:
 async def stoppable(work: Coroutine[Any, Any, T], stop: Callable[[], None]) -> T:
     """Return what work comes to; the first signal has it `stop` in good order."""
     stopping = asyncio.Event()
-    with stopped_by_signals(stopping):
+    with stopped_by_signals(stopping.set):
         running = asyncio.ensure_future(work)
         waiting = asyncio.ensure_future(stopping.wait())
         await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)

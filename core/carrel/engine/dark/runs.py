@@ -132,6 +132,8 @@ def _source(
     is_cancelled: Callable[[], bool],
 ) -> Source:
     """Return what is to be read. A tarball that is named is read, or nothing is."""
+    if order.tarball is not None and order.url_list is not None:
+        raise UsageError("A tarball and a list of URLs are two sources: name one of them.")
     if order.tarball is not None:
         return Tarball(
             order.tarball,

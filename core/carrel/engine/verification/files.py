@@ -260,7 +260,8 @@ class _Problems:
 
     @property
     def say_no_warc(self) -> bool:
-        return not self._unlisted and all(each.kind is ProblemKind.NO_RECORD for each in self._held)
+        lacks = (ProblemKind.NO_WARC, ProblemKind.NO_RECORD)
+        return not self._unlisted and all(each.kind in lacks for each in self._held)
 
 
 class _Attended(io.FileIO):

@@ -88,7 +88,7 @@ def _place(text: str, reading: Reading) -> ResourceConfig:
 
 def _archive(reading: Reading) -> WarcPrefix:
     if reading.archive_warcs is None:
-        raise Misread("“$archive” is the archive that is open, and there is none.")
+        raise Misread("“$archive” is the archive that is open, and there is none: name one.")
     return WarcPrefix(reading.archive_warcs)
 
 

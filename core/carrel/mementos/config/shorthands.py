@@ -66,7 +66,7 @@ def redis_source(url: str, name: str) -> RedisSource:
 def ledger_source(name: str, reading: Reading) -> LedgerSource:
     """Return the archive that is open."""
     if reading.archive is None:
-        raise Misread("“$archive” is the archive that is open, and there is none.")
+        raise Misread("“$archive” is the archive that is open, and there is none: name one.")
     return LedgerSource(name)
 
 

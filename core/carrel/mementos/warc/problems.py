@@ -10,6 +10,7 @@ class ProblemKind(StrEnum):
     """The faults that a file, or a record in it, can have."""
 
     UNREADABLE = "unreadable"
+    NO_WARC = "no-warc"
     NO_RECORD = "no-record"
     CUT_SHORT = "cut-short"
     BROKEN_GZIP = "broken-gzip"
@@ -23,6 +24,7 @@ class ProblemKind(StrEnum):
 
 _ADVICE = {
     ProblemKind.UNREADABLE: "Look whether the file is there and may be read.",
+    ProblemKind.NO_WARC: "Check that it is the file you meant, and that its copy is complete.",
     ProblemKind.NO_RECORD: "The file may have been damaged, or written over.",
     ProblemKind.CUT_SHORT: "The copy may be incomplete: compare it with where it came from.",
     ProblemKind.BROKEN_GZIP: "The file is damaged here: compare it with another copy.",

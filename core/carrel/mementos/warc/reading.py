@@ -22,6 +22,7 @@ _LOOK_BYTES = 8 * 1024
 # Members can be made to lie within each other, each broken at its end: of what was read already, no
 # more is read again than the file has bytes, times this.
 _MOST_READ_AGAIN = 4
+_NO_RECORD_AT_ALL = "There is no WARC or ARC record in it."
 _NEXT_WARC = re.compile(rb"\nWARC/\d\.\d+\r?\n")
 
 
@@ -128,6 +129,7 @@ class Reading:
     def __init__(self, feed: Feed, name: str, note: Note) -> None:
         self._feed, self._name, self._note = feed, name, note
         self._is_sharing_told = False
+        self._has_news = False  # a record was met, or something was told
         self._read_again = 0
 
     @property
@@ -136,12 +138,14 @@ class Reading:
         return self._feed.position
 
     def records(self) -> Iterator[RawRecord]:
-        """Yield all records."""
+        """Yield all records. A file that has something in it, but none, is told of."""
         start = self._feed.peek(_LOOK_BYTES)
         if not start.startswith(GZIP_MARK) and (is_warc(start) or is_arc(start)):
             yield from self._plain()
         else:
             yield from self.members(self._feed.size)
+        if start and not self._has_news:
+            self._tell(ProblemKind.NO_WARC, 0, _NO_RECORD_AT_ALL)
 
     def go_to_member(self, position: int) -> None:
         """Go to the first gzip member with a record in it that begins here or later."""
@@ -161,7 +165,10 @@ class Reading:
                 yield from self._member(start)
             except Damaged as error:
                 found = self._seek_next(start)
-                self._tell(error.kind, start, f"{error} {self._goes_on(found)}")
+                if error.kind is ProblemKind.NO_RECORD and start == 0 and not found:
+                    self._tell(ProblemKind.NO_WARC, start, _NO_RECORD_AT_ALL)
+                else:
+                    self._tell(error.kind, start, f"{error} {self._goes_on(found)}")
                 if not found:
                     return
 
@@ -172,6 +179,7 @@ class Reading:
             while follows is _Follows.RECORD:
                 start = content.position
                 record = RawRecord(content, start, None)
+                self._has_news = True
                 yield record
                 follows = record.follows()
                 if follows is _Follows.JUNK:
@@ -205,6 +213,7 @@ class Reading:
         is_first = True
         while follows is _Follows.RECORD:
             record = RawRecord(content, start, self._feed, is_first=is_first)
+            self._has_news = True
             yield record
             follows, is_first = record.follows(), False
             if follows is _Follows.RECORD:
@@ -242,6 +251,7 @@ class Reading:
         return "Nothing after it can be read."
 
     def _tell(self, kind: ProblemKind, offset: int, message: str) -> None:
+        self._has_news = True
         self._note(Problem(kind, self._name, offset, message))
 
 

@@ -5,10 +5,14 @@ Where a gzip member begins can only be guessed in the middle of a file. So each 
 it really began and ended, and one that does not begin where the one before it ended is done again.
 """
 
+import errno
+import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import BinaryIO
 
 from carrel.mementos.warc.feed import FileFeed
 from carrel.mementos.warc.members import GZIP_MARK
@@ -93,6 +97,7 @@ def index_stretch(
     lines, pairing, seen = SortedLines(folder), Pairing(), 0
     name = stretch.path.name
     with unreadable_is_told(name, outcome.note), stretch.path.open("rb") as file:
+        _refuse_device(file)
         reading = Reading(FileFeed(file), name, outcome.note)
         records = _begun(reading, stretch)
         outcome.start = reading.position
@@ -103,6 +108,8 @@ def index_stretch(
             else:
                 lines.add(line_of(row, outcome.note))
         outcome.end = reading.position
+        if not (outcome.end or outcome.problems):
+            outcome.note(Problem(ProblemKind.NO_WARC, name, 0, "It is empty."))
     outcome.rows += pairing.waiting()
     outcome.unanswered = pairing.unanswered()
     outcome.runs = lines.runs()
@@ -135,6 +142,13 @@ def line_of(row: Row, note: Note) -> bytes:
         fields = row.fields
         note(Problem(error.kind, fields["filename"], int(fields["offset"]), str(error)))
         return b""
+
+
+def _refuse_device(file: BinaryIO) -> None:
+    """Raise OSError for what is neither a file nor a pipe: some devices have no end."""
+    kind = os.fstat(file.fileno()).st_mode
+    if not (stat.S_ISREG(kind) or stat.S_ISFIFO(kind)):
+        raise OSError(errno.EINVAL, "it is no regular file")
 
 
 def _begun(reading: Reading, stretch: Stretch) -> Iterator[RawRecord]:

@@ -14,13 +14,6 @@ from carrel_desktop.widgets.labels import wrapped
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 LEAST_CHOICE, MOST_CHOICE = 30, 150  # grid steps
-SINGLE = (IngestStrategy.WEB_FILE, IngestStrategy.ARCHIVEORG_FILE)
-PUBLIC = (
-    IngestStrategy.ARCHIVEORG_FILE,
-    IngestStrategy.ARCHIVEORG_FILESET,
-    IngestStrategy.ARCHIVEORG_FILESET_BUNDLED,
-)
-BUNDLED = (IngestStrategy.WEB_FILESET_BUNDLED, IngestStrategy.ARCHIVEORG_FILESET_BUNDLED)
 
 
 class StrategyBox(ElidedComboBox):
@@ -98,9 +91,9 @@ class StrategyChooser(QWidget):
             model.item(position).setEnabled(False)
 
     def _obstacle(self, strategy: IngestStrategy, item: PlatformItem) -> str:
-        if strategy in SINGLE and len(item.manifest) != 1:
+        if strategy.is_single and len(item.manifest) != 1:
             return self.tr("for a single file only")
-        if strategy in BUNDLED and not item.web_bundle_url:
+        if strategy.is_bundled and not item.has_bundle:
             return self.tr("the platform offers none")
         return ""
 
@@ -113,12 +106,12 @@ class StrategyChooser(QWidget):
     def _explain(self, strategy: IngestStrategy) -> None:
         if self._choice is None:
             return
-        self.warning.setVisible(strategy in PUBLIC)
+        self.warning.setVisible(strategy.makes_item)
         if strategy is self._choice.strategy:
             text = self.tr("Suggested: {reason}").format(reason=self._choice.reason)
         else:
             text = self.tr("You chose this instead of {suggested}.")
             text = text.format(suggested=self._choice.strategy.value)
         self.reason.setText(text)
-        spoken = [text, self.warning.text()] if strategy in PUBLIC else [text]
+        spoken = [text, self.warning.text()] if strategy.makes_item else [text]
         self.combo.setAccessibleDescription(" ".join(spoken))

@@ -4,20 +4,20 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 
 @contextlib.contextmanager
-def stopped_by_signals(stopping: asyncio.Event) -> Iterator[None]:
-    """Have the first signal to stop set an event; the next one does what it always does."""
+def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Have the first signal to stop call this; the next one does what it always does."""
     loop = asyncio.get_running_loop()
     signals = [signal.SIGINT, signal.SIGTERM]
     if hasattr(signal, "SIGHUP"):  # the terminal was closed; no such thing on Windows
         signals.append(signal.SIGHUP)
 
-    def stop() -> None:
-        stopping.set()
+    def stop_once() -> None:
         release()
+        stop()
 
     def release() -> None:
         for each in signals:
@@ -26,7 +26,7 @@ def stopped_by_signals(stopping: asyncio.Event) -> Iterator[None]:
 
     for each in signals:
         with contextlib.suppress(NotImplementedError):  # no such thing on Windows
-            loop.add_signal_handler(each, stop)
+            loop.add_signal_handler(each, stop_once)
     try:
         yield
     finally:
