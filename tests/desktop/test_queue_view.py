@@ -558,6 +558,17 @@ def test_the_queue_is_stopped_and_started(stage: Stage) -> None:
     assert view.model.is_running
 
 
+def test_what_stands_below_stays_where_it_is_as_the_queue_is_stopped(stage: Stage) -> None:
+    view, engine, _ = started(stage, held(sets.DUNES), sets.DUNES)
+    width = view.ui.toggle.width()
+
+    stage.do(view.page_actions.toggle.trigger)
+    stage.wait(lambda: view.page_actions.toggle.text() == "&Start the queue")
+
+    assert view.ui.toggle.width() == width == view.ui.toggle.sizeHint().width()
+    engine.release()
+
+
 def test_an_idle_queue_says_so_in_place_of_a_rate_and_a_button(stage: Stage) -> None:
     view, _, _ = standing(stage, ended(1, Status.SUCCESS))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Actions stand in menus; buttons only show them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QSize, Qt
@@ -41,7 +41,8 @@ class Refuge(Protocol):
 class ActionButton(QPushButton):
     """A button that shows an action: its text, whether it can be used, and what it does.
 
-    With `hides` it is not there while the action can not be used.
+    With `hides` it is not there while the action cannot be used. It is wide enough for each of
+    `texts`, so that nothing moves when one takes the place of another.
     """
 
     def __init__(
@@ -52,10 +53,12 @@ class ActionButton(QPushButton):
         *,
         role: str = "",
         hides: bool = False,
+        texts: Sequence[str] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._action = action
+        self._texts = texts
         self._hides = hides
         self._theme, self._icon_name = theme, icon_name
         self.setObjectName(f"{action.objectName()}_button")
@@ -75,6 +78,12 @@ class ActionButton(QPushButton):
             self.setIcon(icon(self._theme, self._icon_name, tone))
         self.style().unpolish(self)
         self.style().polish(self)
+
+    def sizeHint(self) -> QSize:
+        width = self.fontMetrics().horizontalAdvance
+        widest = max((width(text.replace("&", "")) for text in self._texts), default=0)
+        missing = widest - width(self.text().replace("&", ""))
+        return super().sizeHint() + QSize(max(0, missing), 0)
 
     def _follow(self) -> None:
         self.setText(self._action.text().removesuffix("…"))

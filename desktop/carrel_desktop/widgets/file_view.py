@@ -98,7 +98,7 @@ class FileView(PagedTree):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() is QEvent.Type.FontChange:
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.scheduleDelayedItemsLayout()
             self._set_widths()
             self._fit_columns()

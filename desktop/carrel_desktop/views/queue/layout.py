@@ -153,13 +153,8 @@ class QueueLayout:
 
     def _make_toggle(self) -> ActionButton:
         """Return the button that starts and stops the queue, wide enough for either word."""
-        button = ActionButton(self._view.page_actions.toggle, self._theme)
-        button.ensurePolished()
-        metrics = button.fontMetrics()
-        margin = button.sizeHint().width() - metrics.horizontalAdvance(button.text())
-        texts = self._view.page_actions.toggle_texts
-        widest = max(metrics.horizontalAdvance(text.replace("&", "")) for text in texts)
-        button.setMinimumWidth(widest + margin + space(2))
+        actions = self._view.page_actions
+        button = ActionButton(actions.toggle, self._theme, texts=actions.toggle_texts)
         policy = button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # or all below it would jump as work begins and ends
         button.setSizePolicy(policy)
