@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 import click
 
 _END_OF_OPTIONS = "--"
-_WITH_WORDS = ("ingest", "preview", "verify")
+_WITH_WORDS = ("ingest", "preview")
 
 
 def refuse_blanks(context: click.Context, command: click.Command, given: Sequence[str]) -> None:
     """Raise click.UsageError for a call of a command, or of one in its group, with such a value.
 
-    `ingest`, `preview` and `verify` have words of their own for an empty argument.
+    `ingest` and `preview` have words of their own for an empty argument.
     """
     words = list(given)
     while isinstance(command, click.Group):

@@ -28,6 +28,7 @@ def archive(tmp_path: Path) -> Path:
         ["results", "{}"],
         ["results", "--", "{}"],
         ["mementos", "{}"],
+        ["verify", "{}"],
         ["get", "{}", "-o", "-"],
         ["index", "{}"],
         ["batch", "add", "{}"],

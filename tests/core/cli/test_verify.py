@@ -289,7 +289,6 @@ def test_what_can_not_be_noted_is_said(carrel: Carrel, archive: Path) -> None:
         ["--complete"],
         ["--complete", "a.warc.gz"],
         ["--ingest", "an-id", "a.warc.gz"],
-        [""],
         ["a.warc.gz", "--archive", "/nowhere/at/all"],
         [],
         ["--archive", "/nowhere/at/all"],
