@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication
 
 from carrel import __version__
 from carrel.engine import Engine
-from carrel_desktop.desk import Desk, OpenEngine
 from carrel_desktop.faults import Faults, default_log
 from carrel_desktop.garbage import collected_here
 from carrel_desktop.main_window import MainWindow
+from carrel_desktop.session import OpenEngine, Session
 from carrel_desktop.signals import Signals
 from carrel_desktop.theme import Theme
 
@@ -69,7 +69,7 @@ async def live(
     following: Path | None = archive
     with Signals() as signals:
         while following is not None and not signals.status:
-            window = MainWindow(Desk(following, open_engine), theme)
+            window = MainWindow(Session(following, open_engine), theme)
             faults.happened.connect(window.notice.say)
             await _live_with(window, samples, on_shown, signals)
             following, samples = window.next_archive, ()
@@ -90,13 +90,13 @@ async def _live_with(
     window.closed.connect(closed.set)
     window.restore_shape()
     window.show()
-    is_open = await window.desk.open()
+    is_open = await window.session.open()
     if is_open and samples:
         window.archive_view.ui.paste.take_text("\n".join(samples))
     if on_shown:
         on_shown(window)
     await closed.wait()
-    await window.desk.close()
+    await window.session.close()
     window.hide()
 
 

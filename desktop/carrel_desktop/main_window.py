@@ -23,10 +23,10 @@ from carrel_desktop import dialogs, quantities
 from carrel_desktop.announcer import Announcer
 from carrel_desktop.awake import KeepAwake
 from carrel_desktop.background import Background
-from carrel_desktop.desk import Desk
 from carrel_desktop.icons import icon
 from carrel_desktop.menus import Menus
 from carrel_desktop.notifications import Notifier
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.archive.view import ArchiveView
 from carrel_desktop.views.archives.view import ArchivesView
@@ -59,9 +59,9 @@ class MainWindow(QMainWindow):
 
     closed = Signal()
 
-    def __init__(self, desk: Desk, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self._desk, self._theme = desk, theme
+        self._session, self._theme = session, theme
         self._may_close = False
         self._closing: QMessageBox | None = None  # the question that is asked just now
         self.next_archive: Path | None = None
@@ -69,7 +69,7 @@ class MainWindow(QMainWindow):
         self._dress()
         self._connect()
         self.show_page(ARCHIVE)
-        self.setWindowTitle(self.tr("{folder} – Carrel").format(folder=desk.archive.name))
+        self.setWindowTitle(self.tr("{folder} – Carrel").format(folder=session.archive.name))
         self.setWindowIcon(icon(theme, "carrel", "accent"))
         self.resize(space(300), space(200))
 
@@ -77,16 +77,16 @@ class MainWindow(QMainWindow):
         self._theme.dress(self)
 
     def _make(self, theme: Theme) -> None:
-        tr, desk = self.tr, self._desk
+        tr, session = self.tr, self._session
         self.folder_action = make_action(self, tr("Op&en archive folder"), self.open_folder)
-        self.archive_view = ArchiveView(desk, theme)
-        self.queue_view = QueueView(desk, theme)
-        self.holdings_view = HoldingsView(desk, theme)
-        self.mementos_view = MementosView(desk, theme)
-        self.archives_view = ArchivesView(desk, theme)
-        self.dark_view = DarkView(desk, desk.dark, theme)
-        self.watch_view = WatchView(desk, desk.dark, theme)
-        self.settings_view = SettingsView(desk, theme, self.folder_action)
+        self.archive_view = ArchiveView(session, theme)
+        self.queue_view = QueueView(session, theme)
+        self.holdings_view = HoldingsView(session, theme)
+        self.mementos_view = MementosView(session, theme)
+        self.archives_view = ArchivesView(session, theme)
+        self.dark_view = DarkView(session, theme)
+        self.watch_view = WatchView(session, theme)
+        self.settings_view = SettingsView(session, theme, self.folder_action)
         self._views = (
             self.archive_view,
             self.queue_view,
@@ -110,7 +110,7 @@ class MainWindow(QMainWindow):
         self.side_bar = SideBar(theme, list(zip(icons, self._names, strict=True)))
         self.pages = QStackedWidget()
         self.menus = Menus(self, theme)
-        self.header = Header(theme, str(desk.archive), self.folder_action)
+        self.header = Header(theme, str(session.archive), self.folder_action)
         self._notifier = Notifier(self, theme)
         self._background = Background(self.queue_view.model, self._notifier, KeepAwake())
         self.announcer = Announcer(self)
@@ -170,9 +170,9 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(geometry)
 
     @property
-    def desk(self) -> Desk:
+    def session(self) -> Session:
         """The archive that the window shows."""
-        return self._desk
+        return self._session
 
     @property
     def every_action(self) -> Sequence[QAction]:
@@ -219,14 +219,14 @@ class MainWindow(QMainWindow):
         self.queue_view.model.stopped_itself.connect(self._on_stopped_itself)
         self.queue_view.model.turned.connect(self._on_turned)
         self._notifier.chosen.connect(self._come_forward)
-        self._desk.troubled.connect(self._on_troubled)
+        self._session.troubled.connect(self._on_troubled)
         self.mementos_view.trouble_over.connect(self._on_trouble_over)
-        self._desk.succeeded.connect(self.notice.hide)
-        self._desk.requested.connect(self._on_requested)
+        self._session.succeeded.connect(self.notice.hide)
+        self._session.requested.connect(self._on_requested)
         self.requests.answered.connect(self._on_requests_answered)
         self.settings_view.requested.connect(self._on_requested)
-        self._desk.measured.connect(self._on_measured)
-        self._desk.opened.connect(self._measure)
+        self._session.measured.connect(self._on_measured)
+        self._session.opened.connect(self._measure)
         self._measuring = QTimer(self)
         self._measuring.setInterval(MEASURE_MS)
         self._measuring.timeout.connect(self._measure)
@@ -278,19 +278,19 @@ class MainWindow(QMainWindow):
         holds, self._requested = self._requested, None
         if holds is not None:
             self.requests.hide()
-            self._desk.remember(holds, answer, self._on_remembered)
+            self._session.remember(holds, answer, self._on_remembered)
 
     def _on_remembered(self) -> None:
-        if not self._desk.is_open:
-            self._desk.try_again()
+        if not self._session.is_open:
+            self._session.try_again()
         elif self.queue_view.model.totals().running or self._doubt() is not None:
             text = self.tr("Remembered. It is used from when this archive is opened again.")
             self.notice.say(text, "note")
         else:
-            self.leave_for(self._desk.archive)
+            self.leave_for(self._session.archive)
 
     def _on_measured(self) -> None:
-        self.status.show_room(self._desk.free_bytes)
+        self.status.show_room(self._session.free_bytes)
 
     def _doubt(self) -> QMessageBox | None:
         """Return what is to be asked before the window closes, None if nothing is."""
@@ -326,12 +326,12 @@ class MainWindow(QMainWindow):
         QSettings("Carrel", "Carrel").setValue("window/geometry", self.saveGeometry())
 
     def _measure(self) -> None:
-        self._desk.start(self._desk.measure_free())
+        self._session.start(self._session.measure_free())
 
     # What the menus do
 
     def open_folder(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._desk.archive)))
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._session.archive)))
 
     def leave_for(self, archive: Path) -> None:
         """Close, and have another archive opened (or this one once more)."""

@@ -19,8 +19,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
 from carrel_desktop.app import make_app
-from carrel_desktop.desk import Desk
 from carrel_desktop.main_window import MainWindow
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from support.fake_engine import FakeEngine, FakeOpener, Script
 from support.keyrings import MemoryKeyring, Swapped
@@ -86,7 +86,7 @@ class Stage:
         self._runner = asyncio.Runner(loop_factory=lambda: qasync.QEventLoop(qapp))
         self._theme = theme
         self._archive = archive
-        self._desks: list[Desk] = []
+        self._sessions: list[Session] = []
         self._windows: list[MainWindow] = []
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
@@ -110,35 +110,35 @@ class Stage:
 
         self.run(once())
 
-    def desk(self, script: Script) -> tuple[Desk, FakeEngine]:
-        """Return an open desk on a fake engine."""
+    def session(self, script: Script) -> tuple[Session, FakeEngine]:
+        """Return an open session on a fake engine."""
         opener = FakeOpener(script)
-        desk = Desk(self._archive, opener)
-        self._desks.append(desk)
-        self.run(desk.open())
+        session = Session(self._archive, opener)
+        self._sessions.append(session)
+        self.run(session.open())
         assert opener.engine
-        return desk, opener.engine
+        return session, opener.engine
 
     def window(self, script: Script) -> tuple[MainWindow, FakeEngine]:
         """Return a window that is shown, and the engine behind it."""
         opener = FakeOpener(script)
-        desk = Desk(self._archive, opener)
-        self._desks.append(desk)
-        window = MainWindow(desk, self._theme)
+        session = Session(self._archive, opener)
+        self._sessions.append(session)
+        window = MainWindow(session, self._theme)
         self._windows.append(window)
         window.show()
-        self.run(desk.open())
+        self.run(session.open())
         assert opener.engine
         return window, opener.engine
 
-    def keep(self, desk: Desk, window: MainWindow) -> None:
-        """Have a desk and a window closed in the end that a test made itself."""
-        self._desks.append(desk)
+    def keep(self, session: Session, window: MainWindow) -> None:
+        """Have a session and a window closed in the end that a test made itself."""
+        self._sessions.append(session)
         self._windows.append(window)
 
     def close(self) -> None:
-        for desk in self._desks:
-            self.run(desk.close())
+        for session in self._sessions:
+            self.run(session.close())
         for window in self._windows:
             window.hide()
             window.deleteLater()

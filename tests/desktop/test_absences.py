@@ -9,8 +9,8 @@ import pytest
 
 from carrel.errors import ArchiveError
 from carrel.model.dark_views import DarkCheck, RunRow
-from carrel_desktop.desk import Desk
 from carrel_desktop.main_window import DARK, HOLDINGS, QUEUE, WATCH, MainWindow
+from carrel_desktop.session import Session
 from carrel_desktop.views.dark.absence import absence
 from carrel_desktop.views.dark.layout import EMPTY as NO_DARK
 from carrel_desktop.views.dark.layout import READING as READING_DARK
@@ -141,24 +141,24 @@ READING = [READING_QUEUE, READING_WATCHED, READING_DARK]
 
 
 def test_an_archive_that_is_being_opened_is_not_said_to_be_empty(stage: Stage) -> None:
-    desk = Desk(stage._archive, FakeOpener(replace(sets.script(), jobs=[waiting(1)])))
-    window = MainWindow(desk, stage._theme)
-    stage.keep(desk, window)
+    session = Session(stage._archive, FakeOpener(replace(sets.script(), jobs=[waiting(1)])))
+    window = MainWindow(session, stage._theme)
+    stage.keep(session, window)
     window.show()
 
     assert pages(window) == READING
     assert window.queue_view.ui.reading.heading.text() == "Loading…"
-    stage.run(desk.open())
+    stage.run(session.open())
     stage.do(lambda: window.show_page(DARK))
     stage.wait(lambda: pages(window) == [FILLED, NONE_WATCHED, NO_DARK])
 
 
 def test_an_archive_that_cannot_be_opened_is_not_said_to_be_empty(stage: Stage) -> None:
     script = replace(sets.script(), opening_error=ArchiveError("Its folder is gone."))
-    desk = Desk(stage._archive, FakeOpener(script))
-    window = MainWindow(desk, stage._theme)
-    stage.keep(desk, window)
-    stage.run(desk.open())
+    session = Session(stage._archive, FakeOpener(script))
+    window = MainWindow(session, stage._theme)
+    stage.keep(session, window)
+    stage.run(session.open())
 
     assert pages(window) == READING
     assert window.queue_view.ui.reading.sentence.text() == "Its folder is gone."
@@ -179,9 +179,9 @@ def test_what_could_not_be_read_is_not_said_to_be_empty(
     break_it: Callable[[FakeEngine], tuple[object, str]],
 ) -> None:
     opener = FakeOpener(sets.script())
-    desk = Desk(stage._archive, opener)
-    window = MainWindow(desk, stage._theme)
-    stage.keep(desk, window)
+    session = Session(stage._archive, opener)
+    window = MainWindow(session, stage._theme)
+    stage.keep(session, window)
     window.show()
     window.show_page(page)
     original = FakeEngine.__aenter__
@@ -202,7 +202,7 @@ def test_what_could_not_be_read_is_not_said_to_be_empty(
         return await original(self)
 
     monkeypatch.setattr(FakeEngine, "__aenter__", enter)
-    stage.run(desk.open())
+    stage.run(session.open())
     shown = {
         QUEUE: window.queue_view.ui.reading,
         WATCH: window.watch_view.reading,

@@ -103,7 +103,7 @@ def test_an_empty_list_is_told_by_name(stage: Stage, tmp_path: Path) -> None:
     empty = tmp_path / "empty.csv"
     empty.touch()
     told: list[str] = []
-    view._desk.troubled.connect(told.append)
+    view._session.troubled.connect(told.append)
 
     drop_file(stage, view, empty)
     stage.wait(lambda: told)
@@ -117,7 +117,7 @@ def test_a_folder_is_told_by_name(stage: Stage, tmp_path: Path) -> None:
     folder = tmp_path / "lists"
     folder.mkdir()
     told: list[str] = []
-    view._desk.troubled.connect(told.append)
+    view._session.troubled.connect(told.append)
 
     drop_file(stage, view, folder)
     stage.wait(lambda: told)

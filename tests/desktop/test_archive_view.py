@@ -158,8 +158,14 @@ def test_what_waits_in_the_queue_already_is_told(stage: Stage, tmp_path: Path) -
     window, engine = stage.window(sets.script())
     view = window.archive_view
     stage.wait(lambda: window.queue_view.model.is_running)
-    stage.run(window._desk.stop_queue())
-    stage.run(window._desk.add([IngestRequest("https://doi.org/10.5072/d3")], IngestOptions()))
+    stage.run(window._session.call(lambda engine: engine.stop_queue()))
+    stage.run(
+        window._session.call(
+            lambda engine: engine.add(
+                [IngestRequest("https://doi.org/10.5072/d3")], IngestOptions()
+            )
+        )
+    )
     stage.do(lambda: view.batches.read([a_table(tmp_path, 60)]))
     stage.wait(lambda: view.batches.current)
 

@@ -8,8 +8,8 @@ import pytest
 from carrel.engine.mementos import Mementos
 from carrel.model.events import Emit
 from carrel.settings import Settings
-from carrel_desktop.desk import Desk
 from carrel_desktop.main_window import ARCHIVES, MainWindow
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archives.draft import Field
 from carrel_desktop.views.archives.view import ArchivesView
@@ -59,11 +59,11 @@ def config(tmp_path: Path) -> Path:
 
 def opened(stage: Stage, theme: Theme, config: Path) -> ArchivesView:
     """Return the page of a window over this file."""
-    desk = Desk(config.parent, lambda _archive, emit: FileEngine(config, emit))
-    window = MainWindow(desk, theme)
-    stage.keep(desk, window)
+    session = Session(config.parent, lambda _archive, emit: FileEngine(config, emit))
+    window = MainWindow(session, theme)
+    stage.keep(session, window)
     window.show()
-    stage.run(desk.open())
+    stage.run(session.open())
     stage.do(lambda: window.show_page(ARCHIVES))
     view = window.archives_view
     stage.wait(lambda: view.model.rowCount() == 2)

@@ -2,9 +2,9 @@
 """The Dark archive page in a window, on a fake engine."""
 
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QUrl, Slot
@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.errors import UsageError
-from carrel_desktop.dark_desk import DarkDesk, DarkEngine
 from carrel_desktop.theme import Mode
 from carrel_desktop.views.dark.layout import EMPTY, FILLED, LISTED, NONE_FOUND, NONE_THERE
 from carrel_desktop.views.dark.life_pane import DIFFERENCE, NAMES, OPENINGS, TEXT, VERSIONS
@@ -30,7 +29,7 @@ from carrel_desktop.views.dark.view import DarkView
 from desktop.conftest import Stage
 from support import dark_datasets as sets
 from support import fake_datasets
-from support.fake_dark import DarkScript, FakeDark, FakeDarkEngine
+from support.fake_dark import DarkScript, FakeDark
 
 T = TypeVar("T")
 
@@ -42,15 +41,10 @@ class Room:
         self._stage = stage
         self.fake = FakeDark(script)
         self.troubles: list[str] = []
-        desk, _ = stage.desk(fake_datasets.script())
-        engine = FakeDarkEngine(self.fake)
-
-        async def call(ask: Callable[[DarkEngine], Coroutine[Any, Any, T]]) -> T:
-            return await desk._thread.call(ask(engine))
-
-        desk.troubled.connect(self.troubles.append)
-        dark = DarkDesk(lambda: engine, call, desk._aside)
-        self.view = DarkView(desk, dark, stage._theme, lambda: sets.NOW)
+        session, engine = stage.session(fake_datasets.script())
+        engine._fake_dark = self.fake
+        session.troubled.connect(self.troubles.append)
+        self.view = DarkView(session, stage._theme, lambda: sets.NOW)
         self.window = QMainWindow()
         self.window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.window.setCentralWidget(self.view)

@@ -74,7 +74,7 @@ def test_an_empty_archive_says_what_to_do(stage: Stage) -> None:
 
 
 def test_what_was_not_read_yet_does_not_look_empty(stage: Stage) -> None:
-    view = HoldingsView(stage.desk(sets.script())[0], stage._theme)
+    view = HoldingsView(stage.session(sets.script())[0], stage._theme)
 
     assert view.stack.currentIndex() == READING
     view.deleteLater()
@@ -311,7 +311,7 @@ def test_an_archive_that_can_not_be_opened_does_not_look_empty(
     stage.do(view.again_action.trigger)
     stage.wait(lambda: view.stack.currentIndex() == EMPTY)
 
-    assert window.desk.is_open
+    assert window.session.is_open
     assert window.notice.isHidden()
 
 
@@ -577,7 +577,7 @@ def test_what_was_archived_again_is_intact_where_it_is_now(stage: Stage) -> None
 
 def test_what_was_read_before_a_verification_ended_is_not_shown_after_it(stage: Stage) -> None:
     view, engine = filled(stage)
-    stage.wait(lambda: not view._desk._tasks)
+    stage.wait(lambda: not view._session._tasks)
     has_begun, may_end = threading.Event(), threading.Event()
     answer = engine.fixity
 
@@ -723,8 +723,8 @@ def test_the_keyboard_stays_on_the_page_while_a_verification_runs(stage: Stage) 
 
 
 def test_a_dataset_is_shown_that_is_still_being_read(stage: Stage) -> None:
-    desk, _ = stage.desk(replace(sets.script(), kept=sets.holdings()))
-    view = HoldingsView(desk, stage._theme)
+    session, _ = stage.session(replace(sets.script(), kept=sets.holdings()))
+    view = HoldingsView(session, stage._theme)
     assert view.stack.currentIndex() == READING
 
     stage.do(lambda: view.show_dataset(sets.CENSUS))

@@ -55,7 +55,11 @@ def full_window(stage: Stage) -> MainWindow:
     window, _ = stage.window(script)
     window.archive_view.ui.paste.setPlainText(f"{sets.SURVEY}\n{sets.INTERVIEWS}")
     stage.do(window.archive_view.look)
-    stage.run(window._desk.add([IngestRequest(sets.DUNES)], IngestOptions()))
+    stage.run(
+        window._session.call(
+            lambda engine: engine.add([IngestRequest(sets.DUNES)], IngestOptions())
+        )
+    )
     stage.wait(lambda: window.queue_view.model.totals().running)
     stage.wait(lambda: window.holdings_view._record)
     stage.wait(lambda: window.archive_view.current())

@@ -270,7 +270,7 @@ def test_a_failed_look_up_is_not_told_on_other_pages(stage: Stage) -> None:
 def test_another_trouble_is_not_taken_away_with_that_of_a_look_up(stage: Stage) -> None:
     _, window = failed(stage)
 
-    stage.do(lambda: window.desk.troubled.emit("The disk is full."))
+    stage.do(lambda: window.session.troubled.emit("The disk is full."))
     stage.do(lambda: window.show_page(HOLDINGS))
 
     assert not window.notice.isHidden()
@@ -280,12 +280,12 @@ def test_a_file_that_makes_no_sense_is_told_once(stage: Stage) -> None:
     view, engine, window = found(stage)
     sentence = "collections.yaml: no."
     engine.mementos.script = MementoScript(config_error=ConfigError(sentence))
-    stage.do(lambda: window.desk.troubled.emit(sentence))
+    stage.do(lambda: window.session.troubled.emit(sentence))
 
     stage.do(view.refresh)
     stage.wait(lambda: not view.ui.config_card.isHidden())
     is_left = not window.notice.isHidden()
-    stage.do(lambda: window.desk.troubled.emit(sentence))
+    stage.do(lambda: window.session.troubled.emit(sentence))
 
     assert not is_left
     assert window.notice.isHidden()

@@ -46,7 +46,7 @@ def started(
 ) -> tuple[QueueView, FakeEngine, MainWindow]:
     window, engine = stage.window(script)
     window.show_page(QUEUE)
-    stage.run(window._desk.add([IngestRequest(url)], options))
+    stage.run(window._session.call(lambda engine: engine.add([IngestRequest(url)], options)))
     view = window.queue_view
     stage.wait(lambda: view.model.totals().all == 1 and view.model.totals().waiting == 0)
     stage.wait(lambda: view.model.rowCount() == 1)
@@ -59,8 +59,8 @@ def standing(stage: Stage, *jobs: Job) -> tuple[QueueView, FakeEngine, MainWindo
     view = window.queue_view
     window.show_page(QUEUE)
     stage.wait(lambda: view.model.is_running)
-    stage.run(window._desk.stop_queue())
-    stage.do(window._desk._bridge.drain)  # what ran until now must not be heard of later
+    stage.run(window._session.call(lambda engine: engine.stop_queue()))
+    stage.do(window._session._bridge.drain)  # what ran until now must not be heard of later
     engine._jobs = {job.job_id: job for job in jobs}
     stage.do(view.refresh)
     stage.wait(lambda: {row.job.job_id: row.job for row in view.model.listed} == engine._jobs)
@@ -224,7 +224,7 @@ def test_attempts_that_were_seen_are_told_each(stage: Stage) -> None:
     script = replace(sets.script(), file_outcomes={"data/wave_1.tab": Status.TRUNCATED})
     view, _, _ = started(stage, script, sets.SURVEY)
     stage.wait(lambda: view.model.totals().failed == 1)
-    stage.run(view._desk.retry(["job-1"]))
+    stage.run(view._session.call(lambda engine: engine.retry(["job-1"])))
     stage.wait(lambda: view.model.listed[0].job.attempts == 2)
     stage.wait(lambda: view.model.totals().failed == 1)
 
@@ -251,7 +251,11 @@ def test_a_question_is_asked_in_the_pane_and_holds_up_nothing(stage: Stage) -> N
     script = replace(sets.script(), questions={sets.CENSUS: question})
     view, engine, _ = started(stage, script, sets.CENSUS)
     stage.wait(lambda: view.model.totals().asking == 1)
-    stage.run(view._desk.add([IngestRequest(sets.SEABIRDS)], IngestOptions()))
+    stage.run(
+        view._session.call(
+            lambda engine: engine.add([IngestRequest(sets.SEABIRDS)], IngestOptions())
+        )
+    )
     stage.wait(lambda: view.model.totals().done == 1)
     row = view.model.rows(JobState.ASKING)[0]
 

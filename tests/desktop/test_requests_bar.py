@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication
 
 from carrel.engine import Engine
 from carrel.settings import Answer, Answers, in_force
-from carrel_desktop.desk import Desk
 from carrel_desktop.main_window import MainWindow
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -136,15 +136,15 @@ def test_parts_that_lie_elsewhere_are_asked_about_though_the_archive_is_not_open
     warcs.mkdir()
     (archive / "collections" / "main").mkdir(parents=True)
     (archive / "collections" / "main" / "archive").symlink_to(warcs)
-    desk = Desk(archive, Engine.open)
-    window = MainWindow(desk, theme)
-    stage.keep(desk, window)
+    session = Session(archive, Engine.open)
+    window = MainWindow(session, theme)
+    stage.keep(session, window)
     window.show()
-    stage.run(desk.open())
-    assert not desk.is_open
+    stage.run(session.open())
+    assert not session.is_open
     assert str(warcs) in window.requests.text.text()
 
     stage.do(window.requests.accept.click)
-    stage.wait(lambda: desk.is_open)
+    stage.wait(lambda: session.is_open)
 
     assert (archive / "carrel.sqlite").is_file()

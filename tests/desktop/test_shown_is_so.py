@@ -65,8 +65,8 @@ class House:
 
     def settle(self) -> None:
         """Wait until nothing is read any more."""
-        self.stage.do(self.window._desk._bridge.drain)
-        self.stage.wait(lambda: not self.window._desk._tasks)
+        self.stage.do(self.window._session._bridge.drain)
+        self.stage.wait(lambda: not self.window._session._tasks)
 
     def do(self, act: Callable[[], object]) -> None:
         self.stage.do(act)
@@ -146,7 +146,7 @@ def house(stage: Stage) -> House:
         )
     )
     requests = [IngestRequest(url) for url in (sets.DUNES, sets.SURVEY)]
-    stage.run(window._desk.add(requests, IngestOptions()))
+    stage.run(window._session.call(lambda engine: engine.add(requests, IngestOptions())))
     stage.wait(lambda: not any(job.state.is_open for job in engine._jobs.values()))
     house.settle()
     return house

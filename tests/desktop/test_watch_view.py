@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from carrel.model.dark_views import WatchedRow
 from carrel.model.events import IngestFinished
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
 from carrel_desktop.views.watch.detail import FILES, NONE_LISTED
@@ -25,18 +25,18 @@ from support.fake_watch import FakeWatching
 
 
 class Shown:
-    """The page on an open desk, and what stands behind it."""
+    """The page on an open session, and what stands behind it."""
 
     def __init__(self, stage: Stage, theme: Theme, rows: Sequence[WatchedRow], held: bool) -> None:
-        self.desk: Desk
-        self.desk, _ = stage.desk(replace(sets.script(), kept=sets.holdings()))
+        self.session: Session
+        self.session, _ = stage.session(replace(sets.script(), kept=sets.holdings()))
         self.fake = FakeWatching(rows, held=held)
         self.stage = stage
         self.view: WatchView
-        stage.do(lambda: setattr(self, "view", watched.page(self.desk, theme, self.fake)))
+        stage.do(lambda: setattr(self, "view", watched.page(self.session, theme, self.fake)))
         stage.wait(lambda: self.view.model.rowCount() == len(rows))
         self.troubles: list[str] = []
-        self.desk.troubled.connect(self.troubles.append)
+        self.session.troubled.connect(self.troubles.append)
 
     def choose(self, row: WatchedRow) -> None:
         place = self.view.model.row_of(row.base_url)
@@ -312,7 +312,7 @@ def test_a_watched_dataset_that_was_archived_again_is_read_anew(page: Shown) -> 
     fresh = replace(watched.NEWER, state="unchecked", captured="c9")
     page.fake.script.watched = [fresh]
 
-    page.stage.do(lambda: page.desk.events.emit([IngestFinished("c9", result)]))
+    page.stage.do(lambda: page.session.events.emit([IngestFinished("c9", result)]))
     page.stage.wait(lambda: page.view.model.rowCount() == 1)
 
     assert column(page.view, Column.STATE) == ["Not looked at"]

@@ -209,17 +209,6 @@ class FakeDark:
         await self._released.wait()
 
 
-@dataclass(frozen=True, slots=True)
-class FakeDarkEngine:
-    """An engine, as far as the dark desk knows it."""
-
-    dark: FakeDark
-
-    @property
-    def watching(self) -> FakeDark:
-        return self.dark
-
-
 def said(order: GatheringOrder) -> str:
     """Return an order in short."""
     paths = (order.config, order.tarball, order.url_list)

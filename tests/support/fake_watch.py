@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Watched datasets in every state, an engine that looks at them, and the page on a stage."""
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
 
 from carrel.errors import UsageError
 from carrel.model.dark_views import FileDifference, RunProgress, TellRun, WatchedRow
-from carrel_desktop.dark_desk import DarkDesk
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.watch.view import WatchView
-from support.fake_dark import DarkScript, FakeDark, FakeDarkEngine
+from support.fake_dark import DarkScript, FakeDark
+from support.fake_engine import FakeEngine
 
-T = TypeVar("T")
 NOON = 1_772_535_600  # 2026-03-03 11:00 UTC
 AGAIN = "Archive it again to keep what is published now; what you have stays."
 
@@ -191,13 +189,11 @@ class FakeWatching(FakeDark):
         return looked
 
 
-def page(desk: Desk, theme: Theme, fake: FakeDark) -> WatchView:
-    """Return the page on an open desk, over what is watched."""
-    engine = FakeDarkEngine(fake)
-
-    async def call(ask: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
-        return await desk._thread.call(ask(engine))
-
-    view = WatchView(desk, DarkDesk(lambda: engine, call, desk._aside), theme)
+def page(session: Session, theme: Theme, fake: FakeDark) -> WatchView:
+    """Return the page on an open session, over what is watched."""
+    engine = session.engine
+    assert isinstance(engine, FakeEngine)
+    engine._fake_dark = fake
+    view = WatchView(session, theme)
     view.refresh()
     return view

@@ -29,8 +29,8 @@ from carrel.model import (
     total_size,
 )
 from carrel.model import events as ev
-from carrel_desktop.desk import Desk
 from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, SETTINGS, MainWindow
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.dark.view import DarkView
@@ -306,7 +306,7 @@ async def queue_busy(stand: Stand, chosen_id: str = "j4") -> None:
     engine = stand.opener.engine
     assert engine
     await until(lambda: model.is_running)
-    stand.window.desk._bridge.drain()  # that the queue was started
+    stand.window.session._bridge.drain()  # that the queue was started
     await until(lambda: not view._is_loading)
     engine._results = [
         sets.kept_result(
@@ -705,22 +705,22 @@ POSES: dict[str, Pose] = {
 async def take(theme: Theme, name: str, size: tuple[int, int], output: Path) -> MainWindow:
     """Write one picture; return the window, hidden by now, as it stood."""
     opener = FakeOpener(sets.script())
-    desk = Desk(FOLDER, opener, lambda _folder: 412 * sets.GB, KnownKeys())
-    window = MainWindow(desk, theme)
+    session = Session(FOLDER, opener, lambda _folder: 412 * sets.GB, KnownKeys())
+    window = MainWindow(session, theme)
     stand = Stand(window, opener)
     window.queue_view._clock = lambda: stand.now
     window.resize(*size)
     window.show()
     try:
-        await desk.open()
-        await desk.measure_free()
+        await session.open()
+        await session.measure_free()
         await POSES[name](stand)
         await _settled(window)
         output.parent.mkdir(parents=True, exist_ok=True)
         window.grab().save(str(output))
         window.hide()
     finally:
-        await desk.close()
+        await session.close()
     return window
 
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 
 from carrel.engine import IngestOptions
-from carrel.engine.batches import Batch
+from carrel.engine.batches import Batch, read_file
 from carrel.errors import CarrelError
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.widgets.actions import make_action
 
@@ -37,9 +37,11 @@ class BatchOffers(QObject):
     listed = Signal(object, object)
     changed = Signal()
 
-    def __init__(self, desk: Desk, make_card: Callable[[QAction, QAction, QAction], BatchCard]):
+    def __init__(
+        self, session: Session, make_card: Callable[[QAction, QAction, QAction], BatchCard]
+    ):
         super().__init__()
-        self._desk = desk
+        self._session = session
         self._waiting: deque[Offer] = deque()
         self._reading = 0
         tr = self.tr
@@ -61,12 +63,12 @@ class BatchOffers(QObject):
 
     def read(self, paths: Sequence[Path]) -> None:
         """Read lists, one after the other."""
-        self._desk.start(self._read(list(paths)), is_asked=True)
+        self._session.start(self._read(list(paths)), is_asked=True)
 
     def add(self) -> None:
         """Put all of the list into the queue."""
         if self.current:
-            self._desk.start(self._add(self.current), is_asked=True)
+            self._session.start(self._add(self.current), is_asked=True)
 
     def look(self) -> None:
         """Look at its first datasets; the list stays on offer."""
@@ -94,13 +96,13 @@ class BatchOffers(QObject):
             self.card.show_reading(path.name)
             self._allow(is_offered=False, can_leave=False)
         try:
-            batch = await self._desk.read_batch(path)
+            batch = await self._session.aside(read_file, path)
         except CarrelError as error:
-            self._desk.troubled.emit(str(error))  # the other lists are read all the same
+            self._session.troubled.emit(str(error))  # the other lists are read all the same
             return
         if batch.is_bare:
             text = self.tr("{name} holds no dataset.")
-            self._desk.troubled.emit(text.format(name=path.name))
+            self._session.troubled.emit(text.format(name=path.name))
             return
         if len(batch.requests) <= SHORT:
             self.listed.emit(batch, None)
@@ -113,7 +115,9 @@ class BatchOffers(QObject):
         self._allow(is_offered=False, can_leave=False)
         try:
             requests = offer.batch.requests
-            added = await self._desk.add(requests, IngestOptions(), offer.batch.name)
+            added = await self._session.call(
+                lambda engine: engine.add(requests, IngestOptions(), offer.batch.name)
+            )
         except BaseException:
             self._show()
             raise

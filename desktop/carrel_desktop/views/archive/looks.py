@@ -6,7 +6,7 @@ from collections import deque
 
 from carrel.errors import CarrelError
 from carrel.model import IngestFilesetResult
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.views.archive.model import Detection, DetectionModel, State
 
 AT_ONCE = 4
@@ -15,8 +15,8 @@ AT_ONCE = 4
 class Looks:
     """Rows wait for their look in the order in which they came; what it shows goes to the model."""
 
-    def __init__(self, desk: Desk, model: DetectionModel) -> None:
-        self._desk = desk
+    def __init__(self, session: Session, model: DetectionModel) -> None:
+        self._session = session
         self._model = model
         self._waiting: deque[Detection] = deque()
         self._lookers: set[asyncio.Task[None]] = set()
@@ -25,7 +25,7 @@ class Looks:
         """Look at a row as soon as it is its turn."""
         self._waiting.append(row)
         if len(self._lookers) < AT_ONCE:
-            looker = self._desk.start(self._look_on())
+            looker = self._session.start(self._look_on())
             if looker:
                 self._lookers.add(looker)
                 looker.add_done_callback(self._lookers.discard)
@@ -43,7 +43,10 @@ class Looks:
 
     async def _preview(self, row: Detection) -> None:
         try:
-            row.result = await self._desk.preview(row.request, row.options, row.key)
+            emit = self._session.reporting(row.key)
+            row.result = await self._session.call(
+                lambda engine: engine.preview(row.request, row.options, emit)
+            )
         except (CarrelError, OSError) as error:
             row.trouble = str(error)
             self._model.set_state(row, State.REFUSED)
@@ -54,7 +57,7 @@ class Looks:
     async def _ask_what_is_held(self, row: Detection, previewed: IngestFilesetResult) -> None:
         """A preview does without, where the archive can not be asked."""
         try:
-            row.held = await self._desk.held(previewed)
+            row.held = await self._session.read(lambda engine: engine.held(previewed))
         except CarrelError as error:
             row.held_trouble = str(error)
 

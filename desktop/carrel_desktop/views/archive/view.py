@@ -23,7 +23,7 @@ from carrel.model import IngestOptions, IngestStrategy, JobState, Paste
 from carrel.model.events import Event, JobChanged, StageEntered
 from carrel_desktop import quantities, words
 from carrel_desktop.command_lines import command
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.views.archive.batches import BatchOffers
@@ -56,14 +56,14 @@ class ArchiveView(QWidget):
     wants_holding = Signal(str)
     wants_job = Signal(str)
 
-    def __init__(self, desk: Desk, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self._desk = desk
+        self._session = session
         self._count = 0
         self.model = DetectionModel(self)
-        self._looks = Looks(desk, self.model)
+        self._looks = Looks(session, self.model)
         self._make_actions()
-        self.batches = BatchOffers(desk, partial(BatchCard, theme))
+        self.batches = BatchOffers(session, partial(BatchCard, theme))
         self.setAcceptDrops(True)
         self.ui = ArchiveLayout(self, theme, self.model)
         self._spin = QTimer(self)
@@ -134,10 +134,10 @@ class ArchiveView(QWidget):
         self.model.rowsInserted.connect(self._follow)
         self.model.modelReset.connect(self._follow)
         self._spin.timeout.connect(ui.list.viewport().update)
-        self._desk.events.connect(self._on_queue_events)
-        self._desk.side_events.connect(self._on_events)
-        self._desk.measured.connect(self._on_measured)
-        self._desk.opened.connect(self._follow)
+        self._session.events.connect(self._on_queue_events)
+        self._session.side_events.connect(self._on_events)
+        self._session.measured.connect(self._on_measured)
+        self._session.opened.connect(self._follow)
 
     def paste(self) -> None:
         """Paste the clipboard anywhere on the page."""
@@ -161,20 +161,20 @@ class ArchiveView(QWidget):
     def look(self) -> None:
         """Preview everything in the paste field that is not in the list yet."""
         text = self.ui.paste.toPlainText()
-        if text.strip() and self._desk.is_open:
+        if text.strip() and self._session.is_open:
             self.ui.paste.empty()
-            self._desk.start(self._look(text), is_asked=True)
+            self._session.start(self._look(text), is_asked=True)
 
     def archive(self) -> None:
         """Put the chosen detection into the queue: also again, and beyond the limits."""
         detection = self.current()
         if detection and detection.can_be_archived:
-            self._desk.start(self._enqueue([detection]), is_asked=True)
+            self._session.start(self._enqueue([detection]), is_asked=True)
 
     def archive_all(self) -> None:
         """Put everything into the queue that can be had and is not held as it is."""
         ready = [row for row in self.model if row.state is State.READY]
-        self._desk.start(self._enqueue(ready), is_asked=True)
+        self._session.start(self._enqueue(ready), is_asked=True)
 
     def open_landing(self) -> None:
         detection = self.current()
@@ -249,7 +249,7 @@ class ArchiveView(QWidget):
         self._spin.stop()
 
     async def _look(self, text: str) -> None:
-        paste = await self._desk.understand(text)
+        paste = await self._session.read(lambda engine: engine.understand(text))
         known = [self.model.find_url(found.url) for found in paste.identifiers]
         self._list(self._detections(paste), [row for row in known if row])
 
@@ -330,7 +330,9 @@ class ArchiveView(QWidget):
         for row in rows:
             self.model.set_state(row, State.QUEUED)  # before the answer: no second click counts
         try:
-            await self._desk.add([row.request for row in rows], options)
+            await self._session.call(
+                lambda engine: engine.add([row.request for row in rows], options)
+            )
         except (CarrelError, OSError):
             for row, state in zip(rows, before, strict=True):
                 self.model.set_state(row, state)
@@ -376,18 +378,18 @@ class ArchiveView(QWidget):
         self.batches.read([Path(path) for path in paths])
 
     def _on_measured(self) -> None:
-        self.ui.detail.show_room(self._desk.free_bytes)
+        self.ui.detail.show_room(self._session.free_bytes)
 
     def _show_current(self) -> None:
         detection = self.current()
         self._follow_current(detection)
         if detection:
-            self.ui.detail.show_detection(detection, self._desk.free_bytes)
+            self.ui.detail.show_detection(detection, self._session.free_bytes)
 
     def _follow(self) -> None:
         """Bring buttons, empty panel and spinner into line with what is there."""
         has_text = bool(self.ui.paste.toPlainText().strip())
-        self.look_action.setEnabled(has_text and self._desk.is_open)
+        self.look_action.setEnabled(has_text and self._session.is_open)
         ready = self.model.count(State.READY)
         self.archive_all_action.setEnabled(ready > 0)
         self.clear_action.setEnabled(len(self.model) > 0 or has_text)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from carrel.errors import ConfigError
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.views.archives.edit import Edit
 
 Work = Coroutine[Any, Any, None]
@@ -32,30 +32,33 @@ class Changes:
     `removed` is what can be put back, None for nothing.
     """
 
-    def __init__(self, desk: Desk, load: Callable[[str], Work]) -> None:
-        self._desk = desk
+    def __init__(self, session: Session, load: Callable[[str], Work]) -> None:
+        self._session = session
         self._load = load
         self._turn = asyncio.Lock()
         self.removed: Removed | None = None
 
     def ask(self, work: Work) -> None:
         """Do what the person asked for, once what was asked before is done."""
-        if self._desk.start(self._in_turn(work), is_asked=True) is None:
+        if self._session.start(self._in_turn(work), is_asked=True) is None:
             work.close()
 
     async def save(self, collection: str, name: str, edit: Edit) -> None:
         """Write a source anew; one that has no name yet is added."""
-        sources = self._desk.sources
+        call = self._session.call
         if name:
-            await sources.change(collection, name, edit.name, edit.text)
+            await call(
+                lambda engine: engine.mementos.change_source(collection, name, edit.name, edit.text)
+            )
         else:
-            await sources.add(collection, edit.name, edit.text)
+            await call(lambda engine: engine.mementos.add_source(collection, edit.name, edit.text))
 
     async def remove(self, source: Removed) -> None:
-        sources = self._desk.sources
-        before = await sources.text()
-        await sources.remove(source.collection, source.name)
-        self.removed = replace(source, before=before, after=await sources.text())
+        call, name = self._session.call, source.name
+        before = await call(lambda engine: engine.mementos.text())
+        await call(lambda engine: engine.mementos.remove_source(source.collection, name))
+        after = await call(lambda engine: engine.mementos.text())
+        self.removed = replace(source, before=before, after=after)
 
     async def put_back(self, source: Removed) -> bool:
         """Write the file as it was; add what was taken out if the file has changed since then.
@@ -63,7 +66,9 @@ class Changes:
         Says whether comments of the source are back, too.
         """
         try:
-            await self._desk.sources.write(source.before, instead_of=source.after)
+            await self._session.call(
+                lambda engine: engine.mementos.write(source.before, instead_of=source.after)
+            )
         except ConfigError:
             await self._add_again(source)
             return False
@@ -72,15 +77,23 @@ class Changes:
         return True
 
     async def move(self, collection: str, name: str, place: int) -> None:
-        await self._desk.sources.move(collection, name, place)
+        await self._session.call(
+            lambda engine: engine.mementos.move_source(collection, name, place)
+        )
         await self._load(name)
 
     async def _add_again(self, source: Removed) -> None:
         """Add what was taken out, at its old place."""
-        await self._desk.sources.add(source.collection, source.name, source.text)
+        await self._session.call(
+            lambda engine: engine.mementos.add_source(source.collection, source.name, source.text)
+        )
         self.removed = None
         try:
-            await self._desk.sources.move(source.collection, source.name, source.place)
+            await self._session.call(
+                lambda engine: engine.mementos.move_source(
+                    source.collection, source.name, source.place
+                )
+            )
         finally:
             await self._load(source.name)
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 
 from carrel.errors import CarrelError
 from carrel.model.user_information import bare_address
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.views.archives.answers import Trial
 
 USUAL_URL = "https://www.example.com/"
@@ -25,9 +25,9 @@ class Trials(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: Desk, parent: QObject) -> None:
+    def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._session = session
         self._trials: dict[str, Trial] = {}
         self._task: asyncio.Task[None] | None = None
         self.number, self.count = 0, 0
@@ -47,7 +47,7 @@ class Trials(QObject):
             return
         remember_url(url)
         self.number, self.count = 1, len(texts)
-        self._task = self._desk.start(self._run(texts, url or USUAL_URL), is_asked=True)
+        self._task = self._session.start(self._run(texts, url or USUAL_URL), is_asked=True)
         if self._task is not None:
             self._task.add_done_callback(self._on_done)
         self.changed.emit()
@@ -66,7 +66,7 @@ class Trials(QObject):
         before = self._trials.get(text)
         self._put(text, asked)
         try:
-            report = await self._desk.sources.test(text, url)
+            report = await self._session.call(lambda engine: engine.mementos.test(text, url))
         except CarrelError as error:
             self._put(text, Trial(url, asked.at, trouble=str(error)))
         except BaseException:

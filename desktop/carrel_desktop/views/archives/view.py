@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from carrel.errors import CarrelError, ConfigError, UsageError
 from carrel.model.memento_views import CollectionInfo
 from carrel_desktop import quantities
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archives.actions import ArchivesActions, State
 from carrel_desktop.views.archives.answers import said
@@ -38,20 +38,19 @@ NEW = ""  # the name under which a source that is not saved yet is kept
 class ArchivesView(QWidget):
     """What is written and not saved is kept for each source, whichever is shown."""
 
-    def __init__(self, desk: Desk, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self._desk = desk
-        self._sources = desk.sources
+        self._session = session
         self._infos: Sequence[CollectionInfo] = ()
         self._collection = ""
         self._edits: dict[tuple[str, str], Edit] = {}
         self._is_written = False
         self._loads = 0
         self.model = SourcesModel(self)
-        self.changes = Changes(desk, self._load)
-        self.trials = Trials(desk, self)
+        self.changes = Changes(session, self._load)
+        self.trials = Trials(session, self)
         self.actions_ = ArchivesActions(self)
-        self.ui = ArchivesLayout(self, theme, self.model, self.actions_, desk.archive)
+        self.ui = ArchivesLayout(self, theme, self.model, self.actions_, session.archive)
         self._connect()
         self._follow()
 
@@ -76,7 +75,7 @@ class ArchivesView(QWidget):
 
     def refresh(self) -> None:
         """Read the file again; what is not saved stays."""
-        self._desk.start(self._load())
+        self._session.start(self._load())
 
     # What the actions do
 
@@ -161,13 +160,13 @@ class ArchivesView(QWidget):
         self._loads += 1
         newest = self._loads
         try:
-            infos = await self._sources.collections()
+            infos = await self._session.order(lambda engine: engine.mementos.collections())
         except ConfigError as error:
             self._show_broken(str(error))
             return
         info = next((it for it in infos if it.name == self._collection), next(iter(infos), None))
         rows, reason = await self._rows_of(info)
-        self._is_written = await self._sources.is_written()
+        self._is_written = await self._has_file()
         if newest == self._loads:  # else a later reading knows more
             self._show_collections(infos, info)
             self.ui.fixed.show_reason(reason)
@@ -179,7 +178,8 @@ class ArchivesView(QWidget):
         if info is None:
             return [], ""
         try:
-            return [source_of(each) for each in await self._sources.sources(info.name)], ""
+            entries = await self._session.call(lambda engine: engine.mementos.sources(info.name))
+            return [source_of(each) for each in entries], ""
         except (ConfigError, UsageError) as error:
             rows = [Source(name, "", kind_of_type(kind)) for name, kind in info.sources]
             return rows, str(error)
@@ -282,7 +282,11 @@ class ArchivesView(QWidget):
         return {each.name for each in self._saved_rows()} - {source.name}
 
     def _path(self) -> Path | None:
-        return self._sources.path() if self._desk.is_open else None
+        return self._session.engine.mementos.config_path if self._session.is_open else None
+
+    async def _has_file(self) -> bool:
+        path = self._path()
+        return path is not None and await self._session.aside(path.exists)
 
     def _show_chosen(self) -> None:
         source, edit = self._source(), self._edit()
@@ -292,7 +296,7 @@ class ArchivesView(QWidget):
         self._follow()
 
     def _connect(self) -> None:
-        self._desk.opened.connect(self.refresh)
+        self._session.opened.connect(self.refresh)
         self.ui.collections.activated.connect(self._on_collection)
         self.ui.list.selectionModel().currentChanged.connect(self._show_chosen)
         self.ui.list.lifted.connect(self._lift)
@@ -309,7 +313,7 @@ class ArchivesView(QWidget):
 
     def _on_collection(self, number: int) -> None:
         self._collection = str(self.ui.collections.itemData(number))
-        self._desk.start(self._load(""))
+        self._session.start(self._load(""))
 
     def _on_edited(self, edit: Edit) -> None:
         source = self._source()
@@ -373,11 +377,11 @@ class ArchivesView(QWidget):
         self.ui.place.setText(text)
 
     def _follow_actions(self, source: Source | None, edit: Edit | None) -> None:
-        is_open = self._desk.is_open and self.ui.stack.currentIndex() == FILLED
+        is_open = self._session.is_open and self.ui.stack.currentIndex() == FILLED
         can_edit = is_open and edit is not None and source is not None
         self.actions_.follow(
             State(
-                is_open=self._desk.is_open,
+                is_open=self._session.is_open,
                 is_list=is_open and self.model.is_editable,
                 is_chosen=can_edit,
                 is_changed=can_edit and source is not None and self._is_edited(source),

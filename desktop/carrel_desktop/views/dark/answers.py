@@ -16,7 +16,7 @@ from carrel.model.dark_views import (
     RunRow,
     SeriesRow,
 )
-from carrel_desktop.dark_desk import DarkDesk
+from carrel_desktop.session import Session
 from carrel_desktop.views.dark import columns
 from carrel_desktop.views.dark.columns import Kind
 from carrel_desktop.views.dark.questions import Question, counted, losses_test
@@ -52,8 +52,8 @@ class Board:
 class Answers:
     """Answers questions from the board, and asks the engine for what is not on it."""
 
-    def __init__(self, dark: DarkDesk) -> None:
-        self._dark = dark
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self.board = Board()
         self.check: DarkCheck | None = None
         self.progress: dict[tuple[str, str], RunProgress] = {}
@@ -79,12 +79,15 @@ class Answers:
 
     async def read_board(self) -> Board:
         """Return what there is now; `take` makes it what answers are from."""
-        dark = self._dark
-        runs, directory = await dark.runs(), await dark.directory()
+        call = self._session.call
+        runs = await call(lambda engine: engine.dark.runs())
+        directory = await call(lambda engine: engine.dark.directory())
         if not runs:
             return Board(runs, directory)
-        losses, series = await dark.losses(), await dark.series()
-        return Board(runs, directory, losses, series, await dark.aside(counted, losses))
+        losses = await call(lambda engine: engine.dark.losses())
+        series = await call(lambda engine: engine.dark.series())
+        counts = await self._session.aside(counted, losses)
+        return Board(runs, directory, losses, series, counts)
 
     def take(self, board: Board) -> None:
         self.board = board
@@ -120,13 +123,19 @@ class Answers:
             case Question.PROGRESS:
                 return list(self.progress.values())
             case Question.SEARCH:
-                return await self._dark.search(asked.text, MOST_FOUND)
-            case Question.RUN if asked.run is not None:
-                found = await self._dark.changes(since=asked.run.tist)
+                return await self._session.call(
+                    lambda engine: engine.dark.search(asked.text, MOST_FOUND)
+                )
+            case Question.RUN if (run := asked.run) is not None:
+                found = await self._session.call(
+                    lambda engine: engine.dark.changes(since=run.tist)
+                )
                 return [row for row in found if asked.until is None or row.tist < asked.until]
             case Question.CHANGED | Question.FOUND_AGAIN:
                 if question not in self._changes:
-                    found = await self._dark.changes(kind=INCIDENCES[question])
+                    found = await self._session.call(
+                        lambda engine: engine.dark.changes(kind=INCIDENCES[question])
+                    )
                     self._changes[question] = found
                 return self._changes[question]
         return ()

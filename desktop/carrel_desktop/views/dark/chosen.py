@@ -10,8 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from carrel.errors import CarrelError
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Life, VersionRow
-from carrel_desktop.dark_desk import DarkDesk
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark.choosing import choose_new_file
 from carrel_desktop.views.dark.life_pane import DIFFERENCE, LifePane
@@ -25,14 +24,13 @@ class ChosenObject(QObject):
 
     def __init__(
         self,
-        desk: Desk,
-        dark: DarkDesk,
+        session: Session,
         theme: Theme,
         pane: LifePane,
         clock: Callable[[], float],
     ) -> None:
         super().__init__(pane)
-        self._desk, self._dark = desk, dark
+        self._session = session
         self._theme = theme
         self._pane = pane
         self._clock = clock
@@ -77,7 +75,7 @@ class ChosenObject(QObject):
     def refresh(self) -> None:
         """Read the object on show again."""
         if self.wanted:
-            self._desk.start(self._read(self.wanted))
+            self._session.start(self._read(self.wanted))
 
     def open(self) -> None:
         """Ask for a reason, then open a private copy with the person's own program."""
@@ -97,14 +95,14 @@ class ChosenObject(QObject):
         self.wanted = ident
         if ident:
             self._pane.show_reading()
-            self._desk.start(self._read(ident))
+            self._session.start(self._read(ident))
         else:
             self._pane.show_nothing()
         self.changed.emit()
 
     async def _read(self, ident: str) -> None:
         try:
-            life = await self._dark.life(ident)
+            life = await self._session.call(lambda engine: engine.dark.life(ident))
         except (CarrelError, OSError) as error:
             if ident == self.wanted:
                 self._pane.show_unread(str(error))
@@ -116,7 +114,7 @@ class ChosenObject(QObject):
             self.wanted = ""
             self._pane.show_nothing()
             text = self.tr("Nothing is known here of {ident}.")
-            self._desk.troubled.emit(text.format(ident=ident))
+            self._session.troubled.emit(text.format(ident=ident))
         else:
             self._pane.show_life(life, round(self._clock()))
         self.changed.emit()
@@ -127,14 +125,18 @@ class ChosenObject(QObject):
         if life is not None and version is not None and life.kind is ObiKind.TOBI:
             before = self._pane.version_before if self._pane.tab == DIFFERENCE else None
             self._pane.say_of_texts(self.tr("Loading…"))
-            self._desk.start(self._read_text(life.ident, version, before, self._texts))
+            self._session.start(self._read_text(life.ident, version, before, self._texts))
 
     async def _read_text(
         self, ident: str, version: VersionRow, before: VersionRow | None, number: int
     ) -> None:
         try:
-            text = await self._dark.text_of(ident, version.tist)
-            older = await self._dark.text_of(ident, before.tist) if before else None
+            text = await self._session.call(lambda engine: engine.dark.text_of(ident, version.tist))
+            older = (
+                await self._session.call(lambda engine: engine.dark.text_of(ident, before.tist))
+                if before
+                else None
+            )
         except (CarrelError, OSError) as error:
             if number == self._texts:
                 self._pane.say_of_texts(str(error))
@@ -158,10 +160,12 @@ class ChosenObject(QObject):
         dialog.open()
 
     def _open(self, life: Life, version: VersionRow, reason: str) -> None:
-        self._desk.start(self._open_copy(life.ident, version.tist, reason), is_asked=True)
+        self._session.start(self._open_copy(life.ident, version.tist, reason), is_asked=True)
 
     async def _open_copy(self, ident: str, tist: int, reason: str) -> None:
-        path = await self._dark.open_content(ident, tist, reason)
+        path = await self._session.call(
+            lambda engine: engine.dark.open_content(ident, tist, reason)
+        )
         self._pane.show_copy(path)
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
         self.refresh()
@@ -169,13 +173,13 @@ class ChosenObject(QObject):
     def _choose_place(self, life: Life, version: VersionRow, reason: str) -> None:
         def write(to: Path) -> None:
             work = self._release_copy(life.ident, version.tist, reason, to)
-            self._desk.start(work, is_asked=True)
+            self._session.start(work, is_asked=True)
 
         name = file_name(life.ident)
         choose_new_file(self._pane.window(), self.tr("Release a copy as"), name, write)
 
     async def _release_copy(self, ident: str, tist: int, reason: str, to: Path) -> None:
-        await self._dark.release(ident, tist, reason, to)
+        await self._session.call(lambda engine: engine.dark.release(ident, tist, reason, to))
         self.refresh()
 
 

@@ -129,7 +129,7 @@ class DarkLayout:
         self._upright.setStretchFactor(0, 1)
         self._upright.splitterMoved.connect(self._on_moved)
         self.page.addWidget(self._split)
-        self.reading = ReadingPanel(self._view.desk, self._theme, "dark")
+        self.reading = ReadingPanel(self._view.session, self._theme, "dark")
         self.page.addWidget(self.reading)
 
     def _make_answers(self) -> QWidget:

@@ -8,8 +8,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from carrel.model.dark_views import GatheringOrder, TellRun
-from carrel_desktop.dark_desk import DarkDesk
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.views.dark.progress import RunStream
 
 T = TypeVar("T")
@@ -25,10 +24,9 @@ class Runner(QObject):
     checked = Signal(object)
     ended = Signal()
 
-    def __init__(self, desk: Desk, dark: DarkDesk, parent: QObject) -> None:
+    def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk = desk
-        self._dark = dark
+        self._session = session
         self._is_cancelled = False
         self.is_running = False
         self.is_checking = False
@@ -45,27 +43,31 @@ class Runner(QObject):
         """Begin a run, unless something is under way."""
         if not self.is_busy:
             self._is_cancelled = False
-            self._desk.start(self._gather(order), is_asked=True)
+            self._session.start(self._gather(order), is_asked=True)
 
     def stop(self) -> None:
         """Have the run end where it is."""
         if self.is_running:
             self._is_cancelled = True
-            self._desk.start(self._dark.cancel_run())
+            self._session.start(self._session.order(lambda engine: engine.dark.cancel_run()))
 
     def check(self) -> None:
         """Begin to read everything again, unless something is under way."""
         if not self.is_busy:
-            self._desk.start(self._check(), is_asked=True)
+            self._session.start(self._check(), is_asked=True)
 
     async def _gather(self, order: GatheringOrder) -> None:
         self.is_running = True
-        report = await self._under_way(lambda tell: self._dark.run(order, tell))
+        report = await self._under_way(
+            lambda tell: self._session.call(lambda engine: engine.dark.run(order, tell))
+        )
         self.gathered.emit(report)
 
     async def _check(self) -> None:
         self.is_checking = True
-        check = await self._under_way(self._dark.verify)
+        check = await self._under_way(
+            lambda tell: self._session.call(lambda engine: engine.dark.verify(tell))
+        )
         self.checked.emit(check)
 
     async def _under_way(self, work: Callable[[TellRun], Awaitable[T]]) -> T:

@@ -26,8 +26,7 @@ from carrel.model.dark_views import (
     SeriesRow,
 )
 from carrel_desktop import quantities
-from carrel_desktop.dark_desk import DarkDesk
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import saying
 from carrel_desktop.views.dark.absence import Absence, absence, loading, unread
@@ -52,19 +51,19 @@ class DarkView(QWidget):
     """The page. `clock` gives the time in seconds since 1970."""
 
     def __init__(
-        self, desk: Desk, dark: DarkDesk, theme: Theme, clock: Callable[[], float] = time.time
+        self, session: Session, theme: Theme, clock: Callable[[], float] = time.time
     ) -> None:
         super().__init__()
-        self._desk, self._dark, self._clock = desk, dark, clock
+        self._session, self._clock = session, clock
         self._asked = Asked(Question.SERIES)
         self._asks = self._loads = 0
         self._is_answering = self._has_read = False
         self._trouble = ""  # why what was asked last could not be answered
-        self.answers = Answers(dark)
-        self.runner = Runner(desk, dark, self)
+        self.answers = Answers(session)
+        self.runner = Runner(session, self)
         self.page_actions = DarkActions(self)
         self.ui = DarkLayout(self, theme)
-        self.chosen = ChosenObject(desk, dark, theme, self.ui.pane, clock)
+        self.chosen = ChosenObject(session, theme, self.ui.pane, clock)
         self._age = QTimer(self)
         self._age.setInterval(AGE_MS)
         self._connect()
@@ -79,9 +78,9 @@ class DarkView(QWidget):
         return [action for group in self.menu_groups for action in group]
 
     @property
-    def desk(self) -> Desk:
+    def session(self) -> Session:
         """What says whether an archive is open."""
-        return self._desk
+        return self._session
 
     @property
     def asked(self) -> Asked:
@@ -100,7 +99,7 @@ class DarkView(QWidget):
 
     def refresh(self) -> None:
         """Read everything again; what is open stays open."""
-        self._desk.start(self._load())
+        self._session.start(self._load())
 
     def show_object(self, ident: str) -> None:
         """Show the life of an object, and find it in the list."""
@@ -115,14 +114,14 @@ class DarkView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Read what there is when the page is opened first: no start waits for it."""
         super().showEvent(event)
-        if not self._loads and self._desk.is_open:
+        if not self._loads and self._session.is_open:
             self.refresh()
 
     # What the person does
 
     def gather(self) -> None:
         """Read the configured directory."""
-        self._gather(GatheringOrder(config=self._dark.configuration()))
+        self._gather(GatheringOrder(config=self._session.engine.dark.configuration()))
 
     def stop(self) -> None:
         """End the run."""
@@ -192,7 +191,7 @@ class DarkView(QWidget):
 
     def _connect(self) -> None:
         ui, runner = self.ui, self.runner
-        self._desk.opened.connect(self._on_opened)
+        self._session.opened.connect(self._on_opened)
         self._age.timeout.connect(self._show_strip)
         self._age.start()
         ui.side.asked.connect(self._on_asked)
@@ -254,7 +253,7 @@ class DarkView(QWidget):
         self._is_answering, self._trouble = True, ""
         if is_other:
             self.ui.model.show(self.answers.kind(asked.question), ())  # not under its name
-        if self._desk.start(self._answer(asked, self._asks)) is None:
+        if self._session.start(self._answer(asked, self._asks)) is None:
             self._is_answering = False
         self.follow()
 
@@ -278,7 +277,7 @@ class DarkView(QWidget):
         self._keep_chosen()
         self.follow()
         if len(rows) > MANY:
-            sought = await self._dark.aside(lambda: [kind.sought(row) for row in rows])
+            sought = await self._session.aside(lambda: [kind.sought(row) for row in rows])
             if number == self._asks:
                 model.know(sought)
 
@@ -314,15 +313,15 @@ class DarkView(QWidget):
         self.runner.gather(order)
 
     def _on_folder(self, folder: Path) -> None:
-        self._desk.start(self._set_directory(folder), is_asked=True)
+        self._session.start(self._set_directory(folder), is_asked=True)
 
     async def _set_directory(self, folder: Path) -> None:
-        await self._dark.set_directory(folder)
+        await self._session.call(lambda engine: engine.dark.set_directory(folder))
         await self._load()
 
     def _on_export(self, path: Path) -> None:
         text = as_csv(self.ui.model.kind, self.ui.model.listed)
-        self._desk.start(self._desk.write_file(path, text), is_asked=True)
+        self._session.start(self._session.write_file(path, text), is_asked=True)
 
     def _on_asked(self, question: Question) -> None:
         self._ask(Asked(question))
@@ -440,7 +439,7 @@ class DarkView(QWidget):
 
     def _follow_actions(self) -> None:
         actions, board = self.page_actions, self.answers.board
-        is_free = self._desk.is_open and not self.runner.is_busy
+        is_free = self._session.is_open and not self.runner.is_busy
         actions.gather.setEnabled(is_free and board.directory is not None)
         actions.stop.setEnabled(self.runner.is_running and not self.runner.is_stopping)
         for action in (actions.folder, actions.tarball, actions.older, actions.url_list):

@@ -21,7 +21,7 @@ from carrel.model import VerificationReport
 from carrel.model.digest import Digest, digest_in
 from carrel.model.events import Event, IngestFinished, RecordVerified
 from carrel_desktop import quantities
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.holdings.detail import Actions, HoldingPane
 from carrel_desktop.views.holdings.model import Holding, HoldingsModel, Place, holding_of
@@ -54,9 +54,9 @@ class HoldingsView(QWidget):
     wants_mementos = Signal(str, str)
     wants_watch = Signal(str)
 
-    def __init__(self, desk: Desk, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self._desk = desk
+        self._session = session
         self._theme = theme
         self._loads = 0
         self._reading = asyncio.Lock()
@@ -138,7 +138,7 @@ class HoldingsView(QWidget):
 
     def refresh(self) -> None:
         """Read the results of the archive again."""
-        self._desk.start(self._load())
+        self._session.start(self._load())
 
     def go_to_search(self) -> None:
         """Go to the search field."""
@@ -150,7 +150,7 @@ class HoldingsView(QWidget):
         record = self._record
         if record and record.ingest_id not in self._verifying:
             self._chosen = record.asked
-            self._desk.start(self._verify(record.ingest_id), is_asked=True)
+            self._session.start(self._verify(record.ingest_id), is_asked=True)
 
     def archive_again(self) -> None:
         """Go to archive the chosen dataset once more."""
@@ -159,8 +159,8 @@ class HoldingsView(QWidget):
 
     def open_folder(self) -> None:
         """Show the files of the archive in the system's own file browser."""
-        collections = self._desk.archive / "collections"
-        folder = collections if collections.is_dir() else self._desk.archive
+        collections = self._session.archive / "collections"
+        folder = collections if collections.is_dir() else self._session.archive
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
     def show_landing(self) -> None:
@@ -288,10 +288,10 @@ class HoldingsView(QWidget):
         return self.bar
 
     def _connect(self) -> None:
-        self._desk.opened.connect(self._on_opened)
-        self._desk.not_opened.connect(self._on_not_opened)
-        self._desk.events.connect(self._on_events)
-        self._desk.side_events.connect(self._on_side_events)
+        self._session.opened.connect(self._on_opened)
+        self._session.not_opened.connect(self._on_not_opened)
+        self._session.events.connect(self._on_events)
+        self._session.side_events.connect(self._on_side_events)
         self.places.chosen.connect(self.model.show_place)
         self.search.textChanged.connect(self._on_search)
         self._searching.timeout.connect(self._seek)
@@ -307,7 +307,9 @@ class HoldingsView(QWidget):
         async with self._reading:
             if newest == self._loads:  # else a later reading is waiting, and will know more
                 try:
-                    holdings = await self._desk.read_results(holding_of)
+                    holdings = await self._session.read(
+                        lambda engine: [holding_of(fields) for fields in engine.overview()]
+                    )
                 except CarrelError as error:
                     self._reading_page.heading.setText(self.tr("What is kept can not be read"))
                     self._reading_page.sentence.setText(str(error))
@@ -319,7 +321,11 @@ class HoldingsView(QWidget):
     async def _read_anew(self, asked: Collection[str]) -> None:
         """Read what is held of some datasets; one reading at a time, so the last knows most."""
         async with self._reading:
-            self.model.put(await self._desk.read_results(holding_of, asked))
+            self.model.put(
+                await self._session.read(
+                    lambda engine: [holding_of(fields) for fields in engine.overview(asked)]
+                )
+            )
             self._seek_again()
 
     def _seek_again(self) -> None:
@@ -339,10 +345,10 @@ class HoldingsView(QWidget):
             self._show(record)
 
     async def _read(self, holding: Holding) -> Record | None:
-        record = await self._desk.read_result(holding.ingest_id, record_of)
+        record = await self._session.read_result(holding.ingest_id, record_of)
         if record is None:
             return None
-        accession = await self._desk.read_accession(holding.ingest_id)
+        accession = await self._session.read(lambda engine: engine.accession(holding.ingest_id))
         warcs = accession.warcs if accession and accession.warcs else record.warcs
         record = replace(record, last=holding.last, accession=accession, warcs=warcs)
         return await self._with_fixity(record)
@@ -368,11 +374,11 @@ class HoldingsView(QWidget):
         return known
 
     async def _fixity_of(self, record: Record) -> Record:
-        fixity = await self._desk.read_fixity(record.ingest_id)
+        fixity = await self._session.read(lambda engine: engine.fixity(record.ingest_id))
         if not fixity.get("failed"):
             return replace(record, fixity=fixity, failures=(), fates={})
-        failures = await self._desk.read_failures(record.ingest_id)
-        fates = await self._desk.read_file_fates(record.ingest_id)
+        failures = await self._session.read(lambda engine: engine.failures(record.ingest_id))
+        fates = await self._session.read(lambda engine: engine.file_fates(record.ingest_id))
         return replace(record, fixity=fixity, failures=failures, fates=fates)
 
     async def _verify(self, ingest_id: str) -> None:
@@ -381,7 +387,8 @@ class HoldingsView(QWidget):
         self._reports.pop(ingest_id, None)
         self._show_verification(ingest_id)
         try:
-            report = await self._desk.verify(ingest_id, run)
+            emit = self._session.reporting(run)
+            report = await self._session.call(lambda engine: engine.verify(ingest_id, emit))
             self._verified += 1
             await self._learn_fixity(ingest_id)
             self._reports[ingest_id] = report
@@ -428,7 +435,7 @@ class HoldingsView(QWidget):
 
     def _try_again(self) -> None:
         self.again_action.setEnabled(False)
-        self._desk.try_again()
+        self._session.try_again()
 
     def _open_other(self) -> None:
         self.wants_other_archive.emit()
@@ -436,7 +443,7 @@ class HoldingsView(QWidget):
     def _on_events(self, events: list[Event]) -> None:
         ended = {it.result.request.base_url for it in events if isinstance(it, IngestFinished)}
         if ended:  # what is held now is the ledger's to say: an attempt may have kept less
-            self._desk.start(self._read_anew(ended))
+            self._session.start(self._read_anew(ended))
 
     def _on_side_events(self, events: list[Event]) -> None:
         newest = {it.ingest_id: it for it in events if isinstance(it, RecordVerified)}
@@ -457,13 +464,15 @@ class HoldingsView(QWidget):
     def _seek(self) -> None:
         digest = digest_in(self.search.text())
         if digest is not None:
-            self._desk.start(self._seek_digest(digest))
+            self._session.start(self._seek_digest(digest))
         else:
             self.model.seek(self.search.text())
 
     async def _seek_digest(self, digest: Digest) -> None:
         """List what holds a file with a digest, which only the ledger knows."""
-        asked = await self._desk.datasets_with(digest.algorithm, digest.value)
+        asked = await self._session.read(
+            lambda engine: engine.datasets_with(digest.algorithm, digest.value)
+        )
         if digest_in(self.search.text()) == digest:
             self.model.seek_among(asked)
 
@@ -488,7 +497,7 @@ class HoldingsView(QWidget):
             if self._record is None or self._record.asked != holding.asked:
                 self._record = None  # nothing can be done with what is not chosen any more
                 self.detail.show_reading()
-            self._desk.start(self._open(holding))
+            self._session.start(self._open(holding))
         self._follow()
 
     def _on_reset(self) -> None:

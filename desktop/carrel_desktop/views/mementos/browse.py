@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QLabel, QLineEdit, QVBoxLayou
 
 from carrel.model import Memento
 from carrel_desktop import quantities
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.mementos.places import Column, Place, PlacesModel
 from carrel_desktop.widgets.labels import ElidedLabel
@@ -25,9 +25,9 @@ class BrowsePane(QFrame):
 
     chosen = Signal(str)
 
-    def __init__(self, desk: Desk, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self._desk = desk
+        self._session = session
         self._task: asyncio.Task[None] | None = None
         self.setProperty("card", True)
         self.setObjectName("browse")
@@ -53,7 +53,7 @@ class BrowsePane(QFrame):
         self._typing.stop()
         if self._task is not None:
             self._task.cancel()
-        self._task = self._desk.start(self._read(self.search.text().strip()))
+        self._task = self._session.start(self._read(self.search.text().strip()))
 
     def take_focus(self) -> None:
         self.search.setFocus()
@@ -71,16 +71,23 @@ class BrowsePane(QFrame):
         return super().eventFilter(watched, event)
 
     async def _read(self, text: str) -> None:
-        hosts = [Place.of_host(held) for held in await self._desk.mementos.hosts(text)]
+        hosts = [
+            Place.of_host(held)
+            for held in await self._session.call(lambda engine: engine.mementos.hosts(text))
+        ]
         found: Sequence[Memento] = ()
         if text:
-            found = await self._desk.mementos.search(text, MOST_FOUND)
+            found = await self._session.call(
+                lambda engine: engine.mementos.search(text, MOST_FOUND)
+            )
         urls = _by_url(found)
         self.model.show_places([*hosts, *urls])
         self.sum.setText(self._said(text, len(hosts), len(urls), len(found)))
 
     async def _read_below(self, place: Place) -> None:
-        below = await self._desk.mementos.below(place.host, place.path)
+        below = await self._session.call(
+            lambda engine: engine.mementos.below(place.host, place.path)
+        )
         self.model.fill(place, [Place.below(held, place) for held in below])
 
     def _said(self, text: str, hosts: int, urls: int, found: int) -> str:
@@ -96,7 +103,7 @@ class BrowsePane(QFrame):
         place = self.model.at(index)
         if place is not None and place.children is None and not place.is_read:
             place.is_read = True
-            self._desk.start(self._read_below(place))
+            self._session.start(self._read_below(place))
 
     def _on_activated(self, index: QModelIndex) -> None:
         place = self.model.at(index)

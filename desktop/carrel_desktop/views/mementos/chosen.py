@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices
 
 from carrel.errors import CarrelError
 from carrel.model.memento_views import Peek
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.views.mementos.cite import raw_address
 from carrel_desktop.views.mementos.content import content_of
 from carrel_desktop.views.mementos.preview import MementoPane
@@ -32,9 +32,9 @@ class Chosen(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: Desk, pane: MementoPane) -> None:
+    def __init__(self, session: Session, pane: MementoPane) -> None:
         super().__init__(pane)
-        self._desk = desk
+        self._session = session
         self._pane = pane
         self._collection = ""
         self._reading: asyncio.Task[None] | None = None
@@ -72,7 +72,7 @@ class Chosen(QObject):
         if self.one is not None:
             self._stop_reading()
             self._pane.show_fetching(self.one)
-            self._reading = self._desk.start(self._preview(self.one))
+            self._reading = self._session.start(self._preview(self.one))
             self.is_peeked = True
             self.changed.emit()
 
@@ -82,17 +82,17 @@ class Chosen(QObject):
             self._stop_reading()
             older, newer = by_age(self.rows)
             self._pane.comparison.show_comparing(older, newer)
-            self._reading = self._desk.start(self._compare(older, newer))
+            self._reading = self._session.start(self._compare(older, newer))
 
     def open(self, *, raw: bool) -> None:
         """Open the chosen capture in the person's browser, served from here."""
         if self.one is not None:
-            self._desk.start(self._open(self.one, raw=raw), is_asked=True)
+            self._session.start(self._open(self.one, raw=raw), is_asked=True)
 
     def save(self, path: Path) -> None:
         """Write the chosen capture to a file."""
         if self.one is not None and not self.is_saving:
-            self._desk.start(self._save(self.one, path), is_asked=True)
+            self._session.start(self._save(self.one, path), is_asked=True)
 
     def _stop_reading(self) -> None:
         if self._reading is not None:
@@ -102,7 +102,7 @@ class Chosen(QObject):
     async def _preview(self, row: Row) -> None:
         try:
             peek = await self._peek(row)
-            content = await self._desk.mementos.aside(content_of, peek)
+            content = await self._session.aside(content_of, peek)
         except (CarrelError, OSError) as error:
             if self.one is not None and self.one.key == row.key:
                 self.is_peeked = False  # it may be had another time
@@ -114,17 +114,24 @@ class Chosen(QObject):
 
     async def _peek(self, row: Row) -> Peek:
         """Return the beginning; of an image the whole, as half of one is not to be seen."""
-        mementos, collection = self._desk.mementos, self._collection
-        peek = await mementos.peek(row.memento, collection, MOST_PEEKED)
+        peek = await self._peek_at(row, MOST_PEEKED)
         is_image = peek.mimetype.startswith("image/")
         if is_image and not peek.is_whole and peek.length <= MOST_IMAGE:
-            return await mementos.peek(row.memento, collection, MOST_IMAGE)
+            return await self._peek_at(row, MOST_IMAGE)
         return peek
+
+    async def _peek_at(self, row: Row, most: int) -> Peek:
+        collection = self._collection
+        return await self._session.call(
+            lambda engine: engine.mementos.peek(row.memento, collection, most)
+        )
 
     async def _compare(self, older: Row, newer: Row) -> None:
         try:
-            found = await self._desk.mementos.compare(
-                older.memento, newer.memento, self._collection
+            found = await self._session.call(
+                lambda engine: engine.mementos.compare(
+                    older.memento, newer.memento, self._collection
+                )
             )
         except (CarrelError, OSError) as error:
             self._pane.comparison.show_trouble(str(error))
@@ -132,10 +139,12 @@ class Chosen(QObject):
         self._pane.comparison.show_comparison(older, newer, found)
 
     async def _open(self, row: Row, *, raw: bool) -> None:
-        address = await self._desk.mementos.address_of(row.memento, self._collection)
+        address = await self._session.call(
+            lambda engine: engine.mementos.address_of(row.memento, self._collection)
+        )
         if not QDesktopServices.openUrl(QUrl(raw_address(address) if raw else address)):
             text = self.tr("No browser could be opened. The address is {address}")
-            self._desk.troubled.emit(text.format(address=address))
+            self._session.troubled.emit(text.format(address=address))
 
     async def _save(self, row: Row, path: Path) -> None:
         self.is_saving = True
@@ -144,8 +153,10 @@ class Chosen(QObject):
         progress.moved.connect(self._on_saving)
         self._on_saving(0, 0)
         try:
-            saved = await self._desk.mementos.save(
-                row.memento, self._collection, path, progress.tell
+            saved = await self._session.call(
+                lambda engine: engine.mementos.save(
+                    row.memento, self._collection, path, progress.tell
+                )
             )
         except CarrelError:
             self._pane.end_saving()

@@ -19,7 +19,7 @@ from carrel.errors import CarrelError
 from carrel.model import Memento, SourceReport
 from carrel.model.memento_views import DatasetPart
 from carrel_desktop import quantities
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.mementos.parts import Dataset, Part, PartsDelegate, PartsModel, dataset_of
 from carrel_desktop.widgets.actions import ActionButton, make_action
@@ -38,13 +38,13 @@ class DatasetPane(QFrame):
 
     def __init__(
         self,
-        desk: Desk,
+        session: Session,
         theme: Theme,
         before_asking: Callable[[], Awaitable[None]],
         collection: Callable[[], str],
     ) -> None:
         super().__init__()
-        self._desk = desk
+        self._session = session
         self._before_asking = before_asking
         self._collection = collection
         self._task: asyncio.Task[None] | None = None
@@ -81,8 +81,8 @@ class DatasetPane(QFrame):
         self._loads += 1
         newest = self._loads
         self._show((), None)  # the one before has nothing to do with what is looked for
-        dataset = await self._desk.read_result(ingest_id, dataset_of)
-        parts = await self._desk.mementos.parts_of(ingest_id)
+        dataset = await self._session.read_result(ingest_id, dataset_of)
+        parts = await self._session.call(lambda engine: engine.mementos.parts_of(ingest_id))
         if newest == self._loads:  # else another was asked for meanwhile
             self._show(parts, dataset)
         return dataset
@@ -113,7 +113,7 @@ class DatasetPane(QFrame):
     def ask_all(self) -> None:
         """Ask the archives for every part that was not asked for, one after the other."""
         if self._task is None:
-            self._task = self._desk.start(self._ask_all(), is_asked=True)
+            self._task = self._session.start(self._ask_all(), is_asked=True)
             self._follow()
 
     def stop(self) -> None:
@@ -144,7 +144,9 @@ class DatasetPane(QFrame):
     async def _ask(self, part: Part) -> None:
         self.model.set_asked(part, True)
         try:
-            found = await self._desk.mementos.find(part.part.url, self._collection(), _unheard)
+            found = await self._session.call(
+                lambda engine: engine.mementos.find(part.part.url, self._collection(), _unheard)
+            )
         except CarrelError:
             self.model.set_asked(part, False)
             raise

@@ -51,8 +51,10 @@ class MementosLayout:
         self.collection = ElidedComboBox(space(38), space(MOST_CHOOSER))
         self.config_card = QFrame()
         self.config_trouble = wrapped()
-        self.dataset = DatasetPane(view.desk, theme, view.look_up_now.settled, view.collection_name)
-        self.browse = BrowsePane(view.desk, theme)
+        self.dataset = DatasetPane(
+            view.session, theme, view.look_up_now.settled, view.collection_name
+        )
+        self.browse = BrowsePane(view.session, theme)
         self.board = Board(theme)
         self.filters = FilterBar(ActionButton(actions.whole, role="quiet", hides=True))
         self.table = MementosTable(theme, view.model)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from carrel.errors import CarrelError
 from carrel.model import Memento, SourceReport, SourceState
 from carrel.model.memento_views import CollectionInfo, Found
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.views.mementos.rows import Row, Sources, merged_rows, rows_of
 from carrel_desktop.views.mementos.stream import Stream
 
@@ -28,9 +28,9 @@ class LookUp(QObject):
     ended = Signal(object)
     failed = Signal(str)
 
-    def __init__(self, desk: Desk, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._session = session
         self._stream: Stream | None = None
         self._task: asyncio.Task[None] | None = None
         self.asked = ""
@@ -54,7 +54,7 @@ class LookUp(QObject):
         self._stream = Stream(self)
         self._stream.arrived.connect(self._on_arrived)
         self.started.emit()
-        self._task = self._desk.start(self._ask(self._stream), is_asked=True)
+        self._task = self._session.start(self._ask(self._stream), is_asked=True)
         if self._task is None:
             self.stop()
 
@@ -93,12 +93,12 @@ class LookUp(QObject):
 
     async def _ask(self, stream: Stream) -> None:
         try:
-            found = await self._desk.mementos.find(self.asked, self.collection, stream.tell)
+            found = await self._session.call(
+                lambda engine: engine.mementos.find(self.asked, self.collection, stream.tell)
+            )
             stream.close()
             shaped = self._shaped
-            rows = await self._desk.mementos.aside(
-                merged_rows, found.mementos, self.sources, shaped
-            )
+            rows = await self._session.aside(merged_rows, found.mementos, self.sources, shaped)
         except (CarrelError, OSError) as error:
             if stream is self._stream:
                 self.is_running = False

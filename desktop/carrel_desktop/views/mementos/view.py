@@ -12,7 +12,7 @@ from carrel.errors import ConfigError
 from carrel.model.memento_views import CollectionInfo
 from carrel.model.user_information import bare_address
 from carrel_desktop import quantities
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.mementos.actions import MementoActions
 from carrel_desktop.views.mementos.chosen import Chosen, file_name
@@ -43,18 +43,18 @@ class MementosView(QWidget):
     wants_archives = Signal()
     trouble_over = Signal(str)
 
-    def __init__(self, desk: Desk, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self.desk = desk
+        self.session = session
         self._collections: Sequence[CollectionInfo] = ()
         self._keys: Sequence[tuple[str, str, str]] = ()
         self._has_dataset = False
         self._trouble = ""
         self.model = MementosModel(self)
-        self.look_up_now = LookUp(desk, self)
+        self.look_up_now = LookUp(session, self)
         self.page_actions = MementoActions(self)
         self.ui = MementosLayout(self, theme)
-        self.chosen = Chosen(desk, self.ui.pane)
+        self.chosen = Chosen(session, self.ui.pane)
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
         self._redraw.setInterval(REDRAW_MS)
@@ -79,7 +79,7 @@ class MementosView(QWidget):
 
     def refresh(self) -> None:
         """Read the collections again, and ask again for what is on show."""
-        self.desk.start(self._load_collections())
+        self.session.start(self._load_collections())
         if self.look_up_now.asked:
             self._look_up(self.look_up_now.asked)
         if self.page_actions.browse.isChecked():
@@ -92,7 +92,7 @@ class MementosView(QWidget):
 
     def show_dataset(self, ingest_id: str, url: str) -> None:
         """Show which parts of a dataset are held where; its address, if it has no parts."""
-        self.desk.start(self._show_dataset(ingest_id, url))
+        self.session.start(self._show_dataset(ingest_id, url))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -178,7 +178,7 @@ class MementosView(QWidget):
 
     def open_config(self) -> None:
         """Open the collections file with the program that the person has for such files."""
-        path = self.desk.mementos.config_path()
+        path = self.session.engine.mementos.config_path
         if path is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
@@ -186,7 +186,7 @@ class MementosView(QWidget):
 
     def _connect(self) -> None:
         ui, look_up = self.ui, self.look_up_now
-        self.desk.opened.connect(self._on_opened)
+        self.session.opened.connect(self._on_opened)
         ui.field.returnPressed.connect(self.page_actions.look_up.trigger)
         ui.field.textChanged.connect(self._follow)
         ui.field.textEdited.connect(self._put_trouble_away)
@@ -220,7 +220,7 @@ class MementosView(QWidget):
         if text and collection is not None:
             self.look_up_now.start(text, collection)
         elif text and not self.ui.config_card.isVisibleTo(self):
-            self.desk.start(self._look_up_later(text))  # the collections are still being read
+            self.session.start(self._look_up_later(text))  # the collections are still being read
 
     async def _look_up_later(self, text: str) -> None:
         await self._load_collections()
@@ -234,7 +234,9 @@ class MementosView(QWidget):
     async def _load_collections(self) -> None:
         """Offer the collections; a file that makes no sense is shown with a way to mend it."""
         try:
-            self._collections = await self.desk.mementos.collections()
+            self._collections = await self.session.read(
+                lambda engine: engine.mementos.collections()
+            )
         except ConfigError as error:
             self._collections = ()
             self.ui.config_trouble.setText(str(error))
@@ -271,7 +273,7 @@ class MementosView(QWidget):
         self.ui.fit_side()
 
     def _on_opened(self) -> None:
-        self.desk.start(self._load_collections())
+        self.session.start(self._load_collections())
 
     def _on_collection(self) -> None:
         if self.look_up_now.asked:
@@ -367,7 +369,7 @@ class MementosView(QWidget):
     def _follow(self) -> None:
         """Bring pages, sums and actions into line with what is there."""
         ui, look_up = self.ui, self.look_up_now
-        is_possible = self.desk.is_open and self._collection() is not None
+        is_possible = self.session.is_open and self._collection() is not None
         self.page_actions.look_up.setEnabled(is_possible and bool(ui.field.text().strip()))
         self.page_actions.stop.setEnabled(look_up.is_running)
         self.page_actions.archive.setEnabled(bool(look_up.url))

@@ -112,7 +112,7 @@ class QueueLayout:
         split.setStretchFactor(1, 2)
         self.tree.setMinimumSize(space(90), space(28))
         self.pane.setMinimumHeight(space(30))
-        self.reading = ReadingPanel(self._view.desk, self._theme, "queue")
+        self.reading = ReadingPanel(self._view.session, self._theme, "queue")
         for page in (empty, split, none, self.reading):
             self.stack.addWidget(page)
 

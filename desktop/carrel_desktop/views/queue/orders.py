@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What the person tells the queue: to hold, to hurry, to try again, to hand on."""
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
+from carrel.engine import Engine
 from carrel.model import Answer, IngestRequest, JobState
 from carrel_desktop.command_lines import batch_lines, command
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.tree import QueueTree
@@ -28,9 +29,9 @@ class Orders(QObject):
 
     toggled = Signal()
 
-    def __init__(self, desk: Desk, model: QueueModel, tree: QueueTree) -> None:
+    def __init__(self, session: Session, model: QueueModel, tree: QueueTree) -> None:
         super().__init__()
-        self._desk = desk
+        self._session = session
         self._model = model
         self._tree = tree
 
@@ -40,33 +41,39 @@ class Orders(QObject):
 
     def pause(self) -> None:
         """Hold the chosen jobs until they shall go on."""
-        self._do(self._desk.pause(self._ids(JobState.QUEUED, JobState.RUNNING)))
+        job_ids = self._ids(JobState.QUEUED, JobState.RUNNING)
+        self._ask(lambda engine: engine.pause(job_ids))
 
     def resume(self) -> None:
         """Let paused jobs wait for their turn again."""
-        self._do(self._desk.resume(self._ids(JobState.PAUSED)))
+        job_ids = self._ids(JobState.PAUSED)
+        self._ask(lambda engine: engine.resume(job_ids))
 
     def retry(self) -> None:
         """Put the chosen jobs that failed into the queue once more, for what is missing."""
-        self._do(self._desk.retry(self._ids(JobState.FAILED, JobState.CANCELLED)))
+        job_ids = self._ids(JobState.FAILED, JobState.CANCELLED)
+        self._ask(lambda engine: engine.retry(job_ids))
 
     def cancel(self) -> None:
         """Give the chosen jobs up; what was verified stays kept."""
-        self._do(self._desk.cancel(self._ids(*(each for each in JobState if each.is_open))))
+        job_ids = self._ids(*(each for each in JobState if each.is_open))
+        self._ask(lambda engine: engine.cancel(job_ids))
 
     def remove(self) -> None:
         """Take closed jobs off the list."""
-        self._do(self._desk.remove(self._ids(*CLOSED)))
+        job_ids = self._ids(*CLOSED)
+        self._ask(lambda engine: engine.remove(job_ids))
 
     def retry_failed(self) -> None:
         """Put every job that failed into the queue once more, but for what would fail again."""
         failed = (row for row in self._model.rows(JobState.FAILED) if not row.is_for_good)
-        self._do(self._desk.retry([row.job.job_id for row in failed]))
+        job_ids = [row.job.job_id for row in failed]
+        self._ask(lambda engine: engine.retry(job_ids))
 
     def clear_done(self) -> None:
         """Take every job that is done off the list."""
-        done = [row.job.job_id for row in self._model.rows(JobState.DONE)]
-        self._do(self._desk.remove(done))
+        job_ids = [row.job.job_id for row in self._model.rows(JobState.DONE)]
+        self._ask(lambda engine: engine.remove(job_ids))
 
     def move_up(self) -> None:
         """Have the chosen jobs run before the one above them."""
@@ -130,29 +137,38 @@ class Orders(QObject):
 
     def move(self, job_ids: Sequence[str], before: str | None) -> None:
         """Have jobs run before another, or last."""
-        self._do(self._desk.move(job_ids, before))
+        self._ask(lambda engine: engine.move(job_ids, before))
 
     def write_batch(self, path: str, requests: Sequence[IngestRequest]) -> None:
         """Write requests to a file that `carrel batch add` reads."""
-        self._do(self._desk.write_file(Path(path), batch_lines(requests)))
+        self._do(self._session.write_file(Path(path), batch_lines(requests)))
 
     async def _toggle(self) -> None:
-        if self._desk.is_queue_running:
-            await self._desk.stop_queue()
+        if self._session.engine.is_queue_running:
+            await self._session.call(lambda engine: engine.stop_queue())
         else:
-            await self._desk.start_queue()
+            await self._session.order(lambda engine: engine.start_queue())
         self.toggled.emit()
 
     async def _answer(self, job_ids: Sequence[str], answer: Answer) -> None:
-        for job_id in job_ids:
-            await self._desk.answer(job_id, answer)
+        async def answer_each(engine: Engine) -> None:
+            for job_id in job_ids:
+                await engine.answer(job_id, answer)
+
+        await self._session.call(answer_each)
 
     async def _prioritise_each(self, jobs_by_priority: dict[int, list[str]]) -> None:
-        for priority, job_ids in jobs_by_priority.items():
-            await self._desk.prioritise(job_ids, priority)
+        async def prioritise_each(engine: Engine) -> None:
+            for priority, job_ids in jobs_by_priority.items():
+                await engine.prioritise(job_ids, priority)
+
+        await self._session.call(prioritise_each)
+
+    def _ask(self, ask: Callable[[Engine], Coroutine[Any, Any, None]]) -> None:
+        self._do(self._session.call(ask))
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
-        self._desk.start(work, is_asked=True)
+        self._session.start(work, is_asked=True)
 
     def _ids(self, *states: JobState) -> list[str]:
         return [row.job.job_id for row in self._tree.chosen_rows() if row.job.state in states]
@@ -170,7 +186,7 @@ class Orders(QObject):
 
     def _move(self, rows: Sequence[Row], before: Row | None) -> None:
         target = before.job.job_id if before else None
-        self._do(self._desk.move([row.job.job_id for row in rows], target))
+        self.move([row.job.job_id for row in rows], target)
 
     def _prioritise(self, step: int) -> None:
         jobs_by_priority: dict[int, list[str]] = {}

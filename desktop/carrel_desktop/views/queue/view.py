@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from carrel.errors import CarrelError
 from carrel.model import JobState, Status
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.queue.actions import QueueActions
 from carrel_desktop.views.queue.filter import Filter
@@ -38,10 +38,10 @@ class QueueView(QWidget):
     wants_archive = Signal()
 
     def __init__(
-        self, desk: Desk, theme: Theme, clock: Callable[[], float] = time.monotonic
+        self, session: Session, theme: Theme, clock: Callable[[], float] = time.monotonic
     ) -> None:
         super().__init__()
-        self._desk = desk
+        self._session = session
         self._clock = clock
         self._ending: Ending | None = None
         self._is_loading = False
@@ -49,7 +49,7 @@ class QueueView(QWidget):
         self._asked_for: set[str] = set()
         self.model = QueueModel(self)
         self.tree = QueueTree(theme, self.model)
-        self.orders = Orders(desk, self.model, self.tree)
+        self.orders = Orders(session, self.model, self.tree)
         self.page_actions = QueueActions(self, self.orders)
         self.go_action = make_action(self, self.tr("Find so&mething to archive"), self._go)
         self.ui = QueueLayout(self, theme)
@@ -64,9 +64,9 @@ class QueueView(QWidget):
         self._follow()
 
     @property
-    def desk(self) -> Desk:
+    def session(self) -> Session:
         """What the page reads from."""
-        return self._desk
+        return self._session
 
     @property
     def menu_groups(self) -> list[list[QAction]]:
@@ -95,7 +95,7 @@ class QueueView(QWidget):
     def refresh(self) -> None:
         """Read the list of jobs again, and bring rates and times up to now."""
         self.model.tick(self._clock())
-        self._desk.start(self._load())
+        self._session.start(self._load())
 
     def go_to_search(self) -> None:
         """Go to the search field."""
@@ -122,8 +122,8 @@ class QueueView(QWidget):
 
     def _connect(self) -> None:
         ui, model = self.ui, self.model
-        self._desk.opened.connect(self._on_opened)
-        self._desk.events.connect(self._on_events)
+        self._session.opened.connect(self._on_opened)
+        self._session.events.connect(self._on_events)
         ui.places.chosen.connect(self._on_filter)
         ui.causes.chosen.connect(self._on_filter)
         ui.search.textChanged.connect(self._on_filter)
@@ -141,10 +141,10 @@ class QueueView(QWidget):
         self._sweep.timeout.connect(self.tree.viewport().update)
 
     def _on_opened(self) -> None:
-        self._desk.start(self._open())
+        self._session.start(self._open())
 
     def _on_outdated(self) -> None:
-        self._desk.start(self._load())
+        self._session.start(self._load())
 
     def _on_events(self, events: list[object]) -> None:
         self.model.apply(events, self._clock())  # type: ignore[arg-type]  # signals carry objects
@@ -183,12 +183,12 @@ class QueueView(QWidget):
         self._follow()
 
     def _on_files_wanted(self, row: Row) -> None:
-        self._desk.start(self._load_files(row.job.ingest_id or ""))
+        self._session.start(self._load_files(row.job.ingest_id or ""))
 
     async def _open(self) -> None:
         """Show the jobs that are there, then let them go on."""
         await self._load()
-        await self._desk.start_queue()
+        await self._session.order(lambda engine: engine.start_queue())
         self._follow_queue()
 
     async def _load(self) -> None:
@@ -210,13 +210,17 @@ class QueueView(QWidget):
         asked = {row.job.request.base_url for row in self.model.unnamed} - self._asked_for
         if asked:
             self._asked_for |= asked
-            dois = dict(await self._desk.read_results(doi_of, asked))
+            dois = dict(
+                await self._session.read(
+                    lambda engine: [doi_of(fields) for fields in engine.overview(asked)]
+                )
+            )
             self.model.name_datasets({asked: doi for asked, doi in dois.items() if doi})
 
     async def _read(self) -> None:
         self.model.begin_reading()
         try:
-            jobs = await self._desk.jobs()
+            jobs = await self._session.read(lambda engine: engine.jobs())
         except (CarrelError, OSError) as error:
             self.ui.reading.show_unread(str(error))
             raise
@@ -227,12 +231,12 @@ class QueueView(QWidget):
         self._follow_queue()
 
     async def _load_files(self, ingest_id: str) -> None:
-        files = await self._desk.read_result(ingest_id, files_of)
+        files = await self._session.read_result(ingest_id, files_of)
         if files:
             self.model.show_files(ingest_id, files)
 
     async def _load_ending(self, ingest_id: str) -> None:
-        self._ending = await self._desk.read_result(ingest_id, ending_of)
+        self._ending = await self._session.read_result(ingest_id, ending_of)
         self._follow()
 
     def _go(self) -> None:
@@ -247,10 +251,11 @@ class QueueView(QWidget):
             self._ending = None
         elif self._ending is None or self._ending.ingest_id != job.ingest_id:
             self._ending = None
-            self._desk.start(self._load_ending(job.ingest_id))
+            self._session.start(self._load_ending(job.ingest_id))
 
     def _follow_queue(self) -> None:
-        self.model.set_running(self._desk.is_queue_running)
+        is_running = self._session.is_open and self._session.engine.is_queue_running
+        self.model.set_running(is_running)
         self._follow()
 
     def _follow(self) -> None:

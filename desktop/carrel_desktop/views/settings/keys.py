@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from carrel.credentials import ARCHIVEORG, Keys, Token, TokenKind
 from carrel.errors import CarrelError
-from carrel_desktop.desk import StoredKeys
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.views.settings.stored_keys import StoredKeys
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.findings import clear
 from carrel_desktop.widgets.icon_label import IconLabel

@@ -10,14 +10,16 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWi
 
 from carrel.credentials import Keys, Token
 from carrel.errors import CarrelError
-from carrel.settings import SETTINGS_NAME, Answer, InForce
+from carrel.settings import SETTINGS_NAME, Answer, InForce, in_force
 from carrel.settings.consequences import lines_about
+from carrel.settings.editing import editable, save_changes
 from carrel.settings.person import own_file
 from carrel_desktop import quantities
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, fixed_font, space
 from carrel_desktop.views.settings.form import SettingsForm
 from carrel_desktop.views.settings.keys import KeyDialog, KeyList
+from carrel_desktop.views.settings.stored_keys import stored_keys
 from carrel_desktop.widgets.actions import ActionButton, make_action
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
@@ -31,9 +33,9 @@ class SettingsView(QWidget):
     wants_archive = Signal(object)
     requested = Signal(object)
 
-    def __init__(self, desk: Desk, theme: Theme, folder: QAction) -> None:
+    def __init__(self, session: Session, theme: Theme, folder: QAction) -> None:
         super().__init__()
-        self._desk = desk
+        self._session = session
         self._theme = theme
         self._has_saved = False
         self._make_actions()
@@ -79,11 +81,11 @@ class SettingsView(QWidget):
             misfits[0].focus_widget.setFocus()
             self.form.ensureWidgetVisible(misfits[0].focus_widget)
             return
-        self._desk.start(self._save(), is_asked=True)
+        self._session.start(self._save(), is_asked=True)
 
     def undo(self) -> None:
         """Show again what holds."""
-        self._desk.start(self._load(), is_asked=True)
+        self._session.start(self._load(), is_asked=True)
 
     def add_keys(self) -> None:
         """Ask for keys or a token."""
@@ -94,7 +96,9 @@ class SettingsView(QWidget):
 
     def open_other_archive(self) -> None:
         """Ask for the folder of another archive."""
-        dialog = QFileDialog(self, self.tr("Open another archive"), str(self._desk.archive.parent))
+        dialog = QFileDialog(
+            self, self.tr("Open another archive"), str(self._session.archive.parent)
+        )
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(self._on_folder)
@@ -103,7 +107,7 @@ class SettingsView(QWidget):
 
     def reopen(self) -> None:
         """Open this archive once more, with the settings as they are now."""
-        self.wants_archive.emit(self._desk.archive)
+        self.wants_archive.emit(self._session.archive)
 
     def ask_again(self) -> None:
         """Ask once more about what this archive asks for."""
@@ -117,7 +121,7 @@ class SettingsView(QWidget):
     def refresh(self) -> None:
         """Read the settings and the names of the keys again, unless something is being changed."""
         if not self.is_changed:
-            self._desk.start(self._load())
+            self._session.start(self._load())
 
     def _make_actions(self) -> None:
         tr = self.tr
@@ -145,7 +149,7 @@ class SettingsView(QWidget):
         self._asked = self.form.add_card(tr("Asked for by this archive"), self._make_asked(), at=1)
         self._asked.hide()
         self.form.archives.setText(
-            tr("Written to {file}").format(file=self._desk.archive / SETTINGS_NAME)
+            tr("Written to {file}").format(file=self._session.archive / SETTINGS_NAME)
         )
         self.form.own.setText(
             tr(
@@ -170,7 +174,7 @@ class SettingsView(QWidget):
     def _make_place(self, folder: QAction) -> QWidget:
         place = ElidedLabel()
         place.setFont(fixed_font())
-        place.setText(str(self._desk.archive))
+        place.setText(str(self._session.archive))
         content = QWidget()
         row = QHBoxLayout(content)
         row.setContentsMargins(0, 0, 0, 0)
@@ -199,16 +203,16 @@ class SettingsView(QWidget):
         return wrapped(f"{text}\n{note}", "secondary")
 
     def _connect(self) -> None:
-        self._desk.opened.connect(self.refresh)
+        self._session.opened.connect(self.refresh)
         self.form.edited.connect(self._on_edited)
         self.keys.removed.connect(self._on_removed)
 
     async def _load(self) -> None:
-        self.form.show_settings(await self._desk.read_settings())
+        self.form.show_settings(await self._session.aside(editable, self._session.archive))
         self.form.setEnabled(True)
-        self._show_requests(await self._desk.read_requests())
+        self._show_requests(await self._session.aside(in_force, self._session.archive))
         self._say("", "")
-        self.keys.show_keys(await self._desk.stored_keys())
+        await self._show_keys()
 
     def _show_requests(self, holds: InForce) -> None:
         """Show what the archive asks for, and what was answered."""
@@ -227,39 +231,44 @@ class SettingsView(QWidget):
 
     async def _save(self) -> None:
         try:
-            settings = await self._desk.save_settings(self.form.changes())
+            settings = await self._session.aside(
+                save_changes, self._session.archive, self.form.changes()
+            )
         except (CarrelError, OSError):
             self._say("failed", self.tr("Nothing was saved."))
             raise
         self.form.show_settings(settings)
-        self._show_requests(await self._desk.read_requests())
+        self._show_requests(await self._session.aside(in_force, self._session.archive))
         self._has_saved = True
         self._say("ok", self.tr("Saved. New settings hold once the archive is opened again."))
 
     async def _store(self, name: str, credential: Keys | Token) -> None:
         dialog = self.findChild(KeyDialog)
         try:
-            await self._desk.set_key(name, credential)
+            await self._session.aside(self._session.credentials.set, name, credential)
         except CarrelError as error:
             if dialog:
                 dialog.refuse(error)
             return
         if dialog:
             dialog.accept()
-        self.keys.show_keys(await self._desk.stored_keys())
+        await self._show_keys()
 
     async def _remove(self, name: str) -> None:
-        await self._desk.remove_key(name)
-        self.keys.show_keys(await self._desk.stored_keys())
+        await self._session.aside(self._session.credentials.remove, name)
+        await self._show_keys()
+
+    async def _show_keys(self) -> None:
+        self.keys.show_keys(await self._session.aside(stored_keys, self._session.credentials))
 
     def _on_edited(self) -> None:
         self._say("", self.tr("Not saved yet.") if self.is_changed else "")
 
     def _on_keys_given(self, name: str, credential: Keys | Token) -> None:
-        self._desk.start(self._store(name, credential), is_asked=True)
+        self._session.start(self._store(name, credential), is_asked=True)
 
     def _on_removed(self, name: str) -> None:
-        self._desk.start(self._remove(name), is_asked=True)
+        self._session.start(self._remove(name), is_asked=True)
 
     def _on_folder(self, path: str) -> None:
         self.wants_archive.emit(Path(path))
@@ -274,10 +283,10 @@ class SettingsView(QWidget):
 
     def _follow(self) -> None:
         is_changed = self.is_changed
-        self.save_action.setEnabled(is_changed and self._desk.is_open)
+        self.save_action.setEnabled(is_changed and self._session.is_open)
         self.undo_action.setEnabled(is_changed)
         self.reopen_action.setEnabled(self._has_saved and not is_changed)
-        self.add_keys_action.setEnabled(self._desk.is_open)
+        self.add_keys_action.setEnabled(self._session.is_open)
 
 
 def shown(url: str) -> str:

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from carrel.errors import CarrelError
 from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel.model.events import Event, IngestFinished
-from carrel_desktop.dark_desk import DarkDesk
-from carrel_desktop.desk import Desk
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.dark.progress import RunStream
 from carrel_desktop.views.holdings.model import Holding, holding_of
@@ -36,9 +35,9 @@ class WatchView(QWidget):
 
     ingest_wanted = Signal(str)
 
-    def __init__(self, desk: Desk, dark: DarkDesk, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self._desk, self._dark, self._theme = desk, dark, theme
+        self._session, self._theme = session, theme
         self._loads = 0
         self._is_looking = False
         self._has_read = False
@@ -71,13 +70,13 @@ class WatchView(QWidget):
 
     def refresh(self) -> None:
         """Read how the datasets stood at their last look."""
-        self._desk.start(self._load())
+        self._session.start(self._load())
 
     # What the person does
 
     def watch(self, asked: Sequence[str]) -> None:
         """Put datasets onto the list, by address or identifier."""
-        self._desk.start(self._watch(asked), is_asked=True)
+        self._session.start(self._watch(asked), is_asked=True)
 
     def add_by_address(self) -> None:
         dialog = AddressDialog(self)
@@ -85,7 +84,7 @@ class WatchView(QWidget):
         dialog.open()
 
     def add_from_holdings(self) -> None:
-        self._desk.start(self._offer_holdings())
+        self._session.start(self._offer_holdings())
 
     def look_at_all(self) -> None:
         self._look(())
@@ -98,7 +97,7 @@ class WatchView(QWidget):
         """End the look; what was seen by then is noted."""
         if self._is_looking:
             self.page_actions.stop.setEnabled(False)
-            self._desk.start(self._dark.cancel_look())
+            self._session.start(self._session.order(lambda engine: engine.watching.stop()))
 
     def ingest(self) -> None:
         """Go to archive the dataset on show."""
@@ -112,7 +111,7 @@ class WatchView(QWidget):
     def remove(self) -> None:
         """Take the chosen datasets off the list."""
         if urls := [row.base_url for row in self._chosen()]:
-            self._desk.start(self._unwatch(urls), is_asked=True)
+            self._session.start(self._unwatch(urls), is_asked=True)
 
     def follow_same(self) -> None:
         """List the files that are as they were, or leave them out."""
@@ -124,7 +123,7 @@ class WatchView(QWidget):
         self._loads += 1
         newest = self._loads
         try:
-            rows = await self._dark.watched()
+            rows = await self._session.call(lambda engine: engine.watching.watched())
         except (CarrelError, OSError) as error:
             self.reading.show_unread(str(error))
             raise
@@ -133,16 +132,18 @@ class WatchView(QWidget):
             self._show(rows)
 
     async def _watch(self, asked: Sequence[str]) -> None:
-        await self._dark.watch(asked)
+        await self._session.call(lambda engine: engine.watching.watch(asked))
         await self._load()
 
     async def _unwatch(self, urls: Sequence[str]) -> None:
-        await self._dark.unwatch(urls)
+        await self._session.call(lambda engine: engine.watching.unwatch(urls))
         await self._load()
 
     async def _offer_holdings(self) -> None:
         watched = {row.base_url for row in self.model.rows()}
-        holdings = await self._desk.read_results(_kept)
+        holdings = await self._session.read(
+            lambda engine: [_kept(fields) for fields in engine.overview()]
+        )
         offered = [each for each in holdings if each is not None and each.asked not in watched]
         dialog = HoldingsDialog(self, self._theme, offered)
         dialog.chosen.connect(self.watch)
@@ -150,7 +151,7 @@ class WatchView(QWidget):
 
     def _look(self, urls: Sequence[str]) -> None:
         if not self._is_looking:
-            self._desk.start(self._look_now(urls), is_asked=True)
+            self._session.start(self._look_now(urls), is_asked=True)
 
     async def _look_now(self, urls: Sequence[str]) -> None:
         self._is_looking = True
@@ -160,7 +161,7 @@ class WatchView(QWidget):
         self._follow()
         is_closing = False
         try:
-            await self._dark.look(urls, stream.tell)
+            await self._session.call(lambda engine: engine.watching.look(urls, stream.tell))
         except asyncio.CancelledError:  # the window closes, and nobody looks any more
             is_closing = True
             raise
@@ -175,7 +176,9 @@ class WatchView(QWidget):
 
     async def _open(self, row: WatchedRow) -> None:
         try:
-            files = await self._dark.differences(row.base_url)
+            files = await self._session.call(
+                lambda engine: engine.watching.differences(row.base_url)
+            )
         except (CarrelError, OSError) as error:
             if self._current() == row:
                 self.detail.show_files_unread(str(error))
@@ -186,8 +189,8 @@ class WatchView(QWidget):
     # What follows from it
 
     def _connect(self) -> None:
-        self._desk.opened.connect(self.refresh)
-        self._desk.events.connect(self._on_events)
+        self._session.opened.connect(self.refresh)
+        self._session.events.connect(self._on_events)
         self.table.selectionModel().currentChanged.connect(self._on_current)
         self.table.selectionModel().selectionChanged.connect(self._follow)
 
@@ -207,7 +210,7 @@ class WatchView(QWidget):
         row = self._current()
         if row is not None:
             self.detail.show_row(row)
-            self._desk.start(self._open(row))
+            self._session.start(self._open(row))
         self._follow()
 
     def _on_moved(self, told: Sequence[RunProgress]) -> None:
@@ -266,7 +269,7 @@ class WatchView(QWidget):
         split.setStretchFactor(0, 4)
         split.setStretchFactor(1, 3)
         split.setSizes([space(128), space(100)])
-        self.reading = ReadingPanel(self._desk, self._theme, "watch")
+        self.reading = ReadingPanel(self._session, self._theme, "watch")
         for page in (empty, split, self.reading):
             self.stack.addWidget(page)
         layout = QVBoxLayout(self)

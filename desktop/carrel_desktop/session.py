@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""One archive, open in the window: the engine on its thread, its events, the window's own tasks."""
+
+import asyncio
+import shutil
+from collections.abc import Callable, Coroutine
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from carrel.credentials import Credentials
+from carrel.engine import Engine
+from carrel.errors import ArchiveError, CarrelError, SettingsError
+from carrel.model.events import Emit
+from carrel.settings import Answer, Answers, InForce, in_force
+from carrel_desktop.bridge import Bridge
+from carrel_desktop.engine_thread import EngineThread
+from carrel_desktop.whole_file import write_whole
+
+T = TypeVar("T")
+OpenEngine = Callable[[Path, Emit], Engine]
+
+
+def free_on_disk(folder: Path) -> int:
+    """Return how many bytes the disk of a folder still takes."""
+    return shutil.disk_usage(folder).free
+
+
+class Session(QObject):
+    """The one way from the window to the engine, which lives on a thread of its own.
+
+    A page runs a coroutine of its own with `start`, and in it asks the engine: with `call` for what
+    the engine awaits, with `order` for what returns at once but belongs onto the engine's loop,
+    with `read` for what blocks. None of them stalls the window, and each raises what the engine
+    raises.
+
+    `events` carries what the queue reports, `side_events` what previews and verifications report
+    under the ids that `reporting` gave them. `troubled` carries a sentence for the notice bar;
+    `succeeded` says that something the person asked for went well, with no trouble since it began.
+    `measured` says that `free_bytes`, what the archive's disk still takes (None until known), was
+    read anew. `not_opened` carries why the archive could not be opened, which `troubled` says in a
+    sentence; `try_again` may help then. `requested` carries what the archive asks for that is the
+    person's to decide (an InForce), once it was opened, or could not be.
+    """
+
+    opened = Signal()
+    not_opened = Signal(str)
+    troubled = Signal(str)
+    succeeded = Signal()
+    measured = Signal()
+    requested = Signal(object)
+
+    def __init__(
+        self,
+        archive: Path,
+        open_engine: OpenEngine = Engine.open,
+        free_on: Callable[[Path], int] = free_on_disk,
+        credentials: Credentials | None = None,
+    ) -> None:
+        super().__init__()
+        self.archive = archive
+        self.credentials = credentials or Credentials()
+        self._free_on = free_on
+        self._bridge = Bridge(self)
+        self._side_bridge = Bridge(self)
+        self.events = self._bridge.arrived
+        self.side_events = self._side_bridge.arrived
+        self.reporting = self._side_bridge.named
+        self._holds: InForce | None = None
+        self._open_archive = partial(self._open_asking, open_engine)
+        self._thread = EngineThread(self._open_archive)
+        self._opening: asyncio.Task[None] | None = None
+        self._is_away = False
+        self._engine: Engine | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.free_bytes: int | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._troubles = 0
+        self.troubled.connect(self._on_troubled)
+
+    @property
+    def is_open(self) -> bool:
+        return self._engine is not None
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, for what it knows without looking. Raises CarrelError while none is open."""
+        if self._engine is None:
+            raise CarrelError(self.tr("No archive is open."))
+        return self._engine
+
+    async def open(self) -> bool:
+        """Open the archive; what stands in the way is shown in the window, not raised."""
+        self._loop = asyncio.get_running_loop()
+        try:
+            self._engine = await self._thread.start()
+        except (CarrelError, OSError, NotImplementedError) as error:
+            await self._thread.close()
+            self._thread = EngineThread(self._open_archive)  # none can be started twice
+            reason = str(error) or type(error).__name__
+            self.not_opened.emit(reason)
+            self.troubled.emit(self._not_opened_because(reason))
+            self._tell_requests()
+            return False
+        self.opened.emit()
+        self._tell_requests()
+        return True
+
+    def try_again(self) -> None:
+        """Open the archive once more after it could not be opened."""
+        is_trying = self._opening is not None and not self._opening.done()
+        if self._loop is not None and not self.is_open and not is_trying:
+            self._opening = self._loop.create_task(self._open_again())
+
+    async def close(self) -> None:
+        """Stop the window's tasks, then the engine."""
+        if self._opening is not None:
+            await self._opening  # half an opening can not be taken back
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._engine = None
+        await self._thread.close()
+
+    def start(
+        self, work: Coroutine[Any, Any, None], *, is_asked: bool = False
+    ) -> "asyncio.Task[None] | None":
+        """Run a coroutine of the window; a named trouble goes to the notice bar.
+
+        `is_asked` marks what the person did, whose success takes an older trouble away.
+        Returns None, and runs nothing, while there is no open archive.
+        """
+        if not self.is_open or self._loop is None:
+            work.close()
+            return None
+        task = self._loop.create_task(self._guarded(work, is_asked))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _task: work.close())  # it may be cancelled before it began
+        return task
+
+    async def call(self, ask: Callable[[Engine], Coroutine[Any, Any, T]]) -> T:
+        """Await a coroutine of the engine on its loop."""
+        return await self._thread.call(ask(self.engine))
+
+    async def order(self, work: Callable[[Engine], T]) -> T:
+        """Do on the engine's loop what returns at once."""
+
+        async def ordered(engine: Engine) -> T:
+            return work(engine)
+
+        return await self.call(ordered)
+
+    async def read(self, work: Callable[[Engine], T]) -> T:
+        """Do on a thread of its own what blocks, for instance reads the ledger."""
+        return await self.aside(work, self.engine)
+
+    async def aside(self, work: Callable[..., T], *given: object) -> T:
+        """Do on a thread of its own what blocks and needs no engine."""
+        return await self._thread.call(asyncio.to_thread(work, *given))
+
+    async def read_result(self, ingest_id: str, shape: Callable[[dict[str, Any]], T]) -> T | None:
+        """Return one result in the shape that a page needs, made off the window's thread, None if
+        there is none.
+        """
+
+        def read(engine: Engine) -> T | None:
+            fields = engine.result(ingest_id)
+            return None if fields is None else shape(fields)
+
+        return await self.read(read)
+
+    async def write_file(self, path: Path, text: str) -> None:
+        """Write a text file that the person asked for, whole or not at all."""
+        await self.aside(write_whole, path, text)
+
+    def remember(self, holds: InForce, answer: Answer, then: Callable[[], None]) -> None:
+        """Remember the answer to what was shown, then do something; a trouble is told instead."""
+        give = partial(Answers().give, self.archive, holds.requests, answer)
+
+        async def aside() -> None:
+            await self.aside(give)
+            then()
+
+        if self.is_open:
+            self.start(aside(), is_asked=True)
+            return
+        try:
+            give()  # no other thread is there, and it is one small file
+        except SettingsError as error:
+            self.troubled.emit(str(error))
+        else:
+            then()
+
+    async def measure_free(self) -> None:
+        """Read the free space of the archive's disk, which a network disk takes its time for.
+
+        Raises ArchiveError when the archive is not there any more, once until it is again.
+        """
+        try:
+            await self.read(lambda engine: engine.check_place())
+        except ArchiveError:
+            was_away, self._is_away = self._is_away, True
+            if was_away:
+                return
+            raise
+        self._is_away = False
+        self.free_bytes = await self.aside(self._free_on, self.archive)
+        self.measured.emit()
+
+    def _open_asking(self, open_engine: OpenEngine) -> Engine:
+        """Open the archive, and find out what it asks for, also where it cannot be opened."""
+        try:
+            self._holds = in_force(self.archive)
+        except SettingsError:
+            self._holds = None  # the engine ends with the same, and says it
+        return open_engine(self.archive, self._bridge.publish)
+
+    def _tell_requests(self) -> None:
+        if self._holds is None:
+            return
+        if self._holds.trouble:
+            self.troubled.emit(self._holds.trouble)
+        if self._holds.undecided:
+            self.requested.emit(self._holds)
+
+    async def _open_again(self) -> None:
+        if await self.open():
+            self.succeeded.emit()
+
+    def _not_opened_because(self, reason: str) -> str:
+        """Return a sentence that does not say again which folder it is."""
+        if str(self.archive) in reason:
+            return self.tr("The archive can not be opened: {reason}").format(reason=reason)
+        return self.tr("The archive {folder} can not be opened: {reason}").format(
+            folder=self.archive, reason=reason
+        )
+
+    def _on_troubled(self) -> None:
+        self._troubles += 1
+
+    async def _guarded(self, work: Coroutine[Any, Any, None], is_asked: bool) -> None:
+        before = self._troubles
+        try:
+            await work
+            if is_asked and self._troubles == before:
+                self.succeeded.emit()
+        except CarrelError as error:
+            self.troubled.emit(str(error))
+        except OSError as error:
+            text = self.tr("{place} can not be used: {reason}")
+            place, reason = error.filename or self.archive, error.strerror or error
+            self.troubled.emit(text.format(place=place, reason=reason))
