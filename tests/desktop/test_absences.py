@@ -80,14 +80,14 @@ def dark_page(stage: Stage, script: DarkScript) -> tuple[DarkView, FakeEngine]:
     window, engine = stage.window(replace(sets.script(), dark=script))
     window.show_page(DARK)
     view = window.dark_view
-    stage.wait(lambda: view.answers.board.runs and view.is_settled)
+    stage.wait(lambda: view.answers.board.runs and view.listing.is_settled)
     return view, engine
 
 
 def ask(stage: Stage, view: DarkView, question: Question) -> None:
     index = view.ui.side.questions.index(SAVED.index(question))
     stage.do(lambda: view.ui.side.question_list.setCurrentIndex(index))
-    stage.wait(lambda: view.is_settled)
+    stage.wait(lambda: view.listing.is_settled)
 
 
 def test_the_check_page_comforts_only_after_a_check(stage: Stage) -> None:
@@ -97,8 +97,8 @@ def test_the_check_page_comforts_only_after_a_check(stage: Stage) -> None:
     assert view.ui.none.icon.name == "verify"
     assert view.ui.none.heading.text() == "Not checked yet"
     assert "Nothing has been checked" in view.ui.sentence.text()
-    stage.do(view.check)
-    stage.wait(lambda: view.answers.check is not None and view.is_settled)
+    stage.do(view.commands.check)
+    stage.wait(lambda: view.answers.check is not None and view.listing.is_settled)
 
     assert view.ui.none.icon.name == "ok"
     assert view.ui.none.sentence.text() == "Nothing was found wrong."
@@ -107,11 +107,11 @@ def test_the_check_page_comforts_only_after_a_check(stage: Stage) -> None:
 def test_a_check_says_nothing_of_what_came_after_it(stage: Stage) -> None:
     dark = DarkScript(runs=dark_datasets.runs(), check=SOUND, report=dark_datasets.report())
     view, _ = dark_page(stage, replace(dark, directory=dark_datasets.DIRECTORY))
-    stage.do(view.check)
+    stage.do(view.commands.check)
     stage.wait(lambda: view.answers.check is not None and not view.runner.is_busy)
 
-    stage.do(view.gather)
-    stage.wait(lambda: not view.runner.is_busy and view.is_settled)
+    stage.do(view.commands.gather)
+    stage.wait(lambda: not view.runner.is_busy and view.listing.is_settled)
 
     assert view.answers.check is None
 

@@ -52,7 +52,7 @@ class Room:
         self.window.resize(1000, 640)
         self.window.show()
         stage.do(self.view.refresh)
-        stage.wait(lambda: self.view.answers.board.runs == script.runs and self.view.is_settled)
+        stage.wait(lambda: self.view.answers.board.runs == script.runs and self.view.listing.is_settled)
 
     def do(self, act: Callable[[], object]) -> None:
         self._stage.do(act)
@@ -65,7 +65,7 @@ class Room:
         side = self.view.ui.side
         index = side.questions.index(SAVED.index(question))
         self.do(lambda: side.question_list.setCurrentIndex(index))
-        self.wait(lambda: self.view.is_settled)
+        self.wait(lambda: self.view.listing.is_settled)
 
     def choose(self, ident: str) -> None:
         """Choose a row, and wait for its life."""
@@ -165,7 +165,7 @@ def test_a_run_tells_how_far_it_is_in_each_series_and_can_be_stopped(
     script = sets.script()
     script.holds = True
     room = opened(script)
-    room.do(room.view.gather)
+    room.do(room.view.commands.gather)
     room.wait(lambda: room.view.ui.model.rowCount() == 4)
     doing = room.view.ui.strip.doing.text()
 
@@ -175,7 +175,7 @@ def test_a_run_tells_how_far_it_is_in_each_series_and_can_be_stopped(
     assert doing == "Reading templates · RePEc:quy:econwp · 1,122 of 1,893"
     assert "run gathering.conf None" in room.fake.calls
     assert "cancel" in room.fake.calls
-    room.wait(lambda: room.view.asked.question is Question.NEW and room.view.is_settled)
+    room.wait(lambda: room.view.listing.asked.question is Question.NEW and room.view.listing.is_settled)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_other_sources_are_read_in_place_of_the_directory(
 def test_a_run_may_leave_full_texts_out(room: Room) -> None:
     room.view.page_actions.templates_only.setChecked(True)
 
-    room.do(room.view.gather)
+    room.do(room.view.commands.gather)
     room.wait(lambda: "run gathering.conf False" in room.fake.calls)
 
 
@@ -209,7 +209,7 @@ def test_what_stood_in_the_way_of_a_run_is_told(opened: Callable[[DarkScript], R
     script.report = sets.report(["tde/wpaper.rdf: it is HTML, not ReDIF."])
     room = opened(script)
 
-    room.do(room.view.gather)
+    room.do(room.view.commands.gather)
     room.wait(lambda: room.view.ui.card.isVisible())
 
     assert "it is HTML" in room.view.ui.card.advice.text()
@@ -222,7 +222,7 @@ def test_a_run_that_can_not_be_is_told_and_can_be_tried_again(
     script.error = UsageError("That tarball is older than what was read already.")
     room = opened(script)
 
-    room.do(room.view.gather)
+    room.do(room.view.commands.gather)
     room.wait(lambda: room.troubles)
 
     assert room.troubles == ["That tarball is older than what was read already."]
@@ -233,7 +233,7 @@ def test_a_run_lists_what_it_found(room: Room) -> None:
     side = room.view.ui.side
 
     room.do(lambda: side.run_list.setCurrentIndex(side.runs.index(0)))
-    room.wait(lambda: room.view.is_settled)
+    room.wait(lambda: room.view.listing.is_settled)
 
     assert len(room.idents) == 4
     assert "complete" in room.view.ui.sentence.text()
@@ -243,14 +243,14 @@ def test_an_earlier_run_lists_nothing_of_later_ones(room: Room) -> None:
     side = room.view.ui.side
 
     room.do(lambda: side.run_list.setCurrentIndex(side.runs.index(3)))
-    room.wait(lambda: room.view.is_settled)
+    room.wait(lambda: room.view.listing.is_settled)
 
     assert room.idents == [sets.TEXT]
 
 
 def test_a_check_tells_its_faults(room: Room) -> None:
     room.do(room.view.page_actions.check.trigger)
-    room.wait(lambda: room.view.answers.check is not None and room.view.is_settled)
+    room.wait(lambda: room.view.answers.check is not None and room.view.listing.is_settled)
 
     assert room.view.ui.card.word.text() == "3 faults found"
     assert room.view.ui.model.rowCount() == 3
@@ -271,9 +271,9 @@ def test_a_series_leads_to_what_of_it_is_lost(room: Room) -> None:
     room.do(lambda: room.view.ui.table.choose(1))
 
     room.do(lambda: QTest.keyClick(room.view.ui.table, Qt.Key.Key_Space))
-    room.wait(lambda: room.view.is_settled)
+    room.wait(lambda: room.view.listing.is_settled)
 
-    assert room.view.asked.question is Question.LOST
+    assert room.view.listing.asked.question is Question.LOST
     assert room.view.ui.filters.place.text() == "RePEc:tde:wpaper"
     assert len(room.idents) == 42
 
@@ -332,14 +332,14 @@ def test_search_finds_by_part_of_a_handle_or_url(room: Room) -> None:
 
     room.do(lambda: QTest.keyClicks(room.view.ui.side.search, "2011-05"))
     room.do(lambda: QTest.keyClick(room.view.ui.side.search, Qt.Key.Key_Return))
-    room.wait(lambda: room.view.asked.text == "2011-05" and room.view.is_settled)
+    room.wait(lambda: room.view.listing.asked.text == "2011-05" and room.view.listing.is_settled)
 
     assert len(room.idents) == 2
 
 
 def test_what_is_listed_is_exported(room: Room, tmp_path: Path) -> None:
     room.ask(Question.RENAMED)
-    room.do(room.view.export)
+    room.do(room.view.commands.export)
     dialog = room.window.findChild(QFileDialog)
     assert dialog
     path = tmp_path / "renamed.csv"
@@ -635,7 +635,7 @@ def test_tab_visits_everything_on_a_full_page(room: Room) -> None:
         QTest.keyClick(focused, Qt.Key.Key_Tab)
 
     assert [widget.objectName() for widget in wanted - visited] == []
-    assert room.view.asked.question is Question.LOST
+    assert room.view.listing.asked.question is Question.LOST
 
 
 def test_dark_and_light_repaint_the_life_line(room: Room, stage: Stage) -> None:

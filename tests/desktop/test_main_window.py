@@ -447,7 +447,7 @@ def spoken(window: MainWindow) -> list[str]:
 def test_notices_and_what_the_queue_does_are_read_out(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
     model = window.queue_view.model
-    stage.wait(lambda: model.is_running and not window.queue_view._is_loading)
+    stage.wait(lambda: model.is_running and not window.queue_view.reading.is_busy)
     said = spoken(window)
 
     stage.do(lambda: window.notice.say("Something went wrong."))

@@ -178,7 +178,7 @@ def test_a_life_that_cannot_be_read_leaves_no_other_on_show(
     window, engine = stage.window(replace(sets.script(), dark=dark))
     window.show_page(DARK)
     view = window.dark_view
-    stage.wait(lambda: view.is_settled and view.answers.board.runs)
+    stage.wait(lambda: view.listing.is_settled and view.answers.board.runs)
     stage.do(lambda: view.show_object(dark_datasets.PAPER))
     stage.wait(lambda: view.chosen.life is not None)
 

@@ -64,7 +64,7 @@ def standing(stage: Stage, *jobs: Job) -> tuple[QueueView, FakeEngine, MainWindo
     engine._jobs = {job.job_id: job for job in jobs}
     stage.do(view.refresh)
     stage.wait(lambda: {row.job.job_id: row.job for row in view.model.listed} == engine._jobs)
-    stage.wait(lambda: not view._is_loading)
+    stage.wait(lambda: not view.reading.is_busy)
     view._follow_queue()
     return view, engine, window
 
@@ -439,7 +439,7 @@ def test_chosen_jobs_are_moved_by_keys(
 
     stage.do(getattr(view.page_actions, action).trigger)
     stage.wait(lambda: [int(row.job.job_id) for row in view.model.listed] == order)
-    stage.wait(lambda: not view._is_loading)
+    stage.wait(lambda: not view.reading.is_busy)
 
     assert sorted(row.job.job_id for row in view.chosen()) == sorted(chosen)
 
@@ -527,7 +527,7 @@ def test_what_is_chosen_stays_chosen_when_the_list_is_read_anew(stage: Stage) ->
     choose(view, 1, 2)
 
     stage.do(view.refresh)
-    stage.wait(lambda: not view._is_loading)
+    stage.wait(lambda: not view.reading.is_busy)
 
     assert [row.job.job_id for row in view.chosen()] == ["2", "3"]
 
@@ -539,7 +539,7 @@ def test_an_open_job_stays_open_when_the_list_is_read_anew(stage: Stage) -> None
     stage.wait(lambda: view.model.rowCount(view.model.index(0, 0)) > 0)
 
     stage.do(view.refresh)
-    stage.wait(lambda: not view._is_loading)
+    stage.wait(lambda: not view.reading.is_busy)
 
     assert view.tree.isExpanded(view.model.index(0, 0))
     assert view.model.rowCount(view.model.index(0, 0)) == len(sets.dunes().manifest)
@@ -699,7 +699,7 @@ def test_changes_that_come_while_the_list_is_read_are_not_lost(stage: Stage) -> 
         view.model.apply([ev.JobChanged("1", job)], 0.0)
 
     stage.do(change)
-    stage.wait(lambda: not view._is_loading)
+    stage.wait(lambda: not view.reading.is_busy)
 
     assert view.model.totals().done == 1
 
@@ -926,7 +926,7 @@ def test_the_end_stays_in_sight_while_the_queue_moves_on(stage: Stage) -> None:
 
     view.model.apply(changed(waiting(last, title="Renamed"), waiting(7, priority=1)), 1.0)
     stage.do(view.refresh)
-    stage.wait(lambda: not view._is_loading)
+    stage.wait(lambda: not view.reading.is_busy)
 
     assert chosen_ids(view) == [str(last)]
     assert is_in_sight(view)

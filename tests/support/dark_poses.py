@@ -29,7 +29,7 @@ async def opened(view: DarkView, fake: FakeDark, script: DarkScript) -> None:
 
 async def settled(view: DarkView) -> None:
     """Let what was asked be answered."""
-    await until(lambda: view.is_settled)
+    await until(lambda: view.listing.is_settled)
     await asyncio.sleep(0.02)
 
 
@@ -110,13 +110,13 @@ async def running(view: DarkView, fake: FakeDark) -> None:
     script = sets.script()
     script.holds = True
     await opened(view, fake, script)
-    view.gather()
+    view.commands.gather()
     await until(lambda: view.ui.model.rowCount() == 4)
 
 
 async def checked(view: DarkView, fake: FakeDark) -> None:
     await opened(view, fake, sets.script())
-    view.check()
+    view.commands.check()
     await until(lambda: view.answers.check is not None)
     await settled(view)
 

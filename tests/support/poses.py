@@ -307,7 +307,7 @@ async def queue_busy(stand: Stand, chosen_id: str = "j4") -> None:
     assert engine
     await until(lambda: model.is_running)
     stand.window.session._bridge.drain()  # that the queue was started
-    await until(lambda: not view._is_loading)
+    await until(lambda: not view.reading.is_busy)
     engine._results = [
         sets.kept_result(
             sets.SURVEY, sets.survey(), "j2", "2026-03-03T09:12:00+00:00", Status.MISMATCH_MD5
@@ -316,7 +316,7 @@ async def queue_busy(stand: Stand, chosen_id: str = "j4") -> None:
     engine._jobs = {each.job_id: each for each in busy_jobs()}
     stand.window.show_page(QUEUE)
     view.refresh()
-    await until(lambda: model.totals().all > 0 and not view._is_loading)
+    await until(lambda: model.totals().all > 0 and not view.reading.is_busy)
     dunes = sets.dunes()
     events = [
         *_described("j4", sets.DUNES, dunes),
@@ -458,7 +458,7 @@ async def queue_idle(stand: Stand) -> None:
     assert engine
     engine._jobs = {each.job_id: each for each in ended_jobs()}
     view.refresh()
-    await until(lambda: view.model.totals().all == 4 and not view._is_loading)
+    await until(lambda: view.model.totals().all == 4 and not view.reading.is_busy)
     row = view.model.find("j42")
     assert row
     view.tree.setCurrentIndex(view.model.index_of(row))

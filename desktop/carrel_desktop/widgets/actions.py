@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Actions stand in menus; buttons only show them."""
+"""Actions, which stand in menus, from tables of data; buttons only show them."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QSize, Qt
@@ -12,17 +13,76 @@ from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, space
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An action as data. `slot` names the method that does it, where it is not `name`."""
+
+    name: str
+    text: str
+    shortcut: str = ""
+    tip: str = ""
+    slot: str = ""
+    is_checkable: bool = False
+
+
+class Actions:
+    """The actions of a page, each by its name; `groups` is their menu, between its separators.
+
+    Those `apart` have buttons only. They do nothing before `bind` says who does them.
+    """
+
+    def __init__(
+        self, owner: QObject, groups: Sequence[Sequence[Entry]], *, apart: Sequence[Entry] = ()
+    ) -> None:
+        self._made: list[tuple[QAction, str]] = []
+        self._by_name: dict[str, QAction] = {}
+        self.groups = [[self._make(owner, entry) for entry in group] for group in groups]
+        for entry in apart:
+            self._make(owner, entry)
+
+    def __getattr__(self, name: str) -> QAction:
+        by_name: dict[str, QAction] = self.__dict__["_by_name"]
+        try:
+            return by_name[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def bind(self, *targets: object) -> None:
+        """Have each action done by the first of these objects that has a method for it."""
+        for action, name in self._made:
+            slot = next(getattr(target, name) for target in targets if hasattr(target, name))
+            action.triggered.connect(lambda _checked=False, slot=slot: slot())
+
+    def _make(self, owner: QObject, entry: Entry) -> QAction:
+        action = _made(owner, entry.text, entry.shortcut, entry.tip, entry.slot or entry.name)
+        action.setCheckable(entry.is_checkable)
+        self._made.append((action, action.objectName()))
+        self._by_name[entry.name] = action
+        return action
+
+
 def make_action(
-    parent: QObject, text: str, slot: Callable[[], None], shortcut: str = "", *, tip: str = ""
+    parent: QObject,
+    text: str,
+    slot: Callable[[], None],
+    shortcut: str = "",
+    *,
+    tip: str = "",
+    name: str = "",
 ) -> QAction:
-    """Return an action that calls a slot; its object name is the slot's."""
+    """Return an action that calls a slot; its object name is the slot's, if it is given none."""
+    action = _made(parent, text, shortcut, tip, name or slot.__name__)
+    action.triggered.connect(lambda _checked=False: slot())
+    return action
+
+
+def _made(parent: QObject, text: str, shortcut: str, tip: str, name: str) -> QAction:
     action = QAction(text, parent)
-    action.setObjectName(slot.__name__)
+    action.setObjectName(name)
     action.setStatusTip(tip)
     if shortcut:
         action.setShortcut(QKeySequence(shortcut))
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-    action.triggered.connect(lambda _checked=False: slot())
     return action
 
 

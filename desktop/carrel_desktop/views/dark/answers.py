@@ -127,9 +127,7 @@ class Answers:
                     lambda engine: engine.dark.search(asked.text, MOST_FOUND)
                 )
             case Question.RUN if (run := asked.run) is not None:
-                found = await self._session.call(
-                    lambda engine: engine.dark.changes(since=run.tist)
-                )
+                found = await self._session.call(lambda engine: engine.dark.changes(since=run.tist))
                 return [row for row in found if asked.until is None or row.tist < asked.until]
             case Question.CHANGED | Question.FOUND_AGAIN:
                 if question not in self._changes:

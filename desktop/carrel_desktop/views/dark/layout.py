@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Dark archive page's widgets and where they stand."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.dark import columns
 from carrel_desktop.views.dark.absence import Absence
@@ -15,15 +16,12 @@ from carrel_desktop.views.dark.model import RowsModel
 from carrel_desktop.views.dark.side import SidePane
 from carrel_desktop.views.dark.strip import Strip
 from carrel_desktop.views.dark.table import RowsTable
-from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.labels import ElidedLabel
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.reading_panel import ReadingPanel
 from carrel_desktop.widgets.wrapping_row import WrappingRow
-
-if TYPE_CHECKING:
-    from carrel_desktop.views.dark.view import DarkView
 
 EMPTY, FILLED, READING = range(3)
 LISTED, NONE_THERE, NONE_FOUND = 0, 1, 2
@@ -31,15 +29,17 @@ LIFE_SHARE, MOST_LIFE = 0.47, 66  # of the height, or more where it is short; gr
 SIDE_SHARE, LEAST_SIDE, MOST_SIDE = 0.235, 46, 68  # of the width; grid steps
 
 
-class DarkLayout:
+class DarkLayout(QWidget):
     """Above, the source and the runs; at the left, what is asked; then the answers, and below them
     the life of the chosen object."""
 
-    def __init__(self, view: "DarkView", theme: Theme) -> None:
-        self._view = view
+    def __init__(self, theme: Theme, session: Session, actions: Actions) -> None:
+        super().__init__()
         self._theme = theme
-        actions, tr = view.page_actions, view.tr
-        self.model: RowsModel[Any] = RowsModel(columns.series({}), view)
+        self._actions = actions
+        tr = self.tr
+        self.model: RowsModel[Any] = RowsModel(columns.series({}), self)
+        self.reading = ReadingPanel(session, theme, "dark")
         self.strip = Strip(theme, actions)
         self.side = SidePane(theme)
         self.table = RowsTable(theme, self.model, "dark_rows", tr("Answers"))
@@ -62,8 +62,8 @@ class DarkLayout:
         self._is_moved = self._is_side_moved = False
         self._fill_results()
         self._fill_page()
-        layout = QVBoxLayout(view)
-        layout.setContentsMargins(space(6), 0, space(6), space(5))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(space(3))
         layout.addWidget(self.strip)
         layout.addWidget(self.page, 1)
@@ -85,7 +85,7 @@ class DarkLayout:
 
     def show_beginning(self, *, has_source: bool, is_begun: bool) -> None:
         """Say what a dark archive is, and what to do first: choose a source, then gather."""
-        tr = self._view.tr
+        tr = self.tr
         what = tr(
             "A dark archive keeps every template and full text that a catalogue names, each time "
             "one changes, and so notices what appears, vanishes and comes back. What it holds "
@@ -105,7 +105,7 @@ class DarkLayout:
         self._is_side_moved = True
 
     def _fill_results(self) -> None:
-        tr, actions = self._view.tr, self._view.page_actions
+        tr, actions = self.tr, self._actions
         self.none = EmptyPanel(self._theme, "waiting", "", "")
         filtered = EmptyPanel(
             self._theme, "search", tr("None listed"), tr("Nothing passes all filters just now.")
@@ -129,7 +129,6 @@ class DarkLayout:
         self._upright.setStretchFactor(0, 1)
         self._upright.splitterMoved.connect(self._on_moved)
         self.page.addWidget(self._split)
-        self.reading = ReadingPanel(self._view.session, self._theme, "dark")
         self.page.addWidget(self.reading)
 
     def _make_answers(self) -> QWidget:
@@ -150,7 +149,7 @@ class DarkLayout:
         return answers
 
     def _make_empty(self) -> EmptyPanel:
-        tr, actions = self._view.tr, self._view.page_actions
+        tr, actions = self.tr, self._actions
         self._empty = empty = EmptyPanel(self._theme, "dark", tr("A dark archive"), "")
         row = WrappingRow(space(2))
         row.setContentsMargins(1, 1, 1, 1)

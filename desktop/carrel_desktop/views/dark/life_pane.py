@@ -22,14 +22,13 @@ from carrel.model.dark_views import Life, VersionRow
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.dark import columns, saying
-from carrel_desktop.views.dark.actions import DarkActions
 from carrel_desktop.views.dark.life import drawing
 from carrel_desktop.views.dark.life_line import LifeLine
 from carrel_desktop.views.dark.model import RowsModel
 from carrel_desktop.views.dark.table import RowsTable
 from carrel_desktop.views.mementos.content import visible
 from carrel_desktop.views.mementos.shown import DiffColours, text_view
-from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
 from carrel_desktop.widgets.pane import Pane
@@ -49,7 +48,7 @@ class LifePane(Pane):
     wants_text = Signal()
     wants_object = Signal(str)
 
-    def __init__(self, theme: Theme, actions: DarkActions) -> None:
+    def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.life: Life | None = None
         self.setObjectName("life_pane")
@@ -275,7 +274,7 @@ class LifePane(Pane):
         layout.addStretch(1)
         return hint
 
-    def _make_shown(self, theme: Theme, actions: DarkActions) -> QWidget:
+    def _make_shown(self, theme: Theme, actions: Actions) -> QWidget:
         shown = QWidget()
         layout = QVBoxLayout(shown)
         layout.setContentsMargins(space(3), space(2), space(3), space(2.5))
@@ -313,7 +312,7 @@ class LifePane(Pane):
         layout.addStretch(1)
         return page
 
-    def _make_bar(self, actions: DarkActions) -> WrappingRow:
+    def _make_bar(self, actions: Actions) -> WrappingRow:
         tr = self.tr
         names = (
             tr("Events"),

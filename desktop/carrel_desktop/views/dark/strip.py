@@ -18,8 +18,7 @@ from carrel.model.dark_views import RunProgress, RunRow
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.dark import saying
-from carrel_desktop.views.dark.actions import DarkActions
-from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone
 from carrel_desktop.widgets.wrapping_row import WrappingRow
@@ -32,7 +31,7 @@ RESTING, RUNNING = 0, 1
 class Strip(QFrame):
     """The source with its choosers, and below it the last run, or the one that is under way."""
 
-    def __init__(self, theme: Theme, actions: DarkActions) -> None:
+    def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.setProperty("card", "true")
         self.setObjectName("dark_strip")
@@ -111,7 +110,7 @@ class Strip(QFrame):
         parts = (progress.words or progress.phase, place, count if done or total else "")
         self.doing.setText(" · ".join(part for part in parts if part))
 
-    def _make_buttons(self, theme: Theme, actions: DarkActions) -> Sequence[ActionButton]:
+    def _make_buttons(self, theme: Theme, actions: Actions) -> Sequence[ActionButton]:
         sources = (actions.folder, actions.tarball, actions.url_list)
         self.gather_button = ActionButton(actions.gather, theme, "play", role="primary")
         self.stop_button = ActionButton(actions.stop, theme, "stopped", hides=True)

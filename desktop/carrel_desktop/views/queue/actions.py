@@ -2,124 +2,122 @@
 """Everything that can be done on the Queue page, and when it can."""
 
 from collections import Counter
-from collections.abc import Sequence
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
 
 from carrel.model import JobState
 from carrel_desktop import quantities
-from carrel_desktop.views.queue.orders import CLOSED, Orders
+from carrel_desktop.views.queue.orders import CLOSED
 from carrel_desktop.views.queue.pane import PaneActions
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
-from carrel_desktop.widgets.actions import make_action
-
-if TYPE_CHECKING:
-    from carrel_desktop.views.queue.view import QueueView
+from carrel_desktop.widgets.actions import Actions, Entry
 
 
-class QueueActions:
+def queue_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+    """Return the actions of the page, as its menu groups them."""
+    return (
+        (Entry("toggle", "", "Ctrl+Shift+S"),),
+        (
+            Entry("pause", tr("Pa&use"), "Ctrl+P", tr("Hold the chosen jobs until you say so")),
+            Entry("resume", tr("&Go on"), "Ctrl+G", tr("Let the chosen jobs go on")),
+            Entry(
+                "retry", tr("Tr&y again"), "Ctrl+R", tr("Fetch what is missing of the chosen jobs")
+            ),
+            Entry(
+                "cancel", tr("C&ancel"), "Del", tr("Give the chosen jobs up; what is kept stays")
+            ),
+            Entry(
+                "remove",
+                tr("Re&move"),
+                "Shift+Del",
+                tr("Take the chosen jobs off this list; what is kept stays kept"),
+            ),
+        ),
+        (
+            Entry("up", tr("Move u&p"), "Alt+Up", tr("Have the chosen jobs run sooner"), "move_up"),
+            Entry(
+                "down",
+                tr("Move do&wn"),
+                "Alt+Down",
+                tr("Have the chosen jobs run later"),
+                "move_down",
+            ),
+            Entry("top", tr("Move to the t&op"), "Alt+Home", tr("Run them next"), "move_to_top"),
+            Entry(
+                "bottom",
+                tr("Move to the &bottom"),
+                "Alt+End",
+                tr("Run them last"),
+                "move_to_bottom",
+            ),
+            Entry(
+                "higher",
+                tr("&Higher priority"),
+                "Alt+PgUp",
+                tr("Jobs of a higher priority run before all others"),
+                "raise_priority",
+            ),
+            Entry(
+                "lower",
+                tr("&Lower priority"),
+                "Alt+PgDown",
+                tr("Jobs of a lower priority run after all others"),
+                "lower_priority",
+            ),
+        ),
+        (
+            Entry("retry_failed", tr("Try all &failed again"), "Ctrl+Shift+R"),
+            Entry(
+                "clear_done",
+                tr("Clear what is &done"),
+                "Ctrl+Shift+D",
+                tr("Take every job that is done off this list; the datasets stay in the archive"),
+            ),
+        ),
+        (
+            Entry("copy", tr("Copy &identifier"), "Ctrl+Shift+I", slot="copy_identifier"),
+            Entry(
+                "command",
+                tr("&Copy as command"),
+                "Ctrl+Shift+K",
+                tr("Copy the command that does the same in a terminal"),
+                "copy_command",
+            ),
+            Entry(
+                "export",
+                tr("&Export as batch…"),
+                "Ctrl+E",
+                tr("Write the requests of the chosen jobs to a file for “carrel batch add”"),
+            ),
+            Entry(
+                "export_failed",
+                tr("Expo&rt what failed…"),
+                "Ctrl+Shift+E",
+                tr("Write the requests of all failed jobs to a file for “carrel batch add”"),
+            ),
+        ),
+        (
+            Entry("choose_all", tr("Choose all &jobs"), "Ctrl+A"),
+            Entry("find", tr("Fi&nd in the queue"), "Ctrl+Shift+F", slot="go_to_search"),
+        ),
+    )
+
+
+class QueueActions(Actions):
     """The actions of the page; `follow` brings them into line with what is chosen."""
 
-    def __init__(self, view: "QueueView", orders: Orders) -> None:
-        tr, make = view.tr, partial(make_action, view)
-        self._tr = tr
-        self.toggle = make(self.toggle_texts[False], orders.toggle, "Ctrl+Shift+S")
-        self.pause = make(
-            tr("Pa&use"), orders.pause, "Ctrl+P", tip=tr("Hold the chosen jobs until you say so")
-        )
-        self.resume = make(
-            tr("&Go on"), orders.resume, "Ctrl+G", tip=tr("Let the chosen jobs go on")
-        )
-        self.retry = make(
-            tr("Tr&y again"),
-            orders.retry,
-            "Ctrl+R",
-            tip=tr("Fetch what is missing of the chosen jobs"),
-        )
-        self.cancel = make(
-            tr("C&ancel"),
-            orders.cancel,
-            "Del",
-            tip=tr("Give the chosen jobs up; what is kept stays"),
-        )
-        self.remove = make(
-            tr("Re&move"),
-            orders.remove,
-            "Shift+Del",
-            tip=tr("Take the chosen jobs off this list; what is kept stays kept"),
-        )
-        self.retry_failed = make(tr("Try all &failed again"), orders.retry_failed, "Ctrl+Shift+R")
-        self.clear_done = make(
-            tr("Clear what is &done"),
-            orders.clear_done,
-            "Ctrl+Shift+D",
-            tip=tr("Take every job that is done off this list; the datasets stay in the archive"),
-        )
-        self.up = make(
-            tr("Move u&p"), orders.move_up, "Alt+Up", tip=tr("Have the chosen jobs run sooner")
-        )
-        self.down = make(
-            tr("Move do&wn"), orders.move_down, "Alt+Down", tip=tr("Have the chosen jobs run later")
-        )
-        self.top = make(
-            tr("Move to the t&op"), orders.move_to_top, "Alt+Home", tip=tr("Run them next")
-        )
-        self.bottom = make(
-            tr("Move to the &bottom"), orders.move_to_bottom, "Alt+End", tip=tr("Run them last")
-        )
-        self.higher = make(
-            tr("&Higher priority"),
-            orders.raise_priority,
-            "Alt+PgUp",
-            tip=tr("Jobs of a higher priority run before all others"),
-        )
-        self.lower = make(
-            tr("&Lower priority"),
-            orders.lower_priority,
-            "Alt+PgDown",
-            tip=tr("Jobs of a lower priority run after all others"),
-        )
-        self.copy = make(tr("Copy &identifier"), orders.copy_identifier, "Ctrl+Shift+I")
-        self.command = make(
-            tr("&Copy as command"),
-            orders.copy_command,
-            "Ctrl+Shift+K",
-            tip=tr("Copy the command that does the same in a terminal"),
-        )
-        self.export = make(
-            tr("&Export as batch…"),
-            orders.export,
-            "Ctrl+E",
-            tip=tr("Write the requests of the chosen jobs to a file for “carrel batch add”"),
-        )
-        self.export_failed = make(
-            tr("Expo&rt what failed…"),
-            orders.export_failed,
-            "Ctrl+Shift+E",
-            tip=tr("Write the requests of all failed jobs to a file for “carrel batch add”"),
-        )
-        self.choose_all = make(tr("Choose all &jobs"), orders.choose_all, "Ctrl+A")
-        self.find = make(tr("Fi&nd in the queue"), view.go_to_search, "Ctrl+Shift+F")
+    def __init__(self, owner: QWidget) -> None:
+        self._tr = tr = owner.tr
+        super().__init__(owner, queue_actions(tr))
+        self.toggle.setText(self.toggle_texts[False])
 
     @property
     def toggle_texts(self) -> tuple[str, str]:
         """What the toggle says while the queue is stopped, and while it runs."""
         return self._tr("&Start the queue"), self._tr("&Stop the queue")
-
-    @property
-    def groups(self) -> list[list[QAction]]:
-        """The menu, between its separators."""
-        return [
-            [self.toggle],
-            [self.pause, self.resume, self.retry, self.cancel, self.remove],
-            [self.up, self.down, self.top, self.bottom, self.higher, self.lower],
-            [self.retry_failed, self.clear_done],
-            [self.copy, self.command, self.export, self.export_failed],
-            [self.choose_all, self.find],
-        ]
 
     @property
     def for_rows(self) -> list[QAction]:

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Queue page's widgets and where they stand."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
@@ -14,19 +12,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.views.queue.actions import QueueActions
 from carrel_desktop.views.queue.causes import Causes
 from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.pane import JobPane
 from carrel_desktop.views.queue.places import Places
+from carrel_desktop.views.queue.tree import QueueTree
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.labels import PlainLabel
 from carrel_desktop.widgets.reading_panel import ReadingPanel
 from carrel_desktop.widgets.wrapping_row import WrappingRow
-
-if TYPE_CHECKING:
-    from carrel_desktop.views.queue.view import QueueView
 
 EMPTY, FILLED, NONE_FOUND, READING = range(4)
 BESIDE, ABOVE = 0.67, 0.6  # what the tree gets of the width, or of the height
@@ -65,40 +63,49 @@ def parts(whole: int, share: float) -> list[int]:
     return [first, whole - first]
 
 
-class QueueLayout:
+class QueueLayout(QWidget):
     """Above, places, filters and the rate; below, the tree and the pane of what is chosen."""
 
-    def __init__(self, view: "QueueView", theme: Theme) -> None:
-        self._view = view
+    def __init__(
+        self,
+        theme: Theme,
+        session: Session,
+        actions: QueueActions,
+        tree: QueueTree,
+        go_action: QAction,
+    ) -> None:
+        super().__init__()
         self._theme = theme
+        self._actions = actions
         self.places = Places()
         self.search = QLineEdit()
-        self._keys = SearchKeys(self, view)
+        self._keys = SearchKeys(self)
         self.causes = Causes(theme)
         self.graph = RateGraph(theme)
         self.idle = PlainLabel()
         self.idle.setProperty("tone", "secondary")
         self.idle.setObjectName("idle")
-        self.tree = view.tree
-        self.tree.addActions(view.page_actions.for_rows)
-        self.pane = JobPane(theme, view.page_actions.for_pane)
+        self.tree = tree
+        self.tree.addActions(actions.for_rows)
+        self.pane = JobPane(theme, actions.for_pane)
+        self.reading = ReadingPanel(session, theme, "queue")
         self.stack = QStackedWidget()
-        self._fill_stack()
-        layout = QVBoxLayout(view)
-        layout.setContentsMargins(space(6), 0, space(6), space(5))
+        self._fill_stack(go_action)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(space(3))
         layout.addWidget(self._make_bar())
         layout.addWidget(self.stack, 1)
 
-    def _fill_stack(self) -> None:
-        tr = self._view.tr
+    def _fill_stack(self, go_action: QAction) -> None:
+        tr = self.tr
         empty = EmptyPanel(
             self._theme,
             "queue",
             tr("The queue is empty"),
             tr("What you choose to archive waits, arrives and is verified here, file by file."),
         )
-        go = ActionButton(self._view.go_action, self._theme, "archive", role="primary")
+        go = ActionButton(go_action, self._theme, "archive", role="primary")
         empty.add_action(go)
         none = EmptyPanel(
             self._theme, "search", tr("None here"), tr("No job of the queue is like that just now.")
@@ -112,12 +119,11 @@ class QueueLayout:
         split.setStretchFactor(1, 2)
         self.tree.setMinimumSize(space(90), space(28))
         self.pane.setMinimumHeight(space(30))
-        self.reading = ReadingPanel(self._view.session, self._theme, "queue")
         for page in (empty, split, none, self.reading):
             self.stack.addWidget(page)
 
     def _make_bar(self) -> QWidget:
-        tr = self._view.tr
+        tr = self.tr
         self.search.setObjectName("find_job")
         self.search.setPlaceholderText(tr("Find by title, identifier, address or batch"))
         self.search.setAccessibleName(tr("Find in the queue"))
@@ -153,7 +159,7 @@ class QueueLayout:
 
     def _make_toggle(self) -> ActionButton:
         """Return the button that starts and stops the queue, wide enough for either word."""
-        actions = self._view.page_actions
+        actions = self._actions
         button = ActionButton(actions.toggle, self._theme, texts=actions.toggle_texts)
         policy = button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # or all below it would jump as work begins and ends
@@ -164,8 +170,8 @@ class QueueLayout:
 class SearchKeys(QObject):
     """Esc empties the search field, Down goes from it to the tree."""
 
-    def __init__(self, ui: QueueLayout, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, ui: QueueLayout) -> None:
+        super().__init__(ui)
         self._ui = ui
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

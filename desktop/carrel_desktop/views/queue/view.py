@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Queue page: jobs and their files, how far they are, how they ended, and what can be done."""
 
-import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, QTimer, Signal
-from PySide6.QtGui import QAction, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QApplication
 
-from carrel.errors import CarrelError
 from carrel.model import JobState, Status
+from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.queue.actions import QueueActions
 from carrel_desktop.views.queue.filter import Filter
-from carrel_desktop.views.queue.history import Ending, doi_of, ending_of, files_of
+from carrel_desktop.views.queue.history import Ending, ending_of
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND, READING, QueueLayout
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.orders import Orders
+from carrel_desktop.views.queue.reading import JobsReading
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.queue.tree import QueueTree
@@ -28,11 +28,10 @@ from carrel_desktop.widgets.actions import make_action
 TICK_MS = 1000
 SWEEP_MS = 50
 ORDER_MS = 300  # no more often are rows put in order while jobs begin and end
-SLICE = 2000  # jobs of the list that are taken over at once, a few milliseconds' work
 MANY_CHOSEN = 2000
 
 
-class QueueView(QWidget):
+class QueueView(Page):
     """Shows the queue; `wants_archive` is emitted when the person goes to archive something."""
 
     wants_archive = Signal()
@@ -40,19 +39,17 @@ class QueueView(QWidget):
     def __init__(
         self, session: Session, theme: Theme, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        super().__init__()
-        self._session = session
+        super().__init__(session, theme)
         self._clock = clock
         self._ending: Ending | None = None
-        self._is_loading = False
-        self._is_outdated = False
-        self._asked_for: set[str] = set()
         self.model = QueueModel(self)
+        self.reading = JobsReading(session, self.model)
         self.tree = QueueTree(theme, self.model)
         self.orders = Orders(session, self.model, self.tree)
-        self.page_actions = QueueActions(self, self.orders)
+        self.page_actions: QueueActions = QueueActions(self)
         self.go_action = make_action(self, self.tr("Find so&mething to archive"), self._go)
-        self.ui = QueueLayout(self, theme)
+        self.ui = QueueLayout(theme, session, self.page_actions, self.tree, self.go_action)
+        self._lay_out(self.ui)
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._sweep = QTimer(self)
@@ -60,21 +57,9 @@ class QueueView(QWidget):
         self._order = QTimer(self)
         self._order.setSingleShot(True)
         self._order.setInterval(ORDER_MS)
+        self.page_actions.bind(self.orders, self)
         self._connect()
         self._follow()
-
-    @property
-    def session(self) -> Session:
-        """What the page reads from."""
-        return self._session
-
-    @property
-    def menu_groups(self) -> list[list[QAction]]:
-        return self.page_actions.groups
-
-    @property
-    def actions_in_menu(self) -> list[QAction]:
-        return [action for group in self.menu_groups for action in group]
 
     def take_focus(self) -> None:
         """Put the keyboard where the work is, with a row chosen to work on."""
@@ -95,7 +80,7 @@ class QueueView(QWidget):
     def refresh(self) -> None:
         """Read the list of jobs again, and bring rates and times up to now."""
         self.model.tick(self._clock())
-        self._session.start(self._load())
+        self._session.start(self.reading.load())
 
     def go_to_search(self) -> None:
         """Go to the search field."""
@@ -118,6 +103,9 @@ class QueueView(QWidget):
         super().hideEvent(event)
         self._sweep.stop()
 
+    def _named(self) -> Naming:
+        return Naming(self.tr("Queue"), "queue", self.tr("&Queue"), "Ctrl+2")
+
     # What happens
 
     def _connect(self) -> None:
@@ -130,6 +118,8 @@ class QueueView(QWidget):
         ui.pane.answered.connect(self.orders.answer)
         self.tree.selectionModel().selectionChanged.connect(self._on_chosen)
         self.tree.selectionModel().currentChanged.connect(self._on_chosen)
+        self.reading.ended.connect(self._follow_queue)
+        self.reading.unread.connect(ui.reading.show_unread)
         model.totalled.connect(self._on_totals)
         model.modelReset.connect(self._on_chosen)
         model.outdated.connect(self._on_outdated)
@@ -144,7 +134,7 @@ class QueueView(QWidget):
         self._session.start(self._open())
 
     def _on_outdated(self) -> None:
-        self._session.start(self._load())
+        self._session.start(self.reading.load())
 
     def _on_events(self, events: list[object]) -> None:
         self.model.apply(events, self._clock())  # type: ignore[arg-type]  # signals carry objects
@@ -183,57 +173,13 @@ class QueueView(QWidget):
         self._follow()
 
     def _on_files_wanted(self, row: Row) -> None:
-        self._session.start(self._load_files(row.job.ingest_id or ""))
+        self._session.start(self.reading.load_files(row.job.ingest_id or ""))
 
     async def _open(self) -> None:
         """Show the jobs that are there, then let them go on."""
-        await self._load()
+        await self.reading.load()
         await self._session.order(lambda engine: engine.start_queue())
         self._follow_queue()
-
-    async def _load(self) -> None:
-        """Read the list of jobs, and again if it changed meanwhile."""
-        self._is_outdated = True
-        if self._is_loading:
-            return
-        self._is_loading = True
-        try:
-            while self._is_outdated:
-                self._is_outdated = False
-                await self._read()
-        finally:
-            self._is_loading = False
-        await self._name_datasets()
-
-    async def _name_datasets(self) -> None:
-        """Read the DOIs of what was asked for by other addresses, which the jobs do not know."""
-        asked = {row.job.request.base_url for row in self.model.unnamed} - self._asked_for
-        if asked:
-            self._asked_for |= asked
-            dois = dict(
-                await self._session.read(
-                    lambda engine: [doi_of(fields) for fields in engine.overview(asked)]
-                )
-            )
-            self.model.name_datasets({asked: doi for asked, doi in dois.items() if doi})
-
-    async def _read(self) -> None:
-        self.model.begin_reading()
-        try:
-            jobs = await self._session.read(lambda engine: engine.jobs())
-        except (CarrelError, OSError) as error:
-            self.ui.reading.show_unread(str(error))
-            raise
-        for first in range(0, len(jobs), SLICE):
-            self.model.read(jobs[first : first + SLICE])
-            await asyncio.sleep(0)
-        self.model.end_reading()
-        self._follow_queue()
-
-    async def _load_files(self, ingest_id: str) -> None:
-        files = await self._session.read_result(ingest_id, files_of)
-        if files:
-            self.model.show_files(ingest_id, files)
 
     async def _load_ending(self, ingest_id: str) -> None:
         self._ending = await self._session.read_result(ingest_id, ending_of)

@@ -20,11 +20,10 @@ from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.watch import states
-from carrel_desktop.views.watch.actions import WatchActions
 from carrel_desktop.views.watch.files_model import FilesModel
 from carrel_desktop.views.watch.model import looked, versions
 from carrel_desktop.views.watch.tables import FilesTable
-from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
 from carrel_desktop.widgets.outcome_card import ground_of
@@ -39,7 +38,7 @@ FILES, NONE_LISTED = 0, 1
 class WatchPane(Pane):
     """Shows one watched dataset."""
 
-    def __init__(self, theme: Theme, actions: WatchActions) -> None:
+    def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.title = TitleBlock(ActionButton(actions.page, theme, "link", role="quiet"))
         self.state = StateCard(theme)
@@ -110,7 +109,7 @@ class WatchPane(Pane):
         ]
         return " · ".join(parts)
 
-    def _make_content(self, actions: WatchActions) -> QScrollArea:
+    def _make_content(self, actions: Actions) -> QScrollArea:
         self.same_chip = QPushButton()
         self.same_chip.setObjectName("same_chip")
         self.same_chip.setProperty("role", "chip")
@@ -135,7 +134,7 @@ class WatchPane(Pane):
         content.setLayout(self.title.above(layout))
         return scrolled(content)
 
-    def _make_footer(self, theme: Theme, actions: WatchActions) -> PaneFooter:
+    def _make_footer(self, theme: Theme, actions: Actions) -> PaneFooter:
         remove = ActionButton(actions.remove, theme, "remove", role="quiet")
         look = ActionButton(actions.look, theme, "watch")
         self.ingest = ActionButton(actions.ingest, theme, "archive", role="primary")

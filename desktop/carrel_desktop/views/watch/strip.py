@@ -11,8 +11,7 @@ from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.watch import states
-from carrel_desktop.views.watch.actions import WatchActions
-from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.labels import ElidedLabel
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
@@ -22,7 +21,7 @@ LEAST_WORDS = 60  # grid steps; below, the words have a line of their own
 class Strip(QFrame):
     """A line of words with the buttons beside it, and a bar while a look goes on."""
 
-    def __init__(self, theme: Theme, actions: WatchActions) -> None:
+    def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.setObjectName("watch_strip")
         self.words = ElidedLabel(Qt.TextElideMode.ElideRight)

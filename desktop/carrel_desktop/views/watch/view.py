@@ -7,57 +7,51 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QAction, QDesktopServices
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QSplitter, QStackedWidget
 
 from carrel.errors import CarrelError
 from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel.model.events import Event, IngestFinished
+from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.dark.progress import RunStream
 from carrel_desktop.views.holdings.model import Holding, holding_of
-from carrel_desktop.views.watch.actions import WatchActions
+from carrel_desktop.views.watch.actions import watch_actions
 from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
 from carrel_desktop.views.watch.detail import WatchPane
 from carrel_desktop.views.watch.model import WatchModel
 from carrel_desktop.views.watch.strip import Strip
 from carrel_desktop.views.watch.tables import WatchTable
-from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.reading_panel import ReadingPanel
 
 EMPTY, FILLED, READING = range(3)
 
 
-class WatchView(QWidget):
+class WatchView(Page):
     """`ingest_wanted` carries the address of a dataset that is to be archived again."""
 
     ingest_wanted = Signal(str)
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__()
-        self._session, self._theme = session, theme
-        self._loads = 0
+        super().__init__(session, theme)
+        self._readings = Readings()
         self._is_looking = False
         self._has_read = False
         self.model = WatchModel(self)
-        self.page_actions = WatchActions(self)
+        self.page_actions = Actions(self, watch_actions(self.tr))
         self.strip = Strip(theme, self.page_actions)
         self.table = WatchTable(theme, self.model)
         self.detail = WatchPane(theme, self.page_actions)
         self.stack = QStackedWidget()
-        self._lay_out()
+        self._fill_stack()
+        self._lay_out(self.strip, self.stack, spacing=4)
+        self.page_actions.bind(self)
         self._connect()
         self._follow()
-
-    @property
-    def menu_groups(self) -> list[list[QAction]]:
-        return self.page_actions.groups
-
-    @property
-    def actions_in_menu(self) -> list[QAction]:
-        return [action for group in self.menu_groups for action in group]
 
     @property
     def is_looking(self) -> bool:
@@ -120,15 +114,14 @@ class WatchView(QWidget):
     # How it comes about
 
     async def _load(self) -> None:
-        self._loads += 1
-        newest = self._loads
+        is_latest = self._readings.begin()
         try:
             rows = await self._session.call(lambda engine: engine.watching.watched())
         except (CarrelError, OSError) as error:
             self.reading.show_unread(str(error))
             raise
         self._has_read = True
-        if newest == self._loads:  # else a later reading knows more, and may have come before
+        if is_latest():
             self._show(rows)
 
     async def _watch(self, asked: Sequence[str]) -> None:
@@ -246,7 +239,10 @@ class WatchView(QWidget):
         is_held = current is None or current.captured is not None
         actions.ingest.setText(self.tr("Arch&ive again") if is_held else self.tr("Arch&ive it"))
 
-    def _lay_out(self) -> None:
+    def _named(self) -> Naming:
+        return Naming(self.tr("Watch"), "watch", self.tr("Wat&ch"), "Ctrl+7")
+
+    def _fill_stack(self) -> None:
         tr = self.tr
         empty = EmptyPanel(
             self._theme,
@@ -272,11 +268,6 @@ class WatchView(QWidget):
         self.reading = ReadingPanel(self._session, self._theme, "watch")
         for page in (empty, split, self.reading):
             self.stack.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(space(6), 0, space(6), space(5))
-        layout.setSpacing(space(4))
-        layout.addWidget(self.strip)
-        layout.addWidget(self.stack, 1)
 
 
 def _kept(fields: dict[str, Any]) -> Holding | None:

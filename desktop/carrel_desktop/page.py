@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What every page of the window is: a name, actions in a menu, a place for the keyboard."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from carrel_desktop.session import Session
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.widgets.actions import Actions
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How the window names a page: above it and in the side bar, by an icon, in menus, by keys."""
+
+    title: str
+    icon: str
+    menu: str
+    shortcut: str
+
+
+class Page(QWidget):
+    """A page. Its actions work only while it is open, wherever the focus is in it.
+
+    A page of its own is a `naming`, a table of actions, what it shows, and where the keyboard goes.
+    """
+
+    page_actions: Actions
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self._session, self._theme = session, theme
+        self.naming = self._named()
+
+    @property
+    def session(self) -> Session:
+        """The archive that the page shows."""
+        return self._session
+
+    @property
+    def menu_groups(self) -> Sequence[Sequence[QAction]]:
+        """The page's menu, between its separators."""
+        return self.page_actions.groups
+
+    @property
+    def actions_in_menu(self) -> Sequence[QAction]:
+        return [action for group in self.menu_groups for action in group]
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the person wrote something here that is not saved."""
+        return False
+
+    def take_focus(self) -> None:
+        """Put the keyboard where the work is."""
+        raise NotImplementedError
+
+    def keep_focus(self) -> None:
+        """Take the keyboard back from a button that can no longer be used."""
+        self.take_focus()
+
+    def refresh(self) -> None:
+        """Read again what is shown."""
+        raise NotImplementedError
+
+    def _named(self) -> Naming:
+        raise NotImplementedError
+
+    def _lay_out(self, *parts: QWidget, spacing: float = 3, below: float = 5) -> None:
+        """Set parts below each other within the page's margins; the last takes what is left."""
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(space(6), 0, space(6), space(below))
+        layout.setSpacing(space(spacing))
+        for part in parts:
+            layout.addWidget(part)
+        layout.setStretchFactor(parts[-1], 1)
+
+
+class Readings:
+    """The readings of a page: of several under way the latest knows most, and is shown alone."""
+
+    def __init__(self) -> None:
+        self._begun = 0
+
+    @property
+    def has_begun(self) -> bool:
+        return self._begun > 0
+
+    def begin(self) -> Callable[[], bool]:
+        """Begin a reading; return what says whether it is the latest."""
+        self._begun += 1
+        number = self._begun
+        return lambda: number == self._begun
