@@ -52,7 +52,9 @@ class Room:
         self.window.resize(1000, 640)
         self.window.show()
         stage.do(self.view.refresh)
-        stage.wait(lambda: self.view.answers.board.runs == script.runs and self.view.listing.is_settled)
+        stage.wait(
+            lambda: self.view.answers.board.runs == script.runs and self.view.listing.is_settled
+        )
 
     def do(self, act: Callable[[], object]) -> None:
         self._stage.do(act)
@@ -142,7 +144,7 @@ def test_a_chosen_directory_is_written_and_can_be_gathered(
     opened: Callable[[DarkScript], Room], tmp_path: Path
 ) -> None:
     room = opened(DarkScript())
-    room.do(room.view.choose_folder)
+    room.do(room.view.commands.choose_folder)
     dialog = room.window.findChild(QFileDialog)
     assert dialog
 
@@ -175,7 +177,9 @@ def test_a_run_tells_how_far_it_is_in_each_series_and_can_be_stopped(
     assert doing == "Reading templates · RePEc:quy:econwp · 1,122 of 1,893"
     assert "run gathering.conf None" in room.fake.calls
     assert "cancel" in room.fake.calls
-    room.wait(lambda: room.view.listing.asked.question is Question.NEW and room.view.listing.is_settled)
+    room.wait(
+        lambda: room.view.listing.asked.question is Question.NEW and room.view.listing.is_settled
+    )
 
 
 @pytest.mark.parametrize(
@@ -189,7 +193,7 @@ def test_a_run_tells_how_far_it_is_in_each_series_and_can_be_stopped(
 def test_other_sources_are_read_in_place_of_the_directory(
     room: Room, name: str, order: str, tmp_path: Path
 ) -> None:
-    room.do(getattr(room.view, name))
+    room.do(getattr(room.view.commands, name))
     dialog = room.window.findChild(QFileDialog)
     assert dialog
 

@@ -126,7 +126,7 @@ def test_what_is_asked_before_the_collections_are_read_is_looked_up_all_the_same
     stage: Stage,
 ) -> None:
     view, _, _ = opened(stage)
-    view._collections = ()
+    view.collections._all = ()
 
     stage.do(lambda: view.show_url(captures.URL))
     stage.wait(lambda: is_done(view))

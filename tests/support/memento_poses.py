@@ -95,7 +95,7 @@ async def compared(window: MainWindow, engine: FakeEngine) -> None:
     view = await found(window, engine)
     view.ui.table.choose(0)
     view.ui.table.choose(4, adds=True)
-    view.compare()
+    view.chosen.compare()
     await until(lambda: view.ui.pane.comparison.diff.toPlainText() != "")
 
 

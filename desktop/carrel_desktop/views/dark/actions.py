@@ -19,7 +19,7 @@ def dark_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
                 tr("&Templates only"),
                 "",
                 tr("Fetch no full texts in runs from now on"),
-                slot="switch_full_texts",
+                slot="follow",
                 is_checkable=True,
             ),
         ),

@@ -15,6 +15,7 @@ from carrel_desktop.views.dark.export import as_csv
 from carrel_desktop.views.dark.layout import DarkLayout
 from carrel_desktop.views.dark.listing import Listing
 from carrel_desktop.views.dark.runner import Runner
+from carrel_desktop.widgets.actions import Actions
 
 
 class DarkCommands(QObject):
@@ -25,23 +26,19 @@ class DarkCommands(QObject):
     def __init__(
         self,
         session: Session,
+        actions: Actions,
         runner: Runner,
         listing: Listing,
         chosen: ChosenObject,
         ui: DarkLayout,
     ) -> None:
         super().__init__(ui)
-        self._session, self._runner, self._ui = session, runner, ui
+        self._session, self._actions, self._runner, self._ui = session, actions, runner, ui
         self._listing, self._chosen = listing, chosen
-        self.templates_only = False
 
     def gather(self) -> None:
         """Read the configured directory."""
         self._gather(GatheringOrder(config=self._session.engine.dark.configuration()))
-
-    def switch_full_texts(self) -> None:
-        """Fetch full texts in runs from now on, or leave them."""
-        self.templates_only = not self.templates_only
 
     def choose_folder(self) -> None:
         heading = self.tr("Choose the directory with the ReDIF files")
@@ -104,7 +101,7 @@ class DarkCommands(QObject):
             QGuiApplication.clipboard().setText(self._chosen.life.ident)
 
     def _gather(self, order: GatheringOrder) -> None:
-        if self.templates_only:
+        if self._actions.templates_only.isChecked():
             order = replace(order, full_texts=False)
         self._runner.gather(order)
 

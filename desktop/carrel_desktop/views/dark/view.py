@@ -46,7 +46,9 @@ class DarkView(Page):
         self.chosen = ChosenObject(session, theme, self.ui.pane, clock)
         self.listing = Listing(session, self.answers, self.ui, clock)
         self.listing.keep(lambda: self.chosen.wanted)
-        self.commands = DarkCommands(session, self.runner, self.listing, self.chosen, self.ui)
+        self.commands = DarkCommands(
+            session, self.page_actions, self.runner, self.listing, self.chosen, self.ui
+        )
         self.page_actions.bind(self.commands, self)
         for name in ("stop", "all", "back", "whole", "open", "release"):
             getattr(self.page_actions, name).setEnabled(False)  # no room for them from the start

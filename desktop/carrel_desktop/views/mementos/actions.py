@@ -1,87 +1,108 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Everything that can be done on the Mementos page, and when it can."""
 
-from collections.abc import Sequence
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
 
 from carrel_desktop.views.mementos.preview import PaneActions
 from carrel_desktop.views.mementos.rows import Row
-from carrel_desktop.widgets.actions import make_action
-
-if TYPE_CHECKING:
-    from carrel_desktop.views.mementos.view import MementosView
+from carrel_desktop.widgets.actions import Actions, Entry
 
 
-class MementoActions:
+def memento_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+    """Return the actions of the page, as its menu groups them."""
+    return (
+        (
+            Entry("look_up", tr("Look &up"), "Ctrl+K", tr("Ask every archive of the collection")),
+            Entry("stop", tr("Stop askin&g"), "Ctrl+.", tr("Wait for no more archives")),
+            Entry(
+                "browse",
+                tr("&Browse"),
+                "Ctrl+B",
+                tr("Find what is held here by host"),
+                slot="toggle_browse",
+                is_checkable=True,
+            ),
+        ),
+        (
+            Entry("preview", tr("Pr&eview"), "Ctrl+Y", tr("Show its beginning and its heads here")),
+            Entry(
+                "open",
+                tr("&Open"),
+                "Ctrl+J",
+                tr("Show it in the browser, from here"),
+                slot="open_shown",
+            ),
+            Entry(
+                "raw",
+                tr("Open r&aw"),
+                "Ctrl+Shift+W",
+                tr("Open it with nothing rewritten"),
+                slot="open_raw",
+            ),
+            Entry(
+                "save",
+                tr("&Save as…"),
+                "Ctrl+D",
+                tr("Write it to a file, whole or not"),
+                slot="save_as",
+            ),
+            Entry("compare", tr("Co&mpare"), "Ctrl+M", tr("Say how two captures differ")),
+            Entry("copy_url", tr("Cop&y URL"), "Ctrl+U"),
+            Entry(
+                "cite",
+                tr("Copy as ci&tation"),
+                "Ctrl+Shift+U",
+                tr("Copy URL, moment, archive and digest"),
+                slot="copy_citation",
+            ),
+        ),
+        (
+            Entry(
+                "archive",
+                tr("Archive &now"),
+                "Ctrl+N",
+                tr("Take it to the Archive page"),
+                slot="archive_now",
+            ),
+        ),
+        (
+            Entry(
+                "whole", tr("&Zoom out"), "Ctrl+0", tr("Show all years again"), slot="show_whole"
+            ),
+            Entry(
+                "all",
+                tr("Remove fi&lters"),
+                "Ctrl+Shift+G",
+                tr("Take every filter away"),
+                slot="list_all",
+            ),
+        ),
+        (
+            Entry(
+                "archives",
+                tr("Arch&ives…"),
+                "",
+                tr("Add, test and order archives"),
+                slot="go_to_archives",
+            ),
+        ),
+    )
+
+
+class MementoActions(Actions):
     """The actions of the page; `follow` brings them into line with what is chosen."""
 
-    def __init__(self, view: "MementosView") -> None:
-        tr, make = view.tr, partial(make_action, view)
-        self.look_up = make(
-            tr("Look &up"), view.look_up, "Ctrl+K", tip=tr("Ask every archive of the collection")
-        )
-        self.stop = make(
-            tr("Stop askin&g"), view.stop, "Ctrl+.", tip=tr("Wait for no more archives")
-        )
-        self.browse = make(
-            tr("&Browse"), view.toggle_browse, "Ctrl+B", tip=tr("Find what is held here by host")
-        )
-        self.browse.setCheckable(True)
-        self.archives = make(
-            tr("Arch&ives…"), view.go_to_archives, tip=tr("Add, test and order archives")
-        )
-        self.preview = make(
-            tr("Pr&eview"), view.preview, "Ctrl+Y", tip=tr("Show its beginning and its heads here")
-        )
-        self.open = make(
-            tr("&Open"), view.open_shown, "Ctrl+J", tip=tr("Show it in the browser, from here")
-        )
-        self.raw = make(
-            tr("Open r&aw"), view.open_raw, "Ctrl+Shift+W", tip=tr("Open it with nothing rewritten")
-        )
-        self.save = make(
-            tr("&Save as…"), view.save_as, "Ctrl+D", tip=tr("Write it to a file, whole or not")
-        )
-        self.compare = make(
-            tr("Co&mpare"), view.compare, "Ctrl+M", tip=tr("Say how two captures differ")
-        )
-        self.archive = make(
-            tr("Archive &now"), view.archive_now, "Ctrl+N", tip=tr("Take it to the Archive page")
-        )
-        self.copy_url = make(tr("Cop&y URL"), view.copy_url, "Ctrl+U")
-        self.cite = make(
-            tr("Copy as ci&tation"),
-            view.copy_citation,
-            "Ctrl+Shift+U",
-            tip=tr("Copy URL, moment, archive and digest"),
-        )
-        self.whole = make(
-            tr("&Zoom out"), view.show_whole, "Ctrl+0", tip=tr("Show all years again")
-        )
-        self.all = make(
-            tr("Remove fi&lters"), view.list_all, "Ctrl+Shift+G", tip=tr("Take every filter away")
-        )
-        self.open_config = make(tr("Open the fi&le"), view.open_config)
-
-    @property
-    def groups(self) -> list[list[QAction]]:
-        """The menu, between its separators."""
-        return [
-            [self.look_up, self.stop, self.browse],
-            self.for_rows,
-            [self.archive],
-            [self.whole, self.all],
-            [self.archives],
-        ]
+    def __init__(self, owner: QWidget) -> None:
+        open_config = Entry("open_config", owner.tr("Open the fi&le"))
+        super().__init__(owner, memento_actions(owner.tr), apart=[open_config])
 
     @property
     def for_rows(self) -> list[QAction]:
         """The menu on the rows."""
-        chosen = [self.preview, self.open, self.raw, self.save, self.compare]
-        return [*chosen, self.copy_url, self.cite]
+        return self.groups[1]
 
     @property
     def for_pane(self) -> PaneActions:

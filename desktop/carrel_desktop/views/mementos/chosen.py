@@ -8,12 +8,13 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QFileDialog
 
 from carrel.errors import CarrelError
 from carrel.model.memento_views import Peek
 from carrel_desktop.session import Session
-from carrel_desktop.views.mementos.cite import raw_address
+from carrel_desktop.views.mementos.cite import citation, raw_address
 from carrel_desktop.views.mementos.content import content_of
 from carrel_desktop.views.mementos.preview import MementoPane
 from carrel_desktop.views.mementos.rows import Row
@@ -84,10 +85,34 @@ class Chosen(QObject):
             self._pane.comparison.show_comparing(older, newer)
             self._reading = self._session.start(self._compare(older, newer))
 
-    def open(self, *, raw: bool) -> None:
+    def open_shown(self) -> None:
         """Open the chosen capture in the person's browser, served from here."""
         if self.one is not None:
-            self._session.start(self._open(self.one, raw=raw), is_asked=True)
+            self._session.start(self._open(self.one, raw=False), is_asked=True)
+
+    def open_raw(self) -> None:
+        """Open the chosen capture with nothing rewritten."""
+        if self.one is not None:
+            self._session.start(self._open(self.one, raw=True), is_asked=True)
+
+    def save_as(self) -> None:
+        """Ask for a file to write the chosen capture to."""
+        if self.one is None:
+            return
+        dialog = QFileDialog(self._pane.window(), self.tr("Save the capture as"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.selectFile(file_name(self.one))
+        dialog.fileSelected.connect(lambda path: self.save(Path(path)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def copy_url(self) -> None:
+        if self.one is not None:
+            QGuiApplication.clipboard().setText(self.one.memento.url)
+
+    def copy_citation(self) -> None:
+        cited = [citation(row.memento) for row in self.rows]
+        QGuiApplication.clipboard().setText("\n\n".join(cited))
 
     def save(self, path: Path) -> None:
         """Write the chosen capture to a file."""

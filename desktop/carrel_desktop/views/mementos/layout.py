@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Mementos page's widgets and where they stand."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -14,11 +14,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.views.mementos.actions import MementoActions
 from carrel_desktop.views.mementos.board import Board
 from carrel_desktop.views.mementos.browse import BrowsePane
 from carrel_desktop.views.mementos.dataset import DatasetPane
 from carrel_desktop.views.mementos.filter_bar import FilterBar
+from carrel_desktop.views.mementos.model import MementosModel
 from carrel_desktop.views.mementos.preview import MementoPane
 from carrel_desktop.views.mementos.table import MementosTable
 from carrel_desktop.widgets.actions import ActionButton
@@ -28,9 +31,6 @@ from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import wrapped
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
-if TYPE_CHECKING:
-    from carrel_desktop.views.mementos.view import MementosView
-
 EMPTY, ASKED = 0, 1
 LEAST_FIELD = 60  # grid steps
 BOARD_SHARE = 0.37  # of the height, at most, for the sources
@@ -39,25 +39,30 @@ LEAST_SIDE, MOST_SIDE, MOST_CHOOSER = 56, 110, 80  # grid steps
 WAITING, LISTED, NOBODY, NONE_FOUND = 0, 1, 2, 3
 
 
-class MementosLayout:
+class MementosLayout(QWidget):
     """Above, what to look up; at the left, a dataset or what is held here; then the sources with
     their timeline, and below them the captures and the chosen one."""
 
-    def __init__(self, view: "MementosView", theme: Theme) -> None:
-        self._view = view
+    def __init__(
+        self,
+        theme: Theme,
+        session: Session,
+        actions: MementoActions,
+        model: MementosModel,
+        settled: Callable[[], Awaitable[None]],
+    ) -> None:
+        super().__init__()
         self._theme = theme
-        actions = view.page_actions
+        self._actions = actions
         self.field = QLineEdit()
         self.collection = ElidedComboBox(space(38), space(MOST_CHOOSER))
         self.config_card = QFrame()
         self.config_trouble = wrapped()
-        self.dataset = DatasetPane(
-            view.session, theme, view.look_up_now.settled, view.collection_name
-        )
-        self.browse = BrowsePane(view.session, theme)
+        self.dataset = DatasetPane(session, theme, settled, self.collection_name)
+        self.browse = BrowsePane(session, theme)
         self.board = Board(theme)
         self.filters = FilterBar(ActionButton(actions.whole, role="quiet", hides=True))
-        self.table = MementosTable(theme, view.model)
+        self.table = MementosTable(theme, model)
         self.table.addActions(actions.for_rows)
         self.pane = MementoPane(theme, actions.for_pane)
         self._upright = QSplitter(Qt.Orientation.Vertical)
@@ -67,12 +72,16 @@ class MementosLayout:
         self.results = QStackedWidget()
         self._fill_results()
         self._fill_page()
-        layout = QVBoxLayout(view)
-        layout.setContentsMargins(space(6), 0, space(6), space(5))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(space(3))
         layout.addWidget(self._make_bar())
         layout.addWidget(self._make_config_card())
         layout.addWidget(self._make_split(), 1)
+
+    def collection_name(self) -> str:
+        """Return the name of the collection that is asked."""
+        return self.collection.currentData() or ""
 
     def fit_board(self) -> None:
         """Give the sources what they want, up to a share of the page, until one moves the line."""
@@ -101,7 +110,7 @@ class MementosLayout:
         self._is_side_moved = True
 
     def _make_bar(self) -> QWidget:
-        tr, actions = self._view.tr, self._view.page_actions
+        tr, actions = self.tr, self._actions
         self.field.setObjectName("url")
         self.field.setPlaceholderText(tr("URL or DOI, for instance https://example.org/data.csv"))
         self.field.setAccessibleName(tr("URL or DOI to look up"))
@@ -130,7 +139,7 @@ class MementosLayout:
         row.setSpacing(space(2))
         row.addWidget(IconLabel(self._theme, "warning", "warning"), 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.config_trouble, 1)
-        open_file = ActionButton(self._view.page_actions.open_config, self._theme, "file")
+        open_file = ActionButton(self._actions.open_config, self._theme, "file")
         row.addWidget(open_file, 0, Qt.AlignmentFlag.AlignTop)
         self.config_card.hide()
         return self.config_card
@@ -149,7 +158,7 @@ class MementosLayout:
         return split
 
     def _fill_page(self) -> None:
-        tr = self._view.tr
+        tr = self.tr
         empty = EmptyPanel(
             self._theme,
             "mementos",
@@ -175,7 +184,7 @@ class MementosLayout:
         self.page.addWidget(self._upright)
 
     def _fill_results(self) -> None:
-        tr, actions = self._view.tr, self._view.page_actions
+        tr, actions = self.tr, self._actions
         waiting = EmptyPanel(
             self._theme, "running", tr("The archives are asked"), tr("Some take a while to answer.")
         )
