@@ -36,7 +36,7 @@ class Announcer(QObject):
         found.rowsInserted.connect(self._on_looked)
         found.dataChanged.connect(self._on_looked)
         found.modelReset.connect(self._on_list_emptied)
-        window.holdings_view.detail.check.said.connect(self._on_verification)
+        window.holdings_view.ui.detail.check.said.connect(self._on_verification)
 
     def say(self, sentence: str) -> None:
         """Have a sentence read out."""
@@ -73,6 +73,6 @@ class Announcer(QObject):
     def _on_verification(self, sentence: str) -> None:
         """Say what a verification found; that it goes on is said by its bar."""
         was_verifying = self._is_verifying
-        self._is_verifying = not self._window.holdings_view.detail.bar.isHidden()
+        self._is_verifying = not self._window.holdings_view.ui.detail.bar.isHidden()
         if was_verifying and not self._is_verifying:
             self.say(sentence)

@@ -205,15 +205,17 @@ class MainWindow(QMainWindow):
         self.archive_view.wants_holding.connect(self.show_holding)
         self.archive_view.wants_job.connect(self.show_job)
         self.queue_view.wants_archive.connect(self.show_archive)
-        self.holdings_view.wants_archive.connect(self.show_archive)
-        self.holdings_view.wants_to_archive.connect(self.look_at)
-        self.holdings_view.wants_mementos.connect(self.show_mementos_of)
-        self.holdings_view.wants_watch.connect(self.watch)
+        self.holdings_view.commands.wants_archive.connect(self.show_archive)
+        self.holdings_view.commands.wants_to_archive.connect(self.look_at)
+        self.holdings_view.commands.wants_mementos.connect(self.show_mementos_of)
+        self.holdings_view.commands.wants_watch.connect(self.watch)
         self.mementos_view.wants_to_archive.connect(self.look_at)
         self.mementos_view.wants_archives.connect(self.show_archives)
         self.watch_view.ingest_wanted.connect(self.look_at)
         self.settings_view.wants_archive.connect(self.leave_for)
-        self.holdings_view.wants_other_archive.connect(self.settings_view.open_other_archive)
+        self.holdings_view.commands.wants_other_archive.connect(
+            self.settings_view.open_other_archive
+        )
         self.queue_view.model.totalled.connect(self._on_totals)
         self.queue_view.model.held_up.connect(self._on_held_up)
         self.queue_view.model.stopped_itself.connect(self._on_stopped_itself)
@@ -384,8 +386,7 @@ class MainWindow(QMainWindow):
 
     def look_at(self, url: str) -> None:
         """Have the Archive page look at a URL, which may then be archived."""
-        self.archive_view.ui.paste.take_text(url)
-        self.archive_view.look()
+        self.archive_view.look_at(url)
         self.show_page(ARCHIVE)
 
     def show_settings(self) -> None:

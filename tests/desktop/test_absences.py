@@ -231,21 +231,21 @@ def holdings(stage: Stage) -> MainWindow:
 
 def test_what_a_place_leaves_out_is_told(stage: Stage) -> None:
     view = holdings(stage).holdings_view
-    stage.do(lambda: view.places.choose(Place.NOTHING_HELD))
+    stage.do(lambda: view.ui.places.choose(Place.NOTHING_HELD))
 
-    view.search.setText("dunes")
-    stage.do(view._seek)
+    view.ui.search.setText("dunes")
+    stage.do(view.searching.search)
 
     assert view.model.rowCount() == 0
-    assert view._none.sentence.text().startswith("1 dataset is elsewhere: choose “All”")
+    assert view.ui.none.sentence.text().startswith("1 dataset is elsewhere: choose “All”")
 
 
 def test_some_that_a_place_leaves_out_are_told_beside_the_others(stage: Stage) -> None:
     view = holdings(stage).holdings_view
-    stage.do(lambda: view.places.choose(Place.HELD))
+    stage.do(lambda: view.ui.places.choose(Place.HELD))
 
-    view.search.setText("10.")
-    stage.do(view._seek)
+    view.ui.search.setText("10.")
+    stage.do(view.searching.search)
 
     assert view.model.rowCount() > 0
-    assert view.count.text().endswith("1 more under “All”")
+    assert view.ui.count.text().endswith("1 more under “All”")

@@ -83,7 +83,7 @@ def test_the_last_button_of_a_pane_ends_where_its_column_does(
     stage: Stage, theme: Theme, tmp_path: Path
 ) -> None:
     window = posed(stage, theme, "holdings-full", tmp_path)
-    pane = window.holdings_view.detail
+    pane = window.holdings_view.ui.detail
     verify = button(pane, "verify_button")
 
     ends = [widget.mapTo(pane, QPoint(widget.width(), 0)).x() for widget in (verify, pane.files)]

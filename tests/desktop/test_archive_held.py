@@ -52,7 +52,7 @@ def summary(view: ArchiveView) -> str:
 def button(view: ArchiveView) -> tuple[str, str]:
     """Return what the main button says, and how it stands out."""
     role = view.ui.detail.archive.property("role")
-    return view.archive_action.text().replace("&", ""), role
+    return view.page_actions.archive.text().replace("&", ""), role
 
 
 def test_what_is_held_as_it_is_published_is_told_and_the_button_steps_back(stage: Stage) -> None:
@@ -76,7 +76,7 @@ def test_what_is_not_held_looks_as_ever(stage: Stage) -> None:
     assert view.model.count(State.READY) == 1
     assert view.ui.detail.held.isHidden()
     assert button(view) == ("Archive", "primary")
-    assert not view.holding_action.isEnabled()
+    assert not view.page_actions.holding.isEnabled()
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_what_can_not_be_had_any_more_is_known_to_be_held(stage: Stage) -> None:
     assert view.model.count(State.REFUSED) == 1
     assert summary(view).count("Held since 2026-03-03 · Unknown there") == 1
     assert view.ui.detail.held.advice.text() == "Version 2.1, 12 of 12 files."
-    assert view.holding_action.isEnabled()
+    assert view.page_actions.holding.isEnabled()
 
 
 def test_a_ledger_that_can_not_be_asked_spoils_no_preview(stage: Stage) -> None:
@@ -169,7 +169,7 @@ def test_a_ledger_that_can_not_be_asked_spoils_no_preview(stage: Stage) -> None:
 def test_all_are_archived_but_for_what_is_held_as_it_is(stage: Stage) -> None:
     view, engine, _ = looked(stage, kept(), text=f"{sets.DUNES}\n{sets.SURVEY}\n{sets.GENOMES}")
 
-    stage.do(view.archive_all_action.trigger)
+    stage.do(view.page_actions.archive_all.trigger)
     stage.wait(lambda: not view.model.count(State.READY) and not view.model.count(State.QUEUED))
 
     assert [job.request.base_url for job in engine.jobs()] == [sets.SURVEY, sets.GENOMES]
@@ -181,7 +181,7 @@ def test_what_is_held_is_archived_again_by_its_button_and_not_in_passing(stage: 
 
     stage.do(lambda: QTest.keyClick(view.ui.list, Qt.Key.Key_Return))
     assert engine.jobs() == []
-    stage.do(view.archive_action.trigger)
+    stage.do(view.page_actions.archive.trigger)
     stage.wait(lambda: view.model.count(State.DONE) == 1)
 
     assert len(engine.jobs()) == 1
@@ -194,27 +194,27 @@ def test_the_holding_is_one_press_away_wherever_it_is(stage: Stage) -> None:
     view, _, window = looked(stage, older, kept(sets.seabirds(), sets.SEABIRDS))
     page = window.holdings_view
     stage.wait(lambda: page.model.total == 2)
-    page.search.setText("nothing has this name")
-    page.places.choose(Place.NOTHING_HELD)
+    page.ui.search.setText("nothing has this name")
+    page.ui.places.choose(Place.NOTHING_HELD)
 
     stage.do(lambda: QTest.keyClick(way(window), Qt.Key.Key_Space))
 
-    chosen = page.model.at(page.table.currentIndex())
+    chosen = page.model.at(page.ui.table.currentIndex())
     assert window.pages.currentIndex() == HOLDINGS
     assert chosen is not None
     assert chosen.asked == "https://zenodo.org/records/7041152"
-    assert view.holding_action.isEnabled()
+    assert view.page_actions.holding.isEnabled()
 
 
 def test_what_was_archived_just_now_leads_to_its_holding_too(stage: Stage) -> None:
     view, _, window = looked(stage)
-    stage.do(view.archive_action.trigger)
+    stage.do(view.page_actions.archive.trigger)
     stage.wait(lambda: view.model.count(State.DONE) == 1)
     stage.wait(lambda: window.holdings_view.model.total == 1)
 
     stage.do(way(window).click)
 
-    chosen = window.holdings_view.model.at(window.holdings_view.table.currentIndex())
+    chosen = window.holdings_view.model.at(window.holdings_view.ui.table.currentIndex())
     assert chosen is not None
     assert chosen.asked == sets.DUNES
 

@@ -38,12 +38,12 @@ def look(stage: Stage, view: ArchiveView, text: str) -> None:
 
 
 def archived(stage: Stage, view: ArchiveView, ended: State) -> None:
-    stage.do(view.archive_action.trigger)
+    stage.do(view.page_actions.archive.trigger)
     stage.wait(lambda: view.model.count(ended) == 1)
 
 
 def button_word(view: ArchiveView) -> str:
-    return view.archive_action.text().replace("&", "")
+    return view.page_actions.archive.text().replace("&", "")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_what_could_not_be_put_into_the_queue_again_stays_as_it_ended(
         raise CarrelError("The queue can not be written.")
 
     monkeypatch.setattr(engine, "add", refuse)
-    stage.do(view.archive_action.trigger)
+    stage.do(view.page_actions.archive.trigger)
     stage.wait(lambda: not window.notice.isHidden())
 
     assert view.model.count(State.DONE) == 1
@@ -134,8 +134,8 @@ def test_what_is_beyond_the_limits_is_not_archived_with_all_others(
     view, _, _ = looked(stage, sets.DUNES, replace(sets.script(), refusals={sets.DUNES: status}))
 
     assert view.model.count(State.REFUSED) == 1
-    assert not view.archive_all_action.isEnabled()
-    assert view.archive_action.isEnabled()
+    assert not view.page_actions.archive_all.isEnabled()
+    assert view.page_actions.archive.isEnabled()
 
 
 def test_the_limits_of_other_datasets_stay(stage: Stage) -> None:
@@ -149,7 +149,7 @@ def test_the_limits_of_other_datasets_stay(stage: Stage) -> None:
 def test_what_is_restricted_can_not_be_archived_all_the_same(stage: Stage) -> None:
     view, _, _ = looked(stage, sets.INTERVIEWS)
 
-    assert not view.archive_action.isEnabled()
+    assert not view.page_actions.archive.isEnabled()
     assert view.ui.detail.footer.isHidden()
 
 

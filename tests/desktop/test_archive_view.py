@@ -92,7 +92,7 @@ def test_pasting_anywhere_on_the_page_looks(stage: Stage) -> None:
     QGuiApplication.clipboard().setText(sets.SURVEY)
     window.archive_view.ui.list.setFocus()
 
-    stage.do(window.archive_view.paste_action.trigger)
+    stage.do(window.archive_view.page_actions.paste.trigger)
     stage.wait(lambda: engine.calls)
 
     assert engine.calls == [f"preview {sets.SURVEY}"]
@@ -235,7 +235,7 @@ def drop_of(mime: QMimeData) -> QDropEvent:
 def test_archive_puts_the_chosen_one_into_the_queue(stage: Stage) -> None:
     view, engine, window = looked(stage, sets.DUNES)
 
-    stage.do(view.archive_action.trigger)
+    stage.do(view.page_actions.archive.trigger)
     stage.wait(lambda: window.queue_view.model.totals().done == 1)
     stage.wait(lambda: view.model.count(State.DONE) == 1)
 
@@ -247,7 +247,7 @@ def test_archive_puts_the_chosen_one_into_the_queue(stage: Stage) -> None:
 def test_archive_all_takes_everything_that_can_be_had(stage: Stage) -> None:
     view, engine, _ = looked(stage, sets.PASTED)
 
-    stage.do(view.archive_all_action.trigger)
+    stage.do(view.page_actions.archive_all.trigger)
     stage.wait(lambda: view.model.count(State.DONE) + view.model.count(State.FAILED) == 5)
 
     assert sum(call.startswith("enqueue") for call in engine.calls) == 5
@@ -444,7 +444,7 @@ def test_what_is_restricted_in_part_can_be_archived_and_says_how_much(stage: Sta
 
     assert view.ui.detail.card.word.text() == "4 of 5 files can be kept"
     assert view.ui.counts.text() == "1 can be archived"
-    stage.do(view.archive_action.trigger)
+    stage.do(view.page_actions.archive.trigger)
     stage.wait(lambda: view.model.count(State.FAILED) == 1)
 
     assert f"enqueue {sets.SURVEY} None" in engine.calls
@@ -479,7 +479,7 @@ def test_a_notice_goes_when_the_next_thing_succeeds(stage: Stage, tmp_path: Path
     stage.wait(lambda: not window.notice.isHidden())
     assert "gone.txt can not be read: No such file" in window.notice.label.text()
 
-    stage.do(view.archive_action.trigger)
+    stage.do(view.page_actions.archive.trigger)
     stage.wait(window.notice.isHidden)
 
     assert view.model.count(State.READY) == 0
@@ -517,7 +517,7 @@ def test_what_always_stays_free_is_not_counted_as_room(stage: Stage, spare: int,
 def test_clearing_empties_the_page_and_says_what_to_do(stage: Stage) -> None:
     view, _, _ = looked(stage, sets.DUNES)
 
-    stage.do(view.clear_action.trigger)
+    stage.do(view.page_actions.clear.trigger)
 
     assert len(view.model) == 0
     assert view.ui.stack.currentIndex() == 0
@@ -526,7 +526,7 @@ def test_clearing_empties_the_page_and_says_what_to_do(stage: Stage) -> None:
 def test_the_same_can_be_done_on_the_command_line(stage: Stage) -> None:
     view, _, _ = looked(stage, sets.DUNES)
 
-    stage.do(view.command_action.trigger)
+    stage.do(view.page_actions.command.trigger)
 
     assert QGuiApplication.clipboard().text() == f"carrel ingest {sets.DUNES}"
 
@@ -551,7 +551,7 @@ def test_what_is_being_archived_says_so_and_leads_to_its_job(stage: Stage) -> No
     engine._released.clear()
     view.ui.list.setCurrentIndex(view.model.index(1))
 
-    stage.do(view.archive_action.trigger)
+    stage.do(view.page_actions.archive.trigger)
     stage.wait(lambda: view.model.count(State.RUNNING) == 1)
     row = view.model.index(1)
     assert row.data(Qt.ItemDataRole.AccessibleTextRole).split(". ")[1].startswith("Being archived")

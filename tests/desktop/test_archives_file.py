@@ -81,7 +81,7 @@ def test_a_change_leaves_every_comment_where_it_is(
     stage.do(lambda: view.ui.list.choose(1))
 
     stage.do(lambda: view.ui.pane.form._on_written(Field.PATH, "./other"))
-    stage.do(view.actions_.save.trigger)
+    stage.do(view.page_actions.save.trigger)
     settled(stage, view, "Saved in collections.yaml.")
 
     assert config.read_text() == FILE.replace("path: ./indexes", "path: ./other")
@@ -91,7 +91,7 @@ def test_a_moved_source_takes_its_comment_along(stage: Stage, theme: Theme, conf
     view = opened(stage, theme, config)
     stage.do(lambda: view.ui.list.choose(1))
 
-    stage.do(view.actions_.up.trigger)
+    stage.do(view.page_actions.up.trigger)
     stage.wait(lambda: view.model.rows[0].name == "crawls")
 
     text = config.read_text()
@@ -106,7 +106,7 @@ def test_what_is_changed_in_the_editor_meanwhile_is_not_overwritten(
     config.write_text(FILE.replace("stanford", "leland"))
 
     stage.do(lambda: view.ui.pane.form._on_written(Field.BASE, "https://other.example.edu/"))
-    stage.do(view.actions_.save.trigger)
+    stage.do(view.page_actions.save.trigger)
     stage.wait(lambda: view.ui.pane.state.text().startswith("Not saved."))
 
     assert config.read_text() == FILE.replace("stanford", "leland")
@@ -126,7 +126,7 @@ def removed_crawls(stage: Stage, theme: Theme, config: Path) -> ArchivesView:
     """Return the page after the second source was taken out."""
     view = opened(stage, theme, config)
     stage.do(lambda: view.ui.list.choose(1))
-    stage.do(view.actions_.remove.trigger)
+    stage.do(view.page_actions.remove.trigger)
     stage.wait(lambda: view.model.rowCount() == 1)
     return view
 
@@ -135,7 +135,7 @@ def test_what_is_put_back_has_its_comments_again(stage: Stage, theme: Theme, con
     view = removed_crawls(stage, theme, config)
     without = config.read_text()
 
-    stage.do(view.actions_.put_back.trigger)
+    stage.do(view.page_actions.put_back.trigger)
     stage.wait(lambda: view.model.rowCount() == 2)
 
     assert "Moved there in spring" not in without
@@ -148,7 +148,7 @@ def test_putting_back_leaves_what_was_changed_in_the_editor_meanwhile(
     view = removed_crawls(stage, theme, config)
     config.write_text(config.read_text().replace("since 2019", "since 2018"))
 
-    stage.do(view.actions_.put_back.trigger)
+    stage.do(view.page_actions.put_back.trigger)
     stage.wait(lambda: view.ui.pane.state.text().startswith("Put back without its comments"))
 
     assert "since 2018" in config.read_text()

@@ -138,7 +138,7 @@ def test_a_collection_that_is_no_list_is_shown_with_the_reason(stage: Stage) -> 
 
     assert view.ui.right.currentIndex() == FIXED
     assert view.ui.fixed.reason.text() == sources.NO_GROUP
-    actions = view.actions_
+    actions = view.page_actions
     for action in (actions.add, actions.edit, actions.remove, actions.up, actions.test_all):
         assert not action.isEnabled()
 
@@ -149,15 +149,15 @@ def test_a_file_that_makes_no_sense_is_shown_whole_and_read_again_when_it_is_rig
     view, engine, _ = opened(stage)
     engine.mementos.script.config_error = ConfigError(sources.BROKEN)
 
-    stage.do(view.actions_.reload.trigger)
+    stage.do(view.page_actions.reload.trigger)
     stage.wait(lambda: view.ui.stack.currentIndex() == BROKEN)
 
     shown = view.ui.broken.message.toPlainText()
     assert all(line in shown for line in sources.BROKEN.splitlines())
-    assert view.actions_.open_file.isEnabled()
-    assert not view.actions_.add.isEnabled()
+    assert view.page_actions.open_file.isEnabled()
+    assert not view.page_actions.add.isEnabled()
     engine.mementos.script.config_error = None
-    stage.do(view.actions_.reload.trigger)
+    stage.do(view.page_actions.reload.trigger)
     stage.wait(lambda: view.ui.stack.currentIndex() == FILLED)
 
 
@@ -165,8 +165,8 @@ def test_an_empty_collection_invites_to_add_a_source(stage: Stage) -> None:
     view, _, _ = opened(stage, SourceScript({"all": []}))
 
     assert view.ui.right.currentIndex() == NOTHING
-    assert view.actions_.add.isEnabled()
-    assert not view.actions_.test_all.isEnabled()
+    assert view.page_actions.add.isEnabled()
+    assert not view.page_actions.test_all.isEnabled()
 
 
 # Writing
@@ -175,11 +175,11 @@ def test_an_empty_collection_invites_to_add_a_source(stage: Stage) -> None:
 def test_a_source_is_added_named_after_its_host_and_then_chosen(stage: Stage) -> None:
     view, engine, _ = opened(stage)
 
-    stage.do(view.actions_.add.trigger)
+    stage.do(view.page_actions.add.trigger)
     assert QApplication.focusWidget() is view.ui.pane.kind
     write(stage, base_line(view), "https://swap.stanford.edu/")
     assert view.ui.pane.name.line.text() == "swap.stanford.edu"
-    stage.do(view.actions_.save.trigger)
+    stage.do(view.page_actions.save.trigger)
     stage.wait(lambda: listed(view)[-1] == "swap.stanford.edu")
 
     assert "add all swap.stanford.edu memento+https://swap.stanford.edu/" in engine.calls
@@ -190,7 +190,7 @@ def test_a_source_is_added_named_after_its_host_and_then_chosen(stage: Stage) ->
 
 def test_a_name_that_a_person_gave_stays(stage: Stage) -> None:
     view, _, _ = opened(stage)
-    stage.do(view.actions_.add.trigger)
+    stage.do(view.page_actions.add.trigger)
 
     write(stage, view.ui.pane.name.line, "Stanford")
     write(stage, base_line(view), "https://swap.stanford.edu/")
@@ -228,10 +228,10 @@ def test_changes_can_be_undone(stage: Stage) -> None:
     view, _, _ = opened(stage)
     write(stage, base_line(view), "https://arquivo.pt/web/")
 
-    stage.do(view.actions_.undo.trigger)
+    stage.do(view.page_actions.undo.trigger)
 
     assert base_line(view).text() == "https://arquivo.pt/wayback/"
-    assert not view.actions_.undo.isEnabled()
+    assert not view.page_actions.undo.isEnabled()
 
 
 def test_writing_back_what_was_there_is_no_change(stage: Stage) -> None:
@@ -241,17 +241,17 @@ def test_writing_back_what_was_there_is_no_change(stage: Stage) -> None:
     write(stage, base_line(view), "https://arquivo.pt/wayback/")
 
     assert not view.is_changed
-    assert not view.actions_.save.isEnabled()
+    assert not view.page_actions.save.isEnabled()
 
 
 def test_what_is_missing_is_named_only_when_saving(stage: Stage) -> None:
     view, engine, _ = opened(stage)
-    stage.do(view.actions_.add.trigger)
+    stage.do(view.page_actions.add.trigger)
     row = view.ui.pane.form.rows[Field.BASE]
     write(stage, view.ui.pane.name.line, "mine")
     assert row.hint.property("tone") == "secondary"
 
-    stage.do(view.actions_.save.trigger)
+    stage.do(view.page_actions.save.trigger)
 
     assert row.hint.text() == "Write the address"
     assert row.hint.property("tone") == "failed"
@@ -265,7 +265,7 @@ def test_a_refusal_of_the_core_is_told_and_nothing_is_lost(stage: Stage) -> None
     engine.mementos.script.sources.refusal = ConfigError("collections.yaml was changed meanwhile.")
     write(stage, base_line(view), "https://arquivo.pt/web/")
 
-    stage.do(view.actions_.save.trigger)
+    stage.do(view.page_actions.save.trigger)
     stage.wait(lambda: "was changed meanwhile" in view.ui.pane.state.text())
 
     assert base_line(view).text() == "https://arquivo.pt/web/"
@@ -314,7 +314,7 @@ def test_yaml_that_makes_no_sense_is_told_as_it_is_typed(stage: Stage) -> None:
     stage.do(pane.way.button(TEXT).click)
 
     stage.do(lambda: pane.text.setPlainText("memento+arquivo.pt"))
-    stage.do(view.actions_.save.trigger)
+    stage.do(view.page_actions.save.trigger)
 
     assert pane.text_hint.text() == "It must begin with http:// or https://"
     assert pane.text_hint.property("tone") == "failed"
@@ -334,7 +334,7 @@ def test_a_chosen_file_of_the_archive_is_written_as_seen_from_there(
     stage: Stage, tmp_path: Path
 ) -> None:
     view, _, _ = opened(stage)
-    stage.do(view.actions_.add.trigger)
+    stage.do(view.page_actions.add.trigger)
     choose_kind(stage, view, Kind.WARC)
 
     stage.do(lambda: view.ui.pane.form._on_chosen(str(tmp_path / "warcs" / "a.warc.gz")))
@@ -345,7 +345,7 @@ def test_a_chosen_file_of_the_archive_is_written_as_seen_from_there(
 
 def test_the_list_follows_a_new_source_as_it_is_written(stage: Stage) -> None:
     view, _, _ = opened(stage)
-    stage.do(view.actions_.add.trigger)
+    stage.do(view.page_actions.add.trigger)
     index = view.model.index(8)
     assert index.data() == "New source"
 
@@ -371,7 +371,7 @@ def test_alt_and_arrows_move_a_source(stage: Stage) -> None:
         "move all arquivo.pt 0",
     ]
     assert view.ui.list.currentIndex().row() == 0
-    assert not view.actions_.up.isEnabled()
+    assert not view.page_actions.up.isEnabled()
 
 
 @pytest.mark.parametrize(
@@ -426,7 +426,7 @@ def test_a_removed_source_can_be_put_back_where_it_was(stage: Stage) -> None:
     stage.wait(lambda: "arquivo.pt" not in listed(view))
     assert view.ui.removed.text() == "“arquivo.pt” was removed."
     assert view.ui.removal.isVisible()
-    stage.do(view.actions_.put_back.trigger)
+    stage.do(view.page_actions.put_back.trigger)
     stage.wait(lambda: listed(view)[2:3] == ["arquivo.pt"])
 
     assert engine.calls[-2:] == ["remove all arquivo.pt", "write"]
@@ -439,7 +439,7 @@ def test_it_is_added_again_where_the_file_was_changed_meanwhile(stage: Stage) ->
     stage.wait(lambda: "arquivo.pt" not in listed(view))
     engine.mementos.script.sources.entries["all"].pop()
 
-    stage.do(view.actions_.put_back.trigger)
+    stage.do(view.page_actions.put_back.trigger)
     stage.wait(lambda: view.ui.pane.state.text().startswith("Put back without its comments"))
 
     assert engine.calls[-2:] == [f"add all arquivo.pt {PORTUGAL}", "move all arquivo.pt 2"]
@@ -450,7 +450,7 @@ def test_the_last_source_can_not_be_removed_and_that_is_told(stage: Stage) -> No
     view, engine, window = opened(stage)
     engine.mementos.script.sources.refusal = ConfigError("“arquivo.pt” is the last source.")
 
-    stage.do(view.actions_.remove.trigger)
+    stage.do(view.page_actions.remove.trigger)
     stage.wait(window.notice.isVisible)
 
     assert window.notice.label.text() == "“arquivo.pt” is the last source."
@@ -460,9 +460,9 @@ def test_the_last_source_can_not_be_removed_and_that_is_told(stage: Stage) -> No
 def test_removing_a_source_that_was_never_saved_asks_nobody(stage: Stage) -> None:
     view, engine, _ = opened(stage)
     before = list(engine.calls)
-    stage.do(view.actions_.add.trigger)
+    stage.do(view.page_actions.add.trigger)
 
-    stage.do(view.actions_.remove.trigger)
+    stage.do(view.page_actions.remove.trigger)
 
     assert len(listed(view)) == 8
     assert engine.calls == before
@@ -475,7 +475,7 @@ def test_a_test_asks_for_the_url_and_says_what_was_answered(stage: Stage) -> Non
     view, engine, _ = opened(stage)
     write(stage, view.ui.url, "https://example.org/")
 
-    stage.do(view.actions_.test.trigger)
+    stage.do(view.page_actions.test.trigger)
     stage.wait(lambda: "Answered" in view.ui.pane.card.word.text())
 
     assert f"test {PORTUGAL} https://example.org/" in engine.calls
@@ -490,7 +490,7 @@ def test_what_is_not_saved_yet_can_be_tested(stage: Stage) -> None:
     view, engine, _ = opened(stage)
     write(stage, base_line(view), "https://arquivo.pt/web/")
 
-    stage.do(view.actions_.test.trigger)
+    stage.do(view.page_actions.test.trigger)
     stage.wait(lambda: not view.trials.is_running)
 
     assert f"test memento+https://arquivo.pt/web/ {USUAL_URL}" in engine.calls
@@ -501,7 +501,7 @@ def test_what_makes_no_sense_is_not_tested(stage: Stage) -> None:
     view, engine, _ = opened(stage)
     write(stage, base_line(view), "arquivo")
 
-    stage.do(view.actions_.test.trigger)
+    stage.do(view.page_actions.test.trigger)
 
     assert not any(call.startswith("test") for call in engine.calls)
     assert QApplication.focusWidget() is base_line(view)
@@ -510,7 +510,7 @@ def test_what_makes_no_sense_is_not_tested(stage: Stage) -> None:
 def test_all_are_tested_one_after_the_other(stage: Stage) -> None:
     view, engine, _ = opened(stage)
 
-    stage.do(view.actions_.test_all.trigger)
+    stage.do(view.page_actions.test_all.trigger)
     stage.wait(lambda: not view.trials.is_running)
 
     asked = [call.split(" ", 1)[1] for call in engine.calls if call.startswith("test")]
@@ -519,16 +519,16 @@ def test_all_are_tested_one_after_the_other(stage: Stage) -> None:
 
 def test_testing_all_can_be_stopped(stage: Stage) -> None:
     view, engine, _ = opened(stage, replace(script(), held=frozenset({PORTUGAL})))
-    stage.do(view.actions_.test_all.trigger)
+    stage.do(view.page_actions.test_all.trigger)
     stage.wait(lambda: f"test {PORTUGAL} {USUAL_URL}" in engine.calls)
-    assert view.actions_.test_all.text() == "Stop &asking"
+    assert view.page_actions.test_all.text() == "Stop &asking"
     assert view.ui.progress.text() == "Asking 3 of 8, one after the other"
 
-    stage.do(view.actions_.test_all.trigger)
+    stage.do(view.page_actions.test_all.trigger)
     stage.wait(lambda: not view.trials.is_running)
 
     assert view.model.said(view.model.rows[2]) is None
-    assert view.actions_.test_all.text() == "Test &all"
+    assert view.page_actions.test_all.text() == "Test &all"
     assert not any(WAYBACK in call for call in engine.calls)
 
 
@@ -637,8 +637,8 @@ def test_the_model_keeps_the_rules_of_models(stage: Stage) -> None:
     view, _, _ = opened(stage)
 
     tester = QAbstractItemModelTester(view.model)
-    stage.do(view.actions_.add.trigger)
-    stage.do(view.actions_.remove.trigger)
+    stage.do(view.page_actions.add.trigger)
+    stage.do(view.page_actions.remove.trigger)
 
     assert tester.failureReportingMode() is not None
     assert isinstance(view.model, SourcesModel)

@@ -29,15 +29,15 @@ from carrel.model.accession import Accession
 from carrel.model.events import IngestFinished
 from carrel_desktop.main_window import ARCHIVE, HOLDINGS
 from carrel_desktop.views.holdings.failures import what_was_read
-from carrel_desktop.views.holdings.model import Column, Place
-from carrel_desktop.views.holdings.view import (
+from carrel_desktop.views.holdings.layout import (
     EMPTY,
     FILLED,
     NONE_FOUND,
     READING,
     UNOPENED,
-    HoldingsView,
 )
+from carrel_desktop.views.holdings.model import Column, Place
+from carrel_desktop.views.holdings.view import HoldingsView
 from carrel_desktop.widgets.file_tree import Column as FileColumn
 from desktop.conftest import PATIENCE_S, Stage
 from support import fake_datasets as sets
@@ -66,7 +66,7 @@ def filled(stage: Stage, **changes: object) -> tuple[HoldingsView, FakeEngine]:
 
 def test_an_empty_archive_says_what_to_do(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
-    stack = window.holdings_view.stack
+    stack = window.holdings_view.ui.stack
 
     stage.wait(lambda: stack.currentIndex() != READING)
 
@@ -76,37 +76,37 @@ def test_an_empty_archive_says_what_to_do(stage: Stage) -> None:
 def test_what_was_not_read_yet_does_not_look_empty(stage: Stage) -> None:
     view = HoldingsView(stage.session(sets.script())[0], stage._theme)
 
-    assert view.stack.currentIndex() == READING
+    assert view.ui.stack.currentIndex() == READING
     view.deleteLater()
 
 
 def test_results_are_listed_newest_first_and_the_first_is_open(stage: Stage) -> None:
     view, _ = filled(stage)
 
-    assert view.stack.currentIndex() == FILLED
+    assert view.ui.stack.currentIndex() == FILLED
     assert view.model.index(0, 0).data() == sets.dunes().title
-    assert view.detail.title.title.text() == sets.dunes().title
-    assert view.detail.files.files.rowCount() == 4
+    assert view.ui.detail.title.title.text() == sets.dunes().title
+    assert view.ui.detail.files.files.rowCount() == 4
 
 
 def test_verifying_again_reports_that_all_is_intact(stage: Stage) -> None:
     view, engine = filled(stage)
 
-    stage.do(view.verify_action.trigger)
-    stage.wait(lambda: "h5" in view._reports)
+    stage.do(view.page_actions.verify.trigger)
+    stage.wait(lambda: "h5" in view.verifications.reports)
 
     assert "verify h5" in engine.calls
-    assert view.detail.check.word.text() == "All 12 records intact"
+    assert view.ui.detail.check.word.text() == "All 12 records intact"
 
 
 def test_verifying_again_lists_what_is_damaged(stage: Stage) -> None:
     view, _ = filled(stage, damaged=(BAD,))
 
-    stage.do(view.verify_action.trigger)
-    stage.wait(lambda: "h5" in view._reports)
+    stage.do(view.page_actions.verify.trigger)
+    stage.wait(lambda: "h5" in view.verifications.reports)
 
-    assert view.detail.check.word.text() == "1 of 12 records not intact"
-    assert not view.detail.damaged.isHidden()
+    assert view.ui.detail.check.word.text() == "1 of 12 records not intact"
+    assert not view.ui.detail.damaged.isHidden()
 
 
 def test_what_is_found_damaged_and_mended_shows_in_the_list(stage: Stage) -> None:
@@ -114,61 +114,61 @@ def test_what_is_found_damaged_and_mended_shows_in_the_list(stage: Stage) -> Non
     outcome = view.model.index(0, Column.OUTCOME)
     assert outcome.data() == "Kept"
 
-    stage.do(view.verify_action.trigger)
+    stage.do(view.page_actions.verify.trigger)
     stage.wait(lambda: view.model.index(0, Column.OUTCOME).data() == "Damaged")
-    assert view.detail.check.word.text() == "1 of 12 records not intact"
+    assert view.ui.detail.check.word.text() == "1 of 12 records not intact"
 
     engine.script = replace(engine.script, damaged=())
-    stage.do(view.verify_action.trigger)
+    stage.do(view.page_actions.verify.trigger)
     stage.wait(lambda: view.model.index(0, Column.OUTCOME).data() == "Kept")
     # The pane reads for itself, maybe after the list.
-    stage.wait(lambda: view.detail.check.word.text() == "All 12 records intact")
+    stage.wait(lambda: view.ui.detail.check.word.text() == "All 12 records intact")
 
 
 def test_verifying_a_failed_one_keeps_its_reason_on_show(stage: Stage) -> None:
     view, _ = filled(stage)
-    stage.do(lambda: view.table.selectRow(2))
+    stage.do(lambda: view.ui.table.selectRow(2))
     stage.wait(lambda: view._record and view._record.ingest_id == "h3")
-    assert view.detail.check.isHidden()
+    assert view.ui.detail.check.isHidden()
 
-    stage.do(view.verify_action.trigger)
-    stage.wait(lambda: "h3" in view._reports)
+    stage.do(view.page_actions.verify.trigger)
+    stage.wait(lambda: "h3" in view.verifications.reports)
 
-    assert view.detail.card.word.text() == "MD5 differs"
-    assert view.detail.check.word.text() == "All 4 records intact"
+    assert view.ui.detail.card.word.text() == "MD5 differs"
+    assert view.ui.detail.check.word.text() == "All 4 records intact"
 
 
 def test_a_result_that_kept_nothing_can_not_be_verified(stage: Stage) -> None:
     view, _ = filled(stage)
 
-    stage.do(lambda: view.table.selectRow(5))
+    stage.do(lambda: view.ui.table.selectRow(5))
     stage.wait(lambda: view._record and view._record.ingest_id == "h0")
 
-    assert not view.verify_action.isEnabled()
-    assert view.detail.card.word.text() == "Restricted"
+    assert not view.page_actions.verify.isEnabled()
+    assert view.ui.detail.card.word.text() == "Restricted"
 
 
 def test_searching_narrows_and_escape_shows_all(stage: Stage) -> None:
     view, _ = filled(stage)
 
-    stage.do(lambda: view.search.setText("lighthouse"))
+    stage.do(lambda: view.ui.search.setText("lighthouse"))
     stage.wait(lambda: view.model.rowCount() == 1)
-    assert view.count.text() == "1 of 6 datasets"
-    stage.do(lambda: view.search.setText("nothing like it"))
+    assert view.ui.count.text() == "1 of 6 datasets"
+    stage.do(lambda: view.ui.search.setText("nothing like it"))
     stage.wait(lambda: view.model.rowCount() == 0)
-    assert view.stack.currentIndex() == NONE_FOUND
-    stage.do(lambda: QTest.keyClick(view.search, Qt.Key.Key_Escape))
+    assert view.ui.stack.currentIndex() == NONE_FOUND
+    stage.do(lambda: QTest.keyClick(view.ui.search, Qt.Key.Key_Escape))
 
     assert view.model.rowCount() == 6
-    assert view.count.text() == ""  # the places say how many there are
+    assert view.ui.count.text() == ""  # the places say how many there are
 
 
 def test_keys_that_follow_each_other_are_one_search(stage: Stage) -> None:
     view, _ = filled(stage)
     sought: list[str] = []
-    view.model.modelReset.connect(lambda: sought.append(view.search.text()))
+    view.model.modelReset.connect(lambda: sought.append(view.ui.search.text()))
 
-    stage.do(lambda: QTest.keyClicks(view.search, "lighthouse"))
+    stage.do(lambda: QTest.keyClicks(view.ui.search, "lighthouse"))
     stage.wait(lambda: view.model.rowCount() == 1)
 
     assert sought == ["lighthouse"]
@@ -187,28 +187,28 @@ def test_the_newest_is_chosen_until_the_person_chooses(stage: Stage) -> None:
     engine._results.append(fresh)
     stage.do(lambda: view._on_events([IngestFinished("h9", fresh)]))
     stage.wait(lambda: view._record and view._record.ingest_id == "h9")
-    assert view.table.currentIndex().row() == 0
+    assert view.ui.table.currentIndex().row() == 0
 
-    stage.do(lambda: view.table.selectRow(1))
+    stage.do(lambda: view.ui.table.selectRow(1))
     stage.wait(lambda: view._record and view._record.ingest_id == "h5")
     later = replace(fresh, request=IngestRequest("https://x/"), finished="2026-05-01T08:01:00Z")
     engine._results.append(replace(later, ingest_id="h10"))
     stage.do(lambda: view._on_events([IngestFinished("h10", later)]))
     stage.wait(lambda: view.model.total == 8)
-    assert view.table.currentIndex().row() == 2
+    assert view.ui.table.currentIndex().row() == 2
     assert view._record
     assert view._record.ingest_id == "h5"
 
 
 def test_what_the_person_chose_is_chosen_again_after_a_search(stage: Stage) -> None:
     view, _ = filled(stage)
-    stage.do(lambda: view.table.selectRow(2))
+    stage.do(lambda: view.ui.table.selectRow(2))
 
-    stage.do(lambda: view.search.setText("lighthouse"))
+    stage.do(lambda: view.ui.search.setText("lighthouse"))
     stage.wait(lambda: view.model.rowCount() == 1)
-    stage.do(view.search.clear)
+    stage.do(view.ui.search.clear)
 
-    assert view.table.currentIndex().row() == 2
+    assert view.ui.table.currentIndex().row() == 2
 
 
 def test_a_file_that_is_gone_is_told_once(stage: Stage) -> None:
@@ -227,19 +227,19 @@ def test_a_file_that_is_gone_is_told_once(stage: Stage) -> None:
     ]
     view, _ = filled(stage, damaged=gone)
 
-    stage.do(view.verify_action.trigger)
-    stage.wait(lambda: "h5" in view._reports)
+    stage.do(view.page_actions.verify.trigger)
+    stage.wait(lambda: "h5" in view.verifications.reports)
 
     assert told(view) == ["C-1.warc.gz is missing: 62 records"]
-    assert "from a backup" in view.detail.check.advice.text()
+    assert "from a backup" in view.ui.detail.check.advice.text()
 
 
 def test_of_many_damaged_records_it_is_said_where_all_are_listed(stage: Stage) -> None:
     bad = [replace(BAD, url=f"https://x/{number}") for number in range(62)]
     view, _ = filled(stage, damaged=bad)
 
-    stage.do(view.verify_action.trigger)
-    stage.wait(lambda: "h5" in view._reports)
+    stage.do(view.page_actions.verify.trigger)
+    stage.wait(lambda: "h5" in view.verifications.reports)
 
     assert len(told(view)) == 7
     assert "56 records more" in told(view)[-1]
@@ -255,17 +255,17 @@ def test_where_nothing_could_be_read_nothing_was_compared() -> None:
 
 def told(view: HoldingsView) -> list[str]:
     """Return what is said of single records and files, as far as it is shown."""
-    rows = view.detail.damaged.findChildren(QWidget, options=DIRECT)
+    rows = view.ui.detail.damaged.findChildren(QWidget, options=DIRECT)
     return [row.accessibleName() for row in rows if row.accessibleName() and not row.isHidden()]
 
 
 def test_a_digest_can_be_copied_where_its_column_has_no_room(stage: Stage) -> None:
     view, _ = filled(stage)
-    assert not view.digest_action.isEnabled()
-    files = view.detail.files
+    assert not view.page_actions.digest.isEnabled()
+    files = view.ui.detail.files
 
     stage.do(lambda: files.setCurrentIndex(files.files.index(0, 0)))
-    stage.do(view.digest_action.trigger)
+    stage.do(view.page_actions.digest.trigger)
 
     file = files.files.file_at(files.currentIndex())
     assert file
@@ -275,8 +275,8 @@ def test_a_digest_can_be_copied_where_its_column_has_no_room(stage: Stage) -> No
 
 def test_holdings_are_sorted_from_a_menu(stage: Stage) -> None:
     view, _ = filled(stage)
-    sorting = view.sorting
-    assert sorting.menu_action in view.table.actions()
+    sorting = view.ui.sorting
+    assert sorting.menu_action in view.ui.table.actions()
     assert sorting.action(Column.ARCHIVED).isChecked()
 
     stage.do(sorting.action(Column.DATASET).trigger)
@@ -286,7 +286,7 @@ def test_holdings_are_sorted_from_a_menu(stage: Stage) -> None:
 
     assert titles == sorted(titles, key=str.casefold)
     assert turned == titles[::-1]
-    stage.do(lambda: view.table.sortByColumn(Column.SIZE, Qt.SortOrder.AscendingOrder))
+    stage.do(lambda: view.ui.table.sortByColumn(Column.SIZE, Qt.SortOrder.AscendingOrder))
     assert sorting.action(Column.SIZE).isChecked()
 
 
@@ -297,19 +297,19 @@ def test_an_archive_that_can_not_be_opened_does_not_look_empty(
     window, engine = stage.window(replace(sets.script(), opening_error=trouble))
     view = window.holdings_view
     asked: list[int] = []
-    view.wants_other_archive.connect(lambda: asked.append(1))
+    view.commands.wants_other_archive.connect(lambda: asked.append(1))
 
-    reason = view.unopened.sentence.text()
-    stage.do(view.other_action.trigger)
+    reason = view.ui.unopened.sentence.text()
+    stage.do(view.page_actions.other.trigger)
 
-    assert view.stack.currentIndex() == UNOPENED
+    assert view.ui.stack.currentIndex() == UNOPENED
     assert reason == f"{tmp_path} can not be used: Permission denied."
     assert window.notice.label.text() == f"The archive can not be opened: {reason}"
     assert asked == [1]
 
     engine.script.opening_error = None
-    stage.do(view.again_action.trigger)
-    stage.wait(lambda: view.stack.currentIndex() == EMPTY)
+    stage.do(view.page_actions.again.trigger)
+    stage.wait(lambda: view.ui.stack.currentIndex() == EMPTY)
 
     assert window.session.is_open
     assert window.notice.isHidden()
@@ -320,30 +320,30 @@ def test_opening_again_in_vain_says_why_again(stage: Stage) -> None:
     view = window.holdings_view
 
     engine.script.opening_error = ArchiveError("Still away.")
-    stage.do(view.again_action.trigger)
-    stage.wait(view.again_action.isEnabled)
+    stage.do(view.page_actions.again.trigger)
+    stage.wait(view.page_actions.again.isEnabled)
 
-    assert "Still away." in view.unopened.sentence.text()
-    assert view.stack.currentIndex() == UNOPENED
+    assert "Still away." in view.ui.unopened.sentence.text()
+    assert view.ui.stack.currentIndex() == UNOPENED
 
 
 def test_the_result_can_be_copied_as_json(stage: Stage) -> None:
     view, _ = filled(stage)
 
-    stage.do(view.copy_action.trigger)
+    stage.do(view.page_actions.copy.trigger)
 
     assert json.loads(QGuiApplication.clipboard().text())["platform_id"] == "7041152"
 
 
 def test_the_choice_survives_a_refresh(stage: Stage) -> None:
     view, _ = filled(stage)
-    stage.do(lambda: view.table.selectRow(2))
+    stage.do(lambda: view.ui.table.selectRow(2))
     stage.wait(lambda: view._record and view._record.ingest_id == "h3")
 
     stage.do(view.refresh)
     stage.run(settled())
 
-    assert view.table.currentIndex().row() == 2
+    assert view.ui.table.currentIndex().row() == 2
 
 
 def a_failed_retry(number: int = 6) -> IngestFilesetResult:
@@ -368,11 +368,11 @@ def test_a_failed_retry_leaves_what_is_held_on_show(stage: Stage) -> None:
     row = view.model.at(view.model.index(0, 0))
     assert row
     assert (row.title, row.ingest_id, row.file_count) == (sets.dunes().title, "h5", 12)
-    assert view.detail.title.title.text() == sets.dunes().title
-    assert view.detail.files.files.rowCount() == 4
-    assert "Network failed" in view.detail.later.word.text()
-    assert "zenodo.org did not answer" in view.detail.later.advice.text()
-    assert view.verify_action.isEnabled()
+    assert view.ui.detail.title.title.text() == sets.dunes().title
+    assert view.ui.detail.files.files.rowCount() == 4
+    assert "Network failed" in view.ui.detail.later.word.text()
+    assert "zenodo.org did not answer" in view.ui.detail.later.advice.text()
+    assert view.page_actions.verify.isEnabled()
 
 
 def an_idle_retry() -> IngestFilesetResult:
@@ -391,28 +391,28 @@ def an_idle_retry() -> IngestFilesetResult:
 
 def test_an_attempt_that_fetched_nothing_leaves_the_holding_as_it_was(stage: Stage) -> None:
     view, engine = filled(stage)
-    before = view.detail.card.word.text(), view.detail.card.detail.text()
+    before = view.ui.detail.card.word.text(), view.ui.detail.card.detail.text()
     when = view.model.index(0, Column.ARCHIVED).data()
 
     engine._results.append(an_idle_retry())
     stage.do(lambda: view._on_events([IngestFinished("h6", an_idle_retry())]))
     stage.wait(lambda: view._record and view._record.last)
 
-    assert (view.detail.card.word.text(), view.detail.card.detail.text()) == before
+    assert (view.ui.detail.card.word.text(), view.ui.detail.card.detail.text()) == before
     assert before[1].startswith("Archived 2026-03-03")
     assert view.model.index(0, Column.ARCHIVED).data() == when
     assert view.model.index(0, Column.OUTCOME).data() == "Kept"
     row = view.model.at(view.model.index(0, 0))
     assert row
     assert view.model.beside(row) == ""
-    assert view.detail.later.word.text() == "Last attempt: Already kept"
-    assert "nothing was fetched" in view.detail.later.advice.text()
+    assert view.ui.detail.later.word.text() == "Last attempt: Already kept"
+    assert "nothing was fetched" in view.ui.detail.later.advice.text()
     assert file_states(view) == {"Verified"}
 
 
 def file_states(view: HoldingsView) -> set[str]:
     """Return what is said of the files on the top of the tree."""
-    model = view.detail.files.files
+    model = view.ui.detail.files.files
     indexes = [model.index(row, FileColumn.STATE) for row in range(model.rowCount())]
     return {str(index.data()) for index in indexes if index.data()}
 
@@ -430,8 +430,8 @@ def test_files_that_came_later_keep_their_own_date(
 ) -> None:
     monkeypatch.setattr(FakeEngine, "accession", lambda self, ingest_id: came_in_parts(ingest_id))
     view, _ = filled(stage)
-    stage.wait(lambda: view.detail.place.text())
-    model = view.detail.files.files
+    stage.wait(lambda: view.ui.detail.place.text())
+    model = view.ui.detail.files.files
 
     readme = next(
         index
@@ -441,11 +441,11 @@ def test_files_that_came_later_keep_their_own_date(
     )
 
     assert str(readme.data()).startswith("2025-03-03")
-    told = view.detail.card.detail.text()
+    told = view.ui.detail.card.detail.text()
     assert told.startswith("Archived 2025-03-03")
     assert "11 files added later, the last on 2026-03-03" in told
-    assert view.detail.place.text() == "Stored in CARREL-1.warc.gz and 1 other WARC file"
-    assert view.detail.place.toolTip() == "CARREL-1.warc.gz\nCARREL-2.warc.gz"
+    assert view.ui.detail.place.text() == "Stored in CARREL-1.warc.gz and 1 other WARC file"
+    assert view.ui.detail.place.toolTip() == "CARREL-1.warc.gz\nCARREL-2.warc.gz"
 
 
 def test_what_another_address_brought_is_held_and_not_just_found(stage: Stage) -> None:
@@ -453,23 +453,23 @@ def test_what_another_address_brought_is_held_and_not_just_found(stage: Stage) -
     view = window.holdings_view
     stage.wait(lambda: view._record)
 
-    assert view.detail.card.word.text() == "Kept"
-    assert view.detail.card.advice.text() == "Everything was kept and verified."
+    assert view.ui.detail.card.word.text() == "Kept"
+    assert view.ui.detail.card.advice.text() == "Everything was kept and verified."
     assert file_states(view) == {"Verified"}
 
 
 def test_without_a_later_attempt_none_is_shown(stage: Stage) -> None:
     view, _ = filled(stage)
 
-    assert view.detail.later.isHidden()
+    assert view.ui.detail.later.isHidden()
 
 
 def test_places_tell_what_is_held_from_what_is_not(stage: Stage) -> None:
     view, _ = filled(stage)
 
-    stage.do(lambda: view.places.choose(Place.NOTHING_HELD))
+    stage.do(lambda: view.ui.places.choose(Place.NOTHING_HELD))
     unheld = [view.model.index(row, 0).data() for row in range(view.model.rowCount())]
-    stage.do(lambda: view.places.choose(Place.HELD))
+    stage.do(lambda: view.ui.places.choose(Place.HELD))
 
     assert unheld == [sets.INTERVIEWS]
     assert view.model.rowCount() == 5
@@ -497,12 +497,12 @@ def test_damage_that_was_found_before_is_not_forgotten(stage: Stage) -> None:
         replace(failed(Fate.MISSING, "There is no /a/C-2.warc.gz."), filename="C-2.warc.gz"),
     ]
 
-    stage.do(lambda: view.table.selectRow(2))
+    stage.do(lambda: view.ui.table.selectRow(2))
     stage.wait(lambda: view._record and view._record.ingest_id == "h3")
 
-    assert "2 records found damaged or missing on 2026-03-01" in view.detail.check.word.text()
-    assert view.detail.check.advice.text() == "Check the disk, then archive the dataset again."
-    assert not view.detail.check.isHidden()
+    assert "2 records found damaged or missing on 2026-03-01" in view.ui.detail.check.word.text()
+    assert view.ui.detail.check.advice.text() == "Check the disk, then archive the dataset again."
+    assert not view.ui.detail.check.isHidden()
     assert told(view) == [
         "C-2.warc.gz is missing: 1 record",
         "Damaged: interviews/raw.csv. C-1.warc.gz, byte 7. The record's gzip member is broken",
@@ -511,8 +511,8 @@ def test_damage_that_was_found_before_is_not_forgotten(stage: Stage) -> None:
 
 def test_what_is_told_after_a_verification_is_told_in_later_sessions(stage: Stage) -> None:
     view, engine = filled(stage, damaged=(WIND,))
-    stage.do(view.verify_action.trigger)
-    stage.wait(lambda: "h5" in view._reports)
+    stage.do(view.page_actions.verify.trigger)
+    stage.wait(lambda: "h5" in view.verifications.reports)
     then = told(view), state_of(view, "wind.csv")
 
     later, other = stage.window(engine.script)
@@ -529,12 +529,12 @@ def test_a_damaged_file_says_so_until_it_is_mended(stage: Stage) -> None:
     view, engine = filled(stage, damaged=(WIND,))
     assert state_of(view, "wind.csv")[0] == "Verified"
 
-    stage.do(view.verify_action.trigger)
-    stage.wait(lambda: "h5" in view._reports)
+    stage.do(view.page_actions.verify.trigger)
+    stage.wait(lambda: "h5" in view.verifications.reports)
     bad, other = state_of(view, "wind.csv"), state_of(view, "sand_flux.csv")
 
     engine.script = replace(engine.script, damaged=())
-    stage.do(view.verify_action.trigger)
+    stage.do(view.page_actions.verify.trigger)
     stage.wait(lambda: state_of(view, "wind.csv")[0] == "Verified")
 
     assert bad[0] == "Damaged"
@@ -548,13 +548,13 @@ def test_what_is_damaged_can_be_archived_again(stage: Stage) -> None:
     window.show_page(HOLDINGS)
     view = window.holdings_view
     stage.wait(lambda: view._record)
-    assert view.detail.again.isHidden()
-    stage.do(view.verify_action.trigger)
-    stage.wait(lambda: "h5" in view._reports)
-    assert not view.detail.again.isHidden()
-    assert view.detail.again.accessibleName() == "Archive again"
+    assert view.ui.detail.again.isHidden()
+    stage.do(view.page_actions.verify.trigger)
+    stage.wait(lambda: "h5" in view.verifications.reports)
+    assert not view.ui.detail.again.isHidden()
+    assert view.ui.detail.again.accessibleName() == "Archive again"
 
-    stage.do(view.detail.again.click)
+    stage.do(view.ui.detail.again.click)
     stage.wait(lambda: f"preview {sets.DUNES}" in engine.calls)
 
     assert window.pages.currentIndex() == ARCHIVE
@@ -562,8 +562,8 @@ def test_what_is_damaged_can_be_archived_again(stage: Stage) -> None:
 
 def test_what_was_archived_again_is_intact_where_it_is_now(stage: Stage) -> None:
     view, engine = filled(stage, damaged=(WIND,))
-    stage.do(view.verify_action.trigger)
-    stage.wait(lambda: "h5" in view._reports)
+    stage.do(view.page_actions.verify.trigger)
+    stage.wait(lambda: "h5" in view.verifications.reports)
 
     again = sets.kept_result(sets.DUNES, sets.dunes(), "h6", "2026-03-05T08:00:00+00:00")
     engine._results.append(again)
@@ -571,7 +571,7 @@ def test_what_was_archived_again_is_intact_where_it_is_now(stage: Stage) -> None
     stage.wait(lambda: view._record and view._record.ingest_id == "h6")
 
     assert view.model.index(0, Column.OUTCOME).data() == "Kept"
-    assert (view.detail.check.isHidden(), told(view)) == (True, [])
+    assert (view.ui.detail.check.isHidden(), told(view)) == (True, [])
     assert state_of(view, "wind.csv")[0] == "Verified"
 
 
@@ -589,13 +589,13 @@ def test_what_was_read_before_a_verification_ended_is_not_shown_after_it(stage: 
         return known
 
     engine.fixity = late  # type: ignore[method-assign]
-    holding = view.model.at(view.table.currentIndex())
+    holding = view.model.at(view.ui.table.currentIndex())
     assert holding
     opening: list[asyncio.Task[None]] = []
     stage.do(lambda: opening.append(asyncio.ensure_future(view._open(holding))))
     stage.wait(has_begun.is_set)
-    stage.do(view.verify_action.trigger)
-    stage.wait(lambda: "h5" in view._reports)
+    stage.do(view.page_actions.verify.trigger)
+    stage.wait(lambda: "h5" in view.verifications.reports)
     may_end.set()
     stage.wait(opening[0].done)
 
@@ -605,15 +605,15 @@ def test_what_was_read_before_a_verification_ended_is_not_shown_after_it(stage: 
 
 def test_damage_found_with_another_dataset_goes_before_an_older_report(stage: Stage) -> None:
     view, engine = filled(stage)
-    stage.do(view.verify_action.trigger)
-    stage.wait(lambda: "h5" in view._reports)
+    stage.do(view.page_actions.verify.trigger)
+    stage.wait(lambda: "h5" in view.verifications.reports)
     engine.script = replace(engine.script, damaged=(WIND,))
     stage.run(engine.verify("h5"))
 
     stage.do(view.refresh)
     stage.wait(lambda: view._record and view._record.failed)
 
-    assert "1 record found damaged or missing" in view.detail.check.word.text()
+    assert "1 record found damaged or missing" in view.ui.detail.check.word.text()
     assert "measurements/wind.csv" in told(view)[0]
 
 
@@ -623,7 +623,7 @@ def failed(fate: Fate, message: str, *files: str) -> FailedRecord:
 
 def state_of(view: HoldingsView, name: str) -> tuple[str, str]:
     """Return what the row of a file says of its state, and what is heard of it."""
-    files = view.detail.files.files
+    files = view.ui.detail.files.files
     (row,) = files.match(
         files.index(0, 0),
         Qt.ItemDataRole.DisplayRole,
@@ -641,24 +641,24 @@ def test_a_digest_leads_to_what_holds_the_file(stage: Stage) -> None:
     assert file.observed
     sha256 = file.observed.digests["sha256"]
 
-    stage.do(lambda: view.search.setText(f"sha256:{sha256.upper()}"))
+    stage.do(lambda: view.ui.search.setText(f"sha256:{sha256.upper()}"))
     stage.wait(lambda: view.model.rowCount() == 1)
 
     assert f"datasets with sha256 {sha256}" in engine.calls
     assert view.model.index(0, 0).data() == sets.census().title
-    assert "digest" in view.search.placeholderText()
+    assert "digest" in view.ui.search.placeholderText()
 
 
 def test_a_digest_that_nobody_holds_is_said_to_be_one(stage: Stage) -> None:
     view, _ = filled(stage)
 
-    stage.do(lambda: view.search.setText("0" * 64))
-    stage.wait(lambda: view.stack.currentIndex() == NONE_FOUND)
-    assert view._none.sentence.text() == "No file with this digest is held here."
-    stage.do(lambda: view.search.setText("nothing like it"))
-    stage.wait(lambda: view._none.sentence.text() == "Try fewer words, or another place.")
+    stage.do(lambda: view.ui.search.setText("0" * 64))
+    stage.wait(lambda: view.ui.stack.currentIndex() == NONE_FOUND)
+    assert view.ui.none.sentence.text() == "No file with this digest is held here."
+    stage.do(lambda: view.ui.search.setText("nothing like it"))
+    stage.wait(lambda: view.ui.none.sentence.text() == "Try fewer words, or another place.")
 
-    assert view.stack.currentIndex() == NONE_FOUND
+    assert view.ui.stack.currentIndex() == NONE_FOUND
 
 
 def test_what_comes_in_while_a_digest_is_sought_is_found(stage: Stage) -> None:
@@ -667,8 +667,8 @@ def test_what_comes_in_while_a_digest_is_sought_is_found(stage: Stage) -> None:
     file = new.files[0]
     assert file.observed
     digest = file.observed.digests["sha256"]
-    stage.do(lambda: view.search.setText(digest))
-    stage.wait(lambda: view.stack.currentIndex() == NONE_FOUND)
+    stage.do(lambda: view.ui.search.setText(digest))
+    stage.wait(lambda: view.ui.stack.currentIndex() == NONE_FOUND)
 
     engine._results.append(new)
     stage.do(lambda: view._on_events([IngestFinished("h9", new)]))
@@ -679,18 +679,18 @@ def test_what_comes_in_while_a_digest_is_sought_is_found(stage: Stage) -> None:
 
 def test_what_is_damaged_was_kept_and_is_not_said_to_be_well(stage: Stage) -> None:
     view, engine = filled(stage, damaged=(WIND,))
-    card = view.detail.card
+    card = view.ui.detail.card
     assert (card.word.text(), card.word.property("tone")) == ("Kept", "ok")
 
-    stage.do(view.verify_action.trigger)
+    stage.do(view.page_actions.verify.trigger)
     stage.wait(lambda: view._record and view._record.failed)
-    stage.wait(lambda: "h5" in view._reports)
+    stage.wait(lambda: "h5" in view.verifications.reports)
     assert card.word.text().startswith("Was kept and verified on 2026-03-03")
     assert card.word.property("tone") == "secondary"
-    assert view.detail._cards.indexOf(card) > view.detail._cards.indexOf(view.detail.check)
+    assert view.ui.detail._cards.indexOf(card) > view.ui.detail._cards.indexOf(view.ui.detail.check)
 
     engine.script = replace(engine.script, damaged=())
-    stage.do(view.verify_action.trigger)
+    stage.do(view.page_actions.verify.trigger)
     stage.wait(lambda: card.word.text() == "Kept")
 
     assert card.word.property("tone") == "ok"
@@ -698,16 +698,16 @@ def test_what_is_damaged_was_kept_and_is_not_said_to_be_well(stage: Stage) -> No
 
 def test_of_what_was_never_compared_nothing_is_said_to_have_been_verified(stage: Stage) -> None:
     view, _ = filled(stage, damaged=(WIND,))
-    stage.do(view.verify_action.trigger)
-    stage.wait(lambda: "h5" in view._reports)
+    stage.do(view.page_actions.verify.trigger)
+    stage.wait(lambda: "h5" in view.verifications.reports)
     record = view._record
     assert record
 
     bare = tuple(replace(file, declared=Fixity()) for file in record.files)
-    view.detail.show_fixity(replace(record, files=bare, advice="It is unproven."), None)
+    view.ui.detail.show_fixity(replace(record, files=bare, advice="It is unproven."), None)
 
-    assert view.detail.card.word.text().startswith("Was kept on ")
-    assert view.detail.card.advice.text() == "Said then: It is unproven."
+    assert view.ui.detail.card.word.text().startswith("Was kept on ")
+    assert view.ui.detail.card.advice.text() == "Said then: It is unproven."
 
 
 def test_the_keyboard_stays_on_the_page_while_a_verification_runs(stage: Stage) -> None:
@@ -718,14 +718,14 @@ def test_the_keyboard_stays_on_the_page_while_a_verification_runs(stage: Stage) 
 
     stage.do(button.click)
 
-    assert QApplication.focusWidget() is view.table
-    stage.wait(lambda: "h5" in view._reports)
+    assert QApplication.focusWidget() is view.ui.table
+    stage.wait(lambda: "h5" in view.verifications.reports)
 
 
 def test_a_dataset_is_shown_that_is_still_being_read(stage: Stage) -> None:
     session, _ = stage.session(replace(sets.script(), kept=sets.holdings()))
     view = HoldingsView(session, stage._theme)
-    assert view.stack.currentIndex() == READING
+    assert view.ui.stack.currentIndex() == READING
 
     stage.do(lambda: view.show_dataset(sets.CENSUS))
     stage.do(view.refresh)
@@ -733,5 +733,5 @@ def test_a_dataset_is_shown_that_is_still_being_read(stage: Stage) -> None:
 
     assert view._record
     assert view._record.asked == sets.CENSUS
-    assert view.table.currentIndex().row() == view.model.row_of(sets.CENSUS)
+    assert view.ui.table.currentIndex().row() == view.model.row_of(sets.CENSUS)
     view.deleteLater()

@@ -232,7 +232,7 @@ def test_find_goes_to_the_holdings(stage: Stage) -> None:
     QTest.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
 
     assert window.pages.currentIndex() == HOLDINGS
-    assert QApplication.focusWidget() is window.holdings_view.search
+    assert QApplication.focusWidget() is window.holdings_view.ui.search
 
 
 def test_closing_while_something_runs_says_what_that_means_and_asks(stage: Stage) -> None:
@@ -345,7 +345,7 @@ def test_an_archive_that_can_not_be_opened_is_told_in_the_window(stage: Stage) -
     window, _ = stage.window(script)
 
     assert "another Carrel is using it" in window.notice.label.text()
-    assert not window.archive_view.look_action.isEnabled()
+    assert not window.archive_view.page_actions.look.isEnabled()
 
 
 def test_the_window_opens_lives_and_closes(

@@ -672,7 +672,7 @@ def test_a_result_leads_to_its_parts_and_the_page_is_looked_up(stage: Stage) -> 
     window.show_page(HOLDINGS)
     stage.wait(lambda: window.holdings_view._record)
 
-    stage.do(window.holdings_view.mementos_action.trigger)
+    stage.do(window.holdings_view.page_actions.mementos.trigger)
     view = window.mementos_view
     stage.wait(lambda: is_done(view))
 

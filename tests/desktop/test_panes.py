@@ -55,9 +55,9 @@ def edit() -> Edit:
 
 PANES = {
     "holdings": Shown(
-        lambda window: window.holdings_view.detail,
-        lambda window: (window.holdings_view.detail.files, "show_files"),
-        lambda window: window.holdings_view.detail.show_record(record(), None),
+        lambda window: window.holdings_view.ui.detail,
+        lambda window: (window.holdings_view.ui.detail.files, "show_files"),
+        lambda window: window.holdings_view.ui.detail.show_record(record(), None),
     ),
     "archive": Shown(
         lambda window: window.archive_view.ui.detail,
@@ -133,7 +133,7 @@ def test_what_cannot_be_shown_whole_is_not_shown_in_part(
 def test_a_part_that_fails_later_takes_the_rest_away(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    detail = window.holdings_view.detail
+    detail = window.holdings_view.ui.detail
 
     def fail(*given: object) -> None:
         raise ZeroDivisionError
@@ -163,12 +163,12 @@ def test_a_holding_that_cannot_be_read_leaves_no_other_on_show(
     stage.wait(lambda: view._record and view._record.ingest_id == "h5")
     unreadable(engine, monkeypatch)
 
-    stage.do(lambda: view.table.selectRow(1))
-    assert not view.detail.is_whole
-    stage.wait(lambda: "h4 is damaged" in view.detail.sentence.text())
+    stage.do(lambda: view.ui.table.selectRow(1))
+    assert not view.ui.detail.is_whole
+    stage.wait(lambda: "h4 is damaged" in view.ui.detail.sentence.text())
 
-    assert not view.detail.is_whole
-    assert not view.archive_again_action.isEnabled()
+    assert not view.ui.detail.is_whole
+    assert not view.page_actions.archive_again.isEnabled()
 
 
 def test_a_life_that_cannot_be_read_leaves_no_other_on_show(

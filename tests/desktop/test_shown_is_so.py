@@ -21,8 +21,8 @@ from carrel.model.events import IngestFinished
 from carrel_desktop import words
 from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, MainWindow
 from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.holdings.layout import FILLED
 from carrel_desktop.views.holdings.model import Place
-from carrel_desktop.views.holdings.view import FILLED
 from carrel_desktop.views.queue.places import ORDER
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
@@ -81,19 +81,19 @@ class House:
 
     def check_holdings(self) -> None:
         view = self.window.holdings_view
-        chosen = view.model.at(view.table.currentIndex())
-        if view.stack.currentIndex() != FILLED or chosen is None:
+        chosen = view.model.at(view.ui.table.currentIndex())
+        if view.ui.stack.currentIndex() != FILLED or chosen is None:
             return
         (held,) = [
             row for row in self.engine.results() if row["request"]["base_url"] == chosen.asked
         ]
         title = held.get("title") or chosen.asked
-        assert view.detail.is_whole
-        assert view.detail.title.title.text() == chosen.title == title
-        assert view.detail.card.word.text() == words.outcome(Status(held["status"]))
+        assert view.ui.detail.is_whole
+        assert view.ui.detail.title.title.text() == chosen.title == title
+        assert view.ui.detail.card.word.text() == words.outcome(Status(held["status"]))
         listed = [entry["path"] for entry in held.get("manifest", ())]
-        assert sorted(paths(view.detail.files.files)) == sorted(listed)
-        assert view.detail.later.isHidden() is ("last_attempt" not in held)
+        assert sorted(paths(view.ui.detail.files.files)) == sorted(listed)
+        assert view.ui.detail.later.isHidden() is ("last_attempt" not in held)
 
     def check_archive(self) -> None:
         view = self.window.archive_view
@@ -164,14 +164,14 @@ def test_sorted_files_of_one_holding_leave_the_next_one_its_own(
 ) -> None:
     view = house.window.holdings_view
     house.window.show_page(HOLDINGS)
-    house.do(lambda: view.table.selectRow(row_of(house, sets.CENSUS)))
+    house.do(lambda: view.ui.table.selectRow(row_of(house, sets.CENSUS)))
 
-    sort_files(house.stage, view.detail.files, column, Qt.SortOrder.DescendingOrder)
-    house.do(lambda: view.table.selectRow(row_of(house, sets.SURVEY)))
+    sort_files(house.stage, view.ui.detail.files, column, Qt.SortOrder.DescendingOrder)
+    house.do(lambda: view.ui.table.selectRow(row_of(house, sets.SURVEY)))
 
-    assert view.detail.title.title.text() == sets.survey().title
-    assert view.detail.card.word.text() == "MD5 differs"
-    assert len(list(paths(view.detail.files.files))) == 5
+    assert view.ui.detail.title.title.text() == sets.survey().title
+    assert view.ui.detail.card.word.text() == "MD5 differs"
+    assert len(list(paths(view.ui.detail.files.files))) == 5
     house.check()
 
 
@@ -240,11 +240,11 @@ def test_a_file_that_failed_says_nothing_of_its_dataset(house: House) -> None:
 def sort_table(house: House, chance: random.Random) -> None:
     view = house.window.holdings_view
     column = chance.randrange(-1, view.model.columnCount())
-    house.do(lambda: view.table.sortByColumn(column, chance.choice(ORDERS)))
+    house.do(lambda: view.ui.table.sortByColumn(column, chance.choice(ORDERS)))
 
 
 def sort_shown_files(house: House, chance: random.Random) -> None:
-    panes = house.window.holdings_view.detail, house.window.archive_view.ui.detail
+    panes = house.window.holdings_view.ui.detail, house.window.archive_view.ui.detail
     files, column = chance.choice(panes).files, chance.randrange(-1, len(Column))
     house.do(lambda: files.sortByColumn(column, chance.choice(ORDERS)))
 
@@ -252,15 +252,15 @@ def sort_shown_files(house: House, chance: random.Random) -> None:
 def choose_holding(house: House, chance: random.Random) -> None:
     view = house.window.holdings_view
     row = chance.randrange(max(1, view.model.rowCount()))
-    house.do(lambda: view.table.selectRow(row))
+    house.do(lambda: view.ui.table.selectRow(row))
 
 
 def filter_holdings(house: House, chance: random.Random) -> None:
     view = house.window.holdings_view
     place, text = chance.choice(tuple(Place)), chance.choice(("", "", "census", "10.", "nowhere"))
-    house.do(lambda: view.places.choose(place))
-    view.search.setText(text)
-    house.do(view._seek)
+    house.do(lambda: view.ui.places.choose(place))
+    view.ui.search.setText(text)
+    house.do(view.searching.search)
 
 
 def choose_detection(house: House, chance: random.Random) -> None:

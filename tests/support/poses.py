@@ -500,7 +500,7 @@ async def holdings_full(stand: Stand, row: int = 0) -> None:
     engine._results = sets.holdings()
     view.refresh()
     await until(lambda: view.model.rowCount() == 6)
-    view.table.selectRow(row)
+    view.ui.table.selectRow(row)
     holding = view.model.at(view.model.index(row, 0))
     await until(lambda: bool(view._record and holding and view._record.asked == holding.asked))
 
@@ -512,7 +512,7 @@ async def holdings_digest(stand: Stand) -> None:
     assert engine
     kept = next(it for it in engine._results if it.request.base_url == sets.SEABIRDS)
     assert kept.files[0].observed
-    view.search.setText(f"sha256:{kept.files[0].observed.digests['sha256']}")
+    view.ui.search.setText(f"sha256:{kept.files[0].observed.digests['sha256']}")
     await until(lambda: view.model.rowCount() == 1 and bool(view._record))
     await until(lambda: bool(view._record and view._record.asked == sets.SEABIRDS))
 
@@ -543,7 +543,7 @@ async def holdings_retried(stand: Stand) -> None:
 
 async def holdings_unheld(stand: Stand) -> None:
     await holdings_retried(stand)
-    stand.window.holdings_view.places.choose(Place.NOTHING_HELD)
+    stand.window.holdings_view.ui.places.choose(Place.NOTHING_HELD)
     view = stand.window.holdings_view
     await until(lambda: bool(view._record and view._record.asked == sets.INTERVIEWS))
 
@@ -551,7 +551,7 @@ async def holdings_unheld(stand: Stand) -> None:
 async def holdings_verified(stand: Stand) -> None:
     await holdings_full(stand)
     stand.window.holdings_view.verify()
-    await until(lambda: "h5" in stand.window.holdings_view._reports)
+    await until(lambda: "h5" in stand.window.holdings_view.verifications.reports)
 
 
 async def holdings_damaged(stand: Stand) -> None:

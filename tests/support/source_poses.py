@@ -57,7 +57,7 @@ async def untested(window: MainWindow, engine: FakeEngine) -> None:
 
 async def tested(window: MainWindow, engine: FakeEngine, name: str) -> ArchivesView:
     view = await opened(window, engine, full(), name)
-    view.test_all()
+    view.commands.test_all()
     await until(lambda: not view.trials.is_running)
     return view
 
@@ -77,21 +77,21 @@ async def written_out(window: MainWindow, engine: FakeEngine) -> None:
 async def asking(window: MainWindow, engine: FakeEngine) -> None:
     script = replace(full(), held=frozenset({sources.WAYBACK}))
     view = await opened(window, engine, script, "Internet Archive")
-    view.test_all()
+    view.commands.test_all()
     await until(lambda: f"test {sources.WAYBACK} https://www.example.com/" in engine.calls)
     await asyncio.sleep(0.05)
 
 
 async def new(window: MainWindow, engine: FakeEngine) -> ArchivesView:
     view = await opened(window, engine, full())
-    view.add()
+    view.commands.add()
     return view
 
 
 async def new_wrong(window: MainWindow, engine: FakeEngine) -> None:
     view = await new(window, engine)
     write(view.ui.pane.form.rows[Field.BASE].line, "swap.stanford.edu")
-    view.save()
+    view.commands.save()
 
 
 async def new_file(window: MainWindow, engine: FakeEngine) -> None:
@@ -111,7 +111,7 @@ async def odd(window: MainWindow, engine: FakeEngine) -> None:
 
 async def removed(window: MainWindow, engine: FakeEngine) -> None:
     view = await opened(window, engine, full(), "seminar")
-    view.remove()
+    view.commands.remove()
     await until(lambda: view.ui.removal.isVisible())
 
 

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The chosen detection: what it is, its findings and files, how to keep it, and the button."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction, QFont
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -21,7 +19,7 @@ from carrel_desktop.licenses import short_license
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.archive.model import IN_QUEUE, Detection, State, kept_part, outcome
 from carrel_desktop.views.archive.strategy_chooser import StrategyChooser
-from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.labels import wrapped
@@ -32,16 +30,6 @@ from carrel_desktop.widgets.title_block import Title, TitleBlock
 
 # Where what was held at the look is still something to know.
 TELL_HELD = (State.READY, State.HELD, State.REFUSED, State.FAILED)
-
-
-@dataclass(frozen=True, slots=True)
-class Actions:
-    """What can be done with a detection."""
-
-    archive: QAction
-    landing: QAction
-    holding: QAction
-    job: QAction
 
 
 class DetailPane(Pane):

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Archive page's widgets and where they stand."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
@@ -16,7 +14,9 @@ from PySide6.QtWidgets import (
 )
 
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.archive.detail import Actions, DetailPane
+from carrel_desktop.views.archive.actions import ArchiveActions
+from carrel_desktop.views.archive.batch_card import BatchCard
+from carrel_desktop.views.archive.detail import DetailPane
 from carrel_desktop.views.archive.detection_list import DetectionList
 from carrel_desktop.views.archive.model import DetectionModel, State
 from carrel_desktop.views.archive.paste_field import PasteField
@@ -25,55 +25,51 @@ from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.labels import wrapped
 
-if TYPE_CHECKING:
-    from carrel_desktop.views.archive.view import ArchiveView
-
 EMPTY, FILLED = 0, 1
 LINES_EMPTY, LINES_FILLED = 6, 1
 
 
-class ArchiveLayout:
+class ArchiveLayout(QWidget):
     """Above, the field to paste into; below, the list and the chosen one, or what to do."""
 
-    def __init__(self, view: "ArchiveView", theme: Theme, model: DetectionModel) -> None:
-        self._view = view
-        self._theme = theme
+    def __init__(
+        self, theme: Theme, model: DetectionModel, actions: ArchiveActions, batch_card: BatchCard
+    ) -> None:
+        super().__init__()
+        self._theme, self._actions, self._batch_card = theme, actions, batch_card
         self.paste = PasteField()
         self.paste.setObjectName("paste")
         self.list = DetectionList(theme, model)
-        actions = Actions(
-            view.archive_action, view.landing_action, view.holding_action, view.job_action
-        )
         self.detail = DetailPane(theme, actions)
         self.counts = wrapped("", "secondary")
         self.told = ToldLine()
         self.stack = QStackedWidget()
         self.stack.addWidget(self._make_empty())
         self.stack.addWidget(self._make_filled())
-        layout = QVBoxLayout(view)
-        layout.setContentsMargins(space(6), 0, space(6), space(5))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(space(4))
         layout.addLayout(self._make_top())
         layout.addWidget(self.told)
-        layout.addWidget(view.batches.card, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(batch_card, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.stack, 1)
         layout.addStretch(0)
 
     def show_counts(self, model: DetectionModel) -> None:
         """Say how many were found, and make room for them."""
-        has_rows, has_batch = len(model) > 0, not self._view.batches.card.isHidden()
+        has_rows, has_batch = len(model) > 0, not self._batch_card.isHidden()
         self.stack.setCurrentIndex(FILLED if has_rows else EMPTY)
         self.stack.setVisible(has_rows or not has_batch)
         is_filled = has_rows or has_batch
         line = self.paste.fontMetrics().lineSpacing()
         lines = LINES_FILLED if is_filled else LINES_EMPTY
         self.paste.setFixedHeight(lines * line + space(7))
-        self._view.batches.card.show_short(is_short=has_rows)
+        self._batch_card.show_short(is_short=has_rows)
         self._arrange(is_filled)
         self.counts.setText(self._sentence(model))
 
     def _sentence(self, model: DetectionModel) -> str:
-        tr = self._view.tr
+        tr = self.tr
         parts = [
             (model.count(State.READY), tr("{count} can be archived")),
             (model.count(State.LOOKING), tr("{count} looking")),
@@ -88,15 +84,15 @@ class ArchiveLayout:
         return " · ".join(text.format(count=count) for count, text in parts if count)
 
     def _make_top(self) -> QGridLayout:
-        tr = self._view.tr
+        tr = self.tr
         self._label = QLabel(tr("What shall &be archived?"))
         self._label.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self._label.setBuddy(self.paste)
         self.paste.setAccessibleName(tr("What shall be archived?"))
         self._hint = wrapped(tr("Enter looks · Shift+Enter starts a new line"), "secondary")
         self._hint.setFont(scaled_font(0.93))
-        self._open = ActionButton(self._view.open_list_action, self._theme, "list", role="quiet")
-        self._look = ActionButton(self._view.look_action, self._theme, "search", role="primary")
+        self._open = ActionButton(self._actions.open_list, self._theme, "list", role="quiet")
+        self._look = ActionButton(self._actions.look, self._theme, "search", role="primary")
         self._top = QGridLayout()
         self._top.setHorizontalSpacing(space(2))
         self._top.setVerticalSpacing(space(2))
@@ -107,7 +103,7 @@ class ArchiveLayout:
 
     def _arrange(self, is_filled: bool) -> None:
         """Give the field a place of its own, or one line with its buttons."""
-        tr = self._view.tr
+        tr = self.tr
         more = tr("Paste or drop more…")
         first = tr(
             "Paste or drop DOIs, landing pages, Handles, ARKs, or a CSV, BibTeX or RIS file…"
@@ -127,7 +123,7 @@ class ArchiveLayout:
             self._top.addWidget(widget, *place)
 
     def _make_empty(self) -> EmptyPanel:
-        tr = self._view.tr
+        tr = self.tr
         return EmptyPanel(
             self._theme,
             "drop",
@@ -146,7 +142,7 @@ class ArchiveLayout:
         column.addWidget(self.list, 1)
         row = QHBoxLayout()
         row.addWidget(self.counts, 1)
-        row.addWidget(ActionButton(self._view.archive_all_action))
+        row.addWidget(ActionButton(self._actions.archive_all))
         column.addLayout(row)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setHandleWidth(space(3))

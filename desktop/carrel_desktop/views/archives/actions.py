@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Everything that can be done on the page of archives."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
 
-from carrel_desktop.widgets.actions import make_action
-
-if TYPE_CHECKING:
-    from carrel_desktop.views.archives.view import ArchivesView
+from carrel_desktop.widgets.actions import Actions, Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,48 +25,46 @@ class State:
     count: int
 
 
-class ArchivesActions:
+def source_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+    """Return the actions of the page, as its menu groups them."""
+    return (
+        (
+            Entry(
+                "add", tr("Add &memento source…"), "Ctrl+I", tr("Write a new source; then save it")
+            ),
+            Entry("edit", tr("Ed&it"), "F2", tr("Go to the fields of the source")),
+            Entry("remove", tr("Rem&ove"), "", tr("Take the source out of the file (Delete)")),
+            Entry("put_back", tr("Put &back"), "Ctrl+Z", tr("Undo the last removal")),
+            Entry("up", tr("&Up"), "", tr("Move the source up (Alt+Up)"), slot="move_up"),
+            Entry("down", tr("Dow&n"), "", tr("Move the source down (Alt+Down)"), slot="move_down"),
+        ),
+        (
+            Entry("test", tr("T&est"), "Ctrl+T", tr("Ask the source for the URL, as it stands")),
+            Entry("test_all", "", "Ctrl+Shift+T"),
+        ),
+        (
+            Entry("save", tr("&Save"), "", tr("Write the source to collections.yaml (Ctrl+S)")),
+            Entry("undo", tr("Undo chan&ges"), "", tr("Show the source as it stands in the file")),
+        ),
+        (
+            Entry("open_file", tr("Open in &your editor")),
+            Entry(
+                "reload",
+                tr("Re&load"),
+                "",
+                tr("Read collections.yaml again; it is also read whenever you come back to Carrel"),
+            ),
+        ),
+    )
+
+
+class SourceActions(Actions):
     """The actions of the page; `follow` brings them into line with what is shown."""
 
-    def __init__(self, view: "ArchivesView") -> None:
-        tr, make = view.tr, partial(make_action, view)
-        self.add = make(
-            tr("Add &memento source…"),
-            view.add,
-            "Ctrl+I",
-            tip=tr("Write a new source; then save it"),
-        )
-        self.edit = make(tr("Ed&it"), view.edit, "F2", tip=tr("Go to the fields of the source"))
-        self.remove = make(
-            tr("Rem&ove"), view.remove, tip=tr("Take the source out of the file (Delete)")
-        )
-        self.put_back = make(
-            tr("Put &back"), view.put_back, "Ctrl+Z", tip=tr("Undo the last removal")
-        )
-        self.up = make(tr("&Up"), view.move_up, tip=tr("Move the source up (Alt+Up)"))
-        self.down = make(tr("Dow&n"), view.move_down, tip=tr("Move the source down (Alt+Down)"))
-        self.test = make(
-            tr("T&est"), view.test, "Ctrl+T", tip=tr("Ask the source for the URL, as it stands")
-        )
-        self.test_texts = {False: tr("Test &all"), True: tr("Stop &asking")}
-        self.test_all = make(self.test_texts[False], view.test_all, "Ctrl+Shift+T")
-        self.save = make(
-            tr("&Save"), view.save, tip=tr("Write the source to collections.yaml (Ctrl+S)")
-        )
-        self.undo = make(
-            tr("Undo chan&ges"), view.undo, tip=tr("Show the source as it stands in the file")
-        )
-        self.open_file = make(tr("Open in &your editor"), view.open_file)
-        self.reload = make(
-            tr("Re&load"), view.reload, tip=tr("Read collections.yaml again; it is also read "
-            "whenever you come back to Carrel")
-        )  # fmt: skip
-        self.groups: list[list[QAction]] = [
-            [self.add, self.edit, self.remove, self.put_back, self.up, self.down],
-            [self.test, self.test_all],
-            [self.save, self.undo],
-            [self.open_file, self.reload],
-        ]
+    def __init__(self, owner: QWidget) -> None:
+        super().__init__(owner, source_actions(owner.tr))
+        self._test_texts = {False: owner.tr("Test &all"), True: owner.tr("Stop &asking")}
+        self.test_all.setText(self._test_texts[False])
 
     def follow(self, state: State) -> None:
         """Say which actions can be used."""
@@ -82,7 +76,7 @@ class ArchivesActions:
         self.up.setEnabled(is_saved and state.row > 0)
         self.down.setEnabled(is_saved and state.row < state.count - 1)
         self.test.setEnabled(state.is_chosen and not state.is_asking)
-        self.test_all.setText(self.test_texts[state.is_asking])
+        self.test_all.setText(self._test_texts[state.is_asking])
         self.test_all.setEnabled(state.is_asking or (state.is_list and state.count > 0))
         for action in (self.save, self.undo):
             action.setEnabled(state.is_changed)

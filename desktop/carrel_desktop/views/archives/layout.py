@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The widgets of the page and where they stand."""
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
-from carrel_desktop.views.archives.actions import ArchivesActions
+from carrel_desktop.views.archives.actions import SourceActions
 from carrel_desktop.views.archives.model import SourcesModel
 from carrel_desktop.views.archives.pane import PaneActions, SourcePane
 from carrel_desktop.views.archives.panels import BrokenPanel, FixedPanel
@@ -30,28 +30,19 @@ from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, wrapped
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from carrel_desktop.views.archives.view import ArchivesView
-
 BLANK, BROKEN, FILLED = 0, 1, 2
 NOTHING, SOURCE, FIXED = 0, 1, 2
 LEAST_CHOOSER = 40  # grid steps
 
 
-class ArchivesLayout:
+class ArchivesLayout(QWidget):
     """At the left the sources and their tests, at the right the chosen one, below the file."""
 
     def __init__(
-        self,
-        view: "ArchivesView",
-        theme: Theme,
-        model: SourcesModel,
-        actions: ArchivesActions,
-        folder: "Path",
+        self, theme: Theme, model: SourcesModel, actions: SourceActions, folder: Path
     ) -> None:
-        self._view, self._theme, self._actions = view, theme, actions
+        super().__init__()
+        self._theme, self._actions = theme, actions
         self.collections = QComboBox()
         self.count = ElidedLabel()
         self.list = SourceList(theme, model)
@@ -70,14 +61,14 @@ class ArchivesLayout:
             self.right.addWidget(widget)
         for widget in (QWidget(), self.broken, self._make_split()):
             self.stack.addWidget(widget)
-        layout = QVBoxLayout(view)
-        layout.setContentsMargins(space(6), 0, space(6), space(4))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(space(3))
         layout.addWidget(self.stack, 1)
         layout.addLayout(self._make_foot())
 
     def _name_parts(self) -> None:
-        tr = self._view.tr
+        tr = self.tr
         self.collections.setObjectName("collection")
         self.collections.setAccessibleName(tr("Collection"))
         self.collections.setSizeAdjustPolicy(
@@ -144,7 +135,7 @@ class ArchivesLayout:
     def _make_test(self) -> QFrame:
         card = QFrame()
         card.setProperty("card", True)
-        label = QLabel(self._view.tr("Ask for"))
+        label = QLabel(self.tr("Ask for"))
         label.setProperty("tone", "secondary")
         first = QHBoxLayout()
         first.setSpacing(space(2))
@@ -163,7 +154,7 @@ class ArchivesLayout:
         return card
 
     def _make_nothing(self) -> QWidget:
-        tr = self._view.tr
+        tr = self.tr
         return EmptyPanel(
             self._theme,
             "building",

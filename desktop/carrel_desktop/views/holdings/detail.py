@@ -2,10 +2,9 @@
 """The chosen holding: what it is, how it ended, its files with digests, and what can be done."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QFont
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QLabel,
     QProgressBar,
@@ -33,7 +32,7 @@ from carrel_desktop.views.holdings.failures import (
 )
 from carrel_desktop.views.holdings.model import LastAttempt
 from carrel_desktop.views.holdings.record import Record
-from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.file_tree import strongest_digest
 from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.findings import FindingList
@@ -45,20 +44,6 @@ from carrel_desktop.widgets.scrolling import scrolled
 from carrel_desktop.widgets.title_block import TitleBlock
 
 STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
-
-
-@dataclass(frozen=True, slots=True)
-class Actions:
-    """What can be done with a holding."""
-
-    verify: QAction
-    folder: QAction
-    landing: QAction
-    copy: QAction
-    digest: QAction
-    mementos: QAction
-    watch: QAction
-    again: QAction
 
 
 class HoldingPane(Pane):
@@ -74,7 +59,9 @@ class HoldingPane(Pane):
         self.card = OutcomeCard(theme)
         self.later = OutcomeCard(theme)
         self.check = OutcomeCard(theme)
-        self.again = ActionButton(actions.again)  # as in cards of questions, without a picture
+        self.again = ActionButton(
+            actions.archive_again
+        )  # as in cards of questions, without a picture
         self.check.add_way(self.again)
         self.findings = FindingList(theme)
         self.damaged = FailureList(theme)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Everything that can be done on the Archive page, and when it can."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from carrel_desktop.views.archive.model import IN_QUEUE, Detection
+from carrel_desktop.widgets.actions import Actions, Entry
+
+
+def archive_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+    """Return the actions of the page, as its menu groups them."""
+    lists = tr("Read datasets from CSV, TSV, JSON lines, BibTeX, RIS, bookmarks or plain text")
+    job = tr("See on the Queue page how far it is, file by file")
+    every = tr("Put every dataset into the queue that can be had and is not held as it is")
+    return (
+        (
+            Entry("paste", tr("&Paste and look"), "Ctrl+V"),
+            Entry("look", tr("&Look"), "Ctrl+L", tr("See what is there; nothing is fetched yet")),
+            Entry("open_list", tr("&Open a list…"), "Ctrl+O", lists),
+            Entry("archive", tr("&Archive"), "Ctrl+Return"),
+            Entry("archive_all", tr("Arch&ive all"), "Ctrl+Shift+Return", every),
+            Entry("landing", tr("La&nding page"), slot="open_landing"),
+            Entry(
+                "holding",
+                tr("Show in Holdin&gs"),
+                tip=tr("See what is held of it, file by file"),
+                slot="show_holding",
+            ),
+            Entry("job", tr("Show its &job"), tip=job, slot="show_job"),
+            Entry("command", tr("Copy as co&mmand"), "Ctrl+Shift+C", slot="copy_command"),
+            Entry("empty_field", tr("Empt&y the field"), "Esc"),
+            Entry("clear", tr("&Clear the list"), "Ctrl+Shift+Del"),
+        ),
+    )
+
+
+class ArchiveActions(Actions):
+    """The actions of the page; `follow` brings them into line with the chosen dataset."""
+
+    def __init__(self, owner: QWidget) -> None:
+        self._tr = owner.tr
+        super().__init__(owner, archive_actions(owner.tr))
+
+    def follow(self, chosen: Detection | None) -> None:
+        """Allow what can be done with a dataset, and name it: as a first time, or once more."""
+        tr = self._tr
+        is_found = chosen is not None and chosen.identifier is not None
+        self.archive.setEnabled(chosen is not None and chosen.can_be_archived)
+        self._name_archiving(chosen)
+        self.landing.setEnabled(is_found)
+        has_page = chosen is None or bool(chosen.result and chosen.result.item)
+        self.landing.setText(tr("La&nding page") if has_page else tr("Ope&n the address"))
+        self.job.setEnabled(chosen is not None and chosen.state in IN_QUEUE)
+        self.holding.setEnabled(chosen is not None and bool(chosen.holding_url))
+        self.command.setEnabled(is_found)
+
+    def _name_archiving(self, chosen: Detection | None) -> None:
+        """Have the button say what it does: a first time, once more, or beyond the limits."""
+        tr = self._tr
+        text, tip = tr("&Archive"), tr("Put the chosen dataset into the queue")
+        if chosen and chosen.is_beyond_limits:
+            text = tr("&Archive all the same")
+            tip = tr("Put it into the queue, and lift the limits for this one")
+        elif chosen and chosen.was_archived:
+            text = tr("&Archive again")
+            tip = tr("Put it into the queue once more, to be kept as chosen now")
+        self.archive.setText(text)
+        self.archive.setStatusTip(tip)

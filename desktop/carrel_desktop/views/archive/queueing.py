@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Putting what is listed into the queue, and following what becomes of it there."""
+
+from PySide6.QtCore import QObject
+
+from carrel.errors import CarrelError
+from carrel.model import IngestOptions, JobState
+from carrel.model.events import Event, JobChanged
+from carrel_desktop.session import Session
+from carrel_desktop.views.archive.model import (
+    IN_QUEUE,
+    Detection,
+    DetectionModel,
+    State,
+    state_in_queue,
+)
+
+
+class Queueing(QObject):
+    """What the queue makes of a dataset is what the list shows of it."""
+
+    def __init__(self, session: Session, model: DetectionModel) -> None:
+        super().__init__(model)
+        self._session, self._model = session, model
+        session.events.connect(self._on_events)
+
+    async def add(self, rows: list[Detection]) -> None:
+        """Put datasets into the queue, each with the options chosen for it."""
+        by_options: dict[IngestOptions, list[Detection]] = {}
+        for row in rows:
+            by_options.setdefault(row.options, []).append(row)
+        for options, alike in by_options.items():
+            await self._add_alike(alike, options)
+
+    async def _add_alike(self, rows: list[Detection], options: IngestOptions) -> None:
+        before = [row.state for row in rows]
+        requests = [row.request for row in rows]
+        for row in rows:
+            self._model.set_state(row, State.QUEUED)  # before the answer: no second click counts
+        try:
+            await self._session.call(lambda engine: engine.add(requests, options))
+        except (CarrelError, OSError):
+            for row, state in zip(rows, before, strict=True):
+                self._model.set_state(row, state)
+            raise
+
+    def _on_events(self, events: list[Event]) -> None:
+        newest = {it.ingest_id: it.job for it in events if isinstance(it, JobChanged)}
+        for job in newest.values():
+            row = self._model.find_url(job.request.base_url)
+            if row is None:
+                continue
+            if job.state.is_open and row.state in (*IN_QUEUE, State.DONE, State.FAILED):
+                self._model.set_state(row, state_in_queue(job))  # also what is tried again there
+            elif not job.state.is_open and row.state in IN_QUEUE:
+                row.ended = job
+                is_done = job.state is JobState.DONE
+                self._model.set_state(row, State.DONE if is_done else State.FAILED)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The search of the page: by words, which the model knows, or by digest, which the ledger does."""
+
+from PySide6.QtCore import QObject, QTimer
+
+from carrel.model.digest import Digest, digest_in
+from carrel_desktop import quantities
+from carrel_desktop.session import Session
+from carrel_desktop.views.holdings.layout import HoldingsLayout
+from carrel_desktop.views.holdings.model import HoldingsModel
+
+WAIT_MS = 120  # a search waits so long for the next key
+
+
+class Searching(QObject):
+    """Lists what was searched for, and says where else it would be found."""
+
+    def __init__(self, session: Session, model: HoldingsModel, ui: HoldingsLayout) -> None:
+        super().__init__(ui)
+        self._session, self._model, self._ui = session, model, ui
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WAIT_MS)
+        self._timer.timeout.connect(self.search)
+        ui.search.textChanged.connect(self._on_text)
+        ui.left_search.connect(self.search)
+        model.modelReset.connect(self._say_none_found)
+
+    def search(self) -> None:
+        """Search for what stands in the field."""
+        digest = digest_in(self._ui.search.text())
+        if digest is not None:
+            self._session.start(self._search_digest(digest))
+        else:
+            self._model.seek(self._ui.search.text())
+
+    def search_again(self) -> None:
+        """Search once more for a digest: more may hold a file with it by now."""
+        if digest_in(self._ui.search.text()):
+            self.search()
+
+    async def _search_digest(self, digest: Digest) -> None:
+        asked = await self._session.read(
+            lambda engine: engine.datasets_with(digest.algorithm, digest.value)
+        )
+        if digest_in(self._ui.search.text()) == digest:
+            self._model.seek_among(asked)
+
+    def _on_text(self, text: str) -> None:
+        """Search when no key follows; an emptied field shows everything at once."""
+        if text:
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self.search()
+
+    def _say_none_found(self) -> None:
+        """Say what was sought in vain, and where it would be found."""
+        text = self._ui.search.text()
+        sentence = self.tr("Try fewer words, or another place.")
+        if digest_in(text) is not None:
+            sentence = self.tr("No file with this digest is held here.")
+        if elsewhere := self._model.found_elsewhere:
+            more = self.tr("{datasets} elsewhere: choose “All” to see what this place leaves out.")
+            datasets = quantities.counted(elsewhere, "1 dataset is", "{count} datasets are")
+            sentence = more.format(datasets=datasets)
+        elif not text:
+            sentence = self.tr("No dataset is in this place. Choose “All” to see every dataset.")
+        self._ui.none.sentence.setText(sentence)
