@@ -1,42 +1,51 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What is read out to those who listen instead of looking: ends, questions, notices, results."""
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QWidget
 
 from carrel_desktop import quantities
-from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.archive.model import DetectionModel, State
+from carrel_desktop.views.holdings.detail import HoldingPane
 from carrel_desktop.views.queue.face import state_of
+from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
-
-if TYPE_CHECKING:
-    from carrel_desktop.main_window import MainWindow
 
 
 class Announcer(QObject):
-    """Follows the pages of a window; `announced` carries each sentence that was given out."""
+    """Follows what is given to it; `announced` carries each sentence that was given out."""
 
     announced = Signal(str)
 
-    def __init__(self, window: "MainWindow") -> None:
+    def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
         self._is_looking = False
         self._is_verifying = False
-        queue, found = window.queue_view.model, window.archive_view.model
-        window.notice.said.connect(self.say)
-        window.requests.said.connect(self.say)
-        window.archive_view.ui.told.said.connect(self.say)
+
+    def follow(self, *said: SignalInstance) -> None:
+        """Read out every sentence that these signals carry."""
+        for signal in said:
+            signal.connect(self.say)
+
+    def follow_queue(self, queue: QueueModel) -> None:
         queue.ended.connect(self._on_ended)
         queue.asked.connect(self._on_asked)
         queue.came.connect(self._on_came)
         queue.turned.connect(self._on_turned)
+
+    def follow_list(self, found: DetectionModel) -> None:
+        """Say the end of looking, once all that was pasted has been looked at."""
+        self._found = found
         found.rowsInserted.connect(self._on_looked)
         found.dataChanged.connect(self._on_looked)
         found.modelReset.connect(self._on_list_emptied)
-        window.holdings_view.ui.detail.check.said.connect(self._on_verification)
+
+    def follow_verification(self, pane: HoldingPane) -> None:
+        """Say what a verification found; that it goes on is said by its bar."""
+        self._pane = pane
+        pane.check.said.connect(self._on_verification)
 
     def say(self, sentence: str) -> None:
         """Have a sentence read out."""
@@ -58,21 +67,19 @@ class Announcer(QObject):
         self.say(self.tr("The queue runs") if is_running else self.tr("The queue is stopped"))
 
     def _on_looked(self) -> None:
-        """Say the end of looking, once all that was pasted has been looked at."""
-        model = self._window.archive_view.model
-        was_looking, self._is_looking = self._is_looking, model.count(State.LOOKING) > 0
+        found = self._found
+        was_looking, self._is_looking = self._is_looking, found.count(State.LOOKING) > 0
         if was_looking and not self._is_looking:
-            datasets = quantities.counted(len(model), "1 dataset", "{count} datasets")
+            datasets = quantities.counted(len(found), "1 dataset", "{count} datasets")
             text = self.tr("Looked at {datasets}, {count} can be archived")
-            count = quantities.number(model.count(State.READY))
+            count = quantities.number(found.count(State.READY))
             self.say(text.format(datasets=datasets, count=count))
 
     def _on_list_emptied(self) -> None:
         self._is_looking = False
 
     def _on_verification(self, sentence: str) -> None:
-        """Say what a verification found; that it goes on is said by its bar."""
         was_verifying = self._is_verifying
-        self._is_verifying = not self._window.holdings_view.ui.detail.bar.isHidden()
+        self._is_verifying = not self._pane.bar.isHidden()
         if was_verifying and not self._is_verifying:
             self.say(sentence)

@@ -92,7 +92,7 @@ async def _live_with(
     window.show()
     is_open = await window.session.open()
     if is_open and samples:
-        window.archive_view.ui.paste.take_text("\n".join(samples))
+        window.pages.archive.ui.paste.take_text("\n".join(samples))
     if on_shown:
         on_shown(window)
     await closed.wait()

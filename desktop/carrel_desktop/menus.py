@@ -1,83 +1,68 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The menu bar: every action of the window and its pages, and where their keys work."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QMenuBar
 
+from carrel_desktop.page import Page
 from carrel_desktop.theme import Mode, Theme
-from carrel_desktop.widgets.actions import make_action
+from carrel_desktop.widgets.actions import Actions, Entry, make_action
 
-if TYPE_CHECKING:
-    from carrel_desktop.main_window import MainWindow
-    from carrel_desktop.views.archive.view import ArchiveView
-    from carrel_desktop.views.archives.view import ArchivesView
-    from carrel_desktop.views.dark.view import DarkView
-    from carrel_desktop.views.holdings.view import HoldingsView
-    from carrel_desktop.views.mementos.view import MementosView
-    from carrel_desktop.views.queue.view import QueueView
-    from carrel_desktop.views.watch.view import WatchView
 
-    PageView = (
-        ArchiveView | QueueView | HoldingsView | MementosView | ArchivesView | DarkView | WatchView
+def window_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+    """Return what can be done wherever the person is."""
+    return (
+        (Entry("folder", tr("Op&en archive folder"), slot="open_folder"),),
+        (Entry("quit", tr("&Quit"), "Ctrl+Q"),),
+        (
+            Entry("find", tr("&Find in holdings"), "Ctrl+F", slot="find_holding"),
+            Entry("refresh", tr("&Refresh"), "F5"),
+        ),
+        (
+            Entry("shortcuts", tr("&Keyboard shortcuts"), "F1", slot="show_shortcuts"),
+            Entry("about", tr("&About Carrel"), slot="show_about"),
+        ),
     )
 
 
-class Menus:
-    """File, one for each page that has one, View, Help. Settings have theirs in File."""
+class Menus(QObject):
+    """File, one for each page, View, Help. The settings, the last page, have theirs in File."""
 
-    def __init__(self, window: "MainWindow", theme: Theme) -> None:
-        self._window = window
-        self._theme = theme
-        tr = window.tr
-        quit_action = make_action(window, tr("&Quit"), window.quit, "Ctrl+Q")
-        self._add(
-            tr("&File"), [window.folder_action], *window.settings_view.menu_groups, [quit_action]
-        )
-        self._bind(window.settings_view, window.settings_view.actions_in_menu)
-        names = (
-            tr("A&rchive"),
-            tr("&Queue"),
-            tr("Hol&dings"),
-            tr("Memen&tos"),
-            tr("&Web archives"),
-            tr("Dar&k archive"),
-            tr("Wat&ch"),
-        )
-        views: Sequence[PageView] = (
-            window.archive_view,
-            window.queue_view,
-            window.holdings_view,
-            window.mementos_view,
-            window.archives_view,
-            window.dark_view,
-            window.watch_view,
-        )
-        self._of_pages: list[QMenu] = []
-        for name, view in zip(names, views, strict=True):
-            self._of_pages.append(self._add(name, *view.menu_groups))
-            self._bind(view, view.actions_in_menu)
-        self._add_view_menu()
-        self._add(
-            tr("&Help"),
-            [
-                make_action(window, tr("&Keyboard shortcuts"), window.show_shortcuts, "F1"),
-                make_action(window, tr("&About Carrel"), window.show_about),
-            ],
-        )
+    def __init__(
+        self,
+        bar: QMenuBar,
+        own: Actions,
+        pages: Iterable[Page],
+        open_page: Callable[[Page], None],
+        theme: Theme,
+    ) -> None:
+        super().__init__(bar)
+        self._bar, self._theme, self._open_page = bar, theme, open_page
+        folder, quitting, looking, helping = own.groups
+        *with_menus, settings = pages
+        self._add(self.tr("&File"), folder, *settings.menu_groups, quitting)
+        self._of_pages = {
+            page: self._add(page.naming.menu, *page.menu_groups) for page in with_menus
+        }
+        for page in (*with_menus, settings):
+            self._bind(page)
+        ways = [self._way_to(page) for page in (*with_menus, settings)]
+        self._add(self.tr("&View"), ways, looking, self._make_modes())
+        self._add(self.tr("&Help"), helping)
 
-    def follow_page(self, number: int) -> None:
+    def follow_page(self, opened: Page) -> None:
         """Have only the menu of the open page be used."""
-        for at, menu in enumerate(self._of_pages):
-            menu.setEnabled(at == number)
+        for page, menu in self._of_pages.items():
+            menu.setEnabled(page is opened)
 
     @property
     def groups(self) -> Sequence[tuple[str, Sequence[QAction]]]:
         """The menus by their names, in their order, each with all of its actions."""
-        menus = [action.menu() for action in self._window.menuBar().actions()]
+        menus = [action.menu() for action in self._bar.actions()]
         return [
             (menu.title().replace("&", ""), [each for each in menu.actions() if each.text()])
             for menu in menus
@@ -89,26 +74,20 @@ class Menus:
         """All actions of the menus, in their order."""
         return [
             action
-            for menu in self._window.menuBar().findChildren(QMenu)
+            for menu in self._bar.findChildren(QMenu)
             for action in menu.actions()
             if not action.isSeparator() and not action.menu()
         ]
 
-    def _add_view_menu(self) -> None:
-        window, tr = self._window, self._window.tr
-        pages = [
-            make_action(window, tr("&Archive"), window.show_archive, "Ctrl+1"),
-            make_action(window, tr("&Queue"), window.show_queue, "Ctrl+2"),
-            make_action(window, tr("&Holdings"), window.show_holdings, "Ctrl+3"),
-            make_action(window, tr("&Mementos"), window.show_mementos, "Ctrl+4"),
-            make_action(window, tr("&Web archives"), window.show_archives, "Ctrl+5"),
-            make_action(window, tr("Dar&k archive"), window.show_dark, "Ctrl+6"),
-            make_action(window, tr("Wat&ch"), window.show_watch, "Ctrl+7"),
-            make_action(window, tr("Se&ttings"), window.show_settings, "Ctrl+,"),
-        ]
-        find = make_action(window, tr("&Find in holdings"), window.find_holding, "Ctrl+F")
-        refresh = make_action(window, tr("&Refresh"), window.refresh, "F5")
-        modes = QActionGroup(window)
+    def _way_to(self, page: Page) -> QAction:
+        naming = page.naming
+        opening = partial(self._open_page, page)
+        name = f"show_{naming.icon}"
+        return make_action(self, naming.menu, opening, naming.shortcut, name=name)
+
+    def _make_modes(self) -> Sequence[QAction]:
+        tr = self.tr
+        modes = QActionGroup(self)
         names = {
             Mode.SYSTEM: tr("As the &system"),
             Mode.LIGHT: tr("&Light"),
@@ -120,14 +99,14 @@ class Menus:
             action.setChecked(mode is self._theme.mode)
             action.setData(mode)
         modes.triggered.connect(self._on_mode)
-        self._add(tr("&View"), pages, [find, refresh], modes.actions())
+        return modes.actions()
 
     def _on_mode(self, action: QAction) -> None:
         self._theme.set_mode(Mode(action.data()))
 
     def _add(self, name: str, *groups: Sequence[QAction]) -> QMenu:
         """Add a menu of groups with separators between them."""
-        menu = self._window.menuBar().addMenu(name)
+        menu = self._bar.addMenu(name)
         for number, actions in enumerate(groups):
             if number:
                 menu.addSeparator()
@@ -135,8 +114,8 @@ class Menus:
         return menu
 
     @staticmethod
-    def _bind(view: QWidget, actions: Sequence[QAction]) -> None:
+    def _bind(page: Page) -> None:
         """Let a page's shortcuts work on that page only, wherever the focus is in it."""
-        for action in actions:
+        for action in page.actions_in_menu:
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        view.addActions(list(actions))
+        page.addActions(list(page.actions_in_menu))

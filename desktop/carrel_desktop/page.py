@@ -54,6 +54,11 @@ class Page(QWidget):
         """Whether the person wrote something here that is not saved."""
         return False
 
+    @property
+    def told(self) -> str:
+        """The trouble that stands on the page itself, which the notice bar need not tell."""
+        return ""
+
     def take_focus(self) -> None:
         """Put the keyboard where the work is."""
         raise NotImplementedError

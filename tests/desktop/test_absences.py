@@ -9,7 +9,7 @@ import pytest
 
 from carrel.errors import ArchiveError
 from carrel.model.dark_views import DarkCheck, RunRow
-from carrel_desktop.main_window import DARK, HOLDINGS, QUEUE, WATCH, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark.absence import absence
 from carrel_desktop.views.dark.layout import EMPTY as NO_DARK
@@ -78,8 +78,8 @@ def test_only_what_was_looked_at_whole_has_a_tick(question: Question) -> None:
 
 def dark_page(stage: Stage, script: DarkScript) -> tuple[DarkView, FakeEngine]:
     window, engine = stage.window(replace(sets.script(), dark=script))
-    window.show_page(DARK)
-    view = window.dark_view
+    window.show_page(window.pages.dark)
+    view = window.pages.dark
     stage.wait(lambda: view.answers.board.runs and view.listing.is_settled)
     return view, engine
 
@@ -133,7 +133,7 @@ def test_an_answer_that_could_not_be_read_is_not_an_empty_one(
 
 def pages(window: MainWindow) -> list[int]:
     """Return which page of its own each of the pages shows that list what the archive has."""
-    stacks = window.queue_view.ui.stack, window.watch_view.stack, window.dark_view.ui.page
+    stacks = window.pages.queue.ui.stack, window.pages.watch.stack, window.pages.dark.ui.page
     return [stack.currentIndex() for stack in stacks]
 
 
@@ -147,9 +147,9 @@ def test_an_archive_that_is_being_opened_is_not_said_to_be_empty(stage: Stage) -
     window.show()
 
     assert pages(window) == READING
-    assert window.queue_view.ui.reading.heading.text() == "Loading…"
+    assert window.pages.queue.ui.reading.heading.text() == "Loading…"
     stage.run(session.open())
-    stage.do(lambda: window.show_page(DARK))
+    stage.do(lambda: window.show_page(window.pages.dark))
     stage.wait(lambda: pages(window) == [FILLED, NONE_WATCHED, NO_DARK])
 
 
@@ -161,21 +161,21 @@ def test_an_archive_that_cannot_be_opened_is_not_said_to_be_empty(stage: Stage) 
     stage.run(session.open())
 
     assert pages(window) == READING
-    assert window.queue_view.ui.reading.sentence.text() == "Its folder is gone."
+    assert window.pages.queue.ui.reading.sentence.text() == "Its folder is gone."
 
 
 @pytest.mark.parametrize(
     ("page", "break_it"),
     [
-        (QUEUE, lambda engine: (engine, "jobs")),
-        (WATCH, lambda engine: (engine.watching, "watched")),
-        (DARK, lambda engine: (engine.dark, "runs")),
+        ("queue", lambda engine: (engine, "jobs")),
+        ("watch", lambda engine: (engine.watching, "watched")),
+        ("dark", lambda engine: (engine.dark, "runs")),
     ],
 )
 def test_what_could_not_be_read_is_not_said_to_be_empty(
     stage: Stage,
     monkeypatch: pytest.MonkeyPatch,
-    page: int,
+    page: str,
     break_it: Callable[[FakeEngine], tuple[object, str]],
 ) -> None:
     opener = FakeOpener(sets.script())
@@ -183,7 +183,7 @@ def test_what_could_not_be_read_is_not_said_to_be_empty(
     window = MainWindow(session, stage._theme)
     stage.keep(session, window)
     window.show()
-    window.show_page(page)
+    window.show_page(getattr(window.pages, page))
     original = FakeEngine.__aenter__
 
     async def enter(self: FakeEngine) -> FakeEngine:
@@ -204,9 +204,9 @@ def test_what_could_not_be_read_is_not_said_to_be_empty(
     monkeypatch.setattr(FakeEngine, "__aenter__", enter)
     stage.run(session.open())
     shown = {
-        QUEUE: window.queue_view.ui.reading,
-        WATCH: window.watch_view.reading,
-        DARK: window.dark_view.ui.reading,
+        "queue": window.pages.queue.ui.reading,
+        "watch": window.pages.watch.reading,
+        "dark": window.pages.dark.ui.reading,
     }[page]
 
     stage.wait(lambda: shown.heading.text() == "This cannot be read")
@@ -217,20 +217,20 @@ def test_what_could_not_be_read_is_not_said_to_be_empty(
 def test_an_empty_queue_is_said_to_be_empty_once_it_was_read(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
 
-    stage.wait(lambda: window.queue_view.ui.stack.currentIndex() != READING_QUEUE)
+    stage.wait(lambda: window.pages.queue.ui.stack.currentIndex() != READING_QUEUE)
 
-    assert window.queue_view.ui.stack.currentIndex() == EMPTY
+    assert window.pages.queue.ui.stack.currentIndex() == EMPTY
 
 
 def holdings(stage: Stage) -> MainWindow:
     window, _ = stage.window(replace(sets.script(), kept=sets.holdings()))
-    window.show_page(HOLDINGS)
-    stage.wait(lambda: window.holdings_view._record)
+    window.show_page(window.pages.holdings)
+    stage.wait(lambda: window.pages.holdings._record)
     return window
 
 
 def test_what_a_place_leaves_out_is_told(stage: Stage) -> None:
-    view = holdings(stage).holdings_view
+    view = holdings(stage).pages.holdings
     stage.do(lambda: view.ui.places.choose(Place.NOTHING_HELD))
 
     view.ui.search.setText("dunes")
@@ -241,7 +241,7 @@ def test_what_a_place_leaves_out_is_told(stage: Stage) -> None:
 
 
 def test_some_that_a_place_leaves_out_are_told_beside_the_others(stage: Stage) -> None:
-    view = holdings(stage).holdings_view
+    view = holdings(stage).pages.holdings
     stage.do(lambda: view.ui.places.choose(Place.HELD))
 
     view.ui.search.setText("10.")

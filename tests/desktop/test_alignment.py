@@ -83,7 +83,7 @@ def test_the_last_button_of_a_pane_ends_where_its_column_does(
     stage: Stage, theme: Theme, tmp_path: Path
 ) -> None:
     window = posed(stage, theme, "holdings-full", tmp_path)
-    pane = window.holdings_view.ui.detail
+    pane = window.pages.holdings.ui.detail
     verify = button(pane, "verify_button")
 
     ends = [widget.mapTo(pane, QPoint(widget.width(), 0)).x() for widget in (verify, pane.files)]
@@ -115,7 +115,7 @@ def test_the_frame_of_a_table_is_whole_and_rows_stay_within_it(
 
 def test_digests_stand_on_the_line_of_their_row(stage: Stage, theme: Theme, tmp_path: Path) -> None:
     window = posed(stage, theme, "archive-found", tmp_path)
-    files = window.archive_view.ui.detail.files
+    files = window.pages.archive.ui.detail.files
     row = files.model().index(1, 0)
     cells = [files.visualRect(row.siblingAtColumn(at)) for at in (Column.TYPE, Column.CHECKSUM)]
     row_of = files.model().index(0, 0)

@@ -19,7 +19,7 @@ from support import fake_datasets as sets
 def page(stage: Stage) -> ArchiveView:
     window, _ = stage.window(sets.script())
     window.activateWindow()
-    return window.archive_view
+    return window.pages.archive
 
 
 def drop(view: ArchiveView, mime: QMimeData) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton
 
 from carrel.errors import ArchiveError
 from carrel.model import Fate, Fixity, IngestFilesetResult, PlatformItem, Status
-from carrel_desktop.main_window import HOLDINGS, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archive.delegate import look_of
 from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.archive.view import ArchiveView
@@ -38,7 +38,7 @@ def looked(
 
 
 def look(stage: Stage, window: MainWindow, text: str) -> ArchiveView:
-    view = window.archive_view
+    view = window.pages.archive
     view.ui.paste.setPlainText(text)
     stage.do(view.look)
     stage.wait(lambda: len(view.model) > 0 and not view.model.count(State.LOOKING))
@@ -192,7 +192,7 @@ def test_what_is_held_is_archived_again_by_its_button_and_not_in_passing(stage: 
 def test_the_holding_is_one_press_away_wherever_it_is(stage: Stage) -> None:
     older = kept(url="https://zenodo.org/records/7041152")
     view, _, window = looked(stage, older, kept(sets.seabirds(), sets.SEABIRDS))
-    page = window.holdings_view
+    page = window.pages.holdings
     stage.wait(lambda: page.model.total == 2)
     page.ui.search.setText("nothing has this name")
     page.ui.places.choose(Place.NOTHING_HELD)
@@ -200,7 +200,7 @@ def test_the_holding_is_one_press_away_wherever_it_is(stage: Stage) -> None:
     stage.do(lambda: QTest.keyClick(way(window), Qt.Key.Key_Space))
 
     chosen = page.model.at(page.ui.table.currentIndex())
-    assert window.pages.currentIndex() == HOLDINGS
+    assert window.page is window.pages.holdings
     assert chosen is not None
     assert chosen.asked == "https://zenodo.org/records/7041152"
     assert view.page_actions.holding.isEnabled()
@@ -210,18 +210,18 @@ def test_what_was_archived_just_now_leads_to_its_holding_too(stage: Stage) -> No
     view, _, window = looked(stage)
     stage.do(view.page_actions.archive.trigger)
     stage.wait(lambda: view.model.count(State.DONE) == 1)
-    stage.wait(lambda: window.holdings_view.model.total == 1)
+    stage.wait(lambda: window.pages.holdings.model.total == 1)
 
     stage.do(way(window).click)
 
-    chosen = window.holdings_view.model.at(window.holdings_view.ui.table.currentIndex())
+    chosen = window.pages.holdings.model.at(window.pages.holdings.ui.table.currentIndex())
     assert chosen is not None
     assert chosen.asked == sets.DUNES
 
 
 def way(window: MainWindow) -> QPushButton:
     """Return the button that leads to the holding, which is there to be pressed."""
-    button = window.archive_view.ui.detail.findChild(QPushButton, "show_holding_button")
+    button = window.pages.archive.ui.detail.findChild(QPushButton, "show_holding_button")
     assert isinstance(button, QPushButton)
     assert button.isVisible()
     return button

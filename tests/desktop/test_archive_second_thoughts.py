@@ -25,8 +25,8 @@ def looked(
 ) -> tuple[ArchiveView, FakeEngine, MainWindow]:
     window, engine = stage.window(script or sets.script())
     window.activateWindow()
-    look(stage, window.archive_view, text)
-    return window.archive_view, engine, window
+    look(stage, window.pages.archive, text)
+    return window.pages.archive, engine, window
 
 
 def look(stage: Stage, view: ArchiveView, text: str) -> None:

@@ -26,7 +26,7 @@ from carrel.engine import RESERVE_BYTES
 from carrel.model import Finding, IngestOptions, IngestRequest, IngestStrategy, Status, total_size
 from carrel_desktop.command_lines import batch_lines
 from carrel_desktop.icons import icon
-from carrel_desktop.main_window import QUEUE, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import State, described, size_of
 from carrel_desktop.views.archive.strategy_chooser import StrategyBox
@@ -40,7 +40,7 @@ from support.fake_engine import FakeEngine
 
 def looked(stage: Stage, text: str) -> tuple[ArchiveView, FakeEngine, MainWindow]:
     window, engine = stage.window(sets.script())
-    view = window.archive_view
+    view = window.pages.archive
     view.ui.paste.setPlainText(text)
     stage.do(view.look)
     stage.wait(lambda: len(view.model) and not view.model.count(State.LOOKING))
@@ -79,9 +79,9 @@ def test_the_chosen_one_shows_files_findings_and_the_reason(stage: Stage) -> Non
 
 def test_enter_in_the_field_looks(stage: Stage) -> None:
     window, engine = stage.window(sets.script())
-    window.archive_view.ui.paste.setPlainText(sets.DUNES)
+    window.pages.archive.ui.paste.setPlainText(sets.DUNES)
 
-    stage.do(lambda: QTest.keyClick(window.archive_view.ui.paste, Qt.Key.Key_Return))
+    stage.do(lambda: QTest.keyClick(window.pages.archive.ui.paste, Qt.Key.Key_Return))
     stage.wait(lambda: engine.calls)
 
     assert engine.calls == [f"preview {sets.DUNES}"]
@@ -90,9 +90,9 @@ def test_enter_in_the_field_looks(stage: Stage) -> None:
 def test_pasting_anywhere_on_the_page_looks(stage: Stage) -> None:
     window, engine = stage.window(sets.script())
     QGuiApplication.clipboard().setText(sets.SURVEY)
-    window.archive_view.ui.list.setFocus()
+    window.pages.archive.ui.list.setFocus()
 
-    stage.do(window.archive_view.page_actions.paste.trigger)
+    stage.do(window.pages.archive.page_actions.paste.trigger)
     stage.wait(lambda: engine.calls)
 
     assert engine.calls == [f"preview {sets.SURVEY}"]
@@ -103,8 +103,8 @@ def dropped(stage: Stage, *paths: Path) -> tuple[ArchiveView, FakeEngine, MainWi
     window, engine = stage.window(sets.script())
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    stage.do(lambda: window.archive_view.dropEvent(drop_of(mime)))
-    return window.archive_view, engine, window
+    stage.do(lambda: window.pages.archive.dropEvent(drop_of(mime)))
+    return window.pages.archive, engine, window
 
 
 def a_table(folder: Path, count: int, name: str = "holdings.csv") -> Path:
@@ -146,7 +146,7 @@ def test_a_long_list_goes_into_the_queue_as_a_batch(stage: Stage, tmp_path: Path
 
     stage.do(view.batches.add_action.trigger)
     stage.wait(lambda: view.batches.card.heading.text().startswith("60 datasets of"))
-    stage.wait(lambda: window.queue_view.model.totals().all == 60)
+    stage.wait(lambda: window.pages.queue.model.totals().all == 60)
 
     assert {job.batch for job in engine.jobs()} == {"holdings"}
     assert not view.batches.add_action.isEnabled()
@@ -156,8 +156,8 @@ def test_a_long_list_goes_into_the_queue_as_a_batch(stage: Stage, tmp_path: Path
 
 def test_what_waits_in_the_queue_already_is_told(stage: Stage, tmp_path: Path) -> None:
     window, engine = stage.window(sets.script())
-    view = window.archive_view
-    stage.wait(lambda: window.queue_view.model.is_running)
+    view = window.pages.archive
+    stage.wait(lambda: window.pages.queue.model.is_running)
     stage.run(window._session.call(lambda engine: engine.stop_queue()))
     stage.run(
         window._session.call(
@@ -236,7 +236,7 @@ def test_archive_puts_the_chosen_one_into_the_queue(stage: Stage) -> None:
     view, engine, window = looked(stage, sets.DUNES)
 
     stage.do(view.page_actions.archive.trigger)
-    stage.wait(lambda: window.queue_view.model.totals().done == 1)
+    stage.wait(lambda: window.pages.queue.model.totals().done == 1)
     stage.wait(lambda: view.model.count(State.DONE) == 1)
 
     assert f"enqueue {sets.DUNES} None" in engine.calls
@@ -544,7 +544,7 @@ def test_looking_again_asks_again_what_failed(stage: Stage) -> None:
 def test_what_is_being_archived_says_so_and_leads_to_its_job(stage: Stage) -> None:
     window, engine = stage.window(replace(sets.script(), held=frozenset({sets.SURVEY})))
     engine.release()
-    view = window.archive_view
+    view = window.pages.archive
     view.ui.paste.setPlainText(f"{sets.DUNES}\n{sets.SURVEY}")
     stage.do(view.look)
     stage.wait(lambda: view.model.count(State.READY) == 2)
@@ -560,8 +560,8 @@ def test_what_is_being_archived_says_so_and_leads_to_its_job(stage: Stage) -> No
     assert not view.ui.detail.job.isHidden()
     stage.do(view.ui.detail.job.click)
 
-    assert window.pages.currentIndex() == QUEUE
-    chosen = window.queue_view.chosen()
+    assert window.page is window.pages.queue
+    chosen = window.pages.queue.chosen()
     assert [each.job.request.base_url for each in chosen] == [sets.SURVEY]
     engine.release()
     stage.wait(lambda: view.model.count(State.FAILED) == 1)  # one of its files is restricted
@@ -575,7 +575,7 @@ def test_files_that_a_platform_does_not_show_are_not_counted(stage: Stage) -> No
         refusals={sets.SURVEY: Status.PLATFORM_RESTRICTED},
     )
     window, _ = stage.window(script)
-    view = window.archive_view
+    view = window.pages.archive
     view.ui.paste.setPlainText(sets.SURVEY)
 
     stage.do(view.look)

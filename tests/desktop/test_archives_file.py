@@ -8,7 +8,7 @@ import pytest
 from carrel.engine.mementos import Mementos
 from carrel.model.events import Emit
 from carrel.settings import Settings
-from carrel_desktop.main_window import ARCHIVES, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archives.draft import Field
@@ -64,8 +64,8 @@ def opened(stage: Stage, theme: Theme, config: Path) -> ArchivesView:
     stage.keep(session, window)
     window.show()
     stage.run(session.open())
-    stage.do(lambda: window.show_page(ARCHIVES))
-    view = window.archives_view
+    stage.do(lambda: window.show_page(window.pages.archives))
+    view = window.pages.archives
     stage.wait(lambda: view.model.rowCount() == 2)
     return view
 

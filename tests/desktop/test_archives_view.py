@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
 
 from carrel.errors import ConfigError
 from carrel.model import SourceReport, SourceState, SourceType
-from carrel_desktop.main_window import ARCHIVES, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archives.answers import Trial, said
 from carrel_desktop.views.archives.draft import Field, Kind
 from carrel_desktop.views.archives.layout import BROKEN, FILLED, FIXED, NOTHING
@@ -47,8 +47,8 @@ def opened(
     """Return the page with a source chosen, the engine and the window."""
     given = given or script()
     window, engine = stage.window(replace(sets.script(), mementos=MementoScript(sources=given)))
-    view = window.archives_view
-    stage.do(lambda: window.show_page(ARCHIVES))
+    view = window.pages.archives
+    stage.do(lambda: window.show_page(window.pages.archives))
     names = [each.name for each in next(iter(given.entries.values()), [])]
     stage.wait(lambda: listed(view) == names and view.ui.stack.currentIndex() == FILLED)
     choose(stage, view, chosen)
@@ -628,9 +628,9 @@ def test_closing_asks_before_a_written_source_is_lost(stage: Stage) -> None:
 def test_the_mementos_page_leads_here(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
 
-    stage.do(window.mementos_view.wants_archives.emit)
+    stage.do(window.pages.mementos.wants_archives.emit)
 
-    assert window.pages.currentIndex() == ARCHIVES
+    assert window.page is window.pages.archives
 
 
 def test_the_model_keeps_the_rules_of_models(stage: Stage) -> None:

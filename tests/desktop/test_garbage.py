@@ -76,7 +76,7 @@ def allocating(count: int) -> Iterator[None]:
 
 async def come_and_go(window: MainWindow, ended_on: list[str]) -> None:
     """Show all pages, menus and dialogs of a window, and give its trees new delegates."""
-    for page in range(window.pages.count()):
+    for page in window.pages:
         window.show_page(page)
         Ring(ended_on)
         await asyncio.sleep(0.01)

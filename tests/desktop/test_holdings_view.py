@@ -27,7 +27,6 @@ from carrel.model import (
 )
 from carrel.model.accession import Accession
 from carrel.model.events import IngestFinished
-from carrel_desktop.main_window import ARCHIVE, HOLDINGS
 from carrel_desktop.views.holdings.failures import what_was_read
 from carrel_desktop.views.holdings.layout import (
     EMPTY,
@@ -58,15 +57,15 @@ BAD = RecordCheck("https://x/wind.csv", "C-1.warc.gz", 7, 100, Fate.DAMAGED, "SH
 def filled(stage: Stage, **changes: object) -> tuple[HoldingsView, FakeEngine]:
     script: Script = replace(sets.script(), kept=sets.holdings(), **changes)  # type: ignore[arg-type]
     window, engine = stage.window(script)
-    window.show_page(HOLDINGS)
-    view = window.holdings_view
+    window.show_page(window.pages.holdings)
+    view = window.pages.holdings
     stage.wait(lambda: view._record)
     return view, engine
 
 
 def test_an_empty_archive_says_what_to_do(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
-    stack = window.holdings_view.ui.stack
+    stack = window.pages.holdings.ui.stack
 
     stage.wait(lambda: stack.currentIndex() != READING)
 
@@ -295,7 +294,7 @@ def test_an_archive_that_can_not_be_opened_does_not_look_empty(
 ) -> None:
     trouble = ArchiveError(f"{tmp_path} can not be used: Permission denied.")
     window, engine = stage.window(replace(sets.script(), opening_error=trouble))
-    view = window.holdings_view
+    view = window.pages.holdings
     asked: list[int] = []
     view.commands.wants_other_archive.connect(lambda: asked.append(1))
 
@@ -317,7 +316,7 @@ def test_an_archive_that_can_not_be_opened_does_not_look_empty(
 
 def test_opening_again_in_vain_says_why_again(stage: Stage) -> None:
     window, engine = stage.window(replace(sets.script(), opening_error=ArchiveError("Away.")))
-    view = window.holdings_view
+    view = window.pages.holdings
 
     engine.script.opening_error = ArchiveError("Still away.")
     stage.do(view.page_actions.again.trigger)
@@ -450,7 +449,7 @@ def test_files_that_came_later_keep_their_own_date(
 
 def test_what_another_address_brought_is_held_and_not_just_found(stage: Stage) -> None:
     window, _ = stage.window(replace(sets.script(), kept=[an_idle_retry()]))
-    view = window.holdings_view
+    view = window.pages.holdings
     stage.wait(lambda: view._record)
 
     assert view.ui.detail.card.word.text() == "Kept"
@@ -517,12 +516,12 @@ def test_what_is_told_after_a_verification_is_told_in_later_sessions(stage: Stag
 
     later, other = stage.window(engine.script)
     other.fixities, other.failed = engine.fixities, engine.failed
-    later.show_page(HOLDINGS)
-    stage.do(later.holdings_view.refresh)
-    stage.wait(lambda: later.holdings_view._record and later.holdings_view._record.failed)
+    later.show_page(later.pages.holdings)
+    stage.do(later.pages.holdings.refresh)
+    stage.wait(lambda: later.pages.holdings._record and later.pages.holdings._record.failed)
 
     assert then[0][0].startswith("Damaged: measurements/wind.csv. C-1.warc.gz, byte 48,211. ")
-    assert (told(later.holdings_view), state_of(later.holdings_view, "wind.csv")) == then
+    assert (told(later.pages.holdings), state_of(later.pages.holdings, "wind.csv")) == then
 
 
 def test_a_damaged_file_says_so_until_it_is_mended(stage: Stage) -> None:
@@ -545,8 +544,8 @@ def test_a_damaged_file_says_so_until_it_is_mended(stage: Stage) -> None:
 def test_what_is_damaged_can_be_archived_again(stage: Stage) -> None:
     script: Script = replace(sets.script(), kept=sets.holdings(), damaged=(WIND,))
     window, engine = stage.window(script)
-    window.show_page(HOLDINGS)
-    view = window.holdings_view
+    window.show_page(window.pages.holdings)
+    view = window.pages.holdings
     stage.wait(lambda: view._record)
     assert view.ui.detail.again.isHidden()
     stage.do(view.page_actions.verify.trigger)
@@ -557,7 +556,7 @@ def test_what_is_damaged_can_be_archived_again(stage: Stage) -> None:
     stage.do(view.ui.detail.again.click)
     stage.wait(lambda: f"preview {sets.DUNES}" in engine.calls)
 
-    assert window.pages.currentIndex() == ARCHIVE
+    assert window.page is window.pages.archive
 
 
 def test_what_was_archived_again_is_intact_where_it_is_now(stage: Stage) -> None:

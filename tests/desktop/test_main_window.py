@@ -25,15 +25,7 @@ from carrel.errors import ArchiveLocked
 from carrel.model import Answer, IngestOptions, IngestRequest, JobState, Status
 from carrel_desktop.app import live
 from carrel_desktop.faults import Faults
-from carrel_desktop.main_window import (
-    ARCHIVE,
-    ARCHIVES,
-    HOLDINGS,
-    MEMENTOS,
-    QUEUE,
-    SETTINGS,
-    MainWindow,
-)
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import space
 from carrel_desktop.widgets.side_bar import Badge
 from desktop.conftest import Stage
@@ -44,7 +36,7 @@ from support.fake_engine import FakeOpener
 from support.fake_mementos import MementoScript
 from support.fake_sources import SourceScript
 
-PAGES = (ARCHIVE, QUEUE, HOLDINGS, MEMENTOS, ARCHIVES, SETTINGS)
+PAGES = range(8)
 
 
 def full_window(stage: Stage) -> MainWindow:
@@ -53,17 +45,17 @@ def full_window(stage: Stage) -> MainWindow:
     held = frozenset({sets.DUNES})
     script = replace(sets.script(), kept=sets.holdings(), held=held, mementos=found)
     window, _ = stage.window(script)
-    window.archive_view.ui.paste.setPlainText(f"{sets.SURVEY}\n{sets.INTERVIEWS}")
-    stage.do(window.archive_view.look)
+    window.pages.archive.ui.paste.setPlainText(f"{sets.SURVEY}\n{sets.INTERVIEWS}")
+    stage.do(window.pages.archive.look)
     stage.run(
         window._session.call(
             lambda engine: engine.add([IngestRequest(sets.DUNES)], IngestOptions())
         )
     )
-    stage.wait(lambda: window.queue_view.model.totals().running)
-    stage.wait(lambda: window.holdings_view._record)
-    stage.wait(lambda: window.archive_view.current())
-    stage.wait(lambda: window.archives_view.model.rows)
+    stage.wait(lambda: window.pages.queue.model.totals().running)
+    stage.wait(lambda: window.pages.holdings._record)
+    stage.wait(lambda: window.pages.archive.current())
+    stage.wait(lambda: window.pages.archives.model.rows)
     return window
 
 
@@ -83,7 +75,7 @@ def nameless(window: QWidget) -> list[str]:
 def test_everything_that_takes_the_keyboard_has_a_name(stage: Stage, page: int) -> None:
     window = full_window(stage)
 
-    window.show_page(page)
+    window.show_page(window.pages[page])
 
     assert nameless(window) == []
 
@@ -92,7 +84,7 @@ def test_everything_that_takes_the_keyboard_has_a_name(stage: Stage, page: int) 
 def test_an_empty_page_has_names_too(stage: Stage, page: int) -> None:
     window, _ = stage.window(sets.script())
 
-    window.show_page(page)
+    window.show_page(window.pages[page])
 
     assert nameless(window) == []
 
@@ -102,7 +94,7 @@ def test_no_two_actions_share_their_keys(stage: Stage) -> None:
 
     keys = [
         action.shortcut().toString()
-        for action in window.every_action
+        for action in window.menus.every_action
         if not action.shortcut().isEmpty()
     ]
 
@@ -148,7 +140,7 @@ def letters_of(window: MainWindow) -> list[str]:
 def test_alt_and_a_letter_mean_one_thing_on_a_page(stage: Stage, page: int, is_full: bool) -> None:
     window = full_window(stage) if is_full else stage.window(sets.script())[0]
     stage.do(lambda: window.notice.say("Something went wrong."))
-    window.show_page(page)
+    window.show_page(window.pages[page])
 
     counted = Counter(letters_of(window))
 
@@ -162,8 +154,8 @@ def test_what_an_archive_asks_for_takes_no_letter_from_a_page(
 ) -> None:
     (tmp_path / "settings.toml").write_text("[archiveorg]\nby_rule = true\n")
     window = full_window(stage)
-    window.show_page(page)
-    stage.wait(window.settings_view.ask_action.isEnabled)
+    window.show_page(window.pages[page])
+    stage.wait(window.pages.settings.page_actions.ask.isEnabled)
     assert not window.requests.isHidden()
 
     counted = Counter(letters_of(window))
@@ -174,16 +166,16 @@ def test_what_an_archive_asks_for_takes_no_letter_from_a_page(
 def test_every_action_of_every_page_stands_in_a_menu(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
 
-    listed = set(window.every_action)
+    listed = set(window.menus.every_action)
 
-    for view in window._views:
+    for view in window.pages:
         assert set(view.actions_in_menu) <= listed
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_tab_visits_every_control_and_comes_back(stage: Stage, page: int) -> None:
     window = full_window(stage)
-    window.show_page(page)
+    window.show_page(window.pages[page])
     window.activateWindow()
     window.setFocus()
     expected = {
@@ -220,9 +212,9 @@ def test_keys_open_the_pages(stage: Stage) -> None:
     pages = []
     for key in (Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_1):
         QTest.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
-        pages.append(window.pages.currentIndex())
+        pages.append(window.page)
 
-    assert pages == [QUEUE, HOLDINGS, ARCHIVE]
+    assert pages == [window.pages.queue, window.pages.holdings, window.pages.archive]
 
 
 def test_find_goes_to_the_holdings(stage: Stage) -> None:
@@ -231,8 +223,8 @@ def test_find_goes_to_the_holdings(stage: Stage) -> None:
 
     QTest.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
 
-    assert window.pages.currentIndex() == HOLDINGS
-    assert QApplication.focusWidget() is window.holdings_view.ui.search
+    assert window.page is window.pages.holdings
+    assert QApplication.focusWidget() is window.pages.holdings.ui.search
 
 
 def test_closing_while_something_runs_says_what_that_means_and_asks(stage: Stage) -> None:
@@ -261,7 +253,7 @@ def test_closing_while_something_runs_says_what_that_means_and_asks(stage: Stage
 
 def with_unsaved_settings(stage: Stage) -> MainWindow:
     window, _ = stage.window(sets.script())
-    view = window.settings_view
+    view = window.pages.settings
     stage.wait(lambda: not view.keys.trouble.isHidden())
     entry = view.form.entries[0]
     QTest.keyClicks(entry.focus_widget, "archive@example.edu")
@@ -295,7 +287,7 @@ def test_keeping_the_changes_keeps_the_window(stage: Stage) -> None:
     stage.do(box.defaultButton().click)
 
     assert window.isVisible()
-    assert window.settings_view.is_changed
+    assert window.pages.settings.is_changed
 
 
 def test_closing_an_idle_window_asks_nothing(stage: Stage) -> None:
@@ -345,7 +337,7 @@ def test_an_archive_that_can_not_be_opened_is_told_in_the_window(stage: Stage) -
     window, _ = stage.window(script)
 
     assert "another Carrel is using it" in window.notice.label.text()
-    assert not window.archive_view.page_actions.look.isEnabled()
+    assert not window.pages.archive.page_actions.look.isEnabled()
 
 
 def test_the_window_opens_lives_and_closes(
@@ -356,7 +348,7 @@ def test_the_window_opens_lives_and_closes(
     seen: list[str] = []
 
     def on_shown(window: MainWindow) -> None:
-        seen.append(window.archive_view.ui.paste.toPlainText())
+        seen.append(window.pages.archive.ui.paste.toPlainText())
         window.close()
 
     code = stage.run(
@@ -385,7 +377,7 @@ def test_another_archive_is_opened_in_place_of_the_first(
     def on_shown(window: MainWindow) -> None:
         opened.append(window.windowTitle())
         if len(opened) == 1:
-            window.settings_view.wants_archive.emit(tmp_path / "other")
+            window.pages.settings.wants_archive.emit(tmp_path / "other")
         else:
             window.close()
 
@@ -423,8 +415,8 @@ def test_no_letter_means_two_things_whatever_is_chosen_in_the_queue(stage: Stage
     jobs = [*(queues.waiting(at, state=state) for at, state in enumerate(states))]
     asking = queues.asking(9, *Answer)
     window, _ = stage.window(sets.script())
-    window.show_page(QUEUE)
-    model, tree = window.queue_view.model, window.queue_view.tree
+    window.show_page(window.pages.queue)
+    model, tree = window.pages.queue.model, window.pages.queue.tree
     model.apply(queues.changed(*jobs, asking), 0.0)
     stage.do(lambda: window.notice.say("Something went wrong."))
 
@@ -446,8 +438,8 @@ def spoken(window: MainWindow) -> list[str]:
 
 def test_notices_and_what_the_queue_does_are_read_out(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
-    model = window.queue_view.model
-    stage.wait(lambda: model.is_running and not window.queue_view.reading.is_busy)
+    model = window.pages.queue.model
+    stage.wait(lambda: model.is_running and not window.pages.queue.reading.is_busy)
     said = spoken(window)
 
     stage.do(lambda: window.notice.say("Something went wrong."))
@@ -470,10 +462,10 @@ def test_the_end_of_looking_and_what_a_verification_found_are_read_out(stage: St
     window = full_window(stage)
     said = spoken(window)
 
-    window.archive_view.ui.paste.setPlainText(sets.LIGHT)
-    stage.do(window.archive_view.look)
+    window.pages.archive.ui.paste.setPlainText(sets.LIGHT)
+    stage.do(window.pages.archive.look)
     stage.wait(lambda: any(each.startswith("Looked at 3 datasets") for each in said))
-    stage.do(window.holdings_view.verify)
+    stage.do(window.pages.holdings.verify)
     stage.wait(lambda: any("intact" in each for each in said))
 
     assert not [each for each in said if each.startswith("Verifying")]
@@ -482,7 +474,7 @@ def test_the_end_of_looking_and_what_a_verification_found_are_read_out(stage: St
 def test_pages_and_places_are_spoken_as_one_of_several(stage: Stage) -> None:
     window = full_window(stage)
 
-    chips = window.queue_view.ui.places.findChildren(QAbstractButton)
+    chips = window.pages.queue.ui.places.findChildren(QAbstractButton)
     roles = {
         QAccessible.queryAccessibleInterface(button).role()
         for button in [*window.side_bar.buttons, *chips]
@@ -493,7 +485,7 @@ def test_pages_and_places_are_spoken_as_one_of_several(stage: Stage) -> None:
 
 def test_badges_stand_only_where_the_name_leaves_room(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
-    button = window.side_bar.buttons[QUEUE]
+    button = window.side_bar.buttons[1]
     badges = tuple(Badge("100,000", "waiting", "secondary") for _ in range(2))
 
     button.set_badges(badges, "100,000 waiting")

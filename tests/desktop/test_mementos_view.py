@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu,
 from carrel.errors import ConfigError
 from carrel.model import SourceState
 from carrel.model.memento_views import CollectionInfo
-from carrel_desktop.main_window import ARCHIVE, HOLDINGS, MEMENTOS, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Mode
 from carrel_desktop.views.mementos.content import Kind
 from carrel_desktop.views.mementos.layout import ASKED, EMPTY, LISTED, NOBODY, NONE_FOUND, WAITING
@@ -54,8 +54,8 @@ def opened(
     """Return the page, ready to be asked."""
     asked = asked or script()
     window, engine = stage.window(replace(sets.script(), kept=sets.holdings(), mementos=asked))
-    window.show_page(MEMENTOS)
-    view = window.mementos_view
+    window.show_page(window.pages.mementos)
+    view = window.pages.mementos
     stage.wait(lambda: asked.config_error or view.ui.collection.count())
     return view, engine, window
 
@@ -262,7 +262,7 @@ def test_a_failed_look_up_is_not_told_while_one_browses(stage: Stage) -> None:
 def test_a_failed_look_up_is_not_told_on_other_pages(stage: Stage) -> None:
     _, window = failed(stage)
 
-    stage.do(lambda: window.show_page(HOLDINGS))
+    stage.do(lambda: window.show_page(window.pages.holdings))
 
     assert window.notice.isHidden()
 
@@ -271,7 +271,7 @@ def test_another_trouble_is_not_taken_away_with_that_of_a_look_up(stage: Stage) 
     _, window = failed(stage)
 
     stage.do(lambda: window.session.troubled.emit("The disk is full."))
-    stage.do(lambda: window.show_page(HOLDINGS))
+    stage.do(lambda: window.show_page(window.pages.holdings))
 
     assert not window.notice.isHidden()
 
@@ -342,7 +342,7 @@ def test_what_nobody_has_can_be_taken_to_the_archive_page(stage: Stage) -> None:
     stage.do(view.page_actions.archive.trigger)
     stage.wait(lambda: f"preview {sets.SEABIRDS}" in engine.calls)
 
-    assert window.pages.currentIndex() == ARCHIVE
+    assert window.page is window.pages.archive
 
 
 def test_the_way_to_the_archives_is_told(stage: Stage) -> None:
@@ -669,14 +669,14 @@ def test_the_choice_survives_what_streams_in(stage: Stage) -> None:
 
 def test_a_result_leads_to_its_parts_and_the_page_is_looked_up(stage: Stage) -> None:
     _, engine, window = opened(stage)
-    window.show_page(HOLDINGS)
-    stage.wait(lambda: window.holdings_view._record)
+    window.show_page(window.pages.holdings)
+    stage.wait(lambda: window.pages.holdings._record)
 
-    stage.do(window.holdings_view.page_actions.mementos.trigger)
-    view = window.mementos_view
+    stage.do(window.pages.holdings.page_actions.mementos.trigger)
+    view = window.pages.mementos
     stage.wait(lambda: is_done(view))
 
-    assert window.pages.currentIndex() == MEMENTOS
+    assert window.page is window.pages.mementos
     assert f"find {captures.PAGE} all" in engine.calls
     assert view.ui.dataset.title.text() == sets.dunes().title
     assert view.ui.dataset.model.rowCount() == 6

@@ -8,7 +8,7 @@ import pytest
 
 from carrel.errors import ArchiveError
 from carrel.model import ManifestFile, SourceType, Status
-from carrel_desktop.main_window import DARK, HOLDINGS, WATCH, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.archives.edit import Edit
 from carrel_desktop.views.archives.source_text import draft_of
@@ -55,43 +55,45 @@ def edit() -> Edit:
 
 PANES = {
     "holdings": Shown(
-        lambda window: window.holdings_view.ui.detail,
-        lambda window: (window.holdings_view.ui.detail.files, "show_files"),
-        lambda window: window.holdings_view.ui.detail.show_record(record(), None),
+        lambda window: window.pages.holdings.ui.detail,
+        lambda window: (window.pages.holdings.ui.detail.files, "show_files"),
+        lambda window: window.pages.holdings.ui.detail.show_record(record(), None),
     ),
     "archive": Shown(
-        lambda window: window.archive_view.ui.detail,
-        lambda window: (window.archive_view.ui.detail.files, "show_files"),
-        lambda window: window.archive_view.ui.detail.show_detection(
-            next(iter(window.archive_view.model)), None
+        lambda window: window.pages.archive.ui.detail,
+        lambda window: (window.pages.archive.ui.detail.files, "show_files"),
+        lambda window: window.pages.archive.ui.detail.show_detection(
+            next(iter(window.pages.archive.model)), None
         ),
     ),
     "queue": Shown(
-        lambda window: window.queue_view.ui.pane,
-        lambda window: (window.queue_view.ui.pane.timeline, "show_moments"),
-        lambda window: window.queue_view.ui.pane.show_row(row(), None, None),
+        lambda window: window.pages.queue.ui.pane,
+        lambda window: (window.pages.queue.ui.pane.timeline, "show_moments"),
+        lambda window: window.pages.queue.ui.pane.show_row(row(), None, None),
     ),
     "mementos": Shown(
-        lambda window: window.mementos_view.ui.pane,
-        lambda window: (window.mementos_view.ui.pane.content, "show_sentence"),
-        lambda window: window.mementos_view.ui.pane.show_row(
+        lambda window: window.pages.mementos.ui.pane,
+        lambda window: (window.pages.mementos.ui.pane.content, "show_sentence"),
+        lambda window: window.pages.mementos.ui.pane.show_row(
             rows_of([fake_captures.memento("20200101000000")], SOURCES)[0]
         ),
     ),
     "archives": Shown(
-        lambda window: window.archives_view.ui.pane,
-        lambda window: (window.archives_view.ui.pane.preview, "show_text"),
-        lambda window: window.archives_view.ui.pane.show_edit(edit(), (), is_new=False),
+        lambda window: window.pages.archives.ui.pane,
+        lambda window: (window.pages.archives.ui.pane.preview, "show_text"),
+        lambda window: window.pages.archives.ui.pane.show_edit(edit(), (), is_new=False),
     ),
     "dark": Shown(
-        lambda window: window.dark_view.ui.pane,
-        lambda window: (window.dark_view.ui.pane.openings, "setText"),
-        lambda window: window.dark_view.ui.pane.show_life(dark_datasets.paper(), dark_datasets.NOW),
+        lambda window: window.pages.dark.ui.pane,
+        lambda window: (window.pages.dark.ui.pane.openings, "setText"),
+        lambda window: window.pages.dark.ui.pane.show_life(
+            dark_datasets.paper(), dark_datasets.NOW
+        ),
     ),
     "watch": Shown(
-        lambda window: window.watch_view.detail,
-        lambda window: (window.watch_view.detail.files, "show_files"),
-        lambda window: window.watch_view.detail.show_row(fake_watch.CHANGED),
+        lambda window: window.pages.watch.detail,
+        lambda window: (window.pages.watch.detail.files, "show_files"),
+        lambda window: window.pages.watch.detail.show_row(fake_watch.CHANGED),
     ),
 }
 
@@ -100,11 +102,11 @@ PANES = {
 def window(stage: Stage) -> MainWindow:
     script = replace(sets.script(), kept=sets.holdings())
     window, _ = stage.window(script)
-    window.archive_view.ui.paste.setPlainText(sets.DUNES)
-    stage.do(window.archive_view.look)
-    listed = window.archive_view.model
+    window.pages.archive.ui.paste.setPlainText(sets.DUNES)
+    stage.do(window.pages.archive.look)
+    listed = window.pages.archive.model
     stage.wait(lambda: len(listed) and not listed.count(State.LOOKING))
-    stage.wait(lambda: window.holdings_view._record)
+    stage.wait(lambda: window.pages.holdings._record)
     return window
 
 
@@ -133,7 +135,7 @@ def test_what_cannot_be_shown_whole_is_not_shown_in_part(
 def test_a_part_that_fails_later_takes_the_rest_away(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    detail = window.holdings_view.ui.detail
+    detail = window.pages.holdings.ui.detail
 
     def fail(*given: object) -> None:
         raise ZeroDivisionError
@@ -158,8 +160,8 @@ def test_a_holding_that_cannot_be_read_leaves_no_other_on_show(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, engine = stage.window(replace(sets.script(), kept=sets.holdings()))
-    window.show_page(HOLDINGS)
-    view = window.holdings_view
+    window.show_page(window.pages.holdings)
+    view = window.pages.holdings
     stage.wait(lambda: view._record and view._record.ingest_id == "h5")
     unreadable(engine, monkeypatch)
 
@@ -176,8 +178,8 @@ def test_a_life_that_cannot_be_read_leaves_no_other_on_show(
 ) -> None:
     dark = dark_datasets.script()
     window, engine = stage.window(replace(sets.script(), dark=dark))
-    window.show_page(DARK)
-    view = window.dark_view
+    window.show_page(window.pages.dark)
+    view = window.pages.dark
     stage.wait(lambda: view.listing.is_settled and view.answers.board.runs)
     stage.do(lambda: view.show_object(dark_datasets.PAPER))
     stage.wait(lambda: view.chosen.life is not None)
@@ -204,8 +206,8 @@ def test_files_of_a_watched_dataset_that_cannot_be_read_are_not_said_to_be_none(
         raise ArchiveError("The look is damaged.")
 
     monkeypatch.setattr(engine.watching, "differences", refuse)
-    window.show_page(WATCH)
-    view = window.watch_view
+    window.show_page(window.pages.watch)
+    view = window.pages.watch
     stage.do(view.refresh)
 
     stage.wait(lambda: "The look is damaged." in view.detail.none.text())

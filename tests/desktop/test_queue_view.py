@@ -23,7 +23,7 @@ from carrel.model import (
     Status,
 )
 from carrel.model import events as ev
-from carrel_desktop.main_window import QUEUE, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.graph import RateGraph
@@ -45,9 +45,9 @@ def started(
     stage: Stage, script: Script, url: str, options: IngestOptions = IngestOptions()
 ) -> tuple[QueueView, FakeEngine, MainWindow]:
     window, engine = stage.window(script)
-    window.show_page(QUEUE)
+    window.show_page(window.pages.queue)
     stage.run(window._session.call(lambda engine: engine.add([IngestRequest(url)], options)))
-    view = window.queue_view
+    view = window.pages.queue
     stage.wait(lambda: view.model.totals().all == 1 and view.model.totals().waiting == 0)
     stage.wait(lambda: view.model.rowCount() == 1)
     return view, engine, window
@@ -56,8 +56,8 @@ def started(
 def standing(stage: Stage, *jobs: Job) -> tuple[QueueView, FakeEngine, MainWindow]:
     """Return the page of a queue that was there before and is stopped."""
     window, engine = stage.window(replace(sets.script(), jobs=jobs))
-    view = window.queue_view
-    window.show_page(QUEUE)
+    view = window.pages.queue
+    window.show_page(window.pages.queue)
     stage.wait(lambda: view.model.is_running)
     stage.run(window._session.call(lambda engine: engine.stop_queue()))
     stage.do(window._session._bridge.drain)  # what ran until now must not be heard of later
@@ -97,21 +97,21 @@ def story(view: QueueView) -> list[str]:
 
 def test_an_empty_queue_says_what_to_do(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
-    window.show_page(QUEUE)
+    window.show_page(window.pages.queue)
 
-    stage.wait(lambda: window.queue_view.ui.stack.currentIndex() == EMPTY)
-    window.queue_view.go_action.trigger()
-    assert window.pages.currentIndex() == 0
+    stage.wait(lambda: window.pages.queue.ui.stack.currentIndex() == EMPTY)
+    window.pages.queue.go_action.trigger()
+    assert window.page is window.pages.archive
 
 
 def test_the_queue_goes_on_when_the_window_opens(stage: Stage) -> None:
     job = waiting(1, request=IngestRequest(sets.DUNES))
 
     window, engine = stage.window(replace(sets.script(), jobs=[job]))
-    stage.wait(lambda: window.queue_view.model.totals().done == 1)
+    stage.wait(lambda: window.pages.queue.model.totals().done == 1)
 
     assert engine.is_queue_running
-    assert window.queue_view.model.is_running
+    assert window.pages.queue.model.is_running
 
 
 def test_closed_jobs_of_earlier_days_are_there(stage: Stage) -> None:
@@ -128,7 +128,7 @@ def test_a_job_runs_to_its_end_and_stays(stage: Stage) -> None:
     assert view.ui.stack.currentIndex() == FILLED
     assert view.model.index(0, 0).data() == sets.dunes().title
     assert view.model.index(0, 4).data() == "Kept"
-    stage.wait(lambda: window.holdings_view.model.rowCount() == 1)
+    stage.wait(lambda: window.pages.holdings.model.rowCount() == 1)
 
 
 def test_the_files_of_a_closed_job_come_from_its_result(stage: Stage) -> None:
@@ -634,7 +634,7 @@ def test_another_try_is_not_urged_where_it_would_be_in_vain(stage: Stage) -> Non
 def test_the_side_bar_tells_what_runs(stage: Stage) -> None:
     _, _, window = started(stage, held(sets.DUNES), sets.DUNES)
 
-    assert window.side_bar.buttons[QUEUE].accessibleName() == "Queue, 1 running"
+    assert window.side_bar.buttons[1].accessibleName() == "Queue, 1 running"
     assert window.status.jobs.text() == "1 running"
 
 
@@ -720,7 +720,7 @@ def test_a_full_disk_is_told_in_the_row_the_pane_the_side_bar_and_a_notice(stage
     assert "make room" in card.advice.text()
     assert "or when the queue is started again" in card.advice.text()
     assert card.detail.text() == "Only 2 bytes are free."
-    assert "2 held up" in window.side_bar.buttons[QUEUE].accessibleName()
+    assert "2 held up" in window.side_bar.buttons[1].accessibleName()
     assert "2 held up" in window.status.jobs.text()
     assert "paused" not in window.status.jobs.text()
     assert "Disk full: Only 2 bytes are free." in window.notice.label.text()
@@ -787,8 +787,8 @@ def test_rows_stay_where_they_are_while_the_person_has_chosen_one(stage: Stage) 
     stage.do(lambda: view._on_events([*changed(*jobs)]))
     view._on_order_due()
     before = [row.job.job_id for row in view.model.listed]
-    window.show_page(0)
-    window.show_page(QUEUE)
+    window.show_page(window.pages.archive)
+    window.show_page(window.pages.queue)
 
     assert before == ["1", "2", "3"]
     assert [row.job.job_id for row in view.model.listed] == ["3", "2", "1"]
@@ -798,8 +798,8 @@ def test_rows_stay_where_they_are_while_the_person_has_chosen_one(stage: Stage) 
 def test_whoever_comes_to_the_page_has_the_first_row_chosen(stage: Stage) -> None:
     view, _, window = standing(stage, waiting(1), asking(2))
 
-    window.show_page(0)
-    window.show_page(QUEUE)
+    window.show_page(window.pages.archive)
+    window.show_page(window.pages.queue)
 
     assert [row.job.job_id for row in view.chosen()] == ["2"]
     assert not view.tree.is_chosen_by_person
@@ -837,8 +837,8 @@ def focused() -> QWidget:
 def test_tab_leads_from_the_rows_to_the_answers(stage: Stage) -> None:
     _, _, window = standing(stage, asking(1))
     window.activateWindow()
-    window.show_page(0)
-    window.show_page(QUEUE)
+    window.show_page(window.pages.archive)
+    window.show_page(window.pages.queue)
 
     visited = []
     for _ in range(12):
@@ -962,8 +962,8 @@ def test_a_closed_job_is_found_by_a_doi_that_nobody_asked_for(stage: Stage) -> N
     job = ended(1, Status.SUCCESS, request=request, platform_name="zenodo", title="Dunes")
     kept = sets.kept_result(url, sets.dunes(), "1", "2026-03-03T09:12:00+00:00")
     window, _ = stage.window(replace(sets.script(), jobs=[job], kept=[kept]))
-    view = window.queue_view
-    window.show_page(QUEUE)
+    view = window.pages.queue
+    window.show_page(window.pages.queue)
     stage.wait(lambda: view.model.listed and view.model.listed[0].doi)
     doi = sets.dunes().doi
 
@@ -997,7 +997,7 @@ def test_other_pages_say_that_the_queue_is_stopped_while_something_waits(stage: 
     _, _, window = standing(stage, waiting(1), waiting(2))
 
     assert window.status.jobs.text() == "2 waiting · the queue is stopped"
-    assert window.side_bar.buttons[QUEUE].accessibleName() == "Queue, 2 waiting, stopped"
+    assert window.side_bar.buttons[1].accessibleName() == "Queue, 2 waiting, stopped"
 
 
 def test_places_go_on_in_a_second_line_where_room_is_short(stage: Stage) -> None:

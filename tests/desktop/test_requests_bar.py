@@ -93,7 +93,7 @@ def test_damaged_answers_are_told_and_asked_about_again(stage: Stage, tmp_path: 
 
 def test_what_runs_is_not_broken_off_by_an_answer(stage: Stage, tmp_path: Path) -> None:
     window = opened(stage, tmp_path)
-    window.queue_view.model.apply(changed(running(1)), 1.0)
+    window.pages.queue.model.apply(changed(running(1)), 1.0)
 
     stage.do(window.requests.accept.click)
     stage.wait(lambda: "opened again" in window.notice.label.text())
@@ -106,9 +106,9 @@ def test_the_question_can_be_asked_again(stage: Stage, tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text(TEXT)
     Answers().give(tmp_path, in_force(tmp_path).requests, Answer.REJECTED)
     window = opened(stage, tmp_path)
-    stage.wait(window.settings_view.ask_action.isEnabled)
+    stage.wait(window.pages.settings.page_actions.ask.isEnabled)
 
-    stage.do(window.settings_view.ask_action.trigger)
+    stage.do(window.pages.settings.page_actions.ask.trigger)
 
     assert not window.requests.isHidden()
 

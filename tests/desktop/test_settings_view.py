@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
 from carrel.settings import Settings, load
 from carrel.settings.person import own_file
-from carrel_desktop.main_window import SETTINGS, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.settings.catalogue import Kind, groups
 from carrel_desktop.views.settings.entry import Entry, best_unit, entry_for, number_text
 from carrel_desktop.views.settings.keys import KeyDialog
@@ -26,9 +26,9 @@ def opened(stage: Stage, tmp_path: Path, text: str = "") -> tuple[SettingsView, 
     """Return the page of an archive with these settings."""
     (tmp_path / "settings.toml").write_text(text)
     window, _ = stage.window(sets.script())
-    window.show_page(SETTINGS)
-    stage.wait(lambda: not window.settings_view.keys.trouble.isHidden())
-    return window.settings_view, window
+    window.show_page(window.pages.settings)
+    stage.wait(lambda: not window.pages.settings.keys.trouble.isHidden())
+    return window.pages.settings, window
 
 
 def field(view: SettingsView, name: str) -> Entry:
@@ -62,7 +62,7 @@ def test_what_the_file_says_is_shown(stage: Stage, tmp_path: Path) -> None:
 
     assert field(view, "limits.max_file_count").value() == 4000
     assert field(view, "network.attempts").value() == Settings().network.attempts
-    assert not view.save_action.isEnabled()
+    assert not view.page_actions.save.isEnabled()
 
 
 @pytest.mark.parametrize("width", [900, 1600])
@@ -86,7 +86,7 @@ def test_changes_are_written_and_comments_stay(stage: Stage, tmp_path: Path) -> 
     write(view, "limits.max_file_count", "500")
     write(view, "network.contact", "archive@example.edu")
 
-    stage.do(view.save_action.trigger)
+    stage.do(view.page_actions.save.trigger)
     stage.wait(lambda: "Saved" in view.state.text())
 
     text = (tmp_path / "settings.toml").read_text()
@@ -144,7 +144,7 @@ def test_an_emptied_field_is_the_default_again(stage: Stage, tmp_path: Path) -> 
     view, _ = opened(stage, tmp_path, "[limits]\nmax_file_count = 300\n")
     write(view, "limits.max_file_count", "")
 
-    stage.do(view.save_action.trigger)
+    stage.do(view.page_actions.save.trigger)
     stage.wait(lambda: "Saved" in view.state.text())
 
     assert "max_file_count" not in (tmp_path / "settings.toml").read_text()
@@ -161,12 +161,12 @@ def test_a_size_has_a_unit(stage: Stage, tmp_path: Path) -> None:
 def test_saved_settings_hold_when_the_archive_is_opened_again(stage: Stage, tmp_path: Path) -> None:
     view, window = opened(stage, tmp_path)
     write(view, "network.attempts", "7")
-    assert not view.reopen_action.isEnabled()
+    assert not view.page_actions.reopen.isEnabled()
 
-    stage.do(view.save_action.trigger)
-    stage.wait(view.reopen_action.isEnabled)
+    stage.do(view.page_actions.save.trigger)
+    stage.wait(view.page_actions.reopen.isEnabled)
     assert "once the archive is opened again" in view.state.text()
-    stage.do(view.reopen_action.trigger)
+    stage.do(view.page_actions.reopen.trigger)
 
     assert window.next_archive == tmp_path
 
@@ -190,7 +190,7 @@ def test_what_can_not_be_is_said_beside_its_field_and_not_saved(
     view, _ = opened(stage, tmp_path)
 
     entry = write(view, name, text)
-    stage.do(view.save_action.trigger)
+    stage.do(view.page_actions.save.trigger)
 
     assert entry.hint.text() == why
     assert entry.hint.property("tone") == "failed"
@@ -210,7 +210,7 @@ def test_changes_can_be_undone_and_are_not_lost_by_a_refresh(stage: Stage, tmp_p
 
     stage.do(view.refresh)
     assert entry.value() == 7
-    stage.do(view.undo_action.trigger)
+    stage.do(view.page_actions.undo.trigger)
     stage.wait(lambda: entry.value() == 4)
 
     assert not view.is_changed
@@ -221,7 +221,7 @@ def test_a_file_that_makes_no_sense_is_told_and_left_alone(stage: Stage, tmp_pat
     (tmp_path / "settings.toml").write_text("[limits\n")
     write(view, "network.attempts", "7")
 
-    stage.do(view.save_action.trigger)
+    stage.do(view.page_actions.save.trigger)
     stage.wait(lambda: view.state.text() == "Nothing was saved.")
     stage.wait(lambda: not window.notice.isHidden())
 
@@ -233,7 +233,7 @@ def test_a_file_that_makes_no_sense_is_told_and_left_alone(stage: Stage, tmp_pat
 
 
 def given_token(stage: Stage, view: SettingsView, host: str, token: str) -> KeyDialog:
-    stage.do(view.add_keys_action.trigger)
+    stage.do(view.page_actions.add_keys.trigger)
     dialog = view.findChild(KeyDialog)
     assert dialog
     dialog.host.setCurrentText(host)
@@ -261,7 +261,7 @@ def test_a_token_is_stored_and_only_its_name_is_shown(
 
 def test_archive_org_wants_two_keys_and_others_a_token(stage: Stage, tmp_path: Path) -> None:
     view, _ = opened(stage, tmp_path)
-    stage.do(view.add_keys_action.trigger)
+    stage.do(view.page_actions.add_keys.trigger)
     dialog = view.findChild(KeyDialog)
     assert dialog
 
@@ -314,8 +314,8 @@ def test_keys_from_the_environment_are_named_without_a_button(
     monkeypatch.setenv("IA_SECRET_ACCESS_KEY", "Secret1")
     (tmp_path / "settings.toml").write_text("")
     window, _ = stage.window(sets.script())
-    view = window.settings_view
-    window.show_page(SETTINGS)
+    view = window.pages.settings
+    window.show_page(window.pages.settings)
 
     stage.wait(lambda: "from the environment" in names(view))
 

@@ -19,7 +19,7 @@ from carrel.model import (
 )
 from carrel.model.events import IngestFinished
 from carrel_desktop import words
-from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.holdings.layout import FILLED
 from carrel_desktop.views.holdings.model import Place
@@ -80,7 +80,7 @@ class House:
         self.check_queue()
 
     def check_holdings(self) -> None:
-        view = self.window.holdings_view
+        view = self.window.pages.holdings
         chosen = view.model.at(view.ui.table.currentIndex())
         if view.ui.stack.currentIndex() != FILLED or chosen is None:
             return
@@ -96,7 +96,7 @@ class House:
         assert view.ui.detail.later.isHidden() is ("last_attempt" not in held)
 
     def check_archive(self) -> None:
-        view = self.window.archive_view
+        view = self.window.pages.archive
         chosen, pane = view.current(), view.ui.detail
         if chosen is None or chosen.result is None:
             return
@@ -110,13 +110,13 @@ class House:
             assert pane.strategy.combo.currentData() == wanted
 
     def check_queue(self) -> None:
-        view = self.window.queue_view
+        view = self.window.pages.queue
         rows = view.chosen()
         if len(rows) == 1:
             self._check_job(rows[0])
 
     def _check_job(self, row: Row) -> None:
-        view = self.window.queue_view
+        view = self.window.pages.queue
         pane, job = view.ui.pane, self.engine._jobs[row.job.job_id]
         assert pane.title.title.text() == row.title
         assert pane.card.isHidden() is job.state.is_open
@@ -138,11 +138,11 @@ def house(stage: Stage) -> House:
     )
     window, engine = stage.window(script)
     house = House(stage, window, engine)
-    window.archive_view.ui.paste.setPlainText(PASTED)
-    stage.do(window.archive_view.look)
+    window.pages.archive.ui.paste.setPlainText(PASTED)
+    stage.do(window.pages.archive.look)
     stage.wait(
         lambda: (
-            len(window.archive_view.model) and not window.archive_view.model.count(State.LOOKING)
+            len(window.pages.archive.model) and not window.pages.archive.model.count(State.LOOKING)
         )
     )
     requests = [IngestRequest(url) for url in (sets.DUNES, sets.SURVEY)]
@@ -153,7 +153,7 @@ def house(stage: Stage) -> House:
 
 
 def row_of(house: House, url: str) -> int:
-    row = house.window.holdings_view.model.row_of(url)
+    row = house.window.pages.holdings.model.row_of(url)
     assert row is not None
     return row
 
@@ -162,8 +162,8 @@ def row_of(house: House, url: str) -> int:
 def test_sorted_files_of_one_holding_leave_the_next_one_its_own(
     house: House, column: Column
 ) -> None:
-    view = house.window.holdings_view
-    house.window.show_page(HOLDINGS)
+    view = house.window.pages.holdings
+    house.window.show_page(house.window.pages.holdings)
     house.do(lambda: view.ui.table.selectRow(row_of(house, sets.CENSUS)))
 
     sort_files(house.stage, view.ui.detail.files, column, Qt.SortOrder.DescendingOrder)
@@ -179,8 +179,8 @@ def test_sorted_files_of_one_holding_leave_the_next_one_its_own(
 def test_sorted_files_of_one_detection_leave_the_next_one_its_own(
     house: House, column: Column
 ) -> None:
-    view = house.window.archive_view
-    house.window.show_page(ARCHIVE)
+    view = house.window.pages.archive
+    house.window.show_page(house.window.pages.archive)
     house.do(lambda: view.ui.list.setCurrentIndex(view.model.index(0)))
 
     sort_files(house.stage, view.ui.detail.files, column, Qt.SortOrder.DescendingOrder)
@@ -193,7 +193,7 @@ def test_sorted_files_of_one_detection_leave_the_next_one_its_own(
 
 def job_of(house: House, url: str) -> tuple[Row, QModelIndex]:
     """Return a job with its files at hand, and where it stands in the tree."""
-    view = house.window.queue_view
+    view = house.window.pages.queue
     row = next(row for row in view.model.listed if row.job.request.base_url == url)
     house.do(lambda: view.tree.setCurrentIndex(view.model.index_of(row)))
     house.do(lambda: view.tree.expand(view.model.index_of(row)))
@@ -203,8 +203,8 @@ def job_of(house: House, url: str) -> tuple[Row, QModelIndex]:
 
 
 def test_a_kept_file_says_nothing_of_its_dataset(house: House) -> None:
-    house.window.show_page(QUEUE)
-    view = house.window.queue_view
+    house.window.show_page(house.window.pages.queue)
+    view = house.window.pages.queue
     row, job = job_of(house, sets.SURVEY)
     kept = next(at for at, file in enumerate(row.files) if file.is_kept)
     assert row.job.state is JobState.FAILED
@@ -221,8 +221,8 @@ def test_a_kept_file_says_nothing_of_its_dataset(house: House) -> None:
 
 
 def test_a_file_that_failed_says_nothing_of_its_dataset(house: House) -> None:
-    house.window.show_page(QUEUE)
-    view = house.window.queue_view
+    house.window.show_page(house.window.pages.queue)
+    view = house.window.pages.queue
     row, job = job_of(house, sets.SURVEY)
     (failed,) = [at for at, it in enumerate(row.files) if it.status is Status.MISMATCH_MD5]
 
@@ -238,25 +238,25 @@ def test_a_file_that_failed_says_nothing_of_its_dataset(house: House) -> None:
 
 
 def sort_table(house: House, chance: random.Random) -> None:
-    view = house.window.holdings_view
+    view = house.window.pages.holdings
     column = chance.randrange(-1, view.model.columnCount())
     house.do(lambda: view.ui.table.sortByColumn(column, chance.choice(ORDERS)))
 
 
 def sort_shown_files(house: House, chance: random.Random) -> None:
-    panes = house.window.holdings_view.ui.detail, house.window.archive_view.ui.detail
+    panes = house.window.pages.holdings.ui.detail, house.window.pages.archive.ui.detail
     files, column = chance.choice(panes).files, chance.randrange(-1, len(Column))
     house.do(lambda: files.sortByColumn(column, chance.choice(ORDERS)))
 
 
 def choose_holding(house: House, chance: random.Random) -> None:
-    view = house.window.holdings_view
+    view = house.window.pages.holdings
     row = chance.randrange(max(1, view.model.rowCount()))
     house.do(lambda: view.ui.table.selectRow(row))
 
 
 def filter_holdings(house: House, chance: random.Random) -> None:
-    view = house.window.holdings_view
+    view = house.window.pages.holdings
     place, text = chance.choice(tuple(Place)), chance.choice(("", "", "census", "10.", "nowhere"))
     house.do(lambda: view.ui.places.choose(place))
     view.ui.search.setText(text)
@@ -264,15 +264,15 @@ def filter_holdings(house: House, chance: random.Random) -> None:
 
 
 def choose_detection(house: House, chance: random.Random) -> None:
-    view = house.window.archive_view
+    view = house.window.pages.archive
     row = chance.randrange(len(view.model))
     house.do(lambda: view.ui.list.setCurrentIndex(view.model.index(row)))
 
 
 def overrule(house: House, chance: random.Random) -> None:
     """Choose another strategy for what is on show."""
-    combo = house.window.archive_view.ui.detail.strategy.combo
-    if house.window.archive_view.ui.detail.footer.isHidden() or not combo.isEnabled():
+    combo = house.window.pages.archive.ui.detail.strategy.combo
+    if house.window.pages.archive.ui.detail.footer.isHidden() or not combo.isEnabled():
         return
     at = chance.randrange(combo.count())
     combo.setCurrentIndex(at)
@@ -280,7 +280,7 @@ def overrule(house: House, chance: random.Random) -> None:
 
 
 def choose_job(house: House, chance: random.Random) -> None:
-    view = house.window.queue_view
+    view = house.window.pages.queue
     if not view.model.rowCount():
         return
     job = view.model.index(chance.randrange(view.model.rowCount()), 0)
@@ -292,22 +292,22 @@ def choose_job(house: House, chance: random.Random) -> None:
 
 
 def sort_queue(house: House, chance: random.Random) -> None:
-    view = house.window.queue_view
+    view = house.window.pages.queue
     column = chance.randrange(-1, view.model.columnCount())
     house.do(lambda: view.tree.sortByColumn(column, chance.choice(ORDERS)))
 
 
 def filter_queue(house: House, chance: random.Random) -> None:
     place = chance.choice((None, *ORDER))
-    house.do(lambda: house.window.queue_view.ui.places.choose(place))
+    house.do(lambda: house.window.pages.queue.ui.places.choose(place))
 
 
 def turn_page(house: House, chance: random.Random) -> None:
-    house.do(lambda: house.window.show_page(chance.choice((ARCHIVE, QUEUE, HOLDINGS))))
+    house.do(lambda: house.window.show_page(house.window.pages[chance.choice((0, 1, 2))]))
 
 
 def reload(house: House, chance: random.Random) -> None:
-    view = chance.choice((house.window.holdings_view, house.window.queue_view))
+    view = chance.choice((house.window.pages.holdings, house.window.pages.queue))
     house.do(view.refresh)
 
 
@@ -325,7 +325,7 @@ def fail_again(house: House, chance: random.Random) -> None:
     )
     house.engine._results.append(result)
     event = IngestFinished(f"again{number}", result)
-    house.do(lambda: house.window.holdings_view._on_events([event]))
+    house.do(lambda: house.window.pages.holdings._on_events([event]))
 
 
 MOVES: Sequence[Callable[[House, random.Random], None]] = (
@@ -338,7 +338,7 @@ MOVES: Sequence[Callable[[House, random.Random], None]] = (
 @pytest.mark.parametrize("seed", SEEDS)
 def test_whatever_one_does_what_is_shown_is_so(house: House, seed: int) -> None:
     chance = random.Random(seed)  # the same walk each time
-    house.window.show_page(HOLDINGS)
+    house.window.show_page(house.window.pages.holdings)
 
     for step in range(STEPS):
         move = chance.choice(MOVES)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from carrel.errors import ConfigError
-from carrel_desktop.main_window import MEMENTOS, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.mementos.view import MementosView
 from support import fake_captures as captures
 from support import fake_datasets as sets
@@ -28,8 +28,8 @@ async def until(holds: Callable[[], bool]) -> None:
 async def opened(window: MainWindow, engine: FakeEngine, script: MementoScript) -> MementosView:
     """Return the page, open and ready to be asked."""
     engine.mementos.script = script
-    view = window.mementos_view
-    window.show_page(MEMENTOS)
+    view = window.pages.mementos
+    window.show_page(window.pages.mementos)
     view.refresh()
     count = len(script.collections)
     await until(lambda: bool(script.config_error) or view.ui.collection.count() == count)

@@ -29,7 +29,7 @@ from carrel.model import (
     total_size,
 )
 from carrel.model import events as ev
-from carrel_desktop.main_window import ARCHIVE, HOLDINGS, QUEUE, SETTINGS, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import State
@@ -83,12 +83,12 @@ async def until(holds: Callable[[], bool]) -> None:
 
 
 async def archive_empty(stand: Stand) -> None:
-    stand.window.show_page(ARCHIVE)
+    stand.window.show_page(stand.window.pages.archive)
 
 
 async def archive_found(stand: Stand, chosen_row: int = 0) -> None:
-    view = stand.window.archive_view
-    stand.window.show_page(ARCHIVE)
+    view = stand.window.pages.archive
+    stand.window.show_page(stand.window.pages.archive)
     view.ui.paste.setPlainText(sets.PASTED)
     view.look()
     await until(lambda: len(view.model) == 9 and not view.model.count(State.LOOKING))
@@ -106,7 +106,7 @@ async def archive_refused(stand: Stand) -> None:
 async def archive_known(stand: Stand) -> None:
     """Two addresses that are listed already were pasted again."""
     await archive_found(stand)
-    view = stand.window.archive_view
+    view = stand.window.pages.archive
     view.ui.paste.setPlainText(f"{sets.GENOMES}\n{sets.INTERVIEWS}")
     view.look()
     await until(lambda: not view.ui.told.isHidden() and not view.model.count(State.LOOKING))
@@ -115,7 +115,7 @@ async def archive_known(stand: Stand) -> None:
 async def archive_public(stand: Stand) -> None:
     """A way of keeping was chosen by hand that everybody can see."""
     await archive_found(stand)
-    combo = stand.window.archive_view.ui.detail.strategy.combo
+    combo = stand.window.pages.archive.ui.detail.strategy.combo
     position = combo.findData(IngestStrategy.ARCHIVEORG_FILESET)
     combo.setCurrentIndex(position)
     combo.activated.emit(position)
@@ -124,8 +124,8 @@ async def archive_public(stand: Stand) -> None:
 async def archive_again(stand: Stand) -> None:
     """One that was archived can be archived again."""
     await archive_found(stand)
-    view = stand.window.archive_view
-    await until(lambda: stand.window.queue_view.model.is_running)
+    view = stand.window.pages.archive
+    await until(lambda: stand.window.pages.queue.model.is_running)
     view.archive()
     await until(lambda: view.model.count(State.DONE) == 1)
 
@@ -133,11 +133,11 @@ async def archive_again(stand: Stand) -> None:
 async def archive_running(stand: Stand) -> None:
     """One is being archived, the next are in the queue."""
     await archive_found(stand)
-    await until(lambda: stand.window.queue_view.model.is_running)
+    await until(lambda: stand.window.pages.queue.model.is_running)
     engine = stand.opener.engine
     assert engine
     engine.script = replace(engine.script, held=frozenset(engine.script.items))
-    view = stand.window.archive_view
+    view = stand.window.pages.archive
     view.archive()
     await until(lambda: view.model.count(State.RUNNING) == 1)
 
@@ -170,21 +170,21 @@ async def archive_held(stand: Stand) -> None:
         sets.kept_result(sets.DUNES, older, "h3", "2026-03-03T11:31:45+00:00"),
     )
     engine.fixities["h2"] = {"fate": Fate.DAMAGED, "failed": 2}
-    stand.window.holdings_view.refresh()
+    stand.window.pages.holdings.refresh()
     await archive_found(stand, 2)
 
 
 async def archive_held_otherwise(stand: Stand) -> None:
     """What is published of one is not all that is held."""
     await archive_held(stand)
-    view = stand.window.archive_view
+    view = stand.window.pages.archive
     view.ui.list.setCurrentIndex(view.model.index(0))
 
 
 async def archive_held_damaged(stand: Stand) -> None:
     """Of one that is held, something is known to be damaged."""
     await archive_held(stand)
-    view = stand.window.archive_view
+    view = stand.window.pages.archive
     view.ui.list.setCurrentIndex(view.model.index(4))
 
 
@@ -202,7 +202,7 @@ async def archive_looking(stand: Stand) -> None:
     engine = stand.opener.engine
     assert engine
     engine.script = stand.opener.script
-    view = stand.window.archive_view
+    view = stand.window.pages.archive
     view.ui.paste.setPlainText(sets.PASTED)
     view.look()
     await until(lambda: view.model.count(State.LOOKING) == 3)
@@ -221,7 +221,7 @@ def a_list(folder: Path) -> Path:
 
 
 async def archive_batch(stand: Stand) -> None:
-    view = stand.window.archive_view
+    view = stand.window.pages.archive
     with TemporaryDirectory() as folder:
         view.batches.read([a_list(Path(folder))])
         await until(lambda: view.batches.current is not None)
@@ -233,7 +233,7 @@ async def archive_batch_looked_at(stand: Stand) -> None:
 
 
 async def queue_empty(stand: Stand) -> None:
-    stand.window.show_page(QUEUE)
+    stand.window.show_page(stand.window.pages.queue)
 
 
 def job(number: int, url: str, state: JobState, **fields: Any) -> Job:
@@ -302,7 +302,7 @@ def busy_jobs() -> list[Job]:
 
 async def queue_busy(stand: Stand, chosen_id: str = "j4") -> None:
     """Three jobs run, one asks, some wait, some have ended; one is chosen and open."""
-    view, model = stand.window.queue_view, stand.window.queue_view.model
+    view, model = stand.window.pages.queue, stand.window.pages.queue.model
     engine = stand.opener.engine
     assert engine
     await until(lambda: model.is_running)
@@ -314,7 +314,7 @@ async def queue_busy(stand: Stand, chosen_id: str = "j4") -> None:
         )
     ]
     engine._jobs = {each.job_id: each for each in busy_jobs()}
-    stand.window.show_page(QUEUE)
+    stand.window.show_page(stand.window.pages.queue)
     view.refresh()
     await until(lambda: model.totals().all > 0 and not view.reading.is_busy)
     dunes = sets.dunes()
@@ -364,7 +364,7 @@ def draw_rate(graph: RateGraph, now: float) -> None:
 
 async def settled(stand: Stand) -> None:
     """Let what the chosen job's result adds arrive."""
-    view = stand.window.queue_view
+    view = stand.window.pages.queue
     chosen = view.chosen()
     job = chosen[0].job if len(chosen) == 1 else None
     engine = stand.opener.engine
@@ -379,7 +379,7 @@ async def queue_asking(stand: Stand) -> None:
 
 async def queue_stalled(stand: Stand) -> None:
     await queue_busy(stand, "j5")
-    view = stand.window.queue_view
+    view = stand.window.pages.queue
     stand.now += 34
     view.model.apply([ev.FileWaiting("j6", 1, "archive.org asks for a pause of 3 min")], stand.now)
     view.model.tick(stand.now)
@@ -388,7 +388,7 @@ async def queue_stalled(stand: Stand) -> None:
 async def queue_failed(stand: Stand) -> None:
     """The place of what failed; the files of the one with a bad file are open."""
     await queue_busy(stand, "j2")
-    view = stand.window.queue_view
+    view = stand.window.pages.queue
     view.ui.places.choose(JobState.FAILED)
     row = view.model.find("j2")
     assert row
@@ -399,13 +399,13 @@ async def queue_failed(stand: Stand) -> None:
 
 async def queue_several(stand: Stand) -> None:
     await queue_busy(stand)
-    stand.window.queue_view.orders.choose_all()
+    stand.window.pages.queue.orders.choose_all()
 
 
 async def queue_stopped(stand: Stand) -> None:
     """The queue is stopped and nothing is chosen."""
     await queue_busy(stand)
-    view = stand.window.queue_view
+    view = stand.window.pages.queue
     engine = stand.opener.engine
     assert engine
     engine._is_queue_running = False
@@ -454,7 +454,7 @@ def ended_jobs() -> list[Job]:
 async def queue_idle(stand: Stand) -> None:
     """Nothing waits and nothing runs."""
     await queue_busy(stand)
-    view, engine = stand.window.queue_view, stand.opener.engine
+    view, engine = stand.window.pages.queue, stand.opener.engine
     assert engine
     engine._jobs = {each.job_id: each for each in ended_jobs()}
     view.refresh()
@@ -467,7 +467,7 @@ async def queue_idle(stand: Stand) -> None:
 async def queue_held_up(stand: Stand) -> None:
     """The disk is full: one job says so, another that the archive is away."""
     await queue_busy(stand)
-    view, engine = stand.window.queue_view, stand.opener.engine
+    view, engine = stand.window.pages.queue, stand.opener.engine
     assert engine
     full, away = Status.DISK_FULL, Status.STORE_DAMAGED
     needs = "It needs 6.0 GiB, and 412 MiB are free on the archive's disk."
@@ -485,16 +485,16 @@ async def queue_held_up(stand: Stand) -> None:
 
 async def queue_none_found(stand: Stand) -> None:
     await queue_busy(stand)
-    stand.window.queue_view.ui.search.setText("glacier")
+    stand.window.pages.queue.ui.search.setText("glacier")
 
 
 async def holdings_empty(stand: Stand) -> None:
-    stand.window.show_page(HOLDINGS)
+    stand.window.show_page(stand.window.pages.holdings)
 
 
 async def holdings_full(stand: Stand, row: int = 0) -> None:
-    window, view = stand.window, stand.window.holdings_view
-    window.show_page(HOLDINGS)
+    window, view = stand.window, stand.window.pages.holdings
+    window.show_page(window.pages.holdings)
     engine = stand.opener.engine
     assert engine
     engine._results = sets.holdings()
@@ -508,7 +508,7 @@ async def holdings_full(stand: Stand, row: int = 0) -> None:
 async def holdings_digest(stand: Stand) -> None:
     """The digest of a file was pasted, to see which dataset holds it."""
     await holdings_full(stand)
-    view, engine = stand.window.holdings_view, stand.opener.engine
+    view, engine = stand.window.pages.holdings, stand.opener.engine
     assert engine
     kept = next(it for it in engine._results if it.request.base_url == sets.SEABIRDS)
     assert kept.files[0].observed
@@ -524,7 +524,7 @@ async def holdings_failed(stand: Stand) -> None:
 async def holdings_retried(stand: Stand) -> None:
     """What is held stays on show when a later attempt failed or kept less."""
     await holdings_full(stand)
-    view, engine = stand.window.holdings_view, stand.opener.engine
+    view, engine = stand.window.pages.holdings, stand.opener.engine
     assert engine
     later = "2026-03-04T08:00:00+00:00"
     gone = IngestFilesetResult(
@@ -543,15 +543,15 @@ async def holdings_retried(stand: Stand) -> None:
 
 async def holdings_unheld(stand: Stand) -> None:
     await holdings_retried(stand)
-    stand.window.holdings_view.ui.places.choose(Place.NOTHING_HELD)
-    view = stand.window.holdings_view
+    stand.window.pages.holdings.ui.places.choose(Place.NOTHING_HELD)
+    view = stand.window.pages.holdings
     await until(lambda: bool(view._record and view._record.asked == sets.INTERVIEWS))
 
 
 async def holdings_verified(stand: Stand) -> None:
     await holdings_full(stand)
-    stand.window.holdings_view.verify()
-    await until(lambda: "h5" in stand.window.holdings_view.verifications.reports)
+    stand.window.pages.holdings.verify()
+    await until(lambda: "h5" in stand.window.pages.holdings.verifications.reports)
 
 
 async def holdings_damaged(stand: Stand) -> None:
@@ -592,15 +592,15 @@ def _damaged() -> tuple[RecordCheck, ...]:
 
 
 async def settings(stand: Stand) -> None:
-    view = stand.window.settings_view
-    stand.window.show_page(SETTINGS)
+    view = stand.window.pages.settings
+    stand.window.show_page(stand.window.pages.settings)
     await until(lambda: view.keys._rows.count() > 0)
 
 
 async def settings_wrong(stand: Stand) -> None:
     """Two fields need another look, and the keys are in sight."""
     await settings(stand)
-    view = stand.window.settings_view
+    view = stand.window.pages.settings
     for name, text in (("limits.max_file_count", "many"), ("warc.host", "our machine")):
         entry = next(each for each in view.form.entries if each.setting.name == name)
         entry.focus_widget.setText(text)  # type: ignore[attr-defined]  # a line of text
@@ -610,7 +610,7 @@ async def settings_wrong(stand: Stand) -> None:
 
 async def settings_foot(stand: Stand) -> None:
     await settings(stand)
-    bar = stand.window.settings_view.form.verticalScrollBar()
+    bar = stand.window.pages.settings.form.verticalScrollBar()
     await asyncio.sleep(0.05)
     bar.setValue(bar.maximum())
 
@@ -632,14 +632,14 @@ def of_dark(pose: Callable[[DarkView, FakeDark], Awaitable[None]]) -> Pose:
     async def take_up(stand: Stand) -> None:
         engine = stand.opener.engine
         assert engine
-        stand.window.show_dark()
-        await pose(stand.window.dark_view, engine.dark)
+        stand.window.show_page(stand.window.pages.dark)
+        await pose(stand.window.pages.dark, engine.dark)
 
     return take_up
 
 
 async def watch_empty(stand: Stand) -> None:
-    stand.window.show_watch()
+    stand.window.show_page(stand.window.pages.watch)
     await asyncio.sleep(0.05)
 
 
@@ -647,8 +647,8 @@ async def watch_full(stand: Stand) -> None:
     engine = stand.opener.engine
     assert engine
     engine.dark.script = DarkScript(watched=ROWS, differences=DIFFERENCES)
-    view = stand.window.watch_view
-    stand.window.show_watch()
+    view = stand.window.pages.watch
+    stand.window.show_page(stand.window.pages.watch)
     view.refresh()
     await until_it(lambda: len(view.model.rows()) == len(ROWS))
     view.table.selectRow(0)
@@ -708,7 +708,7 @@ async def take(theme: Theme, name: str, size: tuple[int, int], output: Path) -> 
     session = Session(FOLDER, opener, lambda _folder: 412 * sets.GB, KnownKeys())
     window = MainWindow(session, theme)
     stand = Stand(window, opener)
-    window.queue_view._clock = lambda: stand.now
+    window.pages.queue._clock = lambda: stand.now
     window.resize(*size)
     window.show()
     try:

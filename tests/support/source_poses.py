@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtWidgets import QLineEdit
 
 from carrel.errors import ConfigError
-from carrel_desktop.main_window import ARCHIVES, MainWindow
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archives.draft import Field, Kind
 from carrel_desktop.views.archives.layout import BROKEN, FILLED
 from carrel_desktop.views.archives.pane import TEXT
@@ -29,8 +29,8 @@ async def opened(
 ) -> ArchivesView:
     """Return the page, with this source chosen."""
     engine.mementos.script.sources = script
-    view = window.archives_view
-    window.show_page(ARCHIVES)
+    view = window.pages.archives
+    window.show_page(window.pages.archives)
     view.refresh()
     await until(lambda: view.ui.stack.currentIndex() == FILLED)
     wanted = [each.name for each in script.entries.get("all", ())]
@@ -122,8 +122,8 @@ async def fixed(window: MainWindow, engine: FakeEngine) -> None:
 async def broken(window: MainWindow, engine: FakeEngine) -> None:
     await opened(window, engine, full())
     engine.mementos.script.config_error = ConfigError(sources.BROKEN)
-    window.archives_view.refresh()
-    await until(lambda: window.archives_view.ui.stack.currentIndex() == BROKEN)
+    window.pages.archives.refresh()
+    await until(lambda: window.pages.archives.ui.stack.currentIndex() == BROKEN)
 
 
 SOURCE_POSES: dict[str, Callable[[MainWindow, FakeEngine], Awaitable[object]]] = {

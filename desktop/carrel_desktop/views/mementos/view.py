@@ -63,7 +63,6 @@ class MementosView(Page):
 
     @property
     def told(self) -> str:
-        """The trouble that stands on the page itself, which the notice bar need not tell."""
         return self.collections.trouble
 
     def take_focus(self) -> None:

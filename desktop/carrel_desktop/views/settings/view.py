@@ -15,18 +15,20 @@ from carrel.settings.consequences import lines_about
 from carrel.settings.editing import editable, save_changes
 from carrel.settings.person import own_file
 from carrel_desktop import quantities
+from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, fixed_font, space
+from carrel_desktop.views.settings.actions import settings_actions
 from carrel_desktop.views.settings.form import SettingsForm
 from carrel_desktop.views.settings.keys import KeyDialog, KeyList
 from carrel_desktop.views.settings.stored_keys import stored_keys
-from carrel_desktop.widgets.actions import ActionButton, make_action
+from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 
-class SettingsView(QWidget):
+class SettingsView(Page):
     """`wants_archive` carries the folder of the archive that shall be opened instead of this one,
     or of this one once more; `requested` what this one asks for (an InForce), to be asked again."""
 
@@ -34,40 +36,24 @@ class SettingsView(QWidget):
     requested = Signal(object)
 
     def __init__(self, session: Session, theme: Theme, folder: QAction) -> None:
-        super().__init__()
-        self._session = session
-        self._theme = theme
+        super().__init__(session, theme)
         self._has_saved = False
-        self._make_actions()
+        self.page_actions = Actions(self, settings_actions(self.tr))
+        self.page_actions.ask.setEnabled(False)  # until something is asked for
         self.form = SettingsForm()
         self.form.setEnabled(False)  # until it shows what holds
-        self.keys = KeyList(theme, self.add_keys_action)
+        self.keys = KeyList(theme, self.page_actions.add_keys)
         self.asked = wrapped(self.tr("This archive asks for nothing that is yours to decide."))
         self._holds: InForce | None = None
         self.state = QLabel()
         self._state_icon = IconLabel(theme, "ok", "ok", 4.5)
-        self._lay_out(folder)
+        self._fill(folder)
+        self.page_actions.bind(self)
         self._connect()
         self._follow()
 
     @property
-    def menu_groups(self) -> list[list[QAction]]:
-        return [self.actions_in_menu]
-
-    @property
-    def actions_in_menu(self) -> list[QAction]:
-        return [
-            self.other_archive_action,
-            self.save_action,
-            self.undo_action,
-            self.add_keys_action,
-            self.ask_action,
-            self.reopen_action,
-        ]
-
-    @property
     def is_changed(self) -> bool:
-        """Whether something was changed and not saved."""
         return self.form.is_changed
 
     def save(self) -> None:
@@ -123,27 +109,10 @@ class SettingsView(QWidget):
         if not self.is_changed:
             self._session.start(self._load())
 
-    def _make_actions(self) -> None:
-        tr = self.tr
-        self.save_action = make_action(self, tr("&Save settings"), self.save, "Ctrl+S")
-        self.save_action.setStatusTip(tr("Write what was changed into its file"))
-        self.undo_action = make_action(self, tr("&Undo changes"), self.undo)
-        self.undo_action.setStatusTip(tr("Show again what holds"))
-        self.add_keys_action = make_action(self, tr("Add ke&ys…"), self.add_keys)
-        self.add_keys_action.setStatusTip(tr("Store keys for archive.org or a platform's token"))
-        self.other_archive_action = make_action(
-            self, tr("Open &another archive…"), self.open_other_archive, "Ctrl+Shift+N"
-        )
-        self.other_archive_action.setStatusTip(tr("Close this archive and open another folder"))
-        self.ask_action = make_action(self, tr("Dec&ide…"), self.ask_again)
-        self.ask_action.setEnabled(False)  # until something is asked for
-        self.ask_action.setStatusTip(tr("Accept or reject the settings that this archive asks for"))
-        self.reopen_action = make_action(self, tr("Use them &now"), self.reopen)
-        self.reopen_action.setStatusTip(
-            tr("Open this archive once more; what runs waits a moment and goes on")
-        )
+    def _named(self) -> Naming:
+        return Naming(self.tr("Settings"), "settings", self.tr("Se&ttings"), "Ctrl+,")
 
-    def _lay_out(self, folder: QAction) -> None:
+    def _fill(self, folder: QAction) -> None:
         tr = self.tr
         self.form.add_card(tr("Archive"), self._make_place(folder), at=0)
         self._asked = self.form.add_card(tr("Asked for by this archive"), self._make_asked(), at=1)
@@ -161,10 +130,10 @@ class SettingsView(QWidget):
         foot = WrappingRow(space(2))
         foot.addWidget(self._state_icon)
         foot.addWidget(self.state)
-        foot.addWidget(ActionButton(self.reopen_action, hides=True))
+        foot.addWidget(ActionButton(self.page_actions.reopen, hides=True))
         foot.add_stretch()
-        foot.addWidget(ActionButton(self.undo_action, role="quiet"))
-        foot.addWidget(ActionButton(self.save_action, role="primary"))
+        foot.addWidget(ActionButton(self.page_actions.undo, role="quiet"))
+        foot.addWidget(ActionButton(self.page_actions.save, role="primary"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(6), 0, space(4), space(5))
         layout.setSpacing(space(4))
@@ -181,7 +150,7 @@ class SettingsView(QWidget):
         row.setSpacing(space(2))
         row.addWidget(place, 1)
         row.addWidget(ActionButton(folder, self._theme, "folder", role="quiet"))
-        row.addWidget(ActionButton(self.other_archive_action))
+        row.addWidget(ActionButton(self.page_actions.other_archive))
         return content
 
     def _make_asked(self) -> QWidget:
@@ -190,7 +159,7 @@ class SettingsView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(space(2))
         row = WrappingRow(space(2))
-        row.addWidget(ActionButton(self.ask_action))
+        row.addWidget(ActionButton(self.page_actions.ask))
         layout.addWidget(self.asked)
         layout.addLayout(row)
         return content
@@ -227,7 +196,7 @@ class SettingsView(QWidget):
             "\n".join([said[holds.answer], *(f"• {each}" for each in lines_about(holds.requests))])
         )
         self._asked.setVisible(bool(holds.requests))
-        self.ask_action.setEnabled(bool(holds.requests))
+        self.page_actions.ask.setEnabled(bool(holds.requests))
 
     async def _save(self) -> None:
         try:
@@ -283,10 +252,10 @@ class SettingsView(QWidget):
 
     def _follow(self) -> None:
         is_changed = self.is_changed
-        self.save_action.setEnabled(is_changed and self._session.is_open)
-        self.undo_action.setEnabled(is_changed)
-        self.reopen_action.setEnabled(self._has_saved and not is_changed)
-        self.add_keys_action.setEnabled(self._session.is_open)
+        self.page_actions.save.setEnabled(is_changed and self._session.is_open)
+        self.page_actions.undo.setEnabled(is_changed)
+        self.page_actions.reopen.setEnabled(self._has_saved and not is_changed)
+        self.page_actions.add_keys.setEnabled(self._session.is_open)
 
 
 def shown(url: str) -> str:

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The end of a window: asked first where changes would be lost, or work would wait.
+
+Carrel works while its window is open. The queue loses nothing by an end, and goes on when the
+archive is opened again; but nobody should find in the morning that a chance key ended the night's
+work.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+
+from carrel_desktop import dialogs
+from carrel_desktop.pages import Pages
+
+
+class Closing(QObject):
+    """`next_archive` is the one to open instead, None to end."""
+
+    def __init__(self, window: QWidget, pages: Pages) -> None:
+        super().__init__(window)
+        self._window, self._pages = window, pages
+        self._is_decided = False
+        self._asking: QMessageBox | None = None  # the question that is asked just now
+        self.next_archive: Path | None = None
+
+    @property
+    def will_wait(self) -> bool:
+        """Whether something in the queue will wait for the archive to be opened again."""
+        return bool(self._pages.queue.model.totals().open) and not is_session_ending()
+
+    def must_ask(self, ask: Callable[[QMessageBox, Callable[[int], None]], None]) -> bool:
+        """Say whether the window has to stay for an answer; `ask` opens the question once."""
+        if self._asking is None and not self._is_decided and not is_session_ending():
+            self._asking = self.doubt()
+            if self._asking is not None:
+                ask(self._asking, self._on_answered)
+        return self._asking is not None
+
+    def doubt(self) -> QMessageBox | None:
+        """Return what is to be asked before the window closes, None if nothing is."""
+        is_setting = self._pages.settings.is_changed
+        if any(page.is_changed for page in self._pages):
+            return dialogs.unsaved_box(self._window, is_setting=is_setting)
+        if running := self._pages.queue.model.totals().running:
+            return dialogs.running_box(self._window, running)
+        return None
+
+    def farewell(self) -> str:
+        """Return what the person should know of the queue that waits."""
+        if self.next_archive is not None:
+            return self.tr("The queue of this archive goes on when you open it again.")
+        return self.tr("The queue goes on when you open Carrel again.")
+
+    def _on_answered(self, _result: int) -> None:
+        box, self._asking = self._asking, None
+        if box and box.buttonRole(box.clickedButton()) is QMessageBox.ButtonRole.AcceptRole:
+            self._is_decided = True
+            self._window.close()
+        else:
+            self.next_archive = None
+
+
+def is_session_ending() -> bool:
+    """Say whether the person logs out, which nothing may hold up."""
+    app = QApplication.instance()
+    return isinstance(app, QApplication) and app.isSavingSession()

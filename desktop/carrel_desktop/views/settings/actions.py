@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Everything that can be done on the Settings page; it stands in the File menu."""
+
+from collections.abc import Callable, Sequence
+
+from carrel_desktop.widgets.actions import Entry
+
+
+def settings_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+    """Return the actions of the page, as the menu groups them."""
+    other = tr("Close this archive and open another folder")
+    keys = tr("Store keys for archive.org or a platform's token")
+    ask = tr("Accept or reject the settings that this archive asks for")
+    reopen = tr("Open this archive once more; what runs waits a moment and goes on")
+    return (
+        (
+            Entry(
+                "other_archive",
+                tr("Open &another archive…"),
+                "Ctrl+Shift+N",
+                other,
+                slot="open_other_archive",
+            ),
+            Entry(
+                "save", tr("&Save settings"), "Ctrl+S", tr("Write what was changed into its file")
+            ),
+            Entry("undo", tr("&Undo changes"), tip=tr("Show again what holds")),
+            Entry("add_keys", tr("Add ke&ys…"), tip=keys),
+            Entry("ask", tr("Dec&ide…"), tip=ask, slot="ask_again"),
+            Entry("reopen", tr("Use them &now"), tip=reopen),
+        ),
+    )
