@@ -330,7 +330,7 @@ def test_what_is_done_to_many_is_done_to_those_that_it_fits(
         ended(5, Status.CANCELLED, finished="2026-03-05T00:00:00+00:00"),
         ended(6, Status.SUCCESS, finished="2026-03-04T00:00:00+00:00"),
     )
-    view.orders.choose_all()
+    view.commands.choose_all()
 
     stage.do(getattr(view.page_actions, action).trigger)
 
@@ -362,7 +362,7 @@ def test_all_are_chosen_also_those_never_scrolled_to(stage: Stage) -> None:
 def test_after_all_were_chosen_one_can_be(stage: Stage) -> None:
     count = PAGE + 40
     view, _, _ = standing(stage, *(waiting(number) for number in range(1, count + 1)))
-    view.orders.choose_all()
+    view.commands.choose_all()
     view.model.fetchMore(QModelIndex())
     assert len(view.chosen()) == count
 
@@ -683,7 +683,7 @@ def test_what_failed_is_exported_as_a_batch_that_can_be_read(stage: Stage, tmp_p
 def test_a_batch_that_can_not_be_written_is_told(stage: Stage, tmp_path: Path) -> None:
     view, _, window = standing(stage, waiting(1))
 
-    stage.do(lambda: view.orders.write_batch(str(tmp_path / "gone" / "b.jsonl"), [SURVEY]))
+    stage.do(lambda: view.commands.write_batch(str(tmp_path / "gone" / "b.jsonl"), [SURVEY]))
     stage.wait(lambda: not window.notice.isHidden())
 
     assert "b.jsonl can not be used" in window.notice.label.text()

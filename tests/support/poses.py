@@ -399,7 +399,7 @@ async def queue_failed(stand: Stand) -> None:
 
 async def queue_several(stand: Stand) -> None:
     await queue_busy(stand)
-    stand.window.pages.queue.orders.choose_all()
+    stand.window.pages.queue.commands.choose_all()
 
 
 async def queue_stopped(stand: Stand) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from carrel.model import JobState
 from carrel_desktop import quantities
-from carrel_desktop.views.queue.orders import CLOSED
+from carrel_desktop.views.queue.commands import CLOSED
 from carrel_desktop.views.queue.pane import PaneActions
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals

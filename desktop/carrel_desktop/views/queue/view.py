@@ -14,11 +14,12 @@ from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.queue.actions import QueueActions
+from carrel_desktop.views.queue.commands import QueueCommands
 from carrel_desktop.views.queue.filter import Filter
 from carrel_desktop.views.queue.history import Ending, ending_of
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND, READING, QueueLayout
 from carrel_desktop.views.queue.model import QueueModel
-from carrel_desktop.views.queue.orders import Orders
+from carrel_desktop.views.queue.moving import Moving
 from carrel_desktop.views.queue.reading import JobsReading
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
@@ -45,7 +46,8 @@ class QueueView(Page):
         self.model = QueueModel(self)
         self.reading = JobsReading(session, self.model)
         self.tree = QueueTree(theme, self.model)
-        self.orders = Orders(session, self.model, self.tree)
+        self.commands = QueueCommands(session, self.model, self.tree)
+        self.moving = Moving(session, self.model, self.tree)
         self.page_actions: QueueActions = QueueActions(self)
         self.go_action = make_action(self, self.tr("Find so&mething to archive"), self._go)
         self.ui = QueueLayout(theme, session, self.page_actions, self.tree, self.go_action)
@@ -57,7 +59,7 @@ class QueueView(Page):
         self._order = QTimer(self)
         self._order.setSingleShot(True)
         self._order.setInterval(ORDER_MS)
-        self.page_actions.bind(self.orders, self)
+        self.page_actions.bind(self.commands, self.moving, self)
         self._connect()
         self._follow()
 
@@ -115,7 +117,7 @@ class QueueView(Page):
         ui.places.chosen.connect(self._on_filter)
         ui.causes.chosen.connect(self._on_filter)
         ui.search.textChanged.connect(self._on_filter)
-        ui.pane.answered.connect(self.orders.answer)
+        ui.pane.answered.connect(self.commands.answer)
         self.tree.selectionModel().selectionChanged.connect(self._on_chosen)
         self.tree.selectionModel().currentChanged.connect(self._on_chosen)
         self.reading.ended.connect(self._follow_queue)
@@ -124,8 +126,8 @@ class QueueView(Page):
         model.modelReset.connect(self._on_chosen)
         model.outdated.connect(self._on_outdated)
         model.files_wanted.connect(self._on_files_wanted)
-        model.dropped.connect(self.orders.move)
-        self.orders.toggled.connect(self._follow_queue)
+        model.dropped.connect(self.moving.move)
+        self.commands.toggled.connect(self._follow_queue)
         self._tick.timeout.connect(self._on_tick)
         self._order.timeout.connect(self._on_order_due)
         self._sweep.timeout.connect(self.tree.viewport().update)

@@ -21,8 +21,8 @@ CLOSED = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
 SUFFIX = ".jsonl"
 
 
-class Orders(QObject):
-    """Orders for the chosen jobs, or for all of a kind; `toggled` says the queue began or stopped.
+class QueueCommands(QObject):
+    """Commands for the chosen jobs, or for all of a kind; `toggled` says the queue began or stopped.
 
     The rows change when the engine tells that the jobs have.
     """
@@ -75,42 +75,6 @@ class Orders(QObject):
         job_ids = [row.job.job_id for row in self._model.rows(JobState.DONE)]
         self._ask(lambda engine: engine.remove(job_ids))
 
-    def move_up(self) -> None:
-        """Have the chosen jobs run before the one above them."""
-        chosen, others = self._movable()
-        if not chosen:
-            return
-        above = [row for row in others if row.order < chosen[0].order]
-        self._move(chosen, above[-1] if above else chosen[0])
-
-    def move_down(self) -> None:
-        """Have the chosen jobs run after the one below them."""
-        chosen, others = self._movable()
-        if not chosen:
-            return
-        below = [row for row in others if row.order > chosen[-1].order]
-        self._move(chosen, below[1] if len(below) > 1 else None)
-
-    def move_to_top(self) -> None:
-        """Have the chosen jobs run next."""
-        chosen, others = self._movable()
-        if chosen and others:
-            self._move(chosen, others[0])
-
-    def move_to_bottom(self) -> None:
-        """Have the chosen jobs run last."""
-        chosen, _ = self._movable()
-        if chosen:
-            self._move(chosen, None)
-
-    def raise_priority(self) -> None:
-        """Have the chosen jobs run before those of a lower priority."""
-        self._prioritise(1)
-
-    def lower_priority(self) -> None:
-        """Have the chosen jobs run after those of a higher priority."""
-        self._prioritise(-1)
-
     def copy_identifier(self) -> None:
         """Put what one would quote of the chosen jobs on the clipboard."""
         self._copy([row.identifier for row in self._tree.chosen_rows()])
@@ -135,10 +99,6 @@ class Orders(QObject):
         """Answer what the chosen jobs ask."""
         self._do(self._answer(self._ids(JobState.ASKING), answer))
 
-    def move(self, job_ids: Sequence[str], before: str | None) -> None:
-        """Have jobs run before another, or last."""
-        self._ask(lambda engine: engine.move(job_ids, before))
-
     def write_batch(self, path: str, requests: Sequence[IngestRequest]) -> None:
         """Write requests to a file that `carrel batch add` reads."""
         self._do(self._session.write_file(Path(path), batch_lines(requests)))
@@ -157,13 +117,6 @@ class Orders(QObject):
 
         await self._session.call(answer_each)
 
-    async def _prioritise_each(self, jobs_by_priority: dict[int, list[str]]) -> None:
-        async def prioritise_each(engine: Engine) -> None:
-            for priority, job_ids in jobs_by_priority.items():
-                await engine.prioritise(job_ids, priority)
-
-        await self._session.call(prioritise_each)
-
     def _ask(self, ask: Callable[[Engine], Coroutine[Any, Any, None]]) -> None:
         self._do(self._session.call(ask))
 
@@ -172,27 +125,6 @@ class Orders(QObject):
 
     def _ids(self, *states: JobState) -> list[str]:
         return [row.job.job_id for row in self._tree.chosen_rows() if row.job.state in states]
-
-    def _movable(self) -> tuple[list[Row], list[Row]]:
-        """Return the chosen jobs that have a turn, and the others in the list, as they run."""
-        chosen = {row.serial for row in self._tree.chosen_rows()}
-        movable = sorted(
-            (row for row in self._model.listed if row.is_movable), key=lambda row: row.order
-        )
-        return (
-            [row for row in movable if row.serial in chosen],
-            [row for row in movable if row.serial not in chosen],
-        )
-
-    def _move(self, rows: Sequence[Row], before: Row | None) -> None:
-        target = before.job.job_id if before else None
-        self.move([row.job.job_id for row in rows], target)
-
-    def _prioritise(self, step: int) -> None:
-        jobs_by_priority: dict[int, list[str]] = {}
-        for row in self._movable()[0]:
-            jobs_by_priority.setdefault(row.job.priority + step, []).append(row.job.job_id)
-        self._do(self._prioritise_each(jobs_by_priority))
 
     @staticmethod
     def _copy(lines: Sequence[str]) -> None:
