@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What an archive asks for that is the person's to decide: asked above the pages, and remembered."""
+"""What an archive asks for that is the person's to decide: asked, answered, remembered."""
 
 from collections.abc import Callable
 

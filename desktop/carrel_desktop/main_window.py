@@ -29,13 +29,13 @@ from carrel_desktop.page import Page
 from carrel_desktop.pages import Pages
 from carrel_desktop.queue_notices import QueueNotices
 from carrel_desktop.session import Session
+from carrel_desktop.status_line import StatusLine
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.actions import Actions
 from carrel_desktop.widgets.header import Header
 from carrel_desktop.widgets.notice_bar import NoticeBar
 from carrel_desktop.widgets.requests_bar import RequestsBar
 from carrel_desktop.widgets.side_bar import SideBar
-from carrel_desktop.widgets.status_line import StatusLine
 
 MEASURE_MS = 10_000
 ROOM_FOR_NAMES = 200  # grid steps that the window has at least where pages stand with names

@@ -15,8 +15,8 @@ class Navigation(QObject):
     def __init__(self, pages: Pages, open_page: Callable[[Page], None], parent: QObject) -> None:
         super().__init__(parent)
         self._pages, self._open = pages, open_page
-        pages.archive.wants_holding.connect(self._show_holding)
-        pages.archive.wants_job.connect(self._show_job)
+        pages.archive.commands.wants_holding.connect(self._show_holding)
+        pages.archive.commands.wants_job.connect(self._show_job)
         pages.queue.wants_archive.connect(self._show_archive)
         holdings = pages.holdings.commands
         holdings.wants_archive.connect(self._show_archive)

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from carrel_desktop import quantities
+from carrel_desktop.status_line import StatusLine
 from carrel_desktop.views.queue.face import job_face
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.widgets.notice_bar import NoticeBar
 from carrel_desktop.widgets.side_bar import Badge
-from carrel_desktop.widgets.status_line import StatusLine
 
 
 class QueueNotices(QObject):

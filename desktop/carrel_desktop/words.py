@@ -290,3 +290,8 @@ _PLATFORMS = {
     "inveniordm": "InvenioRDM",
     "zenodo": "Zenodo",
 }
+
+
+def check_the_disk() -> str:
+    """Return what helps where bytes turned out damaged."""
+    return _tr("Check the disk, then archive the dataset again.")

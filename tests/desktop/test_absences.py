@@ -9,6 +9,7 @@ import pytest
 
 from carrel.errors import ArchiveError
 from carrel.model.dark_views import DarkCheck, RunRow
+from carrel_desktop.holding_rows.model import Place
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark.absence import absence
@@ -16,7 +17,6 @@ from carrel_desktop.views.dark.layout import EMPTY as NO_DARK
 from carrel_desktop.views.dark.layout import READING as READING_DARK
 from carrel_desktop.views.dark.questions import SAVED, Question
 from carrel_desktop.views.dark.view import DarkView
-from carrel_desktop.views.holdings.model import Place
 from carrel_desktop.views.queue.layout import EMPTY, FILLED
 from carrel_desktop.views.queue.layout import READING as READING_QUEUE
 from carrel_desktop.views.watch.view import EMPTY as NONE_WATCHED

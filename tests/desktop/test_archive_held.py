@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QPushButton
 
 from carrel.errors import ArchiveError
 from carrel.model import Fate, Fixity, IngestFilesetResult, PlatformItem, Status
+from carrel_desktop.holding_rows.model import Place
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archive.delegate import look_of
 from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.archive.view import ArchiveView
-from carrel_desktop.views.holdings.model import Place
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine

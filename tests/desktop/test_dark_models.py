@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from carrel.model.dark import LossKind, ObiKind
 from carrel.model.dark_views import DarkCheck, Life, LifeEvent, LossRow, ObiState, RunProgress
+from carrel_desktop.run_stream import RunStream, key_of
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import columns, saying
 from carrel_desktop.views.dark.answers import new_by_series
@@ -20,7 +21,6 @@ from carrel_desktop.views.dark.chosen import file_name
 from carrel_desktop.views.dark.export import as_csv
 from carrel_desktop.views.dark.life import Drawing, Stretch, Way, drawing, trigger
 from carrel_desktop.views.dark.model import RowsModel
-from carrel_desktop.views.dark.progress import RunStream, key_of
 from carrel_desktop.views.dark.questions import SAVED, Question, QuestionsModel, counted
 from carrel_desktop.views.dark.runs import RunsModel
 from carrel_desktop.views.dark.table import hidden_columns

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from carrel.model import Status
 from carrel.model.digest import Digest, digest_in
 from carrel_desktop import words
-from carrel_desktop.views.holdings.model import Column, HoldingsModel, holding_of
+from carrel_desktop.holding_rows.model import Column, HoldingsModel, holding_of
 from carrel_desktop.views.holdings.table import hidden_columns, outcome_width
 from support import fake_datasets as sets
 

@@ -27,6 +27,7 @@ from carrel.model import (
 )
 from carrel.model.accession import Accession
 from carrel.model.events import IngestFinished
+from carrel_desktop.holding_rows.model import Column, Place
 from carrel_desktop.views.holdings.failures import what_was_read
 from carrel_desktop.views.holdings.layout import (
     EMPTY,
@@ -35,7 +36,6 @@ from carrel_desktop.views.holdings.layout import (
     READING,
     UNOPENED,
 )
-from carrel_desktop.views.holdings.model import Column, Place
 from carrel_desktop.views.holdings.view import HoldingsView
 from carrel_desktop.widgets.file_tree import Column as FileColumn
 from desktop.conftest import PATIENCE_S, Stage

@@ -18,9 +18,9 @@ from carrel.model.memento_views import CollectionInfo
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Mode
 from carrel_desktop.views.mementos.content import Kind
+from carrel_desktop.views.mementos.lanes import Place, lane_height
 from carrel_desktop.views.mementos.layout import ASKED, EMPTY, LISTED, NOBODY, NONE_FOUND, WAITING
 from carrel_desktop.views.mementos.preview import HEADERS, NOTHING, ONE, TWO
-from carrel_desktop.views.mementos.timeline import Place, lane_height
 from carrel_desktop.views.mementos.view import MementosView
 from desktop.conftest import Stage
 from support import fake_captures as captures

@@ -12,10 +12,10 @@ from PySide6.QtTest import QSignalSpy
 import carrel_desktop
 from carrel.model import Fixity, ManifestFile, SourceType, Status
 from carrel.model.dark_views import SeriesRow
+from carrel_desktop.holding_rows.model import HoldingsModel, holding_of
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import columns
 from carrel_desktop.views.dark.model import RowsModel
-from carrel_desktop.views.holdings.model import HoldingsModel, holding_of
 from carrel_desktop.views.mementos.model import MementosModel
 from carrel_desktop.views.mementos.rows import Sources, rows_of
 from carrel_desktop.views.queue.model import QueueModel

@@ -21,6 +21,7 @@ from carrel.model import (
     total_size,
 )
 from carrel_desktop import quantities
+from carrel_desktop.holding_rows.model import Holding, HoldingsModel, holding_of
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import (
     SHOWN_MAX_CHARS,
@@ -30,7 +31,6 @@ from carrel_desktop.views.archive.model import (
     not_understood,
 )
 from carrel_desktop.views.holdings import model as holdings
-from carrel_desktop.views.holdings.model import Holding, HoldingsModel, holding_of
 from carrel_desktop.views.holdings.table import LEAST_TITLE, YIELDING, hidden_columns
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.paged_tree import PAGE

@@ -225,7 +225,7 @@ def test_several_chosen_datasets_are_looked_at(page: Shown) -> None:
     )
 
     page.stage.do(page.view.page_actions.look.trigger)
-    page.stage.wait(lambda: not page.view.is_looking)
+    page.stage.wait(lambda: not page.view.looking.is_running)
 
     assert f"look {watched.GONE.base_url} {watched.CHANGED.base_url}" in page.fake.calls
 
@@ -242,7 +242,7 @@ def test_a_look_shows_its_progress_and_can_be_stopped(held_page: Shown) -> None:
     assert actions.stop.isEnabled()
     assert not actions.look_all.isEnabled()
     held_page.stage.do(actions.stop.trigger)
-    held_page.stage.wait(lambda: not view.is_looking)
+    held_page.stage.wait(lambda: not view.looking.is_running)
     assert "cancel" in held_page.fake.calls
     assert view.strip.bar.isHidden()
     assert actions.look_all.isEnabled()

@@ -29,12 +29,12 @@ from carrel.model import (
     total_size,
 )
 from carrel.model import events as ev
+from carrel_desktop.holding_rows.model import Place
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.dark.view import DarkView
-from carrel_desktop.views.holdings.model import Place
 from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.rate import RateHistory
 from support import fake_datasets as sets

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QTimer, QUrl, Signal
+from PySide6.QtCore import QMimeData, QTimer
 from PySide6.QtGui import (
     QAction,
-    QDesktopServices,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
@@ -19,13 +18,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFileDialog
 
 from carrel.model import IngestStrategy
-from carrel_desktop.command_lines import command
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.actions import ArchiveActions
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.views.archive.batches import BatchOffers
+from carrel_desktop.views.archive.commands import DetectionCommands
 from carrel_desktop.views.archive.layout import ArchiveLayout
 from carrel_desktop.views.archive.listing import Listing
 from carrel_desktop.views.archive.model import Detection, DetectionModel, State
@@ -35,14 +34,7 @@ SPIN_MS = 80
 
 
 class ArchiveView(Page):
-    """Paste anything, see what it is, start to archive it.
-
-    `wants_holding` carries the address of a dataset whose holding the person wants to see,
-    `wants_job` of one whose job.
-    """
-
-    wants_holding = Signal(str)
-    wants_job = Signal(str)
+    """Paste anything, see what it is, start to archive it."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)
@@ -56,7 +48,8 @@ class ArchiveView(Page):
         self.queueing = Queueing(session, self.model)
         self._spin = QTimer(self)
         self._spin.setInterval(SPIN_MS)
-        self.page_actions.bind(self)
+        self.commands = DetectionCommands(self, self.current)
+        self.page_actions.bind(self, self.commands)
         self._connect()
         self._follow()
 
@@ -107,31 +100,6 @@ class ArchiveView(Page):
         """Put everything into the queue that can be had and is not held as it is."""
         ready = [row for row in self.model if row.state is State.READY]
         self._session.start(self.queueing.add(ready), is_asked=True)
-
-    def open_landing(self) -> None:
-        detection = self.current()
-        if detection and detection.identifier:
-            hops = detection.result.hops if detection.result else ()
-            QDesktopServices.openUrl(QUrl(hops[-1] if hops else detection.identifier.url))
-
-    def show_holding(self) -> None:
-        """Go to what is held of the chosen dataset."""
-        detection = self.current()
-        if detection and detection.holding_url:
-            self.wants_holding.emit(detection.holding_url)
-
-    def show_job(self) -> None:
-        """Go to where the chosen dataset arrives."""
-        detection = self.current()
-        if detection and detection.identifier:
-            self.wants_job.emit(detection.request.base_url)
-
-    def copy_command(self) -> None:
-        """Put the command that does the same on the clipboard."""
-        detection = self.current()
-        if detection and detection.identifier:
-            text = command(detection.request, detection.options)
-            QGuiApplication.clipboard().setText(text)
 
     def empty_field(self) -> None:
         """Take back what was pasted; the list stays."""

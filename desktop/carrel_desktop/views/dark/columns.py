@@ -16,8 +16,8 @@ from carrel.model.dark_views import (
     VersionRow,
 )
 from carrel_desktop import quantities
+from carrel_desktop.run_stream import key_of
 from carrel_desktop.views.dark import saying
-from carrel_desktop.views.dark.progress import key_of
 from carrel_desktop.views.dark.saying import tr
 
 R = TypeVar("R")

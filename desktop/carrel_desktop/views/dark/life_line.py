@@ -22,8 +22,7 @@ from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.dark import saying
 from carrel_desktop.views.dark.columns import event_words
 from carrel_desktop.views.dark.life import CHANGED, FOUND, LOST, MISSED, Drawing, Mark, Stretch, Way
-from carrel_desktop.views.mementos.scale import Scale
-from carrel_desktop.views.mementos.timeline import most_ticks, tick_label
+from carrel_desktop.widgets.time_scale import Scale, most_ticks, tick_label
 
 ZOOM, STEP = 1.4, 0.15
 NEAR = 9  # pixels within which a click means a mark

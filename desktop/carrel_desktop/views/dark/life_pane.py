@@ -26,12 +26,11 @@ from carrel_desktop.views.dark.life import drawing
 from carrel_desktop.views.dark.life_line import LifeLine
 from carrel_desktop.views.dark.model import RowsModel
 from carrel_desktop.views.dark.table import RowsTable
-from carrel_desktop.views.mementos.content import visible
-from carrel_desktop.views.mementos.shown import DiffColours, text_view
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
 from carrel_desktop.widgets.pane import Pane
+from carrel_desktop.widgets.text_views import DiffColours, text_view, visible
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 EVENTS, VERSIONS, NAMES, TEXT, DIFFERENCE, OPENINGS = range(6)

@@ -8,8 +8,8 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from carrel.model.dark_views import GatheringOrder, TellRun
+from carrel_desktop.run_stream import RunStream
 from carrel_desktop.session import Session
-from carrel_desktop.views.dark.progress import RunStream
 
 T = TypeVar("T")
 

@@ -11,6 +11,7 @@ from carrel.errors import CarrelError
 from carrel.model.dark_views import DarkCheck, RunProgress, RunReport
 from carrel_desktop import quantities
 from carrel_desktop.page import Naming, Page, Readings
+from carrel_desktop.run_stream import key_of
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import saying
@@ -20,7 +21,6 @@ from carrel_desktop.views.dark.chosen import ChosenObject
 from carrel_desktop.views.dark.commands import DarkCommands
 from carrel_desktop.views.dark.layout import EMPTY, FILLED, LISTED, NONE_FOUND, READING, DarkLayout
 from carrel_desktop.views.dark.listing import Listing
-from carrel_desktop.views.dark.progress import key_of
 from carrel_desktop.views.dark.questions import Question
 from carrel_desktop.views.dark.runner import Runner
 from carrel_desktop.widgets.actions import Actions

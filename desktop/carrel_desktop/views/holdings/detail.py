@@ -22,6 +22,7 @@ from carrel.model import (
     unknown_sizes,
 )
 from carrel_desktop import quantities, words
+from carrel_desktop.holding_rows.model import LastAttempt
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.holdings.failure_list import FailureList
 from carrel_desktop.views.holdings.failures import (
@@ -30,7 +31,6 @@ from carrel_desktop.views.holdings.failures import (
     what_to_do,
     what_was_read,
 )
-from carrel_desktop.views.holdings.model import LastAttempt
 from carrel_desktop.views.holdings.record import Record
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.file_tree import strongest_digest

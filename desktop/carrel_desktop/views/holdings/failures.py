@@ -69,12 +69,7 @@ def what_to_do(failures: Sequence[FailedRecord]) -> str:
     """Return what helps against what was found."""
     if failures and all(map(_is_warc_gone, failures)):
         return _tr("Bring the file back from a backup, or archive the dataset again.")
-    return check_the_disk()
-
-
-def check_the_disk() -> str:
-    """Return what helps where bytes turned out damaged."""
-    return _tr("Check the disk, then archive the dataset again.")
+    return words.check_the_disk()
 
 
 def _is_warc_gone(failed: FailedRecord) -> bool:

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.holdings.detail import HoldingPane
-from carrel_desktop.views.holdings.model import HoldingsModel
 from carrel_desktop.views.holdings.places import HoldingPlaces
 from carrel_desktop.views.holdings.sorting import SortMenu
 from carrel_desktop.views.holdings.table import HoldingsTable

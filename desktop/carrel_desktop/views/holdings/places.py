@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The places of the holdings: what is held, and what nothing is held of, with their counts."""
 
-from carrel_desktop.views.holdings.model import HoldingsModel, Place
+from carrel_desktop.holding_rows.model import HoldingsModel, Place
 from carrel_desktop.widgets.chips import Chips
 
 

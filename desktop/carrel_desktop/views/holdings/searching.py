@@ -5,9 +5,9 @@ from PySide6.QtCore import QObject, QTimer
 
 from carrel.model.digest import Digest, digest_in
 from carrel_desktop import quantities
+from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.session import Session
 from carrel_desktop.views.holdings.layout import HoldingsLayout
-from carrel_desktop.views.holdings.model import HoldingsModel
 
 WAIT_MS = 120  # a search waits so long for the next key
 

@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QTableView
 
-from carrel_desktop.views.holdings.model import Column
+from carrel_desktop.holding_rows.model import Column
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 # The largest and the newest first; names from A to Z.

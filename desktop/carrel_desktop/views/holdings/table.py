@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from carrel.model import Status
 from carrel_desktop import words
+from carrel_desktop.holding_rows.delegate import HoldingsDelegate, outcome_frame
+from carrel_desktop.holding_rows.model import Column, HoldingsModel, outcome_heading
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.holdings.delegate import HoldingsDelegate, outcome_frame
-from carrel_desktop.views.holdings.model import Column, HoldingsModel, outcome_heading
 from carrel_desktop.widgets.rows import row_height
 
 WIDTHS = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The verifications that run or ended while the window is open, and what the ledger knows of all."""
+"""The verifications that run or ended in this window, and what the ledger knows of all of them."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace

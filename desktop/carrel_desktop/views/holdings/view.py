@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 from carrel.errors import CarrelError
 from carrel.model.events import Event, IngestFinished
 from carrel_desktop import quantities
+from carrel_desktop.holding_rows.model import Holding, HoldingsModel, Place, holding_of
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
@@ -24,7 +25,6 @@ from carrel_desktop.views.holdings.layout import (
     UNOPENED,
     HoldingsLayout,
 )
-from carrel_desktop.views.holdings.model import Holding, HoldingsModel, Place, holding_of
 from carrel_desktop.views.holdings.record import Record, record_of
 from carrel_desktop.views.holdings.searching import Searching
 from carrel_desktop.views.holdings.verifying import Verifications

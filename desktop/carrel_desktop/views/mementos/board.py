@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVB
 from carrel.model import SourceReport, SourceState
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.mementos.lamps import Lamps, sentence
+from carrel_desktop.views.mementos.lanes import Lane, lane_height
 from carrel_desktop.views.mementos.rows import Sources
-from carrel_desktop.views.mementos.scale import Scale
-from carrel_desktop.views.mementos.timeline import Axis, Lane, Lanes, lane_height
+from carrel_desktop.views.mementos.timeline import Axis, Lanes
 from carrel_desktop.widgets.labels import ElidedLabel
 from carrel_desktop.widgets.scrolling import scrolled
+from carrel_desktop.widgets.time_scale import Scale
 
 LEAST_LANES = 3  # that are in sight; to others one scrolls
 LEAST_LAMP, MOST_LAMP = 36, 82  # grid steps

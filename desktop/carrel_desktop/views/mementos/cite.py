@@ -4,7 +4,8 @@
 import re
 
 from carrel.model import Memento
-from carrel_desktop.views.mementos.rows import moment_of, seconds_of
+from carrel_desktop.views.mementos.rows import seconds_of
+from carrel_desktop.widgets.time_scale import moment_of
 
 
 def citation(memento: Memento) -> str:

@@ -9,12 +9,11 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 from carrel.model.memento_views import Comparison
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, fixed_font, space
-from carrel_desktop.views.mementos.content import visible
 from carrel_desktop.views.mementos.rows import Row, time_text
-from carrel_desktop.views.mementos.shown import DiffColours, text_view
 from carrel_desktop.widgets.findings import clear
 from carrel_desktop.widgets.labels import ElidedLabel
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.text_views import DiffColours, text_view, visible
 
 MOST_LINES = 5000
 

@@ -14,6 +14,7 @@ from PySide6.QtGui import QImage, QImageReader
 
 from carrel.model.memento_views import Peek
 from carrel_desktop import quantities
+from carrel_desktop.widgets.text_views import visible
 
 CONTEXT = "mementos"
 MOST_LETTERS = 300_000  # that a text view lays out without a wait
@@ -172,14 +173,3 @@ def _image(peek: Peek) -> Content:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
-
-
-def visible(text: str) -> str:
-    """Return a text in which nothing acts: control letters are seen, none turns the direction."""
-    return text.translate(_SEEN)
-
-
-_SEEN = {code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"}
-_SEEN |= {0x7F: 0x2421}
-_TURNING = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_SEEN |= dict.fromkeys(_TURNING, 0xFFFD)

@@ -20,7 +20,7 @@ from carrel.model import SourceReport, SourceState
 from carrel_desktop import quantities, words
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.mementos.timeline import lane_height
+from carrel_desktop.views.mementos.lanes import lane_height
 from carrel_desktop.widgets.rows import ALIGN_RIGHT, paint_text
 
 CONTEXT = "mementos"

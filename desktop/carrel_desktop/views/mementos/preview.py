@@ -19,14 +19,15 @@ from carrel.model.memento_views import Peek, Saved
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
 from carrel_desktop.views.mementos.compare import ComparisonView
-from carrel_desktop.views.mementos.content import Content, visible
+from carrel_desktop.views.mementos.content import Content
 from carrel_desktop.views.mementos.rows import Row, time_text
-from carrel_desktop.views.mementos.shown import ContentView, text_view
+from carrel_desktop.views.mementos.shown import ContentView
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.labels import ElidedLabel, wrapped
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane import Pane
 from carrel_desktop.widgets.pane_footer import PaneFooter
+from carrel_desktop.widgets.text_views import text_view, visible
 
 NOTHING, ONE, TWO = 0, 1, 2
 CONTENT, HEADERS = 0, 1

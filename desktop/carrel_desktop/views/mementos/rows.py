@@ -3,13 +3,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date
 
 from carrel.model import Memento, SourceType
 
 DAY_S = 86400
 EPOCH = date(1970, 1, 1).toordinal()
-BEGINNING = datetime(1970, 1, 1)  # noqa: DTZ001  # seconds are counted in UTC throughout
 
 
 @dataclass(slots=True, eq=False)
@@ -129,12 +128,6 @@ def seconds_of(timestamp: str) -> int:
         is_year = year.isascii() and year.isdigit() and int(year) > 0
         return (date(int(year), 1, 1).toordinal() - EPOCH) * DAY_S if is_year else 0
     return (day - EPOCH) * DAY_S + time
-
-
-def moment_of(seconds: float) -> datetime:
-    """Return seconds since 1970 as a moment in UTC, naive; held to the years that there are."""
-    least, most = -62_000_000_000, 253_000_000_000
-    return BEGINNING + timedelta(seconds=max(least, min(most, seconds)))
 
 
 def time_text(timestamp: str) -> str:

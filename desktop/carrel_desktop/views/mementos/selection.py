@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from carrel_desktop.views.mementos.chosen import Chosen
+from carrel_desktop.views.mementos.lanes import Place
 from carrel_desktop.views.mementos.layout import MementosLayout
 from carrel_desktop.views.mementos.lookup import LookUp
 from carrel_desktop.views.mementos.model import MementosModel
 from carrel_desktop.views.mementos.rows import Row
-from carrel_desktop.views.mementos.timeline import Place
 
 
 class Selection(QObject):

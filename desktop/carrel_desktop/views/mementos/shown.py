@@ -9,12 +9,8 @@ from PySide6.QtGui import (
     QImage,
     QPainter,
     QPaintEvent,
-    QSyntaxHighlighter,
-    QTextCharFormat,
-    QTextDocument,
 )
 from PySide6.QtWidgets import (
-    QPlainTextEdit,
     QSizePolicy,
     QStackedWidget,
     QTableView,
@@ -22,26 +18,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from carrel_desktop.theme import Theme, fixed_font, space
+from carrel_desktop.theme import space
 from carrel_desktop.views.mementos.content import Content, Kind
 from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.labels import wrapped
 from carrel_desktop.widgets.model_changes import replacement
+from carrel_desktop.widgets.text_views import text_view
 
 Role = Qt.ItemDataRole
 MEASURED_ROWS = 40  # that columns are made wide enough for
-
-
-def text_view(name: str) -> QPlainTextEdit:
-    """Return a field to read a text in, which Tab leaves."""
-    view = QPlainTextEdit()
-    view.setReadOnly(True)
-    view.setTabChangesFocus(True)
-    view.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-    view.setFont(fixed_font(0.93))
-    view.setAccessibleName(name)
-    view.setMinimumHeight(space(12))
-    return view
 
 
 class Cells(QAbstractTableModel):
@@ -163,20 +148,3 @@ class ContentView(QWidget):
         header.setHighlightSections(False)
         table.verticalHeader().setDefaultSectionSize(space(6.5))
         return table
-
-
-class DiffColours(QSyntaxHighlighter):
-    """What was added and taken away, in colours beside the signs that the lines begin with."""
-
-    def __init__(self, theme: Theme, document: QTextDocument) -> None:
-        super().__init__(document)
-        self._theme = theme
-        theme.changed.connect(self.rehighlight)
-
-    def highlightBlock(self, text: str) -> None:
-        tones = {"+": "ok", "-": "failed", "@": "secondary"}
-        tone = tones.get(text[:1])
-        if tone:
-            look = QTextCharFormat()
-            look.setForeground(self._theme.color(tone))
-            self.setFormat(0, len(text), look)

@@ -3,11 +3,8 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from math import log1p
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -26,51 +23,13 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.mementos.rows import moment_of
-from carrel_desktop.views.mementos.scale import Scale, Tick, Unit
-from carrel_desktop.widgets.rows import paint_text
+from carrel_desktop.views.mementos.lanes import Lane, LanePicture, Place, first_filled, lane_height
+from carrel_desktop.widgets.time_scale import Scale, moment_of, most_ticks, tick_label
 
 ZOOM = 1.4
 NEAR = 6  # pixels within which a click means a capture
 DRAG = 5  # pixels from which a press is a drag
 STEP = 0.15  # of what is shown, for going on by key
-LABEL_UNITS = 19  # grid steps that a tick's label wants
-
-
-@dataclass(frozen=True, slots=True)
-class Lane:
-    """A source: its captures' moments in seconds, ascending, or a sentence in their place."""
-
-    name: str
-    is_local: bool
-    points: Sequence[int] = ()
-    sentence: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A capture on the timeline."""
-
-    lane: int
-    seconds: int
-
-
-def lane_height() -> int:
-    """Return the height of a lane, and of the lamp beside it."""
-    return QFontMetrics(scaled_font(0.97)).height() + space(2)
-
-
-def tick_label(tick: Tick, after: Tick | None = None) -> str:
-    """Return a tick in words: a year, a month, a day, or a time.
-
-    A time has its year if that of the tick which is labelled before is another.
-    """
-    formats = {Unit.YEAR: "%Y", Unit.MONTH: "%Y-%m", Unit.DAY: "%Y-%m-%d"}
-    if tick.unit in formats:
-        return tick.moment.strftime(formats[tick.unit]).lstrip("0")
-    if after is not None and after.moment.year == tick.moment.year:
-        return tick.moment.strftime("%m-%d %H:%M")
-    return tick.moment.strftime("%Y-%m-%d %H:%M").lstrip("0")
 
 
 class Axis(QWidget):
@@ -104,10 +63,6 @@ class Axis(QWidget):
                 free_from, labelled = left + width + space(3), tick
 
 
-def most_ticks(width: int) -> int:
-    return max(2, width // space(LABEL_UNITS))
-
-
 class Lanes(QWidget):
     """Captures over time. Wheel and + − zoom, a drag shows its span, a double click shows all.
 
@@ -134,6 +89,10 @@ class Lanes(QWidget):
         self.setAccessibleName(self.tr("Timeline"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self._repaint)
+
+    @property
+    def _ground(self) -> LanePicture:
+        return LanePicture(self._theme, self._scale, self._lanes, self.width())
 
     @property
     def lanes(self) -> Sequence[Lane]:
@@ -258,7 +217,7 @@ class Lanes(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._picture is None:
-            self._picture = self._make_picture()
+            self._picture = self._ground.drawn(self.height(), self.devicePixelRatioF())
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -269,63 +228,6 @@ class Lanes(QWidget):
             painter.setPen(self._theme.color("accent"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 3, 3)
-
-    def _make_picture(self) -> QPixmap:
-        ratio = self.devicePixelRatioF()
-        picture = QPixmap(QSize(round(self.width() * ratio), round(self.height() * ratio)))
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(self._theme.color("surface"))
-        painter = QPainter(picture)
-        self._paint_ground(painter)
-        counts = [pixel_counts(lane.points, self._scale, self.width()) for lane in self._lanes]
-        most = max((count for lane in counts for _, count in lane), default=1)
-        for number, lane in enumerate(self._lanes):
-            band = self._band(number)
-            if lane.points:
-                self._paint_marks(painter, band, counts[number], most, lane.is_local)
-            else:
-                self._paint_sentence(painter, band, lane.sentence)
-        painter.end()
-        return picture
-
-    def _paint_ground(self, painter: QPainter) -> None:
-        for number, lane in enumerate(self._lanes):
-            if lane.is_local and lane.points:
-                painter.fillRect(self._band(number), self._theme.color("selection"))
-        painter.setPen(self._theme.color("border"))
-        for number in range(1, len(self._lanes)):
-            top = self._band(number).top()
-            painter.drawLine(0, top, self.width(), top)
-        if not self._scale.is_known:
-            return
-        painter.setPen(QPen(self._theme.color("border"), 1, Qt.PenStyle.DotLine))
-        for tick in self._scale.ticks(most_ticks(self.width())):
-            self._paint_upright(painter, round(self._scale.x(tick.seconds, self.width())))
-
-    def _paint_marks(
-        self,
-        painter: QPainter,
-        band: QRect,
-        counts: Sequence[tuple[int, int]],
-        most: int,
-        is_local: bool,
-    ) -> None:
-        """Paint a bar for every pixel that has captures, the higher the more there are."""
-        room = band.adjusted(0, space(0.75), 0, -space(0.75))
-        least = 0.8 if is_local else 0.6
-        width = max(2, space(0.75)) if is_local else 2
-        bars = []
-        for x, count in counts:
-            share = least + (1 - least) * (log1p(count - 1) / log1p(most) if most > 1 else 0.5)
-            height = room.height() * min(1.0, share)
-            bars.append(QRectF(x - width / 2, room.bottom() + 1 - height, width, height))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.color("accent" if is_local else "secondary"))
-        painter.drawRects(bars)
-
-    def _paint_sentence(self, painter: QPainter, band: QRect, sentence: str) -> None:
-        inner = band.adjusted(space(2), 0, -space(2), 0)
-        paint_text(painter, inner, sentence, scaled_font(0.9), self._theme.color("secondary"))
 
     def _paint_pointer(self, painter: QPainter) -> None:
         if self._pointer is None:
@@ -338,30 +240,19 @@ class Lanes(QWidget):
             tint.setAlpha(50)
             painter.fillRect(left, 0, right - left, self.height(), tint)
             painter.drawLine(left, 0, left, self.height())
-        self._paint_upright(painter, self._pointer.x())
+        self._ground.upright(painter, self._pointer.x())
 
     def _paint_chosen(self, painter: QPainter, place: Place, *, is_first: bool) -> None:
         x = self._scale.x(place.seconds, self.width())
         text = self._theme.color("text")
         style = Qt.PenStyle.SolidLine if is_first else Qt.PenStyle.DashLine
         painter.setPen(QPen(text, 1.2, style))
-        self._paint_upright(painter, x)
+        self._ground.upright(painter, x)
         radius = max(3.5, space(1.1))
         painter.setPen(QPen(self._theme.color("surface"), 1.5))
         painter.setBrush(text)
-        middle = self._band(place.lane).center().y() + 0.5
+        middle = self._ground.band(place.lane).center().y() + 0.5
         painter.drawEllipse(QPointF(x, middle), radius, radius)
-
-    def _paint_upright(self, painter: QPainter, x: float) -> None:
-        """Paint a line down the lanes, but through no sentence."""
-        for is_said, run in groupby(enumerate(self._lanes), lambda each: _has_sentence(each[1])):
-            numbers = [number for number, _ in run]
-            if not is_said:
-                top, bottom = self._band(numbers[0]).top(), self._band(numbers[-1]).bottom() + 1
-                painter.drawLine(QPointF(x, top), QPointF(x, bottom))
-
-    def _band(self, number: int) -> QRect:
-        return QRect(0, number * lane_height(), self.width(), lane_height())
 
     # What is where
 
@@ -386,7 +277,7 @@ class Lanes(QWidget):
         first = self._scale.seconds(pointer.x() - 1.5, self.width())
         last = self._scale.seconds(pointer.x() + 1.5, self.width())
         inside = lane.points[bisect_left(lane.points, first) : bisect_right(lane.points, last)]
-        text = self._told(inside) if inside else _moment_text(self._middle_of(first, last))[:10]
+        text = self._told(inside) if inside else _moment_text((first + last) / 2)[:10]
         return f"{lane.name}\n{text}"
 
     def _told(self, inside: Sequence[int]) -> str:
@@ -397,16 +288,12 @@ class Lanes(QWidget):
         text = self.tr("{count} captures, {first} to {last}")
         return text.format(count=count, first=first, last=last)
 
-    @staticmethod
-    def _middle_of(first: float, last: float) -> float:
-        return (first + last) / 2
-
     def _middle(self) -> float:
-        return self._middle_of(self._scale.start, self._scale.end)
+        return (self._scale.start + self._scale.end) / 2
 
     def _go_along(self, key: Qt.Key) -> None:
         """Choose another capture of the lane."""
-        lane = self._chosen[0].lane if self._chosen else self._first_lane()
+        lane = self._chosen[0].lane if self._chosen else first_filled(self._lanes)
         if lane is None or not self._lanes[lane].points:
             return
         points = self._lanes[lane].points
@@ -422,16 +309,13 @@ class Lanes(QWidget):
     def _go_across(self, by: int) -> None:
         """Choose the nearest capture of the next lane that has any."""
         at = self._chosen[0] if self._chosen else None
-        number = at.lane + by if at else (self._first_lane() or 0)
+        number = at.lane + by if at else (first_filled(self._lanes) or 0)
         while 0 <= number < len(self._lanes):
             seconds = nearest(self._lanes[number].points, at.seconds if at else self._middle())
             if seconds is not None:
                 self._pick(Place(number, seconds))
                 return
             number += by
-
-    def _first_lane(self) -> int | None:
-        return next((number for number, lane in enumerate(self._lanes) if lane.points), None)
 
     def _pick(self, place: Place) -> None:
         self.picked.emit(place)
@@ -474,22 +358,6 @@ def nearest(points: Sequence[int], seconds: float) -> int | None:
     at = bisect_left(points, seconds)
     near = points[max(0, at - 1) : at + 1]
     return min(near, key=lambda point: abs(point - seconds)) if near else None
-
-
-def pixel_counts(points: Sequence[int], scale: Scale, width: int) -> list[tuple[int, int]]:
-    """Return each pixel that has captures, and how many: looked up, not counted one by one."""
-    low, high = bisect_left(points, scale.start), bisect_right(points, scale.end)
-    counts: list[tuple[int, int]] = []
-    while low < high:
-        x = int(scale.x(points[low], width))
-        after = bisect_left(points, scale.seconds(x + 1, width), low + 1, high)
-        counts.append((x, after - low))
-        low = after
-    return counts
-
-
-def _has_sentence(lane: Lane) -> bool:
-    return not lane.points and bool(lane.sentence)
 
 
 def _moment_text(seconds: float) -> str:

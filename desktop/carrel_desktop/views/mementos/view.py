@@ -57,7 +57,7 @@ class MementosView(Page):
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
         self._redraw.setInterval(REDRAW_MS)
-        self.page_actions.bind(self, self.chosen, self.collections)
+        self.page_actions.bind(self, self.look_up_now, self.chosen, self.collections)
         self._connect()
         self._follow()
 
@@ -100,10 +100,6 @@ class MementosView(Page):
     def look_up(self) -> None:
         """Ask every archive of the collection for what stands in the field."""
         self._look_up(self.ui.field.text().strip())
-
-    def stop(self) -> None:
-        """Wait for no more archives."""
-        self.look_up_now.stop()
 
     def toggle_browse(self) -> None:
         """Show or hide what is held here."""

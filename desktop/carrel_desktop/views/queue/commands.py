@@ -22,7 +22,7 @@ SUFFIX = ".jsonl"
 
 
 class QueueCommands(QObject):
-    """Commands for the chosen jobs, or for all of a kind; `toggled` says the queue began or stopped.
+    """Commands for the chosen jobs, or for all of a kind; `toggled`: the queue began or stopped.
 
     The rows change when the engine tells that the jobs have.
     """

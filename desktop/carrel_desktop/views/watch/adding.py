@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from carrel_desktop import quantities
+from carrel_desktop.holding_rows.delegate import HoldingsDelegate
+from carrel_desktop.holding_rows.model import Column, Holding, HoldingsModel
 from carrel_desktop.theme import Theme, space
-from carrel_desktop.views.holdings.delegate import HoldingsDelegate
-from carrel_desktop.views.holdings.model import Column, Holding, HoldingsModel
 from carrel_desktop.widgets.labels import wrapped
 from carrel_desktop.widgets.rows import row_height
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Watch page: datasets that are watched, and how they stand against what was captured."""
 
-import asyncio
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -11,16 +10,16 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QSplitter, QStackedWidget
 
 from carrel.errors import CarrelError
-from carrel.model.dark_views import RunProgress, WatchedRow
+from carrel.model.dark_views import WatchedRow
 from carrel.model.events import Event, IngestFinished
+from carrel_desktop.holding_rows.model import Holding, holding_of
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
-from carrel_desktop.views.dark.progress import RunStream
-from carrel_desktop.views.holdings.model import Holding, holding_of
 from carrel_desktop.views.watch.actions import watch_actions
 from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
 from carrel_desktop.views.watch.detail import WatchPane
+from carrel_desktop.views.watch.looking import Looking
 from carrel_desktop.views.watch.model import WatchModel
 from carrel_desktop.views.watch.strip import Strip
 from carrel_desktop.views.watch.tables import WatchTable
@@ -39,7 +38,6 @@ class WatchView(Page):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)
         self._readings = Readings()
-        self._is_looking = False
         self._has_read = False
         self.model = WatchModel(self)
         self.page_actions = Actions(self, watch_actions(self.tr))
@@ -49,13 +47,10 @@ class WatchView(Page):
         self.stack = QStackedWidget()
         self._fill_stack()
         self._lay_out(self.strip, self.stack, spacing=4)
-        self.page_actions.bind(self)
+        self.looking = Looking(session, self)
+        self.page_actions.bind(self, self.looking)
         self._connect()
         self._follow()
-
-    @property
-    def is_looking(self) -> bool:
-        return self._is_looking
 
     def take_focus(self) -> None:
         """Put the keyboard where the work is."""
@@ -81,17 +76,11 @@ class WatchView(Page):
         self._session.start(self._offer_holdings())
 
     def look_at_all(self) -> None:
-        self._look(())
+        self.looking.start(())
 
     def look(self) -> None:
         """Look at the chosen datasets."""
-        self._look([row.base_url for row in self._chosen()])
-
-    def stop(self) -> None:
-        """End the look; what was seen by then is noted."""
-        if self._is_looking:
-            self.page_actions.stop.setEnabled(False)
-            self._session.start(self._session.order(lambda engine: engine.watching.stop()))
+        self.looking.start([row.base_url for row in self._chosen()])
 
     def ingest(self) -> None:
         """Go to archive the dataset on show."""
@@ -142,31 +131,6 @@ class WatchView(Page):
         dialog.chosen.connect(self.watch)
         dialog.open()
 
-    def _look(self, urls: Sequence[str]) -> None:
-        if not self._is_looking:
-            self._session.start(self._look_now(urls), is_asked=True)
-
-    async def _look_now(self, urls: Sequence[str]) -> None:
-        self._is_looking = True
-        stream = RunStream(self)
-        stream.moved.connect(self._on_moved)
-        self.strip.show_begun()
-        self._follow()
-        is_closing = False
-        try:
-            await self._session.call(lambda engine: engine.watching.look(urls, stream.tell))
-        except asyncio.CancelledError:  # the window closes, and nobody looks any more
-            is_closing = True
-            raise
-        finally:
-            stream.close()
-            stream.deleteLater()
-            self._is_looking = False
-            if not is_closing:
-                self.strip.show_rows(self.model.rows())
-                self._follow()
-                self.refresh()
-
     async def _open(self, row: WatchedRow) -> None:
         try:
             files = await self._session.call(
@@ -184,6 +148,10 @@ class WatchView(Page):
     def _connect(self) -> None:
         self._session.opened.connect(self.refresh)
         self._session.events.connect(self._on_events)
+        self.looking.began.connect(self._on_began)
+        self.looking.stopping.connect(self._follow)
+        self.looking.moved.connect(self.strip.show_progress)
+        self.looking.ended.connect(self._on_ended)
         self.table.selectionModel().currentChanged.connect(self._on_current)
         self.table.selectionModel().selectionChanged.connect(self._follow)
 
@@ -191,7 +159,7 @@ class WatchView(Page):
         """Show how the datasets stand; the chosen one stays chosen."""
         current = self._current()
         self.model.show_rows(rows)
-        if not self._is_looking:
+        if not self.looking.is_running:
             self.strip.show_rows(rows)
         place = self.model.row_of(current.base_url) if current else None
         if rows:
@@ -206,8 +174,14 @@ class WatchView(Page):
             self._session.start(self._open(row))
         self._follow()
 
-    def _on_moved(self, told: Sequence[RunProgress]) -> None:
-        self.strip.show_progress(told[-1])
+    def _on_began(self) -> None:
+        self.strip.show_begun()
+        self._follow()
+
+    def _on_ended(self) -> None:
+        self.strip.show_rows(self.model.rows())
+        self._follow()
+        self.refresh()
 
     def _on_events(self, events: Sequence[Event]) -> None:
         """What was archived again is compared with that from now on."""
@@ -229,12 +203,12 @@ class WatchView(Page):
         self.stack.setCurrentIndex(FILLED if has_rows else nothing)
         self.strip.setVisible(has_rows)
         actions, is_chosen = self.page_actions, has_rows and bool(self._chosen())
-        actions.look_all.setEnabled(has_rows and not self._is_looking)
-        actions.look.setEnabled(is_chosen and not self._is_looking)
-        actions.stop.setEnabled(self._is_looking)
+        actions.look_all.setEnabled(has_rows and not self.looking.is_running)
+        actions.look.setEnabled(is_chosen and not self.looking.is_running)
+        actions.stop.setEnabled(self.looking.is_running and not self.looking.is_stopping)
         for action in (actions.ingest, actions.page, actions.same):
             action.setEnabled(has_rows and self._current() is not None)
-        actions.remove.setEnabled(is_chosen and not self._is_looking)
+        actions.remove.setEnabled(is_chosen and not self.looking.is_running)
         current = self._current()
         is_held = current is None or current.captured is not None
         actions.ingest.setText(self.tr("Arch&ive again") if is_held else self.tr("Arch&ive it"))

@@ -11,7 +11,6 @@ from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QObject, Qt
 
 from carrel.model import Fate, Status
 from carrel_desktop import quantities, words
-from carrel_desktop.views.holdings.failures import check_the_disk
 from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.model_changes import rearrangement, replacement
 
@@ -311,7 +310,7 @@ class HoldingsModel(QAbstractTableModel):
 
     def _advice(self, row: Holding) -> str:
         if row.failed:
-            return check_the_disk()
+            return words.check_the_disk()
         return words.advice(row.status)
 
     def _kept(self, row: Holding) -> str:

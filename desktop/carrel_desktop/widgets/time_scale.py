@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 
-from carrel_desktop.views.mementos.rows import BEGINNING, moment_of
+from carrel_desktop.theme import space
 
 MINUTE_S, HOUR_S, DAY_S = 60.0, 3600.0, 86400.0
 MONTH_S, YEAR_S = 30.44 * DAY_S, 365.25 * DAY_S
@@ -14,6 +14,10 @@ LEAST_SPAN_S = 4 * MINUTE_S
 LONE_SPAN_S = YEAR_S  # what is shown around captures that are of one moment
 MARGIN = 0.02
 LAST_YEAR = 9998
+
+
+BEGINNING = datetime(1970, 1, 1)  # noqa: DTZ001  # seconds are counted in UTC throughout
+LABEL_UNITS = 19  # grid steps that a tick's label wants
 
 
 class Unit(Enum):
@@ -131,3 +135,26 @@ def _moments(start: datetime, unit: Unit, count: int) -> Iterator[datetime]:
         while moment.year <= LAST_YEAR:
             yield moment
             moment += step
+
+
+def tick_label(tick: Tick, after: Tick | None = None) -> str:
+    """Return a tick in words: a year, a month, a day, or a time.
+
+    A time has its year if that of the tick which is labelled before is another.
+    """
+    formats = {Unit.YEAR: "%Y", Unit.MONTH: "%Y-%m", Unit.DAY: "%Y-%m-%d"}
+    if tick.unit in formats:
+        return tick.moment.strftime(formats[tick.unit]).lstrip("0")
+    if after is not None and after.moment.year == tick.moment.year:
+        return tick.moment.strftime("%m-%d %H:%M")
+    return tick.moment.strftime("%Y-%m-%d %H:%M").lstrip("0")
+
+
+def most_ticks(width: int) -> int:
+    return max(2, width // space(LABEL_UNITS))
+
+
+def moment_of(seconds: float) -> datetime:
+    """Return seconds since 1970 as a moment in UTC, naive; held to the years that there are."""
+    least, most = -62_000_000_000, 253_000_000_000
+    return BEGINNING + timedelta(seconds=max(least, min(most, seconds)))

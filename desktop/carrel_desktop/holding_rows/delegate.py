@@ -6,9 +6,9 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from carrel_desktop import words
+from carrel_desktop.holding_rows.model import ROW_ROLE, Column, Holding, HoldingsModel
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.holdings.model import ROW_ROLE, Column, Holding, HoldingsModel
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import (
     ALIGN_RIGHT,

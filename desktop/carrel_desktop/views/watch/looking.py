@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A look at how the watched datasets stand now: one at a time, from its beginning to its end."""
+
+import asyncio
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from carrel.model.dark_views import RunProgress
+from carrel_desktop.run_stream import RunStream
+from carrel_desktop.session import Session
+
+
+class Looking(QObject):
+    """`moved` carries how far it is (a RunProgress)."""
+
+    began = Signal()
+    stopping = Signal()
+    moved = Signal(object)
+    ended = Signal()
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.is_running = False
+        self.is_stopping = False
+
+    def start(self, urls: Sequence[str]) -> None:
+        """Look at these, or with none given at all, unless a look is under way."""
+        if not self.is_running:
+            self._session.start(self._look(urls), is_asked=True)
+
+    def stop(self) -> None:
+        """End the look; what was seen by then is noted."""
+        if self.is_running:
+            self.is_stopping = True
+            self.stopping.emit()
+            self._session.start(self._session.order(lambda engine: engine.watching.stop()))
+
+    async def _look(self, urls: Sequence[str]) -> None:
+        self.is_running, self.is_stopping = True, False
+        stream = RunStream(self)
+        stream.moved.connect(self._on_moved)
+        self.began.emit()
+        is_closing = False
+        try:
+            await self._session.call(lambda engine: engine.watching.look(urls, stream.tell))
+        except asyncio.CancelledError:  # the window closes, and nobody looks any more
+            is_closing = True
+            raise
+        finally:
+            stream.close()
+            stream.deleteLater()
+            self.is_running = False
+            if not is_closing:
+                self.ended.emit()
+
+    def _on_moved(self, told: Sequence[RunProgress]) -> None:
+        self.moved.emit(told[-1])
