@@ -12,13 +12,12 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING
 
 from carrel import __version__
-from carrel.capture.client import user_agent
 from carrel.capture.disk_room import DiskRoom
 from carrel.capture.leftovers import KEPT_DAYS, Leftovers
+from carrel.capture.user_agent import user_agent
 from carrel.capture.warc_series import WarcNaming, WarcSeries
 from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
 from carrel.ledger import Ledger, is_blank
@@ -29,6 +28,9 @@ from carrel.settings import SETTINGS_NAME, Settings, in_force, settings_of
 from carrel.settings.in_force import linked_and_not_accepted
 from carrel.settings.links import refuse_linked
 from carrel.settings.writing import replace_file
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 LEDGER_NAME = "carrel.sqlite"
 COLLECTIONS_NAME = "collections.yaml"
@@ -109,7 +111,7 @@ staging/
 class Archive:
     """One archive folder, opened for reading, or for writing by one process at a time."""
 
-    def __init__(self, path: Path, *, writing: bool, lock: FileLock | None) -> None:
+    def __init__(self, path: Path, *, writing: bool, lock: "FileLock | None") -> None:
         self.path = path
         self._place = _place_of(path)
         self.settings: Settings = settings_of(path)
@@ -412,7 +414,9 @@ def _write_collections(path: Path) -> None:
         replace_file(path, default_text().encode(), synced=False)
 
 
-def _take_lock(path: Path, staging: Path) -> FileLock:
+def _take_lock(path: Path, staging: Path) -> "FileLock":
+    from filelock import FileLock, Timeout  # who only reads takes no lock
+
     lock = FileLock(staging / "writer.lock", timeout=_WAIT_FOR_LOCK_S)
     holder = staging / "writer.json"
     try:
@@ -428,7 +432,7 @@ def _take_lock(path: Path, staging: Path) -> FileLock:
     return lock
 
 
-def _let_go(lock: FileLock, staging: Path) -> None:
+def _let_go(lock: "FileLock", staging: Path) -> None:
     (staging / "writer.json").unlink(missing_ok=True)
     lock.release()
 

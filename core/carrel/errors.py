@@ -22,12 +22,16 @@ CarrelError
     └── QueryError          … a question to an index that makes no sense
 """
 
-from datetime import datetime
+from typing import TYPE_CHECKING
 
-from carrel.model.item import AskedItem
-from carrel.model.memento import SourceState
 from carrel.model.status import Status
 from carrel.model.user_information import shown
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from carrel.model.item import AskedItem
+    from carrel.model.memento import SourceState
 
 
 class CarrelError(Exception):
@@ -152,7 +156,7 @@ class SourceTrouble(CarrelError):
     if nobody said.
     """
 
-    def __init__(self, state: SourceState, message: str, until: datetime | None = None) -> None:
+    def __init__(self, state: "SourceState", message: str, until: "datetime | None" = None) -> None:
         super().__init__(message)
         self.state = state
         self.until = until

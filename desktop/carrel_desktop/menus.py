@@ -20,7 +20,7 @@ def window_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
         (Entry("quit", tr("&Quit"), "Ctrl+Q"),),
         (
             Entry("find", tr("&Find in holdings"), "Ctrl+F", slot="find_holding"),
-            Entry("refresh", tr("&Refresh"), "F5"),
+            Entry("refresh", tr("R&efresh"), "F5"),
         ),
         (
             Entry("shortcuts", tr("&Keyboard shortcuts"), "F1", slot="show_shortcuts"),
@@ -91,7 +91,7 @@ class Menus(QObject):
         names = {
             Mode.SYSTEM: tr("As the &system"),
             Mode.LIGHT: tr("&Light"),
-            Mode.DARK: tr("&Dark"),
+            Mode.DARK: tr("D&ark"),
         }
         for mode, name in names.items():
             action = modes.addAction(name)

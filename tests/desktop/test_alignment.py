@@ -57,20 +57,20 @@ def button(window: QWidget, name: str) -> QPushButton:
     [
         (
             "holdings-full",
-            "holdings_view",
+            "holdings",
             ["show_landing_button", "open_folder_button"],
         ),
-        ("archive-found", "archive_view", ["open_landing_button"]),
-        ("queue-failed", "queue_view", ["copy_identifier_button", "remove_button"]),
+        ("archive-found", "archive", ["open_landing_button"]),
+        ("queue-failed", "queue", ["copy_identifier_button", "remove_button"]),
     ],
 )
 def test_what_quiet_buttons_show_begins_where_the_words_of_a_pane_do(
     stage: Stage, theme: Theme, tmp_path: Path, pose: str, page: str, names: list[str]
 ) -> None:
     window = posed(stage, theme, pose, tmp_path)
-    view = getattr(window, page)
-    pane = view.detail if page == "holdings_view" else None
-    pane = pane or (view.ui.detail if page == "archive_view" else view.ui.pane)
+    view = getattr(window.pages, page)
+    pane = view.ui.detail if page == "holdings" else None
+    pane = pane or (view.ui.detail if page == "archive" else view.ui.pane)
 
     words = pane.title.title.mapTo(window, QPoint(0, 0)).x()
     icons = [inked(button(pane, name)).left() for name in names]
@@ -94,13 +94,13 @@ def test_the_last_button_of_a_pane_ends_where_its_column_does(
 
 @pytest.mark.parametrize(
     ("pose", "page", "name"),
-    [("holdings-full", "holdings_view", "table"), ("queue-failed", "queue_view", "tree")],
+    [("holdings-full", "holdings", "table"), ("queue-failed", "queue", "tree")],
 )
 def test_the_frame_of_a_table_is_whole_and_rows_stay_within_it(
     stage: Stage, theme: Theme, tmp_path: Path, pose: str, page: str, name: str
 ) -> None:
     window = posed(stage, theme, pose, tmp_path)
-    view = getattr(getattr(window, page), name)
+    view = getattr(getattr(window.pages, page).ui, name)
     assert isinstance(view, QTreeView | QTableView)
 
     frame = view.viewport().geometry()

@@ -9,7 +9,7 @@ from pathlib import Path
 from warcio.archiveiterator import ArchiveIterator
 
 from carrel.capture.exchange import Exchange
-from carrel.capture.http1.head import RawHeaders
+from carrel.capture.http1.headers import RawHeaders
 from carrel.model import Capture
 
 STARTED = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)

@@ -18,17 +18,18 @@ from urllib.parse import urlencode
 
 import httpx
 
-from carrel import __version__
 from carrel.capture.attentive import Cancelled as Cancelled
 from carrel.capture.attentive import stop_if
 from carrel.capture.connections import Connections
 from carrel.capture.exchange import SECRET_HEADERS, Exchange
-from carrel.capture.http1.head import Head, RawHeaders
+from carrel.capture.http1.head import Head
+from carrel.capture.http1.headers import RawHeaders
 from carrel.capture.network_faults import host_of, translated, without_password
 from carrel.capture.pace import Pace, Turn
 from carrel.capture.proxies import Proxies
 from carrel.capture.response import Response as Response
 from carrel.capture.throughput import Throughput
+from carrel.capture.user_agent import user_agent
 from carrel.credentials import Credentials
 from carrel.errors import IngestStop, SettingsError
 from carrel.model import Status
@@ -225,11 +226,6 @@ class Client:
                 message = f"The key that is stored for {host_of(url)} is damaged; store it again."
                 raise IngestStop(Status.CREDENTIALS_REQUIRED, message, may_repeat=False)
         return keys
-
-
-def user_agent(contact: str) -> str:
-    """Return what Carrel calls itself: product, version, and whom to write to."""
-    return f"Carrel/{__version__} (research data archiving; {contact or 'no contact given'})"
 
 
 def bare_url(url: str) -> httpx.URL:

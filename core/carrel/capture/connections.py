@@ -16,7 +16,8 @@ import httpx
 
 from carrel.capture.attentive import awaited
 from carrel.capture.http1.connection import Answer, Connection
-from carrel.capture.http1.head import RawHeaders, question
+from carrel.capture.http1.head import question
+from carrel.capture.http1.headers import RawHeaders
 from carrel.capture.http1.way import Way
 from carrel.capture.proxies import Proxies
 from carrel.settings import Network

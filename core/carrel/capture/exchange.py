@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from carrel.capture.http1.head import RawHeaders, joined
+from carrel.capture.http1.headers import RawHeaders, joined
 from carrel.capture.replayable import beyond_latin1, replayable
 
 # What a person's keys travel in. It goes over the wire and nowhere else.

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from carrel.capture.exchange import Exchange
-from carrel.capture.http1.head import RawHeaders
+from carrel.capture.http1.headers import RawHeaders
 from carrel.capture.journal import Journal, JournalEntry
 from carrel.capture.resume import Continuation
 

@@ -14,7 +14,6 @@ from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
 from carrel.model.counting import counted
 from carrel.model.sizes import in_words
 from carrel.model.user_information import freed, shown
-from carrel.platforms.identifiers import why_nothing
 
 _FILES_SHOWN = 50
 _FAILURES_SHOWN = 3
@@ -41,6 +40,8 @@ def print_result_json(result: IngestFilesetResult) -> None:
 
 def not_understood(text: str) -> IngestFilesetResult:
     """Return the result of an argument in which there is no identifier."""
+    from carrel.platforms.identifiers import why_nothing  # rarely
+
     text = shown(text)
     message = f"“{text[:200]}” {why_nothing(text)}."
     return IngestFilesetResult(

@@ -18,8 +18,6 @@ import click
 from carrel import __version__
 from carrel.cli.arguments import Group
 from carrel.cli.blanks import refuse_blanks
-from carrel.cli.desktop import can_show_windows, open_desktop
-from carrel.cli.options import default_archive
 from carrel.cli.standard_output import close_output, guard_output, lost_output
 from carrel.cli.terminal import complain
 from carrel.entry import INTERRUPTED, hand_over
@@ -29,35 +27,43 @@ from carrel.model.log_lines import Formatter
 log = logging.getLogger("carrel")
 
 
-class Commands(Group):
-    """The subcommands, each a module of its own that is loaded when it is asked for."""
+SUMMARIES = {
+    "preview": "Show what is behind each URL, DOI, Handle or ARK.",
+    "ingest": "Archive the dataset behind each URL, DOI, Handle or ARK.",
+    "batch": "Queue lists of datasets, run them, and list the results.",
+    "results": "List what is archived.",
+    "verify": "Read every record again and compare every known digest.",
+    "mementos": "List the captures of a URL or DOI, local and remote.",
+    "get": "Save the capture of a URL closest to a given time.",
+    "index": "Write the CDXJ index of WARC and ARC files.",
+    "serve": "Serve the collections on this machine.",
+    "dark": "Keep the history of what RePEc, or a list, names.",
+    "credentials": "Store keys and tokens in the keyring of this system.",
+    "settings": "Show the settings of an archive, and decide on its requests.",
+    "demo": "Archive the datasets of the built-in sample repository.",
+    "desktop": "Open the window on an archive.",
+}
 
-    names = (
-        "preview",
-        "ingest",
-        "batch",
-        "results",
-        "verify",
-        "mementos",
-        "get",
-        "index",
-        "serve",
-        "dark",
-        "credentials",
-        "settings",
-        "demo",
-        "desktop",
-    )
+
+class Commands(Group):
+    """The subcommands, each a module of its own that is loaded when it is asked for.
+
+    To list them, none is loaded: what each is for stands in SUMMARIES.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.names)
+        return list(SUMMARIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.names:
+        if cmd_name not in SUMMARIES:
             return None
         module = importlib.import_module(f"carrel.cli.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUMMARIES.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -90,6 +96,9 @@ def carrel(context: click.Context, log_level: str) -> None:
         hand_over()
     if context.invoked_subcommand is not None:
         return
+    from carrel.cli.desktop import can_show_windows, open_desktop  # most calls are for a command
+    from carrel.cli.options import default_archive
+
     if not can_show_windows():
         click.echo(context.get_help())
         return

@@ -12,10 +12,8 @@ from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json, print_summary
 from carrel.cli.terminal import complain
-from carrel.engine import Engine
 from carrel.errors import UsageError
 from carrel.model.digest import digest_in
-from carrel.platforms.identifiers import spellings
 
 
 @click.command()
@@ -123,6 +121,9 @@ def _found(opened: Archive, text: str | None) -> list[dict[str, Any]]:
     holdings = opened.ledger.holdings
     if text is None:
         return holdings.listed()
+    from carrel.engine import Engine  # not needed for all of them, and half of the start
+    from carrel.platforms.identifiers import spellings
+
     found = Engine.understand(text).identifiers
     named = dict.fromkeys([text, *chain.from_iterable(map(spellings, found))])
     for ask in (holdings.held, holdings.listed):

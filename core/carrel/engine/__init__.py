@@ -1,8 +1,21 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The story of an ingest and the queue: what both faces talk to."""
 
-from carrel.capture.disk_room import RESERVE_BYTES
-from carrel.engine.engine import Engine, preview
-from carrel.model import IngestOptions
+from typing import TYPE_CHECKING
 
+from carrel.lazy import offering
+
+if TYPE_CHECKING:
+    from carrel.capture.disk_room import RESERVE_BYTES
+    from carrel.engine.engine import Engine, preview
+    from carrel.model import IngestOptions
+
+__getattr__ = offering(
+    __name__,
+    {
+        "engine": ["Engine", "preview"],
+        "carrel.capture.disk_room": ["RESERVE_BYTES"],
+        "carrel.model": ["IngestOptions"],
+    },
+)
 __all__ = ["RESERVE_BYTES", "Engine", "IngestOptions", "preview"]

@@ -15,9 +15,10 @@ from typing import Any
 import h11
 import httpx
 
-from carrel.capture.client import bare_url, environment_fault, user_agent
+from carrel.capture.client import bare_url, environment_fault
 from carrel.capture.network_faults import host_of, translated
 from carrel.capture.proxies import Proxies
+from carrel.capture.user_agent import user_agent
 from carrel.errors import IngestStop, SettingsError, SourceTrouble
 from carrel.mementos.courtesy import LOOKUP, Courtesy
 from carrel.model import SourceState, Status

@@ -1,33 +1,61 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Frozen dataclasses and enums that every room shares. No I/O, no behaviour beyond their own."""
 
-from carrel.model.capture import Capture
-from carrel.model.held import Held, PublishedNow, Standing
-from carrel.model.identifier import Identifier, Paste, Scheme
-from carrel.model.item import AskedItem, Finding, FindingLevel, PlatformItem
-from carrel.model.job import Answer, Job, JobState, Question
-from carrel.model.landing import Landing, Link
-from carrel.model.manifest import Fixity, Manifest, ManifestFile, total_size, unknown_sizes
-from carrel.model.memento import Memento, SourceReport, SourceState, SourceType
-from carrel.model.options import IngestOptions
-from carrel.model.request import IngestRequest
-from carrel.model.result import IngestFilesetResult
-from carrel.model.status import Meaning, Side, Stage, Status
-from carrel.model.strategy import (
-    Destination,
-    IngestStrategy,
-    StrategyChoice,
-    StrategyResult,
-)
-from carrel.model.verification import (
-    Absence,
-    Evidence,
-    FailedRecord,
-    Fate,
-    RecordCheck,
-    VerificationReport,
-)
+from typing import TYPE_CHECKING
 
+from carrel.lazy import offering
+
+if TYPE_CHECKING:
+    from carrel.model.capture import Capture
+    from carrel.model.held import Held, PublishedNow, Standing
+    from carrel.model.identifier import Identifier, Paste, Scheme
+    from carrel.model.ingest_strategy import Destination, IngestStrategy
+    from carrel.model.item import AskedItem, Finding, FindingLevel, PlatformItem
+    from carrel.model.job import Answer, Job, JobState, Question
+    from carrel.model.landing import Landing, Link
+    from carrel.model.manifest import Fixity, Manifest, ManifestFile, total_size, unknown_sizes
+    from carrel.model.memento import Memento, SourceReport, SourceState, SourceType
+    from carrel.model.options import IngestOptions
+    from carrel.model.request import IngestRequest
+    from carrel.model.result import IngestFilesetResult
+    from carrel.model.status import Meaning, Side, Stage, Status
+    from carrel.model.strategy import StrategyChoice, StrategyResult
+    from carrel.model.verification import (
+        Absence,
+        Evidence,
+        FailedRecord,
+        Fate,
+        RecordCheck,
+        VerificationReport,
+    )
+
+__getattr__ = offering(
+    __name__,
+    {
+        "capture": ["Capture"],
+        "held": ["Held", "PublishedNow", "Standing"],
+        "identifier": ["Identifier", "Paste", "Scheme"],
+        "ingest_strategy": ["Destination", "IngestStrategy"],
+        "item": ["AskedItem", "Finding", "FindingLevel", "PlatformItem"],
+        "job": ["Answer", "Job", "JobState", "Question"],
+        "landing": ["Landing", "Link"],
+        "manifest": ["Fixity", "Manifest", "ManifestFile", "total_size", "unknown_sizes"],
+        "memento": ["Memento", "SourceReport", "SourceState", "SourceType"],
+        "options": ["IngestOptions"],
+        "request": ["IngestRequest"],
+        "result": ["IngestFilesetResult"],
+        "status": ["Meaning", "Side", "Stage", "Status"],
+        "strategy": ["StrategyChoice", "StrategyResult"],
+        "verification": [
+            "Absence",
+            "Evidence",
+            "FailedRecord",
+            "Fate",
+            "RecordCheck",
+            "VerificationReport",
+        ],
+    },
+)
 __all__ = [
     "Absence",
     "Answer",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from carrel.model.strategy import Destination, IngestStrategy
+from carrel.model.ingest_strategy import Destination, IngestStrategy
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
-from filelock import FileLock, Timeout
 
 from carrel.errors import SettingsError
 from carrel.settings.file import SETTINGS_NAME, save
@@ -43,6 +42,8 @@ def alone(path: Path) -> Iterator[None]:
 
     Raises SettingsError when it cannot be written.
     """
+    from filelock import FileLock, Timeout  # reading needs none
+
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with FileLock(path.with_name(f"{path.name}.lock"), timeout=_WAIT_S):

@@ -20,9 +20,10 @@ import internetarchive
 import internetarchive.session
 from internetarchive.item import Item
 
-from carrel.capture.client import Cancelled, user_agent
+from carrel.capture.client import Cancelled
 from carrel.capture.retry import retry_after_s
 from carrel.capture.stored import Damaged
+from carrel.capture.user_agent import user_agent
 from carrel.credentials import Keys
 from carrel.errors import IngestStop
 from carrel.model import Status

@@ -4,7 +4,7 @@
 import pytest
 
 from carrel.capture.exchange import Exchange
-from carrel.capture.http1.head import RawHeaders
+from carrel.capture.http1.headers import RawHeaders
 from carrel.capture.obstacles import is_challenge, is_cookie_test, is_login
 from support.records import exchange
 

@@ -9,7 +9,7 @@ import pytest
 
 from carrel.capture.attentive import Cancelled
 from carrel.capture.exchange import Exchange
-from carrel.capture.http1.head import RawHeaders
+from carrel.capture.http1.headers import RawHeaders
 from carrel.capture.pace import Pace, Pause
 from carrel.errors import IngestStop
 from carrel.model import Status

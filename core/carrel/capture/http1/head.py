@@ -4,11 +4,10 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import httpcore
 
-RawHeaders = tuple[tuple[bytes, bytes], ...]
+from carrel.capture.http1.headers import RawHeaders, joined
 
 # Much more than any server sends; beyond it something goes on for ever.
 LARGEST_HEAD_BYTES = 100 * 1024
@@ -20,7 +19,6 @@ _HEADERS = re.compile(b"(?:%s)*\r?\n" % _HEADER.replace(b"(", b"(?:"))
 _EACH_HEADER = re.compile(_HEADER)
 # A line that begins with a blank continues the one before it (RFC 9112, 5.2).
 _FOLD = re.compile(rb"\r?\n[ \t]+")
-_USUALLY = 50
 _BEGINS = b"HTTP/"
 _BLANKS = b" \t"
 
@@ -80,23 +78,6 @@ def head_of(data: bytes) -> Head:
         raise Breach("a line among its headers is no header")
     headers = tuple((name, value.strip(_BLANKS)) for name, value in _EACH_HEADER.findall(rest))
     return Head(b"HTTP/" + found[1], int(found[2]), (found[3] or b"").rstrip(_BLANKS), headers)
-
-
-def joined(headers: RawHeaders) -> Mapping[str, str]:
-    """Return headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
-    return _joined_once(headers) if len(headers) <= _USUALLY else _joined(headers)
-
-
-def _joined(headers: RawHeaders) -> Mapping[str, str]:
-    found: dict[str, str] = {}
-    for raw_name, raw_value in headers:
-        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
-        found[name] = f"{found[name]}, {value}" if name in found else value
-    return found
-
-
-# An answer's are asked for each time that more is known of it. Few are kept, and no large ones.
-_joined_once = lru_cache(maxsize=8)(_joined)
 
 
 def question(

@@ -10,7 +10,8 @@ import httpcore
 import httpx
 
 from carrel.capture.http1.connection import Connection
-from carrel.capture.http1.head import RawHeaders, question
+from carrel.capture.http1.head import question
+from carrel.capture.http1.headers import RawHeaders
 from carrel.capture.http1.socks import ask_socks
 from carrel.capture.http1.stream import stream_of
 from carrel.settings import Network

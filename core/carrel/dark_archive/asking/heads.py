@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 
 from carrel.capture.exchange import SECRET_HEADERS, Exchange
-from carrel.capture.http1.head import RawHeaders
+from carrel.capture.http1.headers import RawHeaders
 from carrel.dark_archive.asking.look import Json
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from carrel.capture.exchange import Exchange
-from carrel.capture.http1.head import RawHeaders
+from carrel.capture.http1.headers import RawHeaders
 
 # Nothing that would break out of its line, in a head that came from a file.
 _CONTROL = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")

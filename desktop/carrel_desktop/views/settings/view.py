@@ -110,7 +110,7 @@ class SettingsView(Page):
             self._session.start(self._load())
 
     def _named(self) -> Naming:
-        return Naming(self.tr("Settings"), "settings", self.tr("Se&ttings"), "Ctrl+,")
+        return Naming(self.tr("Settings"), "settings", self.tr("Setti&ngs"), "Ctrl+,")
 
     def _fill(self, folder: QAction) -> None:
         tr = self.tr
