@@ -49,6 +49,7 @@ bench: .venv/.for-work ## Put Carrel beside other people's programs doing the sa
 		PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || missing=yes; \
 	done; \
 	[ -z "$$missing" ] || sh packaging/apt-install "The benchmark" nginx-light wget curl || true
+	$(BIN)/python tests/benchmarks/start.py
 	$(BIN)/python tests/benchmarks/run.py
 	$(BIN)/python tests/benchmarks/mementos_lookup.py --lines 1000000 --lines 10000000
 	$(BIN)/python tests/benchmarks/mementos_serving.py

@@ -18,7 +18,6 @@ from carrel import __version__
 from carrel.capture.disk_room import DiskRoom
 from carrel.capture.leftovers import KEPT_DAYS, Leftovers
 from carrel.capture.user_agent import user_agent
-from carrel.capture.warc_series import WarcNaming, WarcSeries
 from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
 from carrel.ledger import Ledger, is_blank
 from carrel.mementos.cdxj import CdxjIndex
@@ -31,6 +30,8 @@ from carrel.settings.writing import replace_file
 
 if TYPE_CHECKING:
     from filelock import FileLock
+
+    from carrel.capture.warc_series import WarcSeries
 
 LEDGER_NAME = "carrel.sqlite"
 COLLECTIONS_NAME = "collections.yaml"
@@ -189,7 +190,7 @@ class Archive:
             " Bring the folder back (or its disk) to go on, or open the archive where it is now."
         )
 
-    def new_series(self, ingest_id: str) -> WarcSeries:
+    def new_series(self, ingest_id: str) -> "WarcSeries":
         """Return the WARCs that an ingest writes, in a staging folder of its own.
 
         What an earlier process left of this ingest is taken up. Raises ArchiveError and OSError.
@@ -197,6 +198,8 @@ class Archive:
         self.check_place()
         self.staging.mkdir(exist_ok=True)
         warc = self.settings.warc
+        from carrel.capture.warc_series import WarcNaming, WarcSeries  # who only reads has none
+
         naming = WarcNaming(
             prefix=COLLECTION,
             host=warc.host,
@@ -208,7 +211,7 @@ class Archive:
         folder = self.staging / ingest_id
         return WarcSeries(folder, self.warcs, naming, warc.max_size, self.leftovers)
 
-    def keep(self, series: WarcSeries, captures: Iterable[Capture]) -> None:
+    def keep(self, series: "WarcSeries", captures: Iterable[Capture]) -> None:
         """Move a finished series into the collection and index what it holds.
 
         Threads may call it at once; they take turns. The series is discarded only when the ledger

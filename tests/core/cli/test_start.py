@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from carrel.archive import Archive
+from carrel.cli.program import SUMMARIES
 from carrel.demo import DemoRepository
-from support.archives import environment, ingest, new_archive
+from support.archives import carrel, environment, ingest, new_archive
 
 LOADED = """
 import sys
@@ -88,3 +90,30 @@ def test_no_compiler_is_asked_for_the_libraries_of_another_system() -> None:
 
     assert "keyring.backends.macOS" in by_keyring
     assert "ctypes.util" not in by_keyring  # whose find_library asks it
+
+
+def test_the_list_of_commands_loads_none_of_them() -> None:
+    assert not {"carrel.engine", "httpx", "redis", "sqlite_utils"} & loaded_by("--help")
+
+
+def test_the_list_of_commands_names_each() -> None:
+    listed = carrel("--help").out
+
+    assert all(f"  {name} " in listed for name in SUMMARIES)
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_each_command_of_the_list_is_there(name: str) -> None:
+    ran = carrel(name, "--help")
+
+    assert ran.code == 0
+    assert f"carrel {name} [OPTIONS]" in ran.out
+
+
+def test_results_are_shown_without_what_archiving_needs(tmp_path: Path) -> None:
+    Archive.create_or_open(tmp_path / "archive").close()
+
+    loaded = loaded_by("results", "--archive", tmp_path / "archive")
+
+    assert "carrel.archive" in loaded
+    assert not {"carrel.engine.engine", "httpx", "redis", "pydantic"} & loaded
