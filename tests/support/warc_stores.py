@@ -12,11 +12,11 @@ from pathlib import Path
 from types import TracebackType
 
 from carrel.mementos.config.collection import ResourceConfig
-from carrel.mementos.courtesy import Courtesy
 from carrel.mementos.loading.loader import Loader
 from carrel.mementos.loading.patience import Patience
 from carrel.mementos.loading.record import Fields, ResourceRequest
 from carrel.mementos.surt import surt
+from carrel.mementos.throttle import ArchiveThrottle
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceType
 from carrel.settings import Network
@@ -72,7 +72,7 @@ def load(
     """Load the record of a row and read it. Raises NotLoaded."""
 
     async def run() -> Loaded:
-        web = Web(Network(), Courtesy())
+        web = Web(Network(), ArchiveThrottle())
         loader = Loader(
             web,
             resources,

@@ -23,11 +23,11 @@ from carrel.capture.exchange import Exchange
 from carrel.capture.hops import Hops
 from carrel.capture.network_faults import broke_off, came
 from carrel.capture.obstacles import is_challenge, is_login
-from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
+from carrel.hosts.retry import RetryPolicy, may_pass, retry_after_s
 from carrel.model import Fixity, Status
 from carrel.model.sizes import MEBIBYTE
 
@@ -37,7 +37,7 @@ _HOP_BODY_BYTES = 256 * 1024
 _GAIN_BYTES = MEBIBYTE
 
 
-def fetch(client: Client, series: WarcSeries, order: Order, patience: Patience) -> Fetched:
+def fetch(client: Client, series: WarcSeries, order: Order, patience: RetryPolicy) -> Fetched:
     """Return the payload at `order.url`, tried as often as `patience` allows.
 
     A payload that was joined from several answers and is not what was declared is fetched once more
@@ -66,7 +66,7 @@ class _Transfer:
         self._furthest = 0
         self._cut: Fixity | None = None
 
-    def run(self, patience: Patience) -> Fetched:
+    def run(self, patience: RetryPolicy) -> Fetched:
         """Return the payload. Raises IngestStop, Cancelled and OSError."""
         attempts = patience.attempts()
         try:

@@ -14,8 +14,8 @@ from urllib.request import getproxies
 
 import httpx
 
-from carrel.capture.inside import is_inside, is_loopback
 from carrel.errors import NotLoaded
+from carrel.hosts.inside import is_inside, is_loopback
 from carrel.mementos.loading.addresses import web_parts
 from carrel.mementos.loading.heads import raw_headers, without_transfer_coding
 from carrel.mementos.loading.patience import Patience, answer_of, told_as

@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 import httpx
 
-from carrel.capture.inside import leads_inside
 from carrel.errors import NotLoaded
+from carrel.hosts.inside import leads_inside
 from carrel.mementos.loading.addresses import joined, web_parts
 from carrel.mementos.loading.heads import as_sent
 from carrel.mementos.loading.patience import Patience, answer_of, body_of, told_as

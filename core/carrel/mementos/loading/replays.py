@@ -10,10 +10,9 @@ from datetime import UTC, datetime, timedelta
 
 import httpx
 
-from carrel.capture.http1.date import moment_of
-from carrel.capture.inside import is_loopback
-from carrel.capture.retry import retry_after_s
 from carrel.errors import NotLoaded, SourceTrouble
+from carrel.hosts.inside import is_loopback
+from carrel.hosts.retry import retry_after_s
 from carrel.mementos import moments
 from carrel.mementos.loading.addresses import (
     behind_timestamp,
@@ -39,6 +38,7 @@ from carrel.mementos.loading.record import Fields, Record, ResourceRequest
 from carrel.mementos.loading.wrapping import field_url, warc_date, wrapped
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceState
+from carrel.model.http_date import moment_of
 
 _REQUEST = ResourceRequest(headers=(("Accept-Encoding", "identity"),))
 _MOST_HOPS = 5
@@ -99,7 +99,7 @@ async def _record(answer: httpx.Response, url: str, memento: Memento, patience: 
 def _check_rest(web: Web, url: str, memento: Memento) -> None:
     """Raise NotLoaded while an archive wishes to be left alone."""
     try:
-        web.courtesy.check(endpoint_of(url))
+        web.throttle.check(endpoint_of(url))
     except SourceTrouble as trouble:
         raise NotLoaded(memento.source, str(trouble)) from trouble
 
@@ -110,7 +110,7 @@ def _learn(web: Web, answer: httpx.Response, url: str) -> None:
     if wait_s and answer.status_code in _REFUSALS and not is_loopback(host_of(url)):
         until = datetime.now(UTC) + timedelta(seconds=min(wait_s, _DAY_S))
         trouble = SourceTrouble(SourceState.REFUSED, _said_by_archive(answer, url), until)
-        web.courtesy.failed(endpoint_of(url), trouble)
+        web.throttle.failed(endpoint_of(url), trouble)
 
 
 def _is_memento(answer: httpx.Response) -> bool:
