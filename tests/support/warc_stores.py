@@ -15,10 +15,10 @@ from carrel.mementos.config.collection import ResourceConfig
 from carrel.mementos.loading.loader import Loader
 from carrel.mementos.loading.patience import Patience
 from carrel.mementos.loading.record import Fields, ResourceRequest
-from carrel.mementos.surt import surt
 from carrel.mementos.throttle import ArchiveThrottle
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceType
+from carrel.model.surt import surt
 from carrel.settings import Network
 from support.warcs import TIMESTAMP, Made, write_warc
 

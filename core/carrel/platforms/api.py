@@ -15,8 +15,8 @@ from carrel.errors import ApiStop, IngestStop
 from carrel.hosts.inside import leads_inside
 from carrel.hosts.retry import RetryPolicy, may_pass, retry_after_s
 from carrel.model import Finding, FindingLevel, Status
+from carrel.model.prose import shortlist, shown, shown_address
 from carrel.model.sizes import MEBIBYTE
-from carrel.platforms.entries import shortlist, shown, shown_address
 from carrel.platforms.page import decoded
 from carrel.platforms.platform import S
 from carrel.platforms.shapes import last_of_each, misfit

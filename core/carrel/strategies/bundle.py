@@ -30,7 +30,8 @@ from carrel.model import (
     total_size,
     unknown_sizes,
 )
-from carrel.platforms.entries import count_of, shown
+from carrel.model.counting import count_of
+from carrel.model.prose import shown
 from carrel.strategies.accounting import (
     NOTES_PATH,
     Account,

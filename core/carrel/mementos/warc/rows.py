@@ -5,12 +5,12 @@ import re
 from dataclasses import dataclass
 
 from carrel.mementos.cdxj import cdxj_line
-from carrel.mementos.surt import surt
 from carrel.mementos.warc.digests import sha1_label, verify
 from carrel.mementos.warc.post import body_as_query, has_key, url_with_query
 from carrel.mementos.warc.problems import Damaged, ProblemKind
 from carrel.mementos.warc.reading import RawRecord
 from carrel.model.memento import REVISIT_TYPE
+from carrel.model.surt import surt
 
 INDEXED = frozenset(("response", "revisit", "resource", "metadata"))
 _WARC_FIELDS = "application/warc-fields"

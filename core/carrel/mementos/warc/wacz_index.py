@@ -4,11 +4,11 @@
 from collections.abc import Iterator, Mapping
 
 from carrel.mementos.cdxj import cdxj_line
-from carrel.mementos.surt import surt
 from carrel.mementos.warc.feed import Feed
 from carrel.mementos.warc.members import GZIP_MARK, Content, Member, Plain
 from carrel.mementos.warc.problems import Damaged
 from carrel.model.memento import Memento
+from carrel.model.surt import surt
 
 _LINE_MAX_BYTES = 1024 * 1024
 
