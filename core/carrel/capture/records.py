@@ -15,6 +15,7 @@ from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import compress_member
 from carrel.capture.resume import Continuation
 from carrel.model import Capture, Fixity
+from carrel.model.iso_time import iso_time
 
 Fields = Sequence[tuple[str, str]]
 
@@ -92,7 +93,7 @@ def new_record_id() -> str:
 @lru_cache(maxsize=64)  # what is recorded of one exchange has one date
 def warc_date(moment: datetime) -> str:
     """Return a moment in the form of WARC-Date, to the second, UTC."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return iso_time(moment)
 
 
 def sha1_label(sha1_hex: str) -> str:

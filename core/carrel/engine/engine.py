@@ -18,7 +18,6 @@ from carrel.engine.held import held_of
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
 from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
-from carrel.engine.report import iso_now
 from carrel.engine.seals import Seals
 from carrel.hosts.remembered import remembered
 from carrel.ledger.jobs import request_key
@@ -37,6 +36,7 @@ from carrel.model import (
 )
 from carrel.model.accession import Accession
 from carrel.model.events import Emit, HostPaused, ignore
+from carrel.model.iso_time import iso_now
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
 

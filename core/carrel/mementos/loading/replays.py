@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import httpx
 
+from carrel.capture.records import warc_date
 from carrel.errors import NotLoaded, SourceTrouble
 from carrel.hosts.inside import is_loopback
 from carrel.hosts.retry import retry_after_s
@@ -35,7 +36,7 @@ from carrel.mementos.loading.matching import is_same_key
 from carrel.mementos.loading.patience import Patience, answer_of, told_as
 from carrel.mementos.loading.places import NotThere
 from carrel.mementos.loading.record import Fields, Record, ResourceRequest
-from carrel.mementos.loading.wrapping import field_url, warc_date, wrapped
+from carrel.mementos.loading.wrapping import field_url, wrapped
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceState
 from carrel.model.http_date import moment_of

@@ -3,13 +3,12 @@
 
 import base64
 import re
-import uuid
-from datetime import UTC, datetime
 from urllib.parse import quote
 
 import httpx
 
 from carrel.capture.proxies import Proxies
+from carrel.capture.records import new_record_id
 from carrel.mementos.loading.heads import RawHeaders, head_of
 from carrel.mementos.loading.patience import Patience, body_of
 from carrel.mementos.loading.record import Fields, Record
@@ -45,15 +44,6 @@ async def wrapped(
     about = (*_server(answer), ("Content-Type", HTTP_RESPONSE), *_digests(spool))
     whole = (*named, *about, ("Content-Length", str(length)))
     return Record(whole, head, spool.pieces(), spool.size, spool.close)
-
-
-def new_record_id() -> str:
-    return f"<urn:uuid:{uuid.uuid4()}>"
-
-
-def warc_date(moment: datetime) -> str:
-    """Return an aware moment as WARC-Date, to the second, UTC."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def field_url(url: str) -> str:
