@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Protocol
 
 from carrel.capture.digests import Digester
+from carrel.capture.folder_sync import sync_folder
 from carrel.capture.gzip_member import PatchedMember
 from carrel.capture.records import Record
-from carrel.dark_archive.store.disk import sync_folder
 from carrel.model import Fixity
 
 _RECORD_END = b"\r\n\r\n"
