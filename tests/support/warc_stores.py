@@ -13,8 +13,8 @@ from types import TracebackType
 
 from carrel.mementos.config.collection import ResourceConfig
 from carrel.mementos.loading.loader import Loader
-from carrel.mementos.loading.patience import Patience
 from carrel.mementos.loading.record import Fields, ResourceRequest
+from carrel.mementos.loading.timeouts import Timeouts
 from carrel.mementos.throttle import ArchiveThrottle
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceType
@@ -65,7 +65,7 @@ def load(
     *resources: ResourceConfig,
     find: Rows | None = None,
     request: ResourceRequest | None = None,
-    patience: Patience | None = None,
+    timeouts: Timeouts | None = None,
     may_reach_private: bool = False,
     failed: dict[str, str] | None = None,
 ) -> Loaded:
@@ -78,7 +78,7 @@ def load(
             resources,
             find=find or Rows(),
             may_reach_private=may_reach_private,
-            patience=patience or Patience(),
+            timeouts=timeouts or Timeouts(),
         )
         try:
             record = await loader.load(row, request or ResourceRequest(), failed=failed)
