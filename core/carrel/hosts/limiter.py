@@ -7,9 +7,10 @@ known of this machine's own servers is forgotten with the process.
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
+from time import monotonic
 from urllib.parse import urlsplit
 
 from carrel.hosts.inside import is_loopback
@@ -19,6 +20,16 @@ from carrel.ledger.hosts import HostState, HostStore
 
 # Nobody books further ahead, in seconds.
 _LONGEST_QUEUE_S = 600.0
+# So long what other processes learn may go unnoticed, in seconds.
+_FRESH_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A state as it was read, and when by the process's clock."""
+
+    state: HostState
+    at: float
 
 
 class RateLimiter:
@@ -36,6 +47,7 @@ class RateLimiter:
     ) -> None:
         self._open_store, self._now = open_store, now
         self._opening = threading.Lock()
+        self._read: dict[str, _Read] = {}
 
     @property
     def store(self) -> HostStore:
@@ -100,27 +112,40 @@ class RateLimiter:
 
     def state(self, address: str) -> HostState:
         """Return how a host or an endpoint has fared. No rest is longer than anybody asks for."""
-        known = self._store_for(address).state(address)
-        if known is None:
-            return HostState()
-        is_possible = known.rests_until - self.seconds() <= LONGEST_ASKED_S
-        return known if is_possible else replace(known, rests_until=0.0)
+        known = self._known(address)
+        if known.rests_until and known.rests_until - self.seconds() > LONGEST_ASKED_S:
+            return replace(known, rests_until=0.0)
+        return known
 
     def change(self, address: str, change: Callable[[HostState], HostState]) -> None:
         """Learn how a host or an endpoint has fared."""
-        self._store_for(address).change(address, change)
+        new = self._store_for(address).change(address, change)
+        self._read[address] = _Read(new, monotonic())
 
     def forget(self, address: str) -> None:
         """Know nothing against a host or an endpoint any more."""
-        store = self._store_for(address)
-        if store.state(address) is not None:
-            store.forget(address)
+        if self._known(address) != HostState():
+            self._store_for(address).forget(address)
+            self._read.pop(address, None)
+
+    def _known(self, address: str) -> HostState:
+        """Return what the store knows, or knew a moment ago: each request asks for it."""
+        read = self._read.get(address)
+        if read is None or monotonic() - read.at > _FRESH_S:
+            state = self._store_for(address).state(address) or HostState()
+            read = self._read[address] = _Read(state, monotonic())
+        return read.state
 
     def _store_for(self, address: str) -> HostStore:
-        if not is_loopback(host_in(address)):
+        if not _is_here(address):
             return self.store
         with self._opening:
             return self._memory
+
+
+@lru_cache(maxsize=1024)
+def _is_here(address: str) -> bool:
+    return is_loopback(host_in(address))
 
 
 def host_in(address: str) -> str:

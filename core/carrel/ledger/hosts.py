@@ -144,15 +144,16 @@ class HostStore:
         """Return how a host or an endpoint fared, None if nothing is known against it."""
         return self._surely(lambda: _state(self._db, address))
 
-    def change(self, address: str, change: Callable[[HostState], HostState]) -> None:
-        """Change what is known of a host or an endpoint, alone among all processes."""
+    def change(self, address: str, change: Callable[[HostState], HostState]) -> HostState:
+        """Change what is known of a host or an endpoint, alone among all processes; return it."""
 
-        def put(db: Database) -> None:
+        def put(db: Database) -> HostState:
             new = change(_state(db, address) or HostState())
             values = [address, *astuple(new)]
             db.execute("INSERT OR REPLACE INTO host_states VALUES (?, ?, ?, ?, ?, ?)", values)
+            return new
 
-        self._write(put)
+        return self._write(put)
 
     def forget(self, address: str) -> None:
         """Know nothing against a host or an endpoint any more."""
