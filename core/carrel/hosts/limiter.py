@@ -57,7 +57,9 @@ class RateLimiter:
 
     @cached_property
     def _opened(self) -> HostStore:
-        return self._open_store()
+        store = self._open_store()
+        store.forget_before(self.seconds() - LONGEST_ASKED_S)
+        return store
 
     @cached_property
     def _memory(self) -> HostStore:

@@ -7,6 +7,9 @@ from carrel.hosts.retry import doubled
 from carrel.ledger.hosts import HostState
 from carrel.model import Status
 
+# Refusals that are further apart, in seconds, are not in a row: what is known outlives the process.
+_IN_A_ROW_S = 3600.0
+
 
 @dataclass(frozen=True, slots=True)
 class BackOff:
@@ -48,10 +51,11 @@ def refused(
     known: HostState, now: float, back_off: BackOff, status: Status, reason: str
 ) -> HostState:
     """Return the state after one more refusal; enough of them, and nobody waits for its end."""
-    failures = known.failures + 1
+    is_in_a_row = now - known.rests_until <= _IN_A_ROW_S
+    failures = known.failures + 1 if is_in_a_row else 1
     rest_s = back_off.rest_s(failures)
     if not rest_s:
-        return replace(known, failures=failures)
+        return replace(known, failures=failures, rests_until=max(known.rests_until, now))
     return HostState(failures, max(known.rests_until, now + rest_s), reason, None, status.value)
 
 

@@ -159,6 +159,15 @@ class HostStore:
         """Know nothing against a host or an endpoint any more."""
         self._write(lambda db: db.execute("DELETE FROM host_states WHERE address = ?", [address]))
 
+    def forget_before(self, moment: float) -> None:
+        """Drop what has bound nobody since a moment, in seconds since 1970."""
+
+        def drop(db: Database) -> None:
+            db.execute("DELETE FROM budgets WHERE used_until < ?", [moment])
+            db.execute("DELETE FROM host_states WHERE rests_until BETWEEN 1 AND ?", [moment])
+
+        self._write(drop)
+
     def answer(self, url: str) -> KeptAnswer | None:
         """Return what was answered at an address last, None if nothing is kept."""
         wanted = "SELECT answered_at, headers, body FROM answers WHERE url = ?"

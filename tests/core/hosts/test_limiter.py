@@ -164,6 +164,34 @@ def test_a_wall_outlives_the_program(open_store: Callable[[], HostStore], clock:
     assert stop.value.status is Status.FORBIDDEN
 
 
+def test_refusals_of_long_ago_are_no_wall(
+    open_store: Callable[[], HostStore], clock: Clock
+) -> None:
+    for _ in range(4):
+        ask(throttle(open_store, clock), exchange(403))
+    clock.sleep(3601)
+    ask(throttle(open_store, clock), exchange(403))
+
+    ask(throttle(open_store, clock), exchange(200))
+
+
+def test_what_binds_nobody_any_more_is_dropped(
+    open_store: Callable[[], HostStore], clock: Clock
+) -> None:
+    limiter = RateLimiter(open_store, now=clock.now)
+    until = limiter.seconds() + 60
+    limiter.book(HOST, "question", ONE_IN_TEN_SECONDS)
+    limiter.change(HOST, lambda known: resting.asked(known, until, "It asks."))
+    limiter.change("other.example", lambda known: HostState(failures=2))
+    clock.sleep(8 * 86_400)
+
+    later = RateLimiter(open_store, now=clock.now).store
+
+    assert later.state(HOST) is None
+    assert later.state("other.example") == HostState(failures=2)
+    assert later.book(HOST, "question", lambda used_until: (used_until, None)) == 0.0
+
+
 def test_what_an_older_program_wrote_is_still_known(tmp_path: Path) -> None:
     path = tmp_path / "archives.sqlite"
     connection = sqlite3.connect(path, isolation_level=None)
