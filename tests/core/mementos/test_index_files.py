@@ -177,7 +177,7 @@ def test_more_lines_than_memory_holds_are_sorted_on_disk(tmp_path: Path) -> None
             "There is no WARC or ARC record in it.",
         ),
         (b"", "It is empty."),
-        (b"\r\n\r\n", "There is no gzip member at this place."),
+        (b"\r\n\r\n", "There is no WARC or ARC record in it."),
         (gzip.compress(b"", mtime=0), "no WARC or ARC record in it."),
     ],
     ids=["a list", "nothing", "blank lines", "a packed nothing"],
@@ -191,9 +191,7 @@ def test_a_file_that_is_no_warc_is_told_and_the_others_are_indexed(
     indexed = index_files([tmp_path / "b", tmp_path / "a.warc.gz"], tmp_path / "index.cdxj")
 
     assert indexed.lines == 1
-    assert [(found.name, found.kind) for found in indexed.problems] == [
-        ("b", ProblemKind.NO_RECORD)
-    ]
+    assert [(found.name, found.kind) for found in indexed.problems] == [("b", ProblemKind.NO_WARC)]
     assert message in indexed.problems[0].message
 
 

@@ -20,7 +20,7 @@ from typing import BinaryIO
 from carrel.mementos.warc.feed import Feed
 from carrel.mementos.warc.pairs import Pairing, answer
 from carrel.mementos.warc.parallel import run_all
-from carrel.mementos.warc.problems import Note, Problem, ProblemKind
+from carrel.mementos.warc.problems import Note, Problem
 from carrel.mementos.warc.reading import RawRecord, Reading, records
 from carrel.mementos.warc.sorting import SortedLines
 from carrel.mementos.warc.stretches import (
@@ -93,7 +93,6 @@ def index_files(
     A file without any record is a problem: what is taken for a WARC and is none must not look like
     one in which nothing was captured. Raises OSError when the output can not be written.
     """
-    paths = list(paths)
     stretches = [stretch for path in paths for stretch in stretches_of(path)]
     total = sum(stretch.size for stretch in stretches)
     with sorting_folder(output) as folder:
@@ -109,17 +108,7 @@ def index_files(
                 lines.add(line_of(row, outcome.note))
         count = write_whole(lines, output)
     problems = [problem for outcome in stitched for problem in outcome.problems]
-    problems += [found for path in paths if (found := _without_records(path))]
     return Indexed(count, problems, sum(outcome.unlisted for outcome in stitched))
-
-
-def _without_records(path: Path) -> Problem | None:
-    """Return what to say of a file that has no record, and of which nothing was said yet."""
-    told: list[Problem] = []
-    if next(records(path, told.append), None) is not None or told:
-        return None
-    what = "It is empty." if path.stat().st_size == 0 else "There is no WARC or ARC record in it."
-    return Problem(ProblemKind.NO_RECORD, path.name, 0, what)
 
 
 def write_whole(lines: Iterable[bytes], output: Path | BinaryIO) -> int:
