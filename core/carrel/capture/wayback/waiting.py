@@ -52,8 +52,8 @@ class Waiting:
 
         Raises what `ask` raised last, and Cancelled.
         """
-        patience = RetryPolicy(self.tries, self.poll_s, self.sleep)
-        for attempt in patience.attempts():
+        policy = RetryPolicy(self.tries, self.poll_s, self.sleep)
+        for attempt in policy.attempts():
             self.stop_if_cancelled()
             try:
                 return ask()
