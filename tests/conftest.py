@@ -28,12 +28,15 @@ def _configurations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("configurations")
     with pytest.MonkeyPatch.context() as context:
         context.setenv("XDG_CONFIG_HOME", str(folder / "shared"))
+        context.setenv("CARREL_CACHE", str(folder / "shared" / "cache"))
         yield folder
 
 
 @pytest.fixture(autouse=True)
 def _own_configuration(_configurations: Path) -> Iterator[None]:
-    """Give each test a person's configuration of its own, for the programs it runs as well."""
+    """Give each test a configuration and a cache of its own, for the programs it runs as well."""
     with pytest.MonkeyPatch.context() as context:
-        context.setenv("XDG_CONFIG_HOME", str(_configurations / f"{next(_numbers)}"))
+        own = _configurations / f"{next(_numbers)}"
+        context.setenv("XDG_CONFIG_HOME", str(own))
+        context.setenv("CARREL_CACHE", str(own / "cache"))
         yield

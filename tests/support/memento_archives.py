@@ -21,7 +21,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from urllib.parse import parse_qs, urlsplit
 
-from carrel.mementos.surt import surt
+from carrel.model.surt import surt
 
 _WORDS = {200: "OK", 302: "Found", 404: "Not Found", 429: "Too Many Requests"}
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from types import TracebackType
 
 from carrel.mementos.config.collection import ResourceConfig
-from carrel.mementos.courtesy import Courtesy
 from carrel.mementos.loading.loader import Loader
-from carrel.mementos.loading.patience import Patience
 from carrel.mementos.loading.record import Fields, ResourceRequest
-from carrel.mementos.surt import surt
+from carrel.mementos.loading.timeouts import Timeouts
+from carrel.mementos.throttle import ArchiveThrottle
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceType
+from carrel.model.surt import surt
 from carrel.settings import Network
 from support.warcs import TIMESTAMP, Made, write_warc
 
@@ -65,20 +65,20 @@ def load(
     *resources: ResourceConfig,
     find: Rows | None = None,
     request: ResourceRequest | None = None,
-    patience: Patience | None = None,
+    timeouts: Timeouts | None = None,
     may_reach_private: bool = False,
     failed: dict[str, str] | None = None,
 ) -> Loaded:
     """Load the record of a row and read it. Raises NotLoaded."""
 
     async def run() -> Loaded:
-        web = Web(Network(), Courtesy())
+        web = Web(Network(), ArchiveThrottle())
         loader = Loader(
             web,
             resources,
             find=find or Rows(),
             may_reach_private=may_reach_private,
-            patience=patience or Patience(),
+            timeouts=timeouts or Timeouts(),
         )
         try:
             record = await loader.load(row, request or ResourceRequest(), failed=failed)

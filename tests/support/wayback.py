@@ -12,7 +12,7 @@ import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -31,10 +31,14 @@ class FakeClock:
 
     def __init__(self) -> None:
         self._now, self._lock = 0.0, threading.Lock()
+        self._began = datetime.now(UTC)
 
     def now(self) -> float:
         with self._lock:
             return self._now
+
+    def wall(self) -> datetime:
+        return self._began + timedelta(seconds=self.now())
 
     def sleep(self, seconds: float) -> None:
         with self._lock:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import monotonic
 
-from carrel.capture.attentive import Cancelled
 from carrel.capture.block_worker import Block
 from carrel.capture.decoded import Decoded, Fault
 from carrel.capture.digests import Digester, algorithms_for
@@ -23,6 +22,7 @@ from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning, Further, Unfinished
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
+from carrel.hosts.waiting import Cancelled
 from carrel.model import Fixity, Status
 from carrel.model.sizes import MEBIBYTE
 

@@ -11,12 +11,10 @@ import threading
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from carrel.hosts.waiting import Cancelled
+
 # How long a wait may last before the wish to stop is looked at.
 LOOK_UP_S = 0.5
-
-
-class Cancelled(Exception):
-    """The transfer was stopped because the person wished so."""
 
 
 class _Closable(Protocol):
@@ -24,12 +22,6 @@ class _Closable(Protocol):
 
 
 _Made = TypeVar("_Made", bound=_Closable)
-
-
-def stop_if(is_cancelled: Callable[[], bool]) -> None:
-    """Raise Cancelled if the person wishes to stop."""
-    if is_cancelled():
-        raise Cancelled
 
 
 def awaited(make: Callable[[], _Made], is_cancelled: Callable[[], bool]) -> _Made:

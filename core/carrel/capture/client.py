@@ -18,20 +18,21 @@ from urllib.parse import urlencode
 
 import httpx
 
-from carrel.capture.attentive import Cancelled as Cancelled
-from carrel.capture.attentive import stop_if
 from carrel.capture.connections import Connections
 from carrel.capture.exchange import SECRET_HEADERS, Exchange
 from carrel.capture.http1.head import Head
 from carrel.capture.http1.headers import RawHeaders
 from carrel.capture.network_faults import host_of, translated, without_password
-from carrel.capture.pace import Pace, Turn
 from carrel.capture.proxies import Proxies
 from carrel.capture.response import Response as Response
+from carrel.capture.throttle import Throttle, Turn
 from carrel.capture.throughput import Throughput
 from carrel.capture.user_agent import user_agent
 from carrel.credentials import Credentials
 from carrel.errors import IngestStop, SettingsError
+from carrel.hosts.limiter import RateLimiter
+from carrel.hosts.waiting import Cancelled as Cancelled
+from carrel.hosts.waiting import stop_if
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.model.user_information import bare_address, shown, without_user_information
@@ -43,7 +44,7 @@ _BEGINNING_BYTES = 64 * 1024
 
 
 class Client:
-    """The engine's only way to the network. Threads may share it, and its pace with it.
+    """The engine's only way to the network. Threads may share it, and its throttle with it.
 
     `credentials` open what is closed to the public, each at its own host; None for none.
     """
@@ -52,10 +53,10 @@ class Client:
         self,
         network: Network,
         credentials: Credentials | None = None,
-        pace: Pace | None = None,
+        throttle: Throttle | None = None,
     ) -> None:
         self._network, self._credentials = network, credentials
-        self._pace = pace or Pace(network)
+        self._throttle = throttle or Throttle(network)
         self._headers = {
             "Accept": "*/*",
             "Accept-Encoding": "identity",
@@ -78,7 +79,7 @@ class Client:
         """Return the answer to a GET, its body still to come. Blocks: for worker threads.
 
         Waits for its turn at the host before; `is_question` says that an interface is asked, which
-        has its own pace. Raises IngestStop (invalid-url, invalid-host-resolution, network-error,
+        has its own limit. Raises IngestStop (invalid-url, invalid-host-resolution, network-error,
         read-timeout, remote-server-error, credentials-required, and for hosts that are not to be
         asked now rate-limited, blocked-challenge, forbidden), and Cancelled.
         """
@@ -114,6 +115,11 @@ class Client:
         IngestStop as `open` does, and with the status cancelled.
         """
         return await asyncio.to_thread(self._get, url, accept, max_bytes, is_wanted, is_cancelled)
+
+    @property
+    def limiter(self) -> RateLimiter:
+        """What is known of hosts, and when each may be asked."""
+        return self._throttle.limiter
 
     @property
     def stall_s(self) -> float:
@@ -168,7 +174,7 @@ class Client:
         with translated(url):
             target = bare_url(url)
         stop_if(is_cancelled)
-        with self._pace.turn(
+        with self._throttle.turn(
             target.netloc.decode("ascii"), is_question=is_question, is_cancelled=is_cancelled
         ) as turn:
             yield from self._answer(target, headers, turn, is_cancelled, form)

@@ -7,8 +7,8 @@ import httpx
 
 from carrel.capture.client import bare_url
 from carrel.capture.exchange import Exchange
-from carrel.capture.inside import leads_inside
 from carrel.errors import IngestStop
+from carrel.hosts.inside import leads_inside
 from carrel.model import Status
 from carrel.model.user_information import bare_address, shown
 

@@ -22,7 +22,7 @@ from isal import isal_zlib
 from carrel.capture.block_worker import Block, BlockWorker
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import PatchedMember, Piece, inflated
-from carrel.capture.records import ResponseHead, new_record_id, warcinfo
+from carrel.capture.records import RECORD_END, ResponseHead, new_record_id, warcinfo
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning, Further, Mark, Notes, Unfinished
 from carrel.model import Fixity
@@ -35,7 +35,6 @@ log = logging.getLogger(__name__)
 
 # How much is read back at a time; as much is held in memory meanwhile, three times at the most.
 _STRETCH_BYTES = 8 * MEBIBYTE
-_RECORD_END = b"\r\n\r\n"
 
 # Pieces that were written one behind the other, and where the payload stands behind them.
 _Stretch = tuple[list[Piece], Mark]
@@ -135,7 +134,7 @@ class Part:
         """Complete the record with what its payload turned out to be. Raises OSError, Damaged."""
         self._writer.finish()
         mark, self._held = self._mark(), 0  # what is written now is no payload
-        self._pieces.append(self._member.write(_RECORD_END))
+        self._pieces.append(self._member.write(RECORD_END))
         self._pieces += self._member.finish(self._head.bytes_for(fixity))
         self._hand_over(mark)
         self._proof.finish()

@@ -15,6 +15,7 @@ from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import compress_member
 from carrel.capture.resume import Continuation
 from carrel.model import Capture, Fixity
+from carrel.model.iso_time import iso_time
 
 Fields = Sequence[tuple[str, str]]
 
@@ -22,7 +23,8 @@ REVISIT_PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-dig
 CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_RECORD_END = b"\r\n\r\n"
+# What ends every record (WARC 1.1, 4).
+RECORD_END = b"\r\n\r\n"
 # Room for a length of twenty digits; blanks before a field's value are legal (RFC 9110, 5.5).
 _LENGTH_DIGITS = 20
 _UNKNOWN_SHA1 = "sha1:" + "A" * 32
@@ -39,7 +41,7 @@ class Record:
     def content(self) -> bytes:
         """Return the record as it stands in a file that is not compressed."""
         head = warc_head([*self.fields, ("Content-Length", str(len(self.block)))])
-        return b"".join((head, self.block, _RECORD_END))
+        return b"".join((head, self.block, RECORD_END))
 
     def member(self) -> bytes:
         """Return the record as one gzip member."""
@@ -60,12 +62,21 @@ class ResponseHead:
         """Return WARC head and HTTP head, with placeholders while `fixity` is None."""
         http_head = self.exchange.response_head_bytes()
         size = 0 if fixity is None else len(http_head) + (fixity.size or 0)
-        digest = _UNKNOWN_SHA1 if fixity is None else sha1_label(fixity.digests["sha1"])
         fields = [
-            *_response_fields(self.record_id, self.exchange, digest),
-            ("Content-Length", str(size).rjust(_LENGTH_DIGITS)),
+            *_response_fields(self.record_id, self.exchange, foreseen_digest(fixity)),
+            foreseen_length(size),
         ]
         return warc_head(fields) + http_head
+
+
+def foreseen_digest(fixity: Fixity | None) -> str:
+    """Return a payload's digest, or what takes as much room while it is not known."""
+    return _UNKNOWN_SHA1 if fixity is None else sha1_label(fixity.digests["sha1"])
+
+
+def foreseen_length(size: int) -> tuple[str, str]:
+    """Return the field of a record's length in bytes, which takes as much room for any."""
+    return "Content-Length", str(size).rjust(_LENGTH_DIGITS)
 
 
 def warc_head(fields: Fields) -> bytes:
@@ -92,7 +103,7 @@ def new_record_id() -> str:
 @lru_cache(maxsize=64)  # what is recorded of one exchange has one date
 def warc_date(moment: datetime) -> str:
     """Return a moment in the form of WARC-Date, to the second, UTC."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return iso_time(moment)
 
 
 def sha1_label(sha1_hex: str) -> str:
@@ -103,21 +114,31 @@ def sha1_label(sha1_hex: str) -> str:
 def warcinfo(filename: str, operator: str, user_agent: str) -> Record:
     """Return the record that opens a WARC file and says who wrote it, and how."""
     fields = {
-        "software": f"Carrel/{__version__}",
-        "format": "WARC File Format 1.1",
-        "conformsTo": CONFORMS_TO,
         "http-header-user-agent": user_agent,
         "robots": "not consulted: only addresses that a person named, and what they list",
         "description": "Transfer codings are undone; see X-Archive-Orig-Transfer-Encoding",
     }
     if operator:
         fields["operator"] = operator
-    block = warc_fields(fields)
+    return file_info(filename, fields, datetime.now(UTC))
+
+
+def file_info(filename: str, fields: Mapping[str, str], moment: datetime) -> Record:
+    """Return the record that opens a WARC file and says in `fields` what the file is.
+
+    `moment` is when it was begun.
+    """
+    said = {
+        "software": f"Carrel/{__version__}",
+        "format": "WARC File Format 1.1",
+        "conformsTo": CONFORMS_TO,
+        **fields,
+    }
     return _record(
         "warcinfo",
-        block,
+        warc_fields(said),
         "application/warc-fields",
-        moment=datetime.now(UTC),
+        moment=moment,
         extra=[("WARC-Filename", filename)],
     )
 

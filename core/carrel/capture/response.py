@@ -7,13 +7,13 @@ from time import monotonic
 
 import httpcore
 
-from carrel.capture.attentive import stop_if
 from carrel.capture.block_worker import Block
 from carrel.capture.exchange import Exchange
 from carrel.capture.http1.connection import Answer
 from carrel.capture.network_faults import translated
 from carrel.capture.throughput import Throughput, TooSlow
 from carrel.errors import IngestStop
+from carrel.hosts.waiting import stop_if
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
 

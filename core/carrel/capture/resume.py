@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from carrel.capture.exchange import Exchange
-from carrel.capture.http1.date import moment_of
+from carrel.model.http_date import moment_of
 
 _STRONG_TAG = re.compile(r'"[\x21\x23-\x7e\x80-\xff]*"')
 # So much younger than the answer, and the file may have changed again within the same second of a

@@ -23,11 +23,11 @@ from carrel.capture.exchange import Exchange
 from carrel.capture.hops import Hops
 from carrel.capture.network_faults import broke_off, came
 from carrel.capture.obstacles import is_challenge, is_login
-from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
+from carrel.hosts.retry import RetryPolicy, may_pass, retry_after_s
 from carrel.model import Fixity, Status
 from carrel.model.sizes import MEBIBYTE
 
@@ -37,20 +37,20 @@ _HOP_BODY_BYTES = 256 * 1024
 _GAIN_BYTES = MEBIBYTE
 
 
-def fetch(client: Client, series: WarcSeries, order: Order, patience: Patience) -> Fetched:
-    """Return the payload at `order.url`, tried as often as `patience` allows.
+def fetch(client: Client, series: WarcSeries, order: Order, policy: RetryPolicy) -> Fetched:
+    """Return the payload at `order.url`, tried as often as `policy` allows.
 
     A payload that was joined from several answers and is not what was declared is fetched once more
     in one piece. Raises IngestStop with why it can not be had, Cancelled, and OSError when the disk
     is full: what arrived stays in staging then, if it can be gone on with, and trying again may
     help.
     """
-    fetched = _Transfer(client, series, order, may_resume=True).run(patience)
+    fetched = _Transfer(client, series, order, may_resume=True).run(policy)
     is_joined = bool(fetched.continuations)
     if is_joined and order.is_proven is not None and not order.is_proven(fetched.fixity):
         if fetched.part is not None:
             fetched.part.discard()
-        fetched = _Transfer(client, series, order, may_resume=False).run(patience)
+        fetched = _Transfer(client, series, order, may_resume=False).run(policy)
     return fetched
 
 
@@ -66,9 +66,9 @@ class _Transfer:
         self._furthest = 0
         self._cut: Fixity | None = None
 
-    def run(self, patience: Patience) -> Fetched:
+    def run(self, policy: RetryPolicy) -> Fetched:
         """Return the payload. Raises IngestStop, Cancelled and OSError."""
-        attempts = patience.attempts()
+        attempts = policy.attempts()
         try:
             self._take_up()
             while True:
@@ -77,7 +77,7 @@ class _Transfer:
                     return self._once() or self._anew()
                 except IngestStop as stop:
                     if self._came_on():
-                        attempts = patience.attempts()
+                        attempts = policy.attempts()
                         attempt = next(attempts)
                     if not attempt.may_repeat(stop):
                         raise self._in_all(stop) from stop

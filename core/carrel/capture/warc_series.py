@@ -25,6 +25,7 @@ from isal import igzip
 from isal.igzip_lib import IsalError
 
 from carrel.capture.exchange import Exchange
+from carrel.capture.folder_sync import sync_folder
 from carrel.capture.gzip_member import compress_member
 from carrel.capture.journal import Journal, JournalEntry
 from carrel.capture.leftovers import Leftovers
@@ -205,7 +206,7 @@ class WarcSeries:
             for name in list(self._ends):
                 sealed.append(_moved(self.staging / name, self._collection))
                 del self._ends[name]
-            _sync(self._collection)
+            sync_folder(self._collection)
         return sealed
 
     def close(self) -> None:
@@ -378,7 +379,7 @@ def _moved(source: Path, folder: Path) -> Path:
 
 
 def _sync(path: Path) -> None:
-    """Bring a file or a folder to the disk."""
+    """Bring the bytes of a file to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

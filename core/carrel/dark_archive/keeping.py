@@ -17,6 +17,7 @@ from carrel.errors import ArchiveError, ArchiveLocked
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.dark.mirror import GroupCopy
 from carrel.model.dark import Entry, StoreMade
+from carrel.model.iso_time import iso_time
 
 Now = Callable[[], datetime]
 
@@ -65,7 +66,7 @@ class Keeping:
         return max(int(self.now().timestamp()), self.ledger.lookups.last_tist() + 1)
 
     def wall_clock(self) -> str:
-        return self.now().strftime("%Y-%m-%dT%H:%M:%SZ")
+        return iso_time(self.now())
 
     def commit(self, entries: Sequence[Entry], batch: Batch | None = None) -> None:
         """Keep objects and what is to be said of them, all or nothing. Raises ArchiveError."""

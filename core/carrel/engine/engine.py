@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from carrel.archive import Archive
 from carrel.capture.client import Client
-from carrel.capture.pace import Pace, Pause
+from carrel.capture.throttle import Pause, Throttle
 from carrel.credentials import Credentials
 from carrel.engine.held import held_of
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
 from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
-from carrel.engine.report import iso_now
 from carrel.engine.seals import Seals
+from carrel.hosts.remembered import remembered
 from carrel.ledger.jobs import request_key
 from carrel.model import (
     Answer,
@@ -36,6 +36,7 @@ from carrel.model import (
 )
 from carrel.model.accession import Accession
 from carrel.model.events import Emit, HostPaused, ignore
+from carrel.model.iso_time import iso_now
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
 
@@ -60,7 +61,7 @@ class Engine:
         self._emit = emit
         self._loop: asyncio.AbstractEventLoop | None = None
         network = archive.settings.network
-        self._client = Client(network, credentials, Pace(network, self._tell_pause))
+        self._client = Client(network, credentials, Throttle(network, self._tell_pause, remembered))
         self._tools = Tools(self._client, archive.settings, archive, credentials)
         self._seals = Seals()
         self._queue = Queue(

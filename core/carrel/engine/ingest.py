@@ -24,7 +24,7 @@ from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
 from carrel.engine.foreseen import Foresight
 from carrel.engine.learnt import Learnt
-from carrel.engine.report import Report, iso_now
+from carrel.engine.report import Report
 from carrel.engine.telling import FileTeller, Teller
 from carrel.errors import ArchiveError, IngestStop
 from carrel.model import (
@@ -48,6 +48,7 @@ from carrel.model.events import (
     IngestStarted,
     StageEntered,
 )
+from carrel.model.iso_time import iso_now
 from carrel.platforms.api import HttpApi
 from carrel.platforms.landing import land
 from carrel.platforms.registry import describe

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from carrel import __version__
-from carrel.engine.report import iso_now, without_claims
+from carrel.engine.report import without_claims
 from carrel.errors import IngestStop
 from carrel.model import (
     Finding,
@@ -16,6 +16,7 @@ from carrel.model import (
     Status,
     StrategyResult,
 )
+from carrel.model.iso_time import iso_now
 from carrel.strategies.outcome import reasons, remarks, shortfall
 
 log = logging.getLogger(__name__)

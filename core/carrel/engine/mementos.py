@@ -19,8 +19,8 @@ from carrel.engine.memento_browsing import Browsing
 from carrel.engine.memento_bytes import compared, peeked, saved
 from carrel.engine.opened_files import of_files, of_pywb
 from carrel.errors import ConfigError, QueryError, UsageError
-from carrel.ledger.remote_archives import RemoteArchives
-from carrel.mementos.cache_folder import cache_folder
+from carrel.hosts.remembered import FILE_NAME
+from carrel.ledger.hosts import HostStore
 from carrel.mementos.config.collection import (
     Collection,
     Collections,
@@ -30,7 +30,6 @@ from carrel.mementos.config.default import default_text
 from carrel.mementos.config.editing import CollectionsFile
 from carrel.mementos.config.grammar import read, understand, understand_source
 from carrel.mementos.config.public_archives import public_archives
-from carrel.mementos.courtesy import Courtesy
 from carrel.mementos.loading.record import Record, ResourceRequest
 from carrel.mementos.lookup import OpenCollection, Resource, Tell
 from carrel.mementos.opening import OpenCollections, Surroundings
@@ -38,6 +37,7 @@ from carrel.mementos.query import Query, query_for
 from carrel.mementos.server.app import App
 from carrel.mementos.server.serving import LoopbackServer
 from carrel.mementos.sources.source import Browsable
+from carrel.mementos.throttle import ArchiveThrottle
 from carrel.mementos.web import Web
 from carrel.model import Identifier, Memento, Scheme, SourceReport
 from carrel.model.memento_views import (
@@ -54,6 +54,7 @@ from carrel.model.user_information import bare_address, shown
 from carrel.platforms.identifiers import find as find_identifiers
 from carrel.platforms.identifiers import spellings
 from carrel.settings import Settings
+from carrel.settings.cache_folder import cache_folder
 
 log = logging.getLogger(__name__)
 # What may be an address without a scheme, or is of a scheme without hosts.
@@ -299,7 +300,7 @@ class Mementos:
             self._collections.close()
         if self._web is not None:
             await self._web.close()
-            self._web.courtesy.store.close()
+            self._web.throttle.store.close()
         if self._own_cache is not None:
             self._own_cache.cleanup()
 
@@ -373,9 +374,9 @@ class Mementos:
 
     def _surroundings(self) -> Surroundings:
         if self._web is None:
-            store = RemoteArchives(self._cache / "archives.sqlite")
+            store = HostStore(self._cache / FILE_NAME)
             budgets = {host: each.budgets for each in public_archives() for host in each.hosts}
-            self._web = Web(self._settings.network, Courtesy(store, budgets))
+            self._web = Web(self._settings.network, ArchiveThrottle(store, budgets))
         return Surroundings(
             self._web,
             self._cache,

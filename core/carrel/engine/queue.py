@@ -15,11 +15,11 @@ from typing import Any
 
 from carrel.engine.ingest import Ingest
 from carrel.engine.questions import answered, question_about
-from carrel.engine.report import iso_now
 from carrel.errors import ArchiveError, UsageError
 from carrel.ledger.jobs import Jobs
 from carrel.model import Answer, IngestFilesetResult, Job, JobState, Status
 from carrel.model.events import Emit, JobChanged, QueueChanged
+from carrel.model.iso_time import iso_now
 
 log = logging.getLogger(__name__)
 

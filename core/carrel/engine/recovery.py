@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from carrel.archive import Archive
 from carrel.engine.queue import ended
-from carrel.engine.report import iso_now
 from carrel.model import IngestFilesetResult, Job, JobState, Status
+from carrel.model.iso_time import iso_now
 
 log = logging.getLogger(__name__)
 

@@ -12,11 +12,8 @@ from carrel.capture.stored import Damaged
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import ArchiveError
 from carrel.model import Capture, IngestFilesetResult, Status
+from carrel.model.iso_time import iso_now
 from carrel.strategies.storing import Shelf
-
-
-def iso_now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def without_claims(

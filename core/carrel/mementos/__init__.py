@@ -4,6 +4,6 @@
 `config` says where to look, `sources` ask, `merging` and `lookup` bring together what they answer,
 `loading` gets from a row to its record and from there to its bytes, `warc` reads and indexes WARC,
 ARC and WACZ, and `server` gives all of it to programs and browsers of this machine. Beside them
-stand what they share: keys (`surt`), questions (`query`), index files (`cdx_file`), and how the
-archives of others are treated (`courtesy`, `web`).
+stand what they share: questions (`query`), index files (`cdx_file`), and how the
+archives of others are treated (`throttle`, `web`).
 """

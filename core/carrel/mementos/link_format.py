@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from urllib.parse import quote, urljoin
 
-from carrel.capture.http1.date import moment_of
 from carrel.mementos import moments
 from carrel.mementos.config.templates import fill
 from carrel.model import Memento
+from carrel.model.http_date import moment_of
 
 _TARGET = re.compile(r"<([^<>]*)>")
 _QUOTED = r'"((?:[^"\\]++|\\.)*+)"'

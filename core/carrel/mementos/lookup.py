@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from urllib.parse import urljoin, urlsplit
 
-from carrel.capture.inside import is_inside
 from carrel.errors import NotLoaded, QueryError, SourceTrouble
-from carrel.mementos.courtesy import Courtesy
+from carrel.hosts.inside import is_inside
 from carrel.mementos.loading.loader import Loader
 from carrel.mementos.loading.record import Record, ResourceRequest, http_fields, http_status
 from carrel.mementos.merging import merged, plain_question
 from carrel.mementos.query import Order, Query, query_for
 from carrel.mementos.reading import reading
 from carrel.mementos.sources.source import FindsDigests, Rows, Source
+from carrel.mementos.throttle import ArchiveThrottle
 from carrel.model import Memento, SourceReport, SourceState, SourceType
 
 # Sources that hear from us which address is asked for.
@@ -81,11 +81,11 @@ class OpenStep:
         self,
         sources: Sequence[Source],
         timeout_s: float,
-        courtesy: Courtesy,
+        throttle: ArchiveThrottle,
         make_loader: Callable[["OpenStep"], Loader],
     ) -> None:
         self.sources = sources
-        self._timeout_s, self._courtesy = timeout_s, courtesy
+        self._timeout_s, self._throttle = timeout_s, throttle
         self.loader = make_loader(self)
 
     async def ask(self, query: Query, tell: Tell | None = None, *, folds: bool = True) -> Answer:
@@ -127,10 +127,10 @@ class OpenStep:
                 tell(asking.report(), ())
             return
         try:
-            self._courtesy.check(source.address, self._timeout_s)
+            self._throttle.check(source.address, self._timeout_s)
             async with asyncio.timeout(self._timeout_s):
                 asking.answer = await source.rows(query)
-            self._courtesy.answered(source.address)
+            self._throttle.answered(source.address)
             if tell:
                 await reading(asking.read_whole, query.limit)
         except TimeoutError:
@@ -146,7 +146,7 @@ class OpenStep:
     def _failed(self, asking: "_Asking", trouble: SourceTrouble) -> None:
         asking.trouble = trouble
         if trouble.state is not SourceState.RESTING:
-            self._courtesy.failed(asking.source.address, trouble, self._timeout_s)
+            self._throttle.failed(asking.source.address, trouble, self._timeout_s)
 
 
 class _Asking:

@@ -120,7 +120,7 @@ def _open_collection(collection: Collection, surroundings: Surroundings) -> Open
 def _open_step(step: Step, surroundings: Surroundings) -> OpenStep:
     sources = [open_source(each, surroundings) for each in step.sources]
     make_loader = partial(_loader, step, surroundings)
-    return OpenStep(sources, step.timeout_s, surroundings.web.courtesy, make_loader)
+    return OpenStep(sources, step.timeout_s, surroundings.web.throttle, make_loader)
 
 
 def _loader(step: Step, surroundings: Surroundings, find: OpenStep) -> Loader:

@@ -13,8 +13,8 @@ from enum import Enum, StrEnum
 from carrel.errors import QueryError
 from carrel.mementos import moments
 from carrel.mementos.filters import Filter, parse_filter
-from carrel.mementos.surt import surt
 from carrel.model.names import in_utf8, is_in_utf8
+from carrel.model.surt import surt
 from carrel.model.user_information import bare_address
 
 DEFAULT_LIMIT = 100_000

@@ -20,7 +20,7 @@ from carrel.capture.network_faults import host_of, translated
 from carrel.capture.proxies import Proxies
 from carrel.capture.user_agent import user_agent
 from carrel.errors import IngestStop, SettingsError, SourceTrouble
-from carrel.mementos.courtesy import LOOKUP, Courtesy
+from carrel.mementos.throttle import LOOKUP, ArchiveThrottle
 from carrel.model import SourceState, Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.settings import Network
@@ -128,8 +128,8 @@ class _Body(httpx.AsyncByteStream):
 class Web:
     """Asks archives, courteously. Lives on one loop. Raises SettingsError."""
 
-    def __init__(self, network: Network, courtesy: Courtesy) -> None:
-        self.courtesy = courtesy
+    def __init__(self, network: Network, throttle: ArchiveThrottle) -> None:
+        self.throttle = throttle
         try:
             self._http = _WithoutCookies(
                 headers={"User-Agent": user_agent(network.contact), "Accept-Encoding": "identity"},
@@ -161,7 +161,7 @@ class Web:
         """
         with _told(url, Status.NETWORK_ERROR):
             request = self._request(method, url, headers, body)
-        async with self.courtesy.turn(url, purpose):
+        async with self.throttle.turn(url, purpose):
             with _told(url, Status.NETWORK_ERROR):
                 response = await self._http.send(request, stream=True)
             try:

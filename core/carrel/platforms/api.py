@@ -10,13 +10,13 @@ from pydantic import ValidationError
 from carrel.capture.client import Client
 from carrel.capture.exchange import CannotDecode, Exchange
 from carrel.capture.hops import Hops
-from carrel.capture.inside import leads_inside
 from carrel.capture.obstacles import is_challenge, is_login
-from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.errors import ApiStop, IngestStop
+from carrel.hosts.inside import leads_inside
+from carrel.hosts.retry import RetryPolicy, may_pass, retry_after_s
 from carrel.model import Finding, FindingLevel, Status
+from carrel.model.prose import shortlist, shown, shown_address
 from carrel.model.sizes import MEBIBYTE
-from carrel.platforms.entries import shortlist, shown, shown_address
 from carrel.platforms.page import decoded
 from carrel.platforms.platform import S
 from carrel.platforms.shapes import last_of_each, misfit
@@ -43,14 +43,14 @@ class HttpApi:
         self,
         client: Client,
         keep: Callable[[Exchange], None],
-        patience: Patience | None = None,
+        patience: RetryPolicy | None = None,
         is_cancelled: Callable[[], bool] = lambda: False,
         landing_url: str | None = None,
     ) -> None:
         self._client, self._keep, self._is_cancelled = client, keep, is_cancelled
         self._landing_url = landing_url
         self.findings: list[Finding] = []
-        self._patience = patience or Patience(
+        self._patience = patience or RetryPolicy(
             tries=3, first_pause_s=0.3, longest_pause_s=client.longest_pause_s
         )
 

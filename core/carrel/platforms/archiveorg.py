@@ -19,15 +19,10 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
+from carrel.model.counting import count_of
+from carrel.model.prose import shortlist, shown
 from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path
-from carrel.platforms.entries import (
-    count_of,
-    digests,
-    shortlist,
-    shown,
-    unique_paths,
-    unreadable_checksums,
-)
+from carrel.platforms.entries import digests, unique_paths, unreadable_checksums
 from carrel.platforms.items import item_meta, plain_text
 from carrel.platforms.platform import Api, Shape
 from carrel.platforms.review import Closure, closed, nothing_there, restricted

@@ -25,14 +25,13 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
+from carrel.model.counting import count_of, counted
+from carrel.model.prose import shortlist, shown
 from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path, web_address
 from carrel.platforms.entries import (
     contradictions,
-    count_of,
     joined,
     prefixed_digests,
-    shortlist,
-    shown,
     unique_paths,
     unreadable_checksums,
 )
@@ -275,7 +274,7 @@ def _closure(found: _Asked, about: Metadata) -> Closure:
         )
     if count := _count_told(about):
         return nothing_there(
-            f"{where} speaks of {count} file{'' if count == 1 else 's'}, but the portal lists none "
+            f"{where} speaks of {counted(count, 'file')}, but the portal lists none "
             f"of them: they may be on tape, and have to be requested then on the record's page "
             f"({found.page})."
         )

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import AskedItem, Finding, FindingLevel, Landing, PlatformItem, Status
+from carrel.model.prose import shown
 from carrel.platforms.dataverse_address import Asked, asked, parent_pid
 from carrel.platforms.dataverse_answers import (
     Dataset,
@@ -23,7 +24,7 @@ from carrel.platforms.dataverse_answers import (
 from carrel.platforms.dataverse_closures import asked_words, closure, is_interface_closed, refusal
 from carrel.platforms.dataverse_files import entry_of, file_findings
 from carrel.platforms.dataverse_owner import owner_of
-from carrel.platforms.entries import shown, unique_paths
+from carrel.platforms.entries import unique_paths
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api
 from carrel.platforms.review import Closure, closed, not_there

@@ -2,11 +2,12 @@
 """What the platforms share in making manifest entries: digests, unique paths, findings on them."""
 
 import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile
+from carrel.model.counting import count_of
+from carrel.model.prose import MOST_LISTED, and_more, shortlist, shown
 
 # Length of the hexadecimal form of each algorithm that hashlib always has.
 _HEX_LENGTHS = {
@@ -24,9 +25,6 @@ _HEX_LENGTHS = {
     "blake2s": 64,
 }
 _HEX = re.compile(r"[0-9a-f]+")
-_LONGEST_SHOWN = 100
-_LONGEST_ADDRESS = 1000
-_MOST_LISTED = 5
 # So much of a digest tells two apart.
 _SHOWN_OF_DIGEST = 12
 
@@ -81,7 +79,7 @@ def joined(*told: Fixity) -> tuple[Fixity, tuple[str, ...]]:
         for algorithm, values in known.items()
     }
     differences = tuple(
-        f"{what} {', also '.join(values[:_MOST_LISTED])}"
+        f"{what} {', also '.join(values[:MOST_LISTED])}"
         for what, values in {"size": list(map(str, sizes)), **short}.items()
         if len(values) > 1
     )
@@ -96,11 +94,11 @@ def contradictions(told: Sequence[tuple[str, Sequence[str]]]) -> tuple[Finding, 
     if not told:
         return ()
     what = ", ".join(
-        f"{shown(name)} ({'; '.join(ways[:_MOST_LISTED])})" for name, ways in told[:_MOST_LISTED]
+        f"{shown(name)} ({'; '.join(ways[:MOST_LISTED])})" for name, ways in told[:MOST_LISTED]
     )
     message = (
         f"Different things are told of {count_of(told, 'file')}, and what arrives is compared with "
-        f"the first of them: {what}{_and_more(told)}."
+        f"the first of them: {what}{and_more(told)}."
     )
     return (Finding("contradiction", message, FindingLevel.WARNING),)
 
@@ -146,35 +144,3 @@ def _renamed_finding(paths: Sequence[str]) -> tuple[Finding, ...]:
         f"id on the platform: {shortlist(dict.fromkeys(paths))}."
     )
     return (Finding("duplicate-names", message),)
-
-
-def shortlist(names: Iterable[str]) -> str:
-    """Return the names in one line that is safe to show, the first few if there are many."""
-    names = list(names)
-    return ", ".join(map(shown, names[:_MOST_LISTED])) + _and_more(names)
-
-
-def _and_more(things: Sequence[object]) -> str:
-    return f" and {len(things) - _MOST_LISTED} more" if len(things) > _MOST_LISTED else ""
-
-
-def shown(name: str, most_chars: int = _LONGEST_SHOWN) -> str:
-    """Return a name from outside for a sentence: not too long, and with nothing in it that could
-    steer a terminal or turn the line around."""
-    if len(name) > most_chars:
-        name = f"{name[:60]}…{name[-30:]}"
-    return "".join("\ufffd" if _is_steering(character) else character for character in name)
-
-
-def shown_address(url: str) -> str:
-    """Return an address from outside for a sentence: whole, as far as anybody can use it."""
-    return shown(url, _LONGEST_ADDRESS)
-
-
-def _is_steering(character: str) -> bool:
-    return unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
-
-
-def count_of(things: Sequence[object] | Mapping[object, object], noun: str) -> str:
-    """Return "1 file", "3 files"."""
-    return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"

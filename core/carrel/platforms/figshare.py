@@ -18,14 +18,13 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
+from carrel.model.counting import count_of
+from carrel.model.prose import shortlist, shown
 from carrel.platforms.addresses import addresses, bare_doi, read_address, web_address
 from carrel.platforms.entries import (
     contradictions,
-    count_of,
     digests,
     joined,
-    shortlist,
-    shown,
     unique_paths,
     unreadable_checksums,
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from carrel.errors import ApiStop
 from carrel.model import Finding, FindingLevel, Status
-from carrel.platforms.entries import count_of
+from carrel.model.counting import count_of
 from carrel.platforms.figshare_address import Asked
 from carrel.platforms.figshare_answers import Article, File, FileList
 from carrel.platforms.platform import Api

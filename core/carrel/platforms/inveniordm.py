@@ -10,9 +10,11 @@ from urllib.parse import quote
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import AskedItem, Finding, FindingLevel, Landing, PlatformItem, Status
+from carrel.model.counting import count_of, counted
+from carrel.model.prose import shortlist, shown
 from carrel.platforms import hosts
 from carrel.platforms.addresses import web_address
-from carrel.platforms.entries import count_of, shortlist, shown, unique_paths
+from carrel.platforms.entries import unique_paths
 from carrel.platforms.inveniordm_address import (
     Asked,
     asked,
@@ -371,7 +373,7 @@ def _left_out_findings(record: Record) -> Iterator[Finding]:
     a file of it and kept elsewhere."""
     if record.media_files and record.media_files.count:
         count = record.media_files.count
-        what = "1 media file" if count == 1 else f"{count} media files"
+        what = counted(count, "media file")
         message = f"Left out: {what} that the repository keeps for the record's page."
         yield Finding("media-files", message)
     if external := record.about.external_pids:

@@ -8,17 +8,10 @@ from urllib.parse import quote
 
 from carrel.errors import ApiStop
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile, Status
-from carrel.model.counting import counted
+from carrel.model.counting import count_of, counted
+from carrel.model.prose import shortlist, shown
 from carrel.platforms.addresses import quote_path, web_address
-from carrel.platforms.entries import (
-    contradictions,
-    count_of,
-    joined,
-    prefixed_digests,
-    shortlist,
-    shown,
-    unreadable_checksums,
-)
+from carrel.platforms.entries import contradictions, joined, prefixed_digests, unreadable_checksums
 from carrel.platforms.inveniordm_address import Asked
 from carrel.platforms.inveniordm_answers import File, Files, ListingLinks, Record
 from carrel.platforms.platform import Api
@@ -211,7 +204,7 @@ def _pending_finding(names: Sequence[str]) -> tuple[Finding, ...]:
 def _shortfall(own: Files, files: Sequence[File]) -> str | None:
     """Return how the record's own numbers show that files are missing, None if they do not."""
     if own.count is not None and own.count > len(files):
-        files_told = f"{own.count} file{'' if own.count == 1 else 's'}"
+        files_told = counted(own.count, "file")
         return f"The record speaks of {files_told} but lists {len(files)}."
     sizes = [file.size for file in files if file.size is not None]
     if own.total_bytes is None or len(sizes) < len(files) or own.total_bytes <= sum(sizes):

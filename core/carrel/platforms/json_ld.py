@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
-from carrel.platforms.entries import shortlist
+from carrel.model.prose import shortlist
 from carrel.platforms.shapes import last_of_each, whole_characters
 
 _WRAPPING = re.compile(

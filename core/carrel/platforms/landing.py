@@ -12,8 +12,8 @@ from carrel.capture.client import Client
 from carrel.capture.exchange import CannotDecode, Exchange, TooMuch
 from carrel.capture.hops import Hops
 from carrel.capture.obstacles import is_challenge, is_cookie_test, is_login
-from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.errors import IngestStop
+from carrel.hosts.retry import RetryPolicy, may_pass, retry_after_s
 from carrel.model import Landing, Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.platforms.addresses import DOI_HOSTS, read_address
@@ -35,14 +35,14 @@ async def land(
     client: Client,
     url: str,
     keep: Callable[[Exchange], None],
-    patience: Patience | None = None,
+    patience: RetryPolicy | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Landing:
     """Return where `url` leads. `keep` is given every exchange on the way.
 
     Never raises for anything the network does; see `Landing.outcome`.
     """
-    patience = patience or Patience(tries=3, first_pause_s=0.3)
+    patience = patience or RetryPolicy(tries=3, first_pause_s=0.3)
     for attempt in patience.attempts():
         landing, stop = await _land_once(client, url, keep, is_cancelled)
         if stop is None or is_cancelled() or not attempt.may_repeat(stop):

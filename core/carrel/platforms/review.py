@@ -19,7 +19,8 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
-from carrel.platforms.entries import count_of, shortlist
+from carrel.model.counting import count_of
+from carrel.model.prose import shortlist
 
 # Longer than any path that a file system takes whole, and than most people read.
 _LONGEST_PATH = 1000

@@ -21,7 +21,9 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
+from carrel.model.counting import count_of
 from carrel.model.manifest import UNNAMED
+from carrel.model.prose import shortlist, shown
 from carrel.platforms.addresses import bare_doi, other_address, read_address, web_address
 from carrel.platforms.distributions import (
     Distribution,
@@ -29,14 +31,7 @@ from carrel.platforms.distributions import (
     extension_of,
     other_contents,
 )
-from carrel.platforms.entries import (
-    contradictions,
-    count_of,
-    shortlist,
-    shown,
-    unique_paths,
-    unreadable_checksums,
-)
+from carrel.platforms.entries import contradictions, unique_paths, unreadable_checksums
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.nodes import (
     MOST_DATASETS,

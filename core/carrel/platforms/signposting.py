@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from carrel.errors import ApiStop
 from carrel.model import AskedItem, Finding, FindingLevel, Landing, Link, PlatformItem, Status
+from carrel.model.prose import shortlist, shown, shown_address
 from carrel.platforms import json_ld
 from carrel.platforms.addresses import bare_doi, read_address
 from carrel.platforms.distributions import (
@@ -18,13 +19,7 @@ from carrel.platforms.distributions import (
     distributions,
     extension_of,
 )
-from carrel.platforms.entries import (
-    contradictions,
-    shortlist,
-    shown,
-    shown_address,
-    unreadable_checksums,
-)
+from carrel.platforms.entries import contradictions, unreadable_checksums
 from carrel.platforms.links import linkset_links
 from carrel.platforms.nodes import dataset_of, datasets_of, identifier_in
 from carrel.platforms.platform import Api

@@ -10,12 +10,12 @@ import logging
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from carrel.errors import SettingsError
+from carrel.model.iso_time import iso_now
 from carrel.settings.person import alone, own_folder
 from carrel.settings.request import Request, Value
 from carrel.settings.writing import replace_file
@@ -110,7 +110,7 @@ def _written(known: Mapping[str, _Given]) -> bytes:
         place: {"answer": str(each.answer), "settings": dict(each.values)}
         for place, each in sorted(known.items())
     }
-    saved = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    saved = iso_now()
     content = {"version": _VERSION, "saved": saved, "archives": archives}
     return json.dumps(content, indent=1, sort_keys=True).encode("ascii") + b"\n"
 

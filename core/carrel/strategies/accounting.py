@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from carrel.capture.bundles.members import Member, Refusal
 from carrel.capture.digests import is_known
 from carrel.model import ManifestFile, Status
-from carrel.platforms.entries import shown
+from carrel.model.prose import shown
 from carrel.strategies.comparison import Difference, compare, is_provable
 
 NOTES_PATH = "MANIFEST.TXT"

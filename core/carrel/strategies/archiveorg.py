@@ -12,10 +12,10 @@ from dataclasses import replace
 from functools import partial
 
 from carrel.capture.bundles.reading import HEAD_BYTES, format_of
-from carrel.capture.retry import Patience
 from carrel.capture.stored import Damaged
 from carrel.credentials import Keys
 from carrel.errors import IngestStop
+from carrel.hosts.retry import RetryPolicy
 from carrel.model import (
     Capture,
     Finding,
@@ -55,7 +55,7 @@ class ArchiveOrgArchiver:
     """
 
     def __init__(
-        self, strategy: IngestStrategy, work: Work, until_listed: Patience | None = None
+        self, strategy: IngestStrategy, work: Work, until_listed: RetryPolicy | None = None
     ) -> None:
         self._strategy, self._work, self._until_listed = strategy, work, until_listed
         self._events = _HeldBack(work.events)

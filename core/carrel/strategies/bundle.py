@@ -14,11 +14,11 @@ from carrel.capture.bundles.reading import archive_bytes, format_within, members
 from carrel.capture.client import Cancelled
 from carrel.capture.digests import Digester, algorithms_for
 from carrel.capture.exchange import CannotDecode
-from carrel.capture.inside import leads_inside
-from carrel.capture.retry import Patience
 from carrel.capture.stored import Damaged, payload_blocks
 from carrel.capture.transfer import fetch
 from carrel.errors import IngestStop
+from carrel.hosts.inside import leads_inside
+from carrel.hosts.retry import RetryPolicy
 from carrel.model import (
     Capture,
     Finding,
@@ -30,7 +30,8 @@ from carrel.model import (
     total_size,
     unknown_sizes,
 )
-from carrel.platforms.entries import count_of, shown
+from carrel.model.counting import count_of
+from carrel.model.prose import shown
 from carrel.strategies.accounting import (
     NOTES_PATH,
     Account,
@@ -114,7 +115,7 @@ class Bundles:
         )
         try:
             network = work.archive.settings.network
-            patience = Patience(tries=network.attempts, longest_pause_s=network.longest_pause_s)
+            patience = RetryPolicy(tries=network.attempts, longest_pause_s=network.longest_pause_s)
             fetched = fetch(work.client, work.series, order, patience)
         except BaseException:
             progress.come_to_nothing()

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from carrel.model import Capture, Finding, Fixity, ManifestFile
-from carrel.platforms.entries import count_of, shortlist
+from carrel.model.counting import count_of
+from carrel.model.prose import shortlist
 
 STORED = "stored_payload"
 

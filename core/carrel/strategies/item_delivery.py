@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from carrel.capture.client import Cancelled
 from carrel.capture.exchange import Exchange
-from carrel.capture.retry import Attempt, Patience
 from carrel.credentials import Keys
 from carrel.errors import IngestStop
+from carrel.hosts.retry import Attempt, RetryPolicy
 from carrel.model import Stage, Status
 from carrel.strategies.item_listing import Listing, Standing, read_listing
 from carrel.strategies.item_metadata import PlannedItem
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 # About eight minutes each, in growing pauses of two minutes at the most.
-_UNTIL_LISTED = Patience(tries=11)
-_WHILE_OVERLOADED = Patience(tries=9, first_pause_s=2.0)
+_UNTIL_LISTED = RetryPolicy(tries=11)
+_WHILE_OVERLOADED = RetryPolicy(tries=9, first_pause_s=2.0)
 _FIRST_PAUSE_S = 2.0
 _DIGESTS = frozenset({"md5", "sha1"})
 
@@ -41,7 +41,7 @@ class Delivery:
     `until_listed` is how long the item's list is waited for.
     """
 
-    def __init__(self, work: Work, plan: PlannedItem, until_listed: Patience | None) -> None:
+    def __init__(self, work: Work, plan: PlannedItem, until_listed: RetryPolicy | None) -> None:
         self._work, self._plan = work, plan
         self._settings = work.archive.settings
         self._until_listed = until_listed or _UNTIL_LISTED
@@ -117,7 +117,7 @@ class Delivery:
         return Uploader(self._settings, keys, self._plan, self._is_cancelled)
 
     async def _send(self, parcel: Parcel, uploader: "Uploader", size_hint: int) -> Outcome:
-        patience = Patience(self._settings.network.attempts, _FIRST_PAUSE_S)
+        patience = RetryPolicy(self._settings.network.attempts, _FIRST_PAUSE_S)
         for attempt in patience.attempts():
             try:
                 return await self._send_once(parcel, uploader, size_hint, attempt)

@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
-from carrel.capture.retry import Patience
 from carrel.errors import ApiStop, IngestStop
+from carrel.hosts.retry import RetryPolicy
 from carrel.model import Fixity, Status
 from carrel.platforms.api import HttpApi
 from carrel.platforms.archiveorg import File, Texts
@@ -111,7 +111,7 @@ async def read_listing(
     *,
     keep: Callable[[Exchange], None] = lambda exchange: None,
     is_cancelled: Callable[[], bool] = lambda: False,
-    patience: Patience | None = None,
+    patience: RetryPolicy | None = None,
 ) -> Listing:
     """Return what the item has, asked at `url`, archive.org's own. `keep` is given each exchange.
 

@@ -21,11 +21,11 @@ import internetarchive.session
 from internetarchive.item import Item
 
 from carrel.capture.client import Cancelled
-from carrel.capture.retry import retry_after_s
 from carrel.capture.stored import Damaged
 from carrel.capture.user_agent import user_agent
 from carrel.credentials import Keys
 from carrel.errors import IngestStop
+from carrel.hosts.retry import retry_after_s
 from carrel.model import Status
 from carrel.settings import Settings
 from carrel.strategies.item_metadata import PlannedItem

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from carrel.capture.arrival import Fetched
-from carrel.mementos.surt import surt
+from carrel.model.surt import surt
 
 _LOOK_UP_S = 0.05
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from carrel.capture.exchange import Exchange
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile
-from carrel.platforms.entries import count_of, shortlist
+from carrel.model.counting import count_of
+from carrel.model.prose import shortlist
 
 OPEN_ENDED = "is_open_ended"
 

@@ -39,9 +39,9 @@ from carrel.capture.stored import (
 )
 from carrel.capture.warc_series import Place, WarcSeries
 from carrel.errors import IngestStop
-from carrel.mementos.surt import surt
 from carrel.model import Capture, Fixity, ManifestFile, Status
 from carrel.model.capture import UNKNOWN_TYPE
+from carrel.model.surt import surt
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from carrel.capture.exchange import Exchange
 from carrel.model import Finding, FindingLevel, ManifestFile
-from carrel.platforms.entries import count_of, shortlist
+from carrel.model.counting import count_of
+from carrel.model.prose import shortlist
 from carrel.strategies.comparison import is_expected_page, is_provable, looks_like
 
 CAME_AS_PAGE = "came_as_page"

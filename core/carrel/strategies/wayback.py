@@ -19,7 +19,7 @@ from carrel.capture.wayback.save_page_now import SavePageNow
 from carrel.capture.wayback.waiting import Waiting
 from carrel.errors import IngestStop
 from carrel.model import IngestStrategy, ManifestFile, PlatformItem, Status, StrategyResult
-from carrel.platforms.entries import count_of
+from carrel.model.counting import count_of
 from carrel.strategies.comparison import is_provable
 from carrel.strategies.limits import SUBMIT_FEWER
 from carrel.strategies.outcome import shortfall, worst

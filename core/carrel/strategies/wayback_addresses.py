@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from carrel.capture.inside import is_inside, leads_inside
 from carrel.errors import IngestStop
+from carrel.hosts.inside import is_inside, leads_inside
 from carrel.model import ManifestFile, Status
 
 

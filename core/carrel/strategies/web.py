@@ -10,10 +10,10 @@ from dataclasses import replace
 from carrel.capture.arrival import Order
 from carrel.capture.client import Cancelled
 from carrel.capture.digests import algorithms_for
-from carrel.capture.inside import leads_inside
-from carrel.capture.retry import Patience
 from carrel.capture.transfer import fetch
 from carrel.errors import IngestStop
+from carrel.hosts.inside import leads_inside
+from carrel.hosts.retry import RetryPolicy
 from carrel.model import (
     Capture,
     Fixity,
@@ -172,7 +172,7 @@ class WebArchiver:
             is_proven=_proof(entry.declared),
         )
         network = work.archive.settings.network
-        patience = Patience(tries=network.attempts, longest_pause_s=network.longest_pause_s)
+        patience = RetryPolicy(tries=network.attempts, longest_pause_s=network.longest_pause_s)
         try:
             fetched = self._seconds.apart(
                 entry.platform_url, lambda: fetch(work.client, work.series, order, patience)

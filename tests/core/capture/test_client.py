@@ -15,13 +15,14 @@ import pytest
 
 from carrel import __version__
 from carrel.capture.arrival import Order
-from carrel.capture.client import Cancelled, Client, Response, user_agent
+from carrel.capture.client import Cancelled, Client, Response
 from carrel.capture.records import request_record
-from carrel.capture.retry import Patience
 from carrel.capture.transfer import fetch
+from carrel.capture.user_agent import user_agent
 from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
 from carrel.errors import IngestStop
+from carrel.hosts.retry import RetryPolicy
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.settings import Network
@@ -587,7 +588,7 @@ def test_a_redirect_does_not_carry_a_key_to_another_server(
         elsewhere = other.serve("/b", reply(BIG))
         url = server.serve("/a", redirect(elsewhere))
         with Client(Network(), OfOneServer(server.origin)) as client:
-            found = fetch(client, series, Order(url), Patience(tries=1))
+            found = fetch(client, series, Order(url), RetryPolicy(tries=1))
 
     assert server.seen[0].headers["x-odd-key"] == "very secret"
     assert [name for name in other.seen[0].headers if "key" in name] == []

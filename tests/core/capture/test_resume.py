@@ -11,11 +11,11 @@ import pytest
 
 from carrel.capture.arrival import Fetched, Order
 from carrel.capture.client import Cancelled, Client
-from carrel.capture.retry import Patience
 from carrel.capture.stored import payload_blocks
 from carrel.capture.transfer import fetch
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
+from carrel.hosts.retry import RetryPolicy
 from carrel.model import Fixity, Status
 from carrel.settings import Network
 from support.records import files_in
@@ -23,7 +23,7 @@ from support.wire import End, Reply, WireServer, chunked, head, html, redirect, 
 
 SMALL = b"The tide came late, wind north-west.\n" * 30
 LARGE = hashlib.shake_128(b"swell").digest(9 * 1024 * 1024 + 5)
-NO_WAIT = Patience(tries=3, first_pause_s=0, sleep=lambda seconds: None)
+NO_WAIT = RetryPolicy(tries=3, first_pause_s=0, sleep=lambda seconds: None)
 TAG = '"v1"'
 OLD = {
     "Last-Modified": "Mon, 02 Mar 2026 08:00:00 GMT",

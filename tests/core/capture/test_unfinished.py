@@ -17,12 +17,12 @@ from carrel.capture import part
 from carrel.capture.arrival import Fetched, Order
 from carrel.capture.client import Cancelled, Client
 from carrel.capture.leftovers import Leftovers
-from carrel.capture.retry import Patience
 from carrel.capture.stored import payload_blocks
 from carrel.capture.transfer import fetch
 from carrel.capture.unfinished import unfinished_in
 from carrel.capture.warc_series import WarcNaming, WarcSeries
 from carrel.errors import IngestStop
+from carrel.hosts.retry import RetryPolicy
 from carrel.model import Fixity, Status
 from carrel.model.sizes import MEBIBYTE
 from support.records import files_in, read_warcs
@@ -36,7 +36,7 @@ OLD = {
     "Last-Modified": "Mon, 02 Mar 2026 08:00:00 GMT",
     "Date": "Mon, 02 Mar 2026 09:00:00 GMT",
 }
-NO_WAIT = Patience(tries=3, first_pause_s=0, sleep=lambda seconds: None)
+NO_WAIT = RetryPolicy(tries=3, first_pause_s=0, sleep=lambda seconds: None)
 
 NewSeries = Callable[[], WarcSeries]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from carrel.capture.client import Cancelled, Client
-from carrel.capture.pace import Pace
+from carrel.capture.throttle import Throttle
 from carrel.capture.wayback.index import IndexRow, WaybackIndex, is_same_address
 from carrel.capture.wayback.waiting import Waiting
 from carrel.errors import IngestStop
@@ -35,9 +35,9 @@ def clock() -> FakeClock:
 @pytest.fixture
 def index(wayback: Wayback, clock: FakeClock) -> Iterator[WaybackIndex]:
     network = Network(timeout_s=20)
-    pace = Pace(network, clock=clock.now, sleep=clock.sleep)
+    throttle = Throttle(network, now=clock.wall, sleep=clock.sleep)
     waiting = Waiting(lambda: False, 3.0, 2, clock.sleep, clock.now)
-    with Client(network, pace=pace) as client:
+    with Client(network, throttle=throttle) as client:
         yield WaybackIndex(client, wayback.origin, waiting)
 
 

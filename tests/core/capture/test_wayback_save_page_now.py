@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from carrel.capture.client import Cancelled, Client
-from carrel.capture.pace import Pace
+from carrel.capture.throttle import Throttle
 from carrel.capture.wayback.save_page_now import Saved, SavePageNow, ServiceStop
 from carrel.capture.wayback.waiting import Waiting
 from carrel.credentials import Keys
@@ -32,7 +32,7 @@ def clock() -> FakeClock:
 @pytest.fixture
 def client(clock: FakeClock) -> Iterator[Client]:
     network = Network(timeout_s=20)
-    with Client(network, pace=Pace(network, clock=clock.now, sleep=clock.sleep)) as running:
+    with Client(network, throttle=Throttle(network, now=clock.wall, sleep=clock.sleep)) as running:
         yield running
 
 

@@ -8,9 +8,9 @@ from urllib.parse import quote
 import pytest
 
 from carrel.capture.client import Client
-from carrel.capture.retry import Patience
 from carrel.engine.batches import Batch, Kind, harvest, read
 from carrel.errors import UsageError
+from carrel.hosts.retry import RetryPolicy
 from carrel.settings import Network
 from support.wire import Reply, WireServer, reply
 
@@ -186,7 +186,7 @@ def xml(text: str, status: str = "200 OK", **headers: str) -> Reply:
 
 def harvested(url: str, waits: list[float] | None = None) -> Batch:
     noted: list[float] = [] if waits is None else waits
-    patience = Patience(tries=3, first_pause_s=1.0, sleep=noted.append)
+    patience = RetryPolicy(tries=3, first_pause_s=1.0, sleep=noted.append)
 
     async def run() -> Batch:
         with Client(Network(timeout_s=20)) as client:

@@ -9,7 +9,7 @@ from carrel.engine.memento_browsing import Browsing
 from carrel.ledger import Ledger
 from carrel.mementos.sources.cdx_files import CdxFiles
 from carrel.mementos.sources.ledger_captures import LedgerCaptures
-from carrel.mementos.surt import surt
+from carrel.model.surt import surt
 
 _URLS = (
     "http://example.org/",

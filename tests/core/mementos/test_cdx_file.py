@@ -20,8 +20,8 @@ from carrel.mementos.cdx_file import CdxFile, Skipped
 from carrel.mementos.cdx_lines import LONGEST_LINE_BYTES
 from carrel.mementos.index_bytes import IndexBytes
 from carrel.mementos.query import MatchType, Order, Query, query_for
-from carrel.mementos.surt import surt
 from carrel.model import SourceState
+from carrel.model.surt import surt
 
 Open = Callable[[bytes], CdxFile]
 

@@ -18,8 +18,8 @@ from carrel.mementos.index_bytes import IndexBytes
 from carrel.mementos.query import MatchType, Order, Query, query_for
 from carrel.mementos.sources.cdx_files import CdxFiles
 from carrel.mementos.sources.source import Rows
-from carrel.mementos.surt import surt
 from carrel.model import Memento, SourceState, SourceType
+from carrel.model.surt import surt
 
 PAGE = "http://example.org/data.csv"
 STAMPS = [f"20{year}0101000000" for year in range(10, 30)]

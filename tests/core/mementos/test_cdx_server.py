@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from carrel.errors import SourceTrouble
 from carrel.mementos.config.collection import CdxSource
-from carrel.mementos.courtesy import Courtesy
 from carrel.mementos.query import MatchType, Order, Query, query_for
 from carrel.mementos.sources.cdx_dialects import NoRows, rows_in
 from carrel.mementos.sources.cdx_questions import question, windows
 from carrel.mementos.sources.cdx_server import CdxServer
 from carrel.mementos.sources.source import Rows
+from carrel.mementos.throttle import ArchiveThrottle
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceState, SourceType
 from carrel.settings import Network
@@ -58,7 +58,7 @@ def source(
 
 def ask(config: CdxSource, query: Query | None = None) -> Rows:
     async def asked() -> Rows:
-        web = Web(Network(timeout_s=20), Courtesy())
+        web = Web(Network(timeout_s=20), ArchiveThrottle())
         try:
             return await CdxServer(config, web).rows(query or query_for(URL))
         finally:

@@ -15,8 +15,8 @@ from carrel.errors import SourceTrouble
 from carrel.ledger import Ledger
 from carrel.mementos.query import MatchType, Order, Query, query_for
 from carrel.mementos.sources.ledger_captures import LedgerCaptures
-from carrel.mementos.surt import surt
 from carrel.model import Capture, Memento, SourceType
+from carrel.model.surt import surt
 
 
 def capture(url: str, timestamp: str, payload: bytes = b"x", number: int = 0) -> Capture:

@@ -10,8 +10,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from carrel.errors import NotLoaded
 from carrel.mementos.config.collection import Live, WarcPrefix
-from carrel.mementos.loading.patience import Patience
 from carrel.mementos.loading.record import ResourceRequest
+from carrel.mementos.loading.timeouts import Timeouts
 from support.warc_stores import AnsweringServer, Told, live, load
 from support.warcs import sha1_of
 from support.wire import End, WireServer, raw
@@ -163,7 +163,7 @@ def test_private_networks_are_reached_where_that_is_wished() -> None:
             live("http://0.0.0.0:1/"),
             Live(),
             may_reach_private=True,
-            patience=Patience(head_s=5.0),
+            timeouts=Timeouts(head_s=5.0),
         )
 
     assert "private network" not in str(raised.value)
@@ -180,7 +180,7 @@ def test_a_server_that_never_ends_is_given_up() -> None:
     with WireServer() as server:
         server.serve("/", raw(b"HTTP/1.1 200 OK\r\n\r\n", b"x", end=End.KEEP))
         with pytest.raises(NotLoaded, match="in time"):
-            load(live(f"{server.origin}/"), Live(), patience=Patience(stall_s=0.2))
+            load(live(f"{server.origin}/"), Live(), timeouts=Timeouts(stall_s=0.2))
 
 
 def test_live_rows_need_a_live_resource(tmp_path: object) -> None:

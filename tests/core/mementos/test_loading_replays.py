@@ -11,7 +11,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from carrel.errors import NotLoaded
 from carrel.mementos.config.collection import Live
-from carrel.mementos.loading.patience import Patience
+from carrel.mementos.loading.timeouts import Timeouts
 from carrel.model import Memento, SourceType
 from support.warc_stores import URL, AnsweringServer, Asked, Loaded, Told, load, replayed
 from support.warcs import sha1_of
@@ -223,10 +223,10 @@ def test_redirects_that_go_round_or_on_for_ever_end() -> None:
     assert "on and on" in refused(Told(302, b"", [("Location", PATH)]))
 
 
-def from_wire(*replies: Reply, patience: Patience | None = None) -> Loaded:
+def from_wire(*replies: Reply, timeouts: Timeouts | None = None) -> Loaded:
     with WireServer() as archive:
         archive.serve(PATH, *replies)
-        return load(replayed(archive.origin + PATH), Live(), patience=patience)
+        return load(replayed(archive.origin + PATH), Live(), timeouts=timeouts)
 
 
 def test_chunks_are_undone_and_not_declared() -> None:
@@ -257,9 +257,9 @@ def test_an_archive_that_drips_is_given_up() -> None:
     announced = head("200 OK", {"Content-Length": 100, MOMENT[0]: MOMENT[1]})
 
     with pytest.raises(NotLoaded, match="in time"):
-        from_wire(raw(announced, b"only this", end=End.KEEP), patience=Patience(stall_s=0.2))
+        from_wire(raw(announced, b"only this", end=End.KEEP), timeouts=Timeouts(stall_s=0.2))
     with pytest.raises(NotLoaded, match="in time"):
-        from_wire(raw(b"HTTP/1.1 200 OK\r\n", end=End.KEEP), patience=Patience(head_s=0.2))
+        from_wire(raw(b"HTTP/1.1 200 OK\r\n", end=End.KEEP), timeouts=Timeouts(head_s=0.2))
 
 
 def test_an_archive_that_refuses_is_not_asked_for_the_next_capture() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from carrel.errors import NotLoaded
 from carrel.mementos.config.collection import WarcPrefix
-from carrel.mementos.loading import ranges, spool
-from carrel.mementos.loading.patience import Patience
+from carrel.mementos.loading import ranges, spooled_body
+from carrel.mementos.loading.timeouts import Timeouts
 from support.warc_stores import (
     URL,
     AnsweringServer,
@@ -193,12 +193,12 @@ def test_a_store_that_drips_is_given_up(tmp_path: Path) -> None:
         store.serve("/a.warc.gz", raw(announced, b"\x1f", end=End.KEEP))
 
         with pytest.raises(NotLoaded, match="in time"):
-            load(row, WarcPrefix(f"{store.origin}/"), patience=Patience(stall_s=0.2))
+            load(row, WarcPrefix(f"{store.origin}/"), timeouts=Timeouts(stall_s=0.2))
 
 
 def test_a_disk_without_room_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool, "_IN_MEMORY_BYTES", 10)
-    monkeypatch.setattr(spool, "_free_bytes", lambda: 0)
+    monkeypatch.setattr(spooled_body, "_IN_MEMORY_BYTES", 10)
+    monkeypatch.setattr(spooled_body, "_free_bytes", lambda: 0)
     row = stored(tmp_path / "a.warc.gz", response(URL))
 
     with warc_store(tmp_path) as store, pytest.raises(NotLoaded, match="no room"):

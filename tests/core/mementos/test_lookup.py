@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from carrel.errors import NotLoaded, QueryError, SourceTrouble
-from carrel.mementos.courtesy import Courtesy
 from carrel.mementos.filters import parse_filter
 from carrel.mementos.loading.record import Record, ResourceRequest
 from carrel.mementos.lookup import Answer, NothingLoaded, OpenCollection, OpenStep
 from carrel.mementos.query import Query, query_for
 from carrel.mementos.sources.source import Rows
+from carrel.mementos.throttle import ArchiveThrottle
 from carrel.model import Memento, SourceReport, SourceState, SourceType
 
 _URL = "http://example.com/"
@@ -70,8 +70,8 @@ class Shelves:
 
 
 def _step(*sources: Shelf, timeout_s: float = 5.0, loader: Shelves | None = None) -> OpenStep:
-    courtesy = Courtesy()
-    return OpenStep(sources, timeout_s, courtesy, lambda step: loader or Shelves())  # type: ignore[arg-type, return-value]  # stands in
+    throttle = ArchiveThrottle()
+    return OpenStep(sources, timeout_s, throttle, lambda step: loader or Shelves())  # type: ignore[arg-type, return-value]  # stands in
 
 
 def _collection(*steps: OpenStep) -> OpenCollection:

@@ -10,10 +10,10 @@ import pytest
 
 from carrel.errors import SourceTrouble
 from carrel.mementos.config.collection import MementoSource
-from carrel.mementos.courtesy import Courtesy
 from carrel.mementos.query import MatchType, Order, Query, query_for
 from carrel.mementos.sources.memento_archive import MementoArchive
 from carrel.mementos.sources.source import Rows
+from carrel.mementos.throttle import ArchiveThrottle
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceState, SourceType
 from carrel.settings import Network
@@ -53,7 +53,7 @@ def source(archive: StandIn, **changed: str) -> MementoSource:
 
 def ask(config: MementoSource, query: Query | None = None) -> Rows:
     async def asked() -> Rows:
-        web = Web(Network(timeout_s=20), Courtesy())
+        web = Web(Network(timeout_s=20), ArchiveThrottle())
         try:
             return await MementoArchive(config, web).rows(query or query_for(URL))
         finally:
@@ -431,7 +431,7 @@ def test_a_deadline_ends_the_question(archive: StandIn) -> None:
     archive.on("/timemap/", silent())
 
     async def ask_briefly() -> None:
-        web = Web(Network(timeout_s=20), Courtesy())
+        web = Web(Network(timeout_s=20), ArchiveThrottle())
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
                 await MementoArchive(source(archive), web).rows(query_for(URL))

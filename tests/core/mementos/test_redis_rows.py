@@ -15,8 +15,8 @@ from carrel.errors import SourceTrouble
 from carrel.mementos.query import MatchType, Order, Query, query_for
 from carrel.mementos.sources.redis_rows import RedisRows
 from carrel.mementos.sources.source import Rows
-from carrel.mementos.surt import surt
 from carrel.model import Memento, SourceState, SourceType
+from carrel.model.surt import surt
 from support.redis_server import redis_server
 
 PAGE = "http://example.org/data.csv"

@@ -10,13 +10,13 @@ from typing import TypeVar
 import pytest
 
 from carrel.errors import SourceTrouble
-from carrel.ledger.remote_archives import RemoteArchives
+from carrel.ledger.hosts import HostStore
 from carrel.mementos.config.collection import CdxSource, MementoSource
-from carrel.mementos.courtesy import Budgets, Courtesy
 from carrel.mementos.query import query_for
 from carrel.mementos.sources.cdx_server import CdxServer
 from carrel.mementos.sources.memento_archive import MementoArchive
 from carrel.mementos.sources.source import Rows
+from carrel.mementos.throttle import ArchiveThrottle, Budgets
 from carrel.mementos.web import Web
 from carrel.model import SourceState
 from carrel.settings import Network
@@ -48,8 +48,8 @@ def proxy(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[RemoteArchives]:
-    opened = RemoteArchives(tmp_path / "archives.sqlite")
+def store(tmp_path: Path) -> Iterator[HostStore]:
+    opened = HostStore(tmp_path / "archives.sqlite")
     yield opened
     opened.close()
 
@@ -60,13 +60,13 @@ def clock() -> Clock:
 
 
 def ask(
-    store: RemoteArchives,
+    store: HostStore,
     clock: Clock,
     work: Callable[[Web], Awaitable[T]],
     budgets: Budgets | None = None,
 ) -> T:
     async def asked() -> T:
-        web = Web(Network(timeout_s=20), Courtesy(store, budgets, now=clock.now))
+        web = Web(Network(timeout_s=20), ArchiveThrottle(store, budgets, now=clock.now))
         try:
             return await work(web)
         finally:
@@ -75,12 +75,12 @@ def ask(
     return asyncio.run(asked())
 
 
-def look_up(store: RemoteArchives, clock: Clock) -> Rows:
+def look_up(store: HostStore, clock: Clock) -> Rows:
     return ask(store, clock, lambda web: MementoArchive(CONFIG, web).rows(query_for(URL)))
 
 
 def test_who_looks_twice_asks_once_and_sees_the_age(
-    proxy: StandIn, store: RemoteArchives, clock: Clock
+    proxy: StandIn, store: HostStore, clock: Clock
 ) -> None:
     proxy.on(ARCHIVE, timemap(MAP))
     fresh = look_up(store, clock)
@@ -95,7 +95,7 @@ def test_who_looks_twice_asks_once_and_sees_the_age(
 
 
 def test_after_an_hour_an_archive_is_asked_again_and_its_trouble_told(
-    proxy: StandIn, store: RemoteArchives, clock: Clock
+    proxy: StandIn, store: HostStore, clock: Clock
 ) -> None:
     proxy.on(ARCHIVE, timemap(MAP), text("", status=500))
     look_up(store, clock)
@@ -105,9 +105,7 @@ def test_after_an_hour_an_archive_is_asked_again_and_its_trouble_told(
         look_up(store, clock)
 
 
-def test_what_made_no_sense_is_not_kept(
-    proxy: StandIn, store: RemoteArchives, clock: Clock
-) -> None:
+def test_what_made_no_sense_is_not_kept(proxy: StandIn, store: HostStore, clock: Clock) -> None:
     proxy.on(ARCHIVE, page(), timemap(MAP))
     with pytest.raises(SourceTrouble):
         look_up(store, clock)
@@ -116,7 +114,7 @@ def test_what_made_no_sense_is_not_kept(
 
 
 def test_answers_of_cdx_servers_are_kept_too(
-    proxy: StandIn, store: RemoteArchives, clock: Clock
+    proxy: StandIn, store: HostStore, clock: Clock
 ) -> None:
     proxy.on(ARCHIVE, text(f'example,a)/ 20150101000000 {{"url": "{URL}"}}'))
 
@@ -129,7 +127,7 @@ def test_answers_of_cdx_servers_are_kept_too(
 
 
 def test_a_store_that_was_tampered_with_is_asked_past(
-    proxy: StandIn, store: RemoteArchives, clock: Clock, tmp_path: Path
+    proxy: StandIn, store: HostStore, clock: Clock, tmp_path: Path
 ) -> None:
     proxy.on(ARCHIVE, timemap(MAP))
     look_up(store, clock)
@@ -142,7 +140,7 @@ def test_a_store_that_was_tampered_with_is_asked_past(
 
 @pytest.mark.parametrize("inside", ["http://127.0.0.1:1/", "http://localhost/", "http://10.0.0.1/"])
 def test_an_archive_leads_nobody_into_this_network(
-    proxy: StandIn, store: RemoteArchives, clock: Clock, inside: str
+    proxy: StandIn, store: HostStore, clock: Clock, inside: str
 ) -> None:
     proxy.on(ARCHIVE, redirect(inside))
 
@@ -154,7 +152,7 @@ def test_an_archive_leads_nobody_into_this_network(
 
 
 def test_a_budget_that_is_used_up_is_told_before_anything_is_asked(
-    proxy: StandIn, store: RemoteArchives, clock: Clock
+    proxy: StandIn, store: HostStore, clock: Clock
 ) -> None:
     proxy.on(ARCHIVE, text("", status=404))
     budgets = {"archive.example": {"lookup": (1, 60)}}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from carrel.errors import NotLoaded
 from carrel.mementos.warc.opening import open_record
-from carrel.mementos.warc.problems import Damaged, Problem, ProblemKind
+from carrel.mementos.warc.problems import InvalidRecord, Problem, ProblemKind
 from carrel.mementos.warc.reading import RawRecord, records
 from support.warcs import arc_record, gzip_bomb, member, record, resource, response
 
@@ -31,7 +31,7 @@ def intact(path: Path) -> tuple[list[str], list[Problem]]:
 def _is_whole(each: RawRecord) -> bool:
     try:
         return each.length > 0
-    except Damaged:
+    except InvalidRecord:
         return False
 
 

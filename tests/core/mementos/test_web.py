@@ -9,7 +9,7 @@ from typing import TypeVar
 import pytest
 
 from carrel.errors import SourceTrouble
-from carrel.mementos.courtesy import Courtesy
+from carrel.mementos.throttle import ArchiveThrottle
 from carrel.mementos.web import Fetched, TooLong, Web, _Ways
 from carrel.model import SourceState
 from carrel.model.sizes import MEBIBYTE
@@ -41,7 +41,7 @@ def run(work: Callable[[Web], Awaitable[T]], timeout_s: float = 20) -> T:
     """Return what the work does with a client, and see that it leaves no task behind."""
 
     async def with_web() -> T:
-        web = Web(Network(contact="archivist@example.org", timeout_s=timeout_s), Courtesy())
+        web = Web(Network(contact="archivist@example.org", timeout_s=timeout_s), ArchiveThrottle())
         try:
             return await work(web)
         finally:

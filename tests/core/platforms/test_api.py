@@ -11,8 +11,8 @@ import pytest
 
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
-from carrel.capture.retry import Patience
 from carrel.errors import ApiStop, IngestStop
+from carrel.hosts.retry import RetryPolicy
 from carrel.model import FindingLevel, Status
 from carrel.platforms.api import HttpApi
 from carrel.platforms.platform import Shape
@@ -32,7 +32,7 @@ def server() -> Iterator[WireServer]:
 def ask(server: WireServer, answer: Reply, *, as_text: bool, kept: list[Exchange]) -> Any:
     url = server.serve("/x", answer)
     with Client(Network()) as client:
-        api = HttpApi(client, kept.append, Patience(tries=2, first_pause_s=0.0))
+        api = HttpApi(client, kept.append, RetryPolicy(tries=2, first_pause_s=0.0))
         return asyncio.run(api.text(url, accept=LINKSET) if as_text else api.json(url))
 
 
@@ -141,7 +141,7 @@ def test_what_may_pass_is_asked_again(server: WireServer, status: str) -> None:
     url = server.serve("/x", reply(b"", status), reply(b"{}", Content_Type="application/json"))
 
     with Client(Network()) as client:
-        api = HttpApi(client, lambda exchange: None, Patience(tries=2, first_pause_s=0.0))
+        api = HttpApi(client, lambda exchange: None, RetryPolicy(tries=2, first_pause_s=0.0))
         found = asyncio.run(api.json(url))
 
     assert found == {}

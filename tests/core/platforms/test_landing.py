@@ -6,8 +6,8 @@ import asyncio
 import pytest
 
 from carrel.capture.client import Client
-from carrel.capture.retry import Patience
 from carrel.errors import IngestStop
+from carrel.hosts.retry import RetryPolicy
 from carrel.model import Landing, Status
 from carrel.platforms.landing import land
 from carrel.platforms.registry import describe
@@ -104,7 +104,7 @@ def test_where_the_way_began_is_said_once() -> None:
 def test_a_page_that_wants_a_long_pause_is_asked_for_once() -> None:
     with WireServer() as server, Client(Network()) as client:
         url = server.serve("/page", reply(b"", "503 Unavailable", Retry_After=100), reply(b"<p>"))
-        patience = Patience(first_pause_s=0.0, longest_pause_s=50)
+        patience = RetryPolicy(first_pause_s=0.0, longest_pause_s=50)
         landing = asyncio.run(land(client, url, lambda exchange: None, patience))
         asked = server.times_asked("/page")
 

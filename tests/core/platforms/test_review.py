@@ -6,7 +6,7 @@ import json
 import pytest
 
 from carrel.model import FindingLevel, ManifestFile, PlatformItem, Status
-from carrel.platforms.entries import shortlist
+from carrel.model.prose import shortlist
 from carrel.platforms.review import Closure, closed, restricted, reviewed
 
 URL = "https://repo.example/f"

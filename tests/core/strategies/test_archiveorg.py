@@ -16,9 +16,9 @@ import trustme
 
 from carrel.archive import Archive
 from carrel.capture.client import Client
-from carrel.capture.retry import Patience
 from carrel.credentials import Credentials, Keys
 from carrel.errors import IngestStop
+from carrel.hosts.retry import RetryPolicy
 from carrel.model import (
     Fixity,
     IngestOptions,
@@ -103,7 +103,7 @@ def ia() -> Iterator[FakeArchiveOrg]:
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for nothing between two tries of an upload."""
     monkeypatch.setattr("carrel.strategies.item_delivery._FIRST_PAUSE_S", 0.0)
-    once = Patience(tries=3, first_pause_s=0.0)
+    once = RetryPolicy(tries=3, first_pause_s=0.0)
     monkeypatch.setattr("carrel.strategies.item_delivery._WHILE_OVERLOADED", once)
 
 
@@ -175,7 +175,7 @@ def keep(archive: Archive) -> Keep:
         archive.ledger.start(ingest_id, IngestRequest("http://127.0.0.1/dataset"), "2026-03-02")
 
         async def archived(work: Work) -> StrategyResult:
-            quickly = Patience(tries=4, first_pause_s=0.0)
+            quickly = RetryPolicy(tries=4, first_pause_s=0.0)
             archiver = ArchiveOrgArchiver(strategy, work, quickly)
             return await archiver.check_existing(item) or await archiver.process(item)
 

@@ -15,7 +15,7 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.capture.client import Client
-from carrel.capture.pace import Pace
+from carrel.capture.throttle import Throttle
 from carrel.credentials import Credentials, Keys
 from carrel.errors import IngestStop
 from carrel.model import (
@@ -130,7 +130,7 @@ class Desk:
         network = self.archive.settings.network
         series = self.archive.new_series("1")
         shelf = Shelf(self.archive, series)
-        pace = Pace(network, clock=self.clock.now, sleep=self.clock.sleep)
+        throttle = Throttle(network, now=self.clock.wall, sleep=self.clock.sleep)
 
         async def run(work: Work) -> StrategyResult:
             archiver = WaybackArchiver(one, work, sleep=self.clock.sleep, now=self.clock.now)
@@ -138,7 +138,7 @@ class Desk:
                 return await archiver.process(item)
             return await archiver.check_existing(item) or await archiver.process(item)
 
-        with Client(network, pace=pace) as client:
+        with Client(network, throttle=throttle) as client:
             work = Work(
                 archive=self.archive,
                 client=client,

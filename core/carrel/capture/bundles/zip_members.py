@@ -6,11 +6,10 @@ at the size in the table, however much more there is, and never asks whether two
 bytes.
 """
 
-import struct
 import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
 from isal import isal_zlib
 from isal.igzip_lib import IsalError
@@ -26,12 +25,17 @@ from carrel.capture.bundles.members import (
     refused,
     relative_path,
 )
+from carrel.capture.bundles.zip_table import (
+    ENCRYPTED,
+    LOCAL_HEAD_BYTES,
+    PATCHED,
+    UNREADABLE_TABLE,
+    UTF8,
+    LocalHead,
+    TableTooLong,
+    table_of_contents,
+)
 
-# Far more than any honest table of contents: some 100,000 members with long names.
-_TABLE_MAX_BYTES = 16 * 1024 * 1024
-_LOCAL_HEAD = struct.Struct("<4s5H3L2H")
-_LOCAL_MARK = b"PK\x03\x04"
-_ENCRYPTED, _PATCHED, _STRONGLY_ENCRYPTED, _UTF8 = 0x1, 0x20, 0x40, 0x800
 # The types of Unix modes, which stand in the upper half of the external attributes.
 _TYPE_MASK, _REGULAR, _FOLDER, _LINK = 0xF000, 0x8000, 0x4000, 0xA000
 _UNIX_SYSTEMS = (3, 19)
@@ -90,28 +94,12 @@ def _member(file: BinaryIO, info: ZipInfo, path: str, reading: Reading) -> Membe
     return reading.member(_name(info), path, info.file_size, pieces)
 
 
-class _Bounded:
-    """A file of which nobody reads a table of contents that would fill the memory."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
-
-    def read(self, size: int = -1) -> bytes:
-        if size < 0:
-            here = self._file.tell()
-            size = self._file.seek(0, 2) - here
-            self._file.seek(here)
-        if size > _TABLE_MAX_BYTES:
-            raise UnreadableBundle(f"its table of contents has {size} bytes")
-        return self._file.read(size)
-
-
 def _table(file: BinaryIO, most: int) -> list[ZipInfo]:
     try:
-        with ZipFile(_Bounded(file)) as archive:
-            infos: list[ZipInfo] = archive.infolist()
-    except (BadZipFile, NotImplementedError, ValueError, struct.error, OSError, EOFError) as error:
+        infos = table_of_contents(file)
+    except TableTooLong as error:
+        raise UnreadableBundle(str(error)) from error
+    except UNREADABLE_TABLE as error:
         raise UnreadableBundle(f"its table of contents can not be read ({error})") from error
     if len(infos) > most:
         raise UnreadableBundle(f"it lists more than {most} members")
@@ -120,7 +108,7 @@ def _table(file: BinaryIO, most: int) -> list[ZipInfo]:
 
 def _name(info: ZipInfo) -> str:
     """Return the name as it was meant: many programs write UTF-8 and do not say so."""
-    if info.flag_bits & _UTF8:
+    if info.flag_bits & UTF8:
         return info.orig_filename
     raw = info.orig_filename.encode("cp437")
     try:
@@ -136,8 +124,8 @@ def _overlapping(infos: list[ZipInfo]) -> set[int]:
     for info in sorted(infos, key=lambda info: info.header_offset):
         if info.header_offset < end:
             found.add(id(info))
-        name_size = len(info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8 else "cp437"))
-        end = max(end, info.header_offset + _LOCAL_HEAD.size + name_size + info.compress_size)
+        name_size = len(info.orig_filename.encode("utf-8" if info.flag_bits & UTF8 else "cp437"))
+        end = max(end, info.header_offset + LOCAL_HEAD_BYTES + name_size + info.compress_size)
     return found
 
 
@@ -165,9 +153,9 @@ def _refuse_unfit(info: ZipInfo) -> None:
         raise Refused(Refusal.LINK)
     if kind not in (0, _REGULAR) or info.orig_filename.endswith("/"):
         raise Refused(Refusal.SPECIAL)
-    if info.flag_bits & (_ENCRYPTED | _STRONGLY_ENCRYPTED):
+    if info.flag_bits & ENCRYPTED:
         raise Refused(Refusal.ENCRYPTED)
-    if info.flag_bits & _PATCHED or info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+    if info.flag_bits & PATCHED or info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         method = _METHODS.get(info.compress_type, f"method {info.compress_type}")
         raise Refused(Refusal.METHOD, f"{Refusal.METHOD.why}: {method}")
 
@@ -176,21 +164,18 @@ def _find_bytes(file: BinaryIO, info: ZipInfo) -> None:
     """Go to where the member's bytes begin, behind a head that says the same as the table."""
     if info.header_offset < 0:
         raise Refused(Refusal.BROKEN, "it stands nowhere in the bundle")
-    file.seek(info.header_offset)
-    head = file.read(_LOCAL_HEAD.size)
-    if len(head) < _LOCAL_HEAD.size:
+    head = LocalHead.read(file, info)
+    if head is None:
         raise Refused(Refusal.TRUNCATED)
-    mark, _, flags, method, _, _, _, _, _, name_size, extra_size = _LOCAL_HEAD.unpack(head)
-    if mark != _LOCAL_MARK:
+    if not head.is_marked:
         raise Refused(Refusal.BROKEN, "there is no file where the table of contents says")
-    raw_name = file.read(name_size)
-    if raw_name != info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8 else "cp437"):
+    if head.raw_name != info.orig_filename.encode("utf-8" if info.flag_bits & UTF8 else "cp437"):
         raise Refused(Refusal.OTHER_NAME)
-    if flags & (_ENCRYPTED | _STRONGLY_ENCRYPTED):
+    if head.flags & ENCRYPTED:
         raise Refused(Refusal.ENCRYPTED)
-    if method != info.compress_type:
+    if head.method != info.compress_type:
         raise Refused(Refusal.BROKEN, "it tells two ways of compression for the same bytes")
-    file.seek(extra_size, 1)
+    file.seek(info.header_offset + head.size)
 
 
 def _inflated(file: BinaryIO, info: ZipInfo) -> Iterator[bytes]:

@@ -7,10 +7,10 @@ from time import monotonic
 
 import httpcore
 
-from carrel.capture.attentive import stop_if
 from carrel.capture.http1.body import Body, OpenEnded, body_behind
 from carrel.capture.http1.head import Breach, Head, end_of_head, head_of
 from carrel.capture.http1.stream import Stream
+from carrel.hosts.waiting import stop_if
 from carrel.model.sizes import MEBIBYTE
 
 # From this length on a body is taken in stretches of 1 MiB, as far as the stream can; but for its

@@ -10,20 +10,20 @@ minute (2026) and shuts out for an hour who does not heed its 429.
 import base64
 import json
 import re
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import unquote, urldefrag, urlencode, urlsplit
-from weakref import WeakKeyDictionary
 
 from pydantic import TypeAdapter, ValidationError
 
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
-from carrel.capture.retry import retry_after_s
 from carrel.capture.wayback.waiting import Waiting
 from carrel.errors import IngestStop
+from carrel.hosts.limiter import host_in
+from carrel.hosts.rate_limit import RateLimit
+from carrel.hosts.retry import retry_after_s
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
 
@@ -32,6 +32,9 @@ _ANSWER_MAX_BYTES = 64 * MEBIBYTE
 # The server gives no more rows than this, the oldest ones, and does not say that there are others.
 _ROWS_MAX = 150_000
 _BUSY_PAUSE_S = 60.0
+# The limiter's word for these questions; so far ahead they may be booked, in seconds.
+_PURPOSE = "index"
+_LONGEST_QUEUE_S = 3600.0
 _TIMESTAMP = re.compile(r"\d{14}", re.ASCII)
 _SHA1_BASE32 = re.compile(r"[A-Z2-7]{32}")
 
@@ -108,7 +111,7 @@ class WaybackIndex:
             "gzip": "false",
         }
         address = f"{self._origin}/cdx/search/cdx?{urlencode(fields)}"
-        _pace_of(self._client).wait_for_turn(self._waiting)
+        self._wait_for_turn()
         try:
             with self._client.open(
                 address,
@@ -128,6 +131,13 @@ class WaybackIndex:
         _refuse_unless_ok(exchange)
         return exchange
 
+    def _wait_for_turn(self) -> None:
+        """Keep questions `poll_s` apart: the server counts those of all ingests together."""
+        limiter = self._client.limiter
+        limit = RateLimit(1, self._waiting.poll_s)
+        turn_at = limiter.book(host_in(self._origin), _PURPOSE, limit, _LONGEST_QUEUE_S)
+        self._waiting.pause(turn_at - limiter.seconds())
+
 
 def is_same_address(one: str, other: str) -> bool:
     """Say whether two addresses name the same thing; http and https are not told apart.
@@ -135,31 +145,6 @@ def is_same_address(one: str, other: str) -> bool:
     The index finds by a key without upper case and “www”: not all that it finds was asked for.
     """
     return _address(one) == _address(other)
-
-
-class _Pace:
-    """Hands out turns that are `poll_s` apart."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._next_at = float("-inf")
-
-    def wait_for_turn(self, waiting: Waiting) -> None:
-        with self._lock:
-            now = waiting.now()
-            turn_at = max(now, self._next_at)
-            self._next_at = turn_at + waiting.poll_s
-        waiting.pause(turn_at - now)
-
-
-# All ingests of an engine share its client, and the server counts all their questions together.
-_paces: WeakKeyDictionary[Client, _Pace] = WeakKeyDictionary()
-_paces_lock = threading.Lock()
-
-
-def _pace_of(client: Client) -> _Pace:
-    with _paces_lock:
-        return _paces.setdefault(client, _Pace())
 
 
 def _refuse_unless_ok(exchange: Exchange) -> None:

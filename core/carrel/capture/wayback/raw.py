@@ -17,12 +17,12 @@ from carrel.capture.decoded import Decoded
 from carrel.capture.digests import Digester, algorithms_for
 from carrel.capture.exchange import Exchange
 from carrel.capture.hops import location_of
-from carrel.capture.http1.date import moment_of
-from carrel.capture.retry import retry_after_s
 from carrel.capture.wayback.index import IndexRow, is_same_address
 from carrel.capture.wayback.waiting import Waiting
 from carrel.errors import IngestStop
+from carrel.hosts.retry import retry_after_s
 from carrel.model import Fixity, Status
+from carrel.model.http_date import moment_of
 
 Watch = Callable[[int, int | None], None]
 

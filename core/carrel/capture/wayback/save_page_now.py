@@ -20,11 +20,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
-from carrel.capture.inside import is_inside
-from carrel.capture.retry import retry_after_s
 from carrel.capture.wayback.waiting import Waiting
 from carrel.credentials import Keys
 from carrel.errors import IngestStop
+from carrel.hosts.inside import is_inside
+from carrel.hosts.retry import retry_after_s
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from carrel.capture.client import Cancelled
-from carrel.capture.retry import Patience
 from carrel.errors import IngestStop
+from carrel.hosts.retry import RetryPolicy
 
 T = TypeVar("T")
 
@@ -52,8 +52,8 @@ class Waiting:
 
         Raises what `ask` raised last, and Cancelled.
         """
-        patience = Patience(self.tries, self.poll_s, self.sleep)
-        for attempt in patience.attempts():
+        policy = RetryPolicy(self.tries, self.poll_s, self.sleep)
+        for attempt in policy.attempts():
             self.stop_if_cancelled()
             try:
                 return ask()

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from carrel.model.iso_time import iso_time
+
 # The calendar's order, from the year on, as ISO 8601 has it; the basic form only for whole days.
 _PARTIAL = re.compile(r"(\d{4})(?:-?(\d\d)(?:-?(\d\d))?)?", re.ASCII)
 _MOMENT = re.compile(
@@ -77,7 +79,7 @@ def when(tist: int | None) -> str | None:
     if tist is None:
         return None
     try:
-        return datetime.fromtimestamp(tist, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return iso_time(datetime.fromtimestamp(tist, UTC))
     except (ValueError, OverflowError, OSError):  # the data's own dates may be anything
         return str(tist)
 

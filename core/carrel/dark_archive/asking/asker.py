@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urldefrag, urlsplit
 
-from carrel.capture.attentive import stop_if
 from carrel.capture.client import Client, Response
 from carrel.capture.exchange import Exchange
 from carrel.capture.hops import Hops
@@ -16,13 +15,14 @@ from carrel.dark_archive.asking.faults import Fault
 from carrel.dark_archive.asking.heads import told
 from carrel.dark_archive.asking.hosts import Hosts, host_name
 from carrel.dark_archive.asking.look import Look, Payload, Question
-from carrel.dark_archive.asking.manners import Manners
 from carrel.dark_archive.asking.outcomes import OK, is_final, speaks_for_loss
 from carrel.dark_archive.asking.own_network import OwnNetwork
+from carrel.dark_archive.asking.permission import Permission
 from carrel.dark_archive.asking.receiving import Limits, Received, cut, keep, receive
 from carrel.dark_archive.asking.request import Answer, Requests
 from carrel.dark_archive.asking.verdicts import Verdict
 from carrel.errors import IngestStop
+from carrel.hosts.waiting import stop_if
 from carrel.model.dark import Redirect
 
 _MOST_HOPS = 10
@@ -52,13 +52,11 @@ class Asker:
         max_seconds: float = 3600.0,
         tries: int = _TRIES,
         own_network: OwnNetwork | None = None,
-        clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._limits = Limits(max_bytes, max_seconds)
-        self._clock = clock
         network = own_network or OwnNetwork()
-        self._hosts = Hosts(min_interval_s, clock=clock, sleep=sleep)
+        self._hosts = Hosts(min_interval_s, client.limiter, sleep=sleep)
         self._requests = Requests(
             client,
             self._hosts,
@@ -67,7 +65,7 @@ class Asker:
             tries=tries,
             sleep=sleep,
         )
-        self._manners = Manners(self._requests, self._hosts, network, private_networks)
+        self._permission = Permission(self._requests, self._hosts, network, private_networks)
 
     def look(
         self,
@@ -90,8 +88,7 @@ class Asker:
 
     def wait_s(self, url: str) -> float:
         """Return how long the host of an address is not to be asked yet, in seconds."""
-        name = host_name(url)
-        return max(0.0, self._hosts.of(url).free_at - self._clock()) if name else 0.0
+        return self._hosts.of(url).wait_s if host_name(url) else 0.0
 
     def _followed(
         self, walk: "_Walk", incoming: Callable[[], Path], is_cancelled: Callable[[], bool]
@@ -104,7 +101,7 @@ class Asker:
         came_from: str | None = None
         while True:
             stop_if(is_cancelled)
-            objection = self._manners.objection(walk.url, came_from, is_cancelled)
+            objection = self._permission.objection(walk.url, came_from, is_cancelled)
             if objection is not None:
                 return Answer(walk.last, fault=objection)
             answer = self._requests.ask(walk.url, take, is_cancelled)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a run learns of each host, and how it is treated: one request at a time, with a distance.
 
-A host (with its port) that could not be reached three times in a row is left alone for the run, and
-so is one that asks for a longer pause than is worth waiting for, until it is over.
+A host (with its port) that could not be reached three times in a row is left alone for the run.
+How often it is asked, and until when it asks to be left alone, outlives the run.
 """
 
 import threading
@@ -11,39 +11,48 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from carrel.capture.attentive import stop_if
-from carrel.capture.inside import is_loopback
-from carrel.dark_archive.asking.robots import Robots
+import httpx
 
+from carrel.hosts.inside import is_loopback
+from carrel.hosts.limiter import RateLimiter, host_in
+from carrel.hosts.rate_limit import RateLimit
+from carrel.hosts.robots import Robots
+from carrel.hosts.waiting import held, wait
+
+# A longer pause than this, in seconds, is not waited for: the host is left alone until it is over.
+LONGEST_PAUSE_S = 60.0
 _DOWN_AFTER = 3
-_LOOK_UP_S = 0.2
+_PURPOSE = "full-text"
 _PORTS = {"http": 80, "https": 443}
 
 
 class Host:
-    """One host. Threads may share it; moments are those of the clock."""
+    """One host. Threads may share it. `address` is how the limiter knows it."""
 
     def __init__(
         self,
         name: str,
+        address: str,
         interval_s: float,
-        clock: Callable[[], float],
+        limiter: RateLimiter,
         sleep: Callable[[float], None],
     ) -> None:
-        self.name = name
+        self.name, self._address = name, address
         self.robots: Robots | None = None
         """What its robots.txt asks for, None while that is not known."""
         self.asking_robots = threading.Lock()
-        self._clock, self._sleep = clock, sleep
+        self._limiter, self._sleep = limiter, sleep
         self._turn = threading.Lock()
         self._interval_s = interval_s
-        self._free_at = self._quiet_until = 0.0
         self._failures = 0
 
     @property
-    def free_at(self) -> float:
-        """From which moment on it may be asked again."""
-        return self._free_at
+    def wait_s(self) -> float:
+        """How long a request would have to wait, in seconds; a host left alone has none."""
+        if self.is_left_alone:
+            return 0.0
+        free_at = self._limiter.free_at(self._address, _PURPOSE)
+        return max(0.0, free_at - self._limiter.seconds(), self.quiet_s)
 
     @property
     def is_down(self) -> bool:
@@ -54,9 +63,19 @@ class Host:
         return self._failures > 0
 
     @property
+    def is_left_alone(self) -> bool:
+        return self.quiet_s > LONGEST_PAUSE_S
+
+    @property
     def quiet_s(self) -> float:
-        """How long it still wants to be left alone, in seconds; 0 if it does not."""
-        return max(0.0, self._quiet_until - self._clock())
+        """How long it still wants to be left alone, in seconds; 0 if it does not.
+
+        One behind a wall has not asked for anything: its requests end with what the wall says.
+        """
+        state = self._limiter.state(self._address)
+        if state.refused_as is not None:
+            return 0.0
+        return max(0.0, state.rests_until - self._limiter.seconds())
 
     def failed(self) -> None:
         """Note that it could not be reached."""
@@ -66,31 +85,30 @@ class Host:
         """Note that it answered, whatever it said."""
         self._failures = 0
 
-    def be_quiet(self, seconds: float) -> None:
-        """Note that it wants to be left alone so long."""
-        self._quiet_until = max(self._quiet_until, self._clock() + seconds)
-
     @contextmanager
     def turn(self, is_cancelled: Callable[[], bool], *, keeps_distance: bool) -> Iterator[None]:
         """Wait until nobody else asks and the distance is kept, and keep others out meanwhile.
 
         What does not keep its distance itself begins no new one. Raises Cancelled.
         """
-        while not self._turn.acquire(timeout=_LOOK_UP_S):
-            stop_if(is_cancelled)
-        try:
-            while (left_s := self._free_at - self._clock()) > 0:
-                stop_if(is_cancelled)
-                self._sleep(min(left_s, _LOOK_UP_S))
-            yield
-        finally:
-            if keeps_distance:
-                self._free_at = self._clock() + self._distance_s
-            self._turn.release()
+        limiter = self._limiter
+        with held(self._turn, is_cancelled):
+            free_at = self._booked() if keeps_distance else limiter.free_at(self._address, _PURPOSE)
+            try:
+                wait(lambda: free_at - limiter.seconds(), is_cancelled, self._sleep)
+                yield
+            finally:
+                if keeps_distance and self._distance_s:
+                    limiter.keep_free(self._address, _PURPOSE, self._distance_s)
+
+    def _booked(self) -> float:
+        if not self._distance_s:
+            return 0.0
+        return self._limiter.book(self._address, _PURPOSE, RateLimit(1, self._distance_s))
 
     @property
     def _distance_s(self) -> float:
-        if is_loopback(self.name.rpartition(":")[0]):
+        if is_loopback(host_in(self._address)):
             return 0.0
         return max(self._interval_s, self.robots.delay_s if self.robots else 0.0)
 
@@ -101,11 +119,11 @@ class Hosts:
     def __init__(
         self,
         interval_s: float,
+        limiter: RateLimiter,
         *,
-        clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._interval_s, self._clock, self._sleep = interval_s, clock, sleep
+        self._interval_s, self._limiter, self._sleep = interval_s, limiter, sleep
         self._lock = threading.Lock()
         self._hosts: dict[str, Host] = {}
 
@@ -114,7 +132,10 @@ class Hosts:
         name = host_name(url)
         with self._lock:
             if name not in self._hosts:
-                self._hosts[name] = Host(name, self._interval_s, self._clock, self._sleep)
+                address = _address(url)
+                self._hosts[name] = Host(
+                    name, address, self._interval_s, self._limiter, self._sleep
+                )
             return self._hosts[name]
 
 
@@ -126,3 +147,11 @@ def host_name(url: str) -> str:
     except ValueError:
         return ""
     return f"{host}:{port or _PORTS.get(parts.scheme, 0)}" if host else ""
+
+
+def _address(url: str) -> str:
+    """Return a host as the client names it: with its port if that is not the usual one."""
+    try:
+        return httpx.URL(url).netloc.decode("ascii")
+    except (httpx.InvalidURL, UnicodeError):
+        return ""

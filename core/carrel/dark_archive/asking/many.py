@@ -15,10 +15,10 @@ from threading import Event
 from time import monotonic
 from typing import Generic, TypeVar
 
-from carrel.capture.attentive import Cancelled
 from carrel.dark_archive.asking.asker import Asker
 from carrel.dark_archive.asking.hosts import host_name
 from carrel.dark_archive.asking.look import Look, Question
+from carrel.hosts.waiting import Cancelled
 
 K = TypeVar("K")
 

@@ -4,23 +4,19 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from carrel.capture.client import Client, Response
 from carrel.capture.exchange import Exchange
-from carrel.capture.inside import is_inside
 from carrel.capture.media import is_page
-from carrel.capture.rate_limits import pause_s
-from carrel.capture.retry import Patience, may_pass, retry_after_s
 from carrel.dark_archive.asking.faults import Fault, fault_of, is_by_proxy
-from carrel.dark_archive.asking.hosts import Host, Hosts
+from carrel.dark_archive.asking.hosts import LONGEST_PAUSE_S, Host, Hosts
 from carrel.dark_archive.asking.own_network import OwnNetwork
 from carrel.dark_archive.asking.receiving import Received
 from carrel.errors import IngestStop
+from carrel.hosts.inside import is_inside
+from carrel.hosts.retry import RetryPolicy, may_pass, retry_after_s
 from carrel.model import Status
 
-# A longer pause than this, in seconds, is not waited for: the host is left alone until it is over.
-LONGEST_PAUSE_S = 60.0
 _FIRST_PAUSE_S = 1.0
 # What is worth looking at in a page that says why there is nothing.
 _ERROR_PAGE_BYTES = 256 * 1024
@@ -59,7 +55,7 @@ class Requests:
     ) -> None:
         self._client, self._hosts, self._own_network = client, hosts, own_network
         self._private_networks = private_networks
-        self._patience = Patience(tries, _FIRST_PAUSE_S, sleep, LONGEST_PAUSE_S)
+        self._retries = RetryPolicy(tries, _FIRST_PAUSE_S, sleep, LONGEST_PAUSE_S)
 
     def ask(
         self,
@@ -75,7 +71,7 @@ class Requests:
         """
         host = self._hosts.of(url)
         is_known_bad = host.has_failed
-        for attempt in self._patience.attempts():
+        for attempt in self._retries.attempts():
             with host.turn(is_cancelled, keeps_distance=keeps_distance):
                 answer = self._once(url, host, take, is_cancelled)
             reason = _reason_to_repeat(answer, url, is_known_bad=is_known_bad)
@@ -98,15 +94,12 @@ class Requests:
             return Answer(fault=self._weighed(fault_of(stop, url)))
 
     def _heard(self, url: str, host: Host, exchange: Exchange) -> None:
-        """Learn from an answer that there is one, and how long the host wants its peace."""
+        """Learn from an answer that there is one."""
         if has_proxy_failed(exchange, url):
             return
         host.answered()
         if not is_inside(url):
             self._own_network.heard()
-        wait_s = pause_s(exchange.status_code, exchange.headers, datetime.now(UTC))
-        if wait_s is not None and wait_s > LONGEST_PAUSE_S:
-            host.be_quiet(wait_s)
 
     def _weighed(self, fault: Fault) -> Fault:
         """Return a fault as a doubtful one, where it may be our own."""
@@ -145,7 +138,7 @@ def _taken(response: Response, take: Take) -> Answer:
     if isinstance(received, Fault):
         return Answer(response.exchange, fault=received)
     if received is not None and is_page(received.shown):
-        # A bot check with status 200 is one by its words only: the host's pace learns from them.
+        # A bot check with status 200 is one by its words only: the client's throttle reads them.
         response.exchange = replace(response.exchange, body=received.beginning)
     return Answer(response.exchange, received)
 

@@ -14,6 +14,7 @@ from carrel.capture.records import (
     new_record_id,
     request_record,
 )
+from carrel.capture.warc_file import RollingWarcFiles, WarcFile
 from carrel.dark_archive.exporting.exchanges import exchange_of, uri
 from carrel.dark_archive.exporting.occasions import day, moment_of, occasion
 from carrel.dark_archive.exporting.records import (
@@ -23,7 +24,6 @@ from carrel.dark_archive.exporting.records import (
     redirect_record,
     revisit_record,
 )
-from carrel.dark_archive.exporting.warc_file import WarcFile, WarcFiles
 from carrel.dark_archive.store import ObjectStore
 from carrel.ledger.dark.exports import ExportedVersion
 from carrel.model import Fixity
@@ -64,7 +64,7 @@ class Captures:
     be written.
     """
 
-    def __init__(self, store: ObjectStore, files: WarcFiles) -> None:
+    def __init__(self, store: ObjectStore, files: RollingWarcFiles) -> None:
         self._store, self._files = store, files
         self._originals: dict[str, Original] = {}
 

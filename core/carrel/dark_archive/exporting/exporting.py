@@ -6,14 +6,14 @@ from datetime import datetime
 from itertools import count, groupby, islice
 from pathlib import Path
 
-from carrel.capture.records import Record
+from carrel.capture.records import Record, file_info
+from carrel.capture.warc_file import RollingWarcFiles
 from carrel.capture.warc_series import WarcNaming
 from carrel.dark_archive.exporting.captures import Captures, NotExported
+from carrel.dark_archive.exporting.exchanges import uri
 from carrel.dark_archive.exporting.occasions import released
-from carrel.dark_archive.exporting.records import warcinfo
 from carrel.dark_archive.exporting.tally import Indexed, Tally
 from carrel.dark_archive.exporting.vault import free_path, index_name
-from carrel.dark_archive.exporting.warc_file import WarcFiles
 from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.place import noted
 from carrel.dark_archive.store.disk import trouble
@@ -87,7 +87,7 @@ class Exporting:
             next_serial=count(1).__next__,
             is_taken=lambda name: (folder / "archive" / name).exists(),
         )
-        files = WarcFiles(
+        files = RollingWarcFiles(
             lambda: folder / "archive" / naming.name(), self._warcinfo, self._warc.max_size
         )
         captures = Captures(self._keeping.store, files)
@@ -119,7 +119,7 @@ class Exporting:
 
     def _write_handle(self, handle: ExportedHandle, versions: Iterable[ExportedVersion]) -> None:
         path = free_path(self._order.folder, handle)
-        files = WarcFiles(lambda: path, self._warcinfo)
+        files = RollingWarcFiles(lambda: path, self._warcinfo)
         captures = Captures(self._keeping.store, files)
         try:
             if self._order.templates:
@@ -188,7 +188,7 @@ class Exporting:
             "robots": "obeyed when these were gathered",
         }
         operator = {"operator": self._warc.operator} if self._warc.operator else {}
-        return warcinfo(filename, self._began, {**operator, **fields})
+        return file_info(uri(filename), {**operator, **fields}, self._began)
 
     def _say(self, ident: str, handle: ExportedHandle | None = None) -> None:
         done, self._tally.begun = self._tally.begun, self._tally.begun + 1

@@ -2,22 +2,20 @@
 """The records of an export beyond those that every capture has (ISO 28500:2017)."""
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 
-from carrel import __version__
 from carrel.capture.exchange import Exchange
 from carrel.capture.records import (
-    CONFORMS_TO,
     REVISIT_PROFILE,
     Fields,
     Record,
+    foreseen_digest,
+    foreseen_length,
     new_record_id,
     sha1_label,
     warc_date,
-    warc_fields,
     warc_head,
 )
 from carrel.dark_archive.exporting.exchanges import uri
@@ -25,10 +23,6 @@ from carrel.model import Fixity
 from carrel.model.dark import Redirect
 
 UNKNOWN_TYPE = "application/octet-stream"
-
-# As `capture.records.ResponseHead` does it: heads of one length, whatever is filled in.
-_LENGTH_DIGITS = 20
-_UNKNOWN_SHA1 = "sha1:" + "A" * 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +36,7 @@ class ResourceHead:
 
     def bytes_for(self, fixity: Fixity | None) -> bytes:
         """Return the WARC head, with placeholders while `fixity` is None."""
-        digest = _UNKNOWN_SHA1 if fixity is None else sha1_label(fixity.digests["sha1"])
-        size = 0 if fixity is None else fixity.size or 0
+        digest, size = foreseen_digest(fixity), 0 if fixity is None else fixity.size or 0
         return warc_head(
             [
                 ("WARC-Type", "resource"),
@@ -51,7 +44,7 @@ class ResourceHead:
                 ("Content-Type", self.media),
                 ("WARC-Block-Digest", digest),
                 ("WARC-Payload-Digest", digest),
-                ("Content-Length", str(size).rjust(_LENGTH_DIGITS)),
+                foreseen_length(size),
             ]
         )
 
@@ -64,29 +57,6 @@ class Original:
     url: str
     moment: datetime
     sha1: str
-
-
-def warcinfo(filename: str, moment: datetime, fields: Mapping[str, str]) -> Record:
-    """Return the record that opens a file and says, in `fields`, what this is and why it was made.
-
-    `moment` is when the export was begun.
-    """
-    said = {
-        "software": f"Carrel/{__version__}",
-        "format": "WARC File Format 1.1",
-        "conformsTo": CONFORMS_TO,
-        **fields,
-    }
-    record_id, block = new_record_id(), warc_fields(said)
-    head = [
-        ("WARC-Type", "warcinfo"),
-        ("WARC-Record-ID", record_id),
-        ("WARC-Date", warc_date(moment)),
-        ("WARC-Filename", uri(filename)),
-        ("Content-Type", "application/warc-fields"),
-        ("WARC-Block-Digest", _label(block)),
-    ]
-    return Record(record_id, head, block)
 
 
 def redirect_record(url: str, redirect: Redirect, moment: datetime) -> Record:

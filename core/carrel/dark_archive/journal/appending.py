@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from io import FileIO
 from pathlib import Path
 
+from carrel.capture.folder_sync import sync_folder
 from carrel.dark_archive.journal import lines
-from carrel.dark_archive.journal.ending import sync_folder
 from carrel.dark_archive.journal.groups import LARGEST_GROUP, Head
 from carrel.errors import ArchiveError
 from carrel.model.dark import Entry

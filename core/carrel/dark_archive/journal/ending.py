@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
+from carrel.capture.folder_sync import sync_folder
 from carrel.dark_archive.journal import lines
 from carrel.dark_archive.journal.groups import (
     BEGINNING,
@@ -104,17 +105,6 @@ def copy_bytes(source: BinaryIO, target: BinaryIO, begin: int, end: int) -> None
     source.seek(begin)
     while begin < end and (block := source.read(min(end - begin, _BLOCK))):
         begin += target.write(block)
-
-
-def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where the system can. Raises OSError."""
-    if os.name == "nt":
-        return  # no such thing there
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _whole_end(files: Sequence[Path]) -> Head | None:

@@ -7,13 +7,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from carrel.capture.folder_sync import sync_folder
 from carrel.dark_archive.journal import lines
 from carrel.dark_archive.journal.ending import (
     copy_aside,
     copy_bytes,
     head_at,
     last_said,
-    sync_folder,
 )
 from carrel.dark_archive.journal.groups import (
     BEGINNING,

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from carrel.capture.disk_room import is_full
+from carrel.capture.folder_sync import sync_folder
 from carrel.errors import ArchiveError, ArchiveFull
 
 # Flags that not every system has.
@@ -25,8 +26,6 @@ READ_ONLY_MODE = 0o444
 _REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS}
 # What file systems answer that have no hard links, or no more of them.
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EINVAL}
-# What file systems answer whose folders can not be synced.
-_NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
 
 
 def trouble(error: OSError, what: str) -> ArchiveError:
@@ -60,30 +59,6 @@ def whole_sync() -> Callable[[int], None] | None:
             raise OSError(number, os.strerror(number))
 
     return sync
-
-
-def sync_folder(folder: str | Path) -> None:
-    """Bring the names in a folder to the disk. Does nothing where a system has no way to."""
-    if sys.platform == "win32":
-        return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        _sync_handle(handle)
-    except OSError as error:
-        if error.errno not in _NO_SYNC:
-            raise
-    finally:
-        os.close(handle)
-
-
-def _sync_handle(handle: int) -> None:
-    if sys.platform == "darwin":
-        import fcntl  # Windows has none
-
-        # Elsewhere fsync empties the cache of the drive too (fsync(2) of macOS).
-        fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
-    else:
-        os.fsync(handle)
 
 
 def write_new(path: str, data: bytes, folder: int | None = None, *, synced: bool) -> None:

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from carrel.dark_archive.store.disk import remove, sync_folder, whole_sync
+from carrel.capture.folder_sync import sync_folder
+from carrel.dark_archive.store.disk import remove, whole_sync
 
 # File systems whose sync brings to the disk what it says (fs/sync.c; others pass the call by).
 _SYNCED_WHOLE = re.compile(r"ext[234]|xfs|btrfs|f2fs|bcachefs|zfs|overlay|tmpfs")

@@ -186,7 +186,7 @@ class Batch:
             if self._ground.whole_sync is not None and self._sync_handle is not None:
                 self._ground.whole_sync(self._sync_handle)
             else:
-                disk.sync_folder(self._stage())
+                disk.sync_all([self._stage()])
         except OSError:
             self._is_lost = True  # asked again, the system would say that all is well
             raise

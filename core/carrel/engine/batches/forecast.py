@@ -2,7 +2,7 @@
 """How long a batch takes at least, where platforms count the calls that one makes.
 
 The limits are what the platforms published, with the time when it was looked up; they change, and
-what a server says while it is asked counts for more (`capture/pace.py`).
+what a server says while it is asked counts for more (`capture/throttle.py`).
 """
 
 from collections.abc import Callable, Sequence

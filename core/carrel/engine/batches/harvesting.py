@@ -6,16 +6,16 @@ from collections.abc import AsyncIterator, Callable
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from carrel.capture.client import Client
-from carrel.capture.retry import Patience
 from carrel.engine.batches.batch import Batch, Entry, Kind, Problem, Seen, gather
 from carrel.engine.batches.oai_pmh import LISTS, NO_TOKEN, Answers, NotReadable, Sums
 from carrel.errors import IngestStop, UsageError
+from carrel.hosts.retry import RetryPolicy
 from carrel.model.counting import counted
 from carrel.platforms.api import HttpApi
 
 # Zenodo answers 30 requests a minute (developers.zenodo.org).
 PAUSE_S = 2.0
-_PATIENCE = Patience(tries=5, first_pause_s=2.0)
+_PATIENCE = RetryPolicy(tries=5, first_pause_s=2.0)
 _EMPTY_PAGES_MAX = 3
 _RECORDS_MAX = 1_000_000
 
@@ -27,7 +27,7 @@ async def harvest(
     name: str | None = None,
     seen: Seen | None = None,
     pause_s: float = PAUSE_S,
-    patience: Patience = _PATIENCE,
+    patience: RetryPolicy = _PATIENCE,
     tell: Callable[[int], None] = lambda records: None,
 ) -> Batch:
     """Return the batch of all records that an endpoint lists.

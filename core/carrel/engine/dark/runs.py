@@ -9,7 +9,7 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.client import Client
-from carrel.capture.pace import Pace
+from carrel.capture.throttle import Throttle
 from carrel.dark_archive.asking import Asker
 from carrel.dark_archive.config import GatheringConfig, read_config
 from carrel.dark_archive.gathering import Gathering, Terms
@@ -17,6 +17,7 @@ from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.place import begin_folder, configuration, remember_store, store_root
 from carrel.dark_archive.sources import Directory, Source, Tarball, UrlList
 from carrel.errors import ConfigError, UsageError
+from carrel.hosts.remembered import remembered
 from carrel.model.dark import REPEC, RunSource
 from carrel.model.dark_views import GatheringOrder, RunProgress, RunReport, TellRun
 from carrel.model.names import readable
@@ -172,7 +173,7 @@ def _asking(archive: Archive, config: GatheringConfig, wanted: bool) -> Iterator
         yield None
         return
     network = archive.settings.network
-    with Client(network, None, Pace(network)) as client:
+    with Client(network, None, Throttle(network, open_store=remembered)) as client:
         yield Asker(
             client,
             max_bytes=config.max_file_size,

@@ -35,7 +35,7 @@ class Contents:
 def read_contents(block: Block, algorithms: Iterable[str]) -> Contents:
     """Read a block; its payload's digests are those of `algorithms` at least.
 
-    Raises what reading a block raises: Damaged, of the room `mementos.warc`, and OSError.
+    Raises what reading a block raises: InvalidRecord and OSError.
     """
     of_block, of_payload = block_claim(block.head), payload_claim(block.head)
     http_head = block.http_head()

@@ -13,7 +13,7 @@ from carrel.capture.digests import ALWAYS
 from carrel.engine.verification.contents import Contents, read_contents
 from carrel.engine.verification.known import KnownRecords, difference, is_in_collection
 from carrel.engine.verification.paths import covers, find_warcs, shown
-from carrel.mementos.warc.problems import Damaged, Problem, ProblemKind
+from carrel.mementos.warc.problems import InvalidRecord, Problem, ProblemKind
 from carrel.mementos.warc.reading import RawRecord, records
 from carrel.model import Absence, Capture, Evidence, Fate, RecordCheck
 
@@ -175,7 +175,7 @@ class _WarcCheck:
             contents = read_contents(record.block, ALWAYS if capture else ())
             is_alone = record.is_reachable
             faults = [*self._differences(record, contents, capture), *contents.faults]
-        except Damaged as error:
+        except InvalidRecord as error:
             faults = [str(error)]
         except OSError as error:
             faults = [f"The file can not be read here: {error.strerror or error}."]

@@ -5,10 +5,10 @@ import time
 from types import TracebackType
 
 from carrel.archive import Archive
-from carrel.engine.report import iso_now
 from carrel.errors import ArchiveError
 from carrel.ledger.fixity import RecordFixity
 from carrel.model import RecordCheck, VerificationReport
+from carrel.model.iso_time import iso_now
 
 # The archive is held for writing only while a batch is written, so that an ingest may begin. While
 # another process holds it a batch waits and grows, up to so many checks (some 10 MB).

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from carrel.capture.client import Cancelled, Client
 from carrel.capture.exchange import Exchange
 from carrel.capture.hops import Hops
-from carrel.capture.inside import leads_inside
 from carrel.capture.obstacles import is_challenge, is_login
 from carrel.errors import IngestStop
+from carrel.hosts.inside import leads_inside
 from carrel.model import ManifestFile
 
 _NOT_THERE = frozenset({404, 410})

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import chain
 
-from carrel.engine.report import iso_now
 from carrel.engine.requests import key_of, key_of_url, request_for
 from carrel.engine.watching import comparison, sentences
 from carrel.engine.watching.comparison import compare_look
@@ -16,6 +15,7 @@ from carrel.ledger import Ledger
 from carrel.ledger.watched import WatchedDataset
 from carrel.model import Identifier, IngestRequest
 from carrel.model.dark_views import FileDifference, WatchedRow
+from carrel.model.iso_time import iso_now
 from carrel.model.user_information import shown
 from carrel.platforms.identifiers import find, spellings
 

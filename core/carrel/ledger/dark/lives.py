@@ -10,6 +10,7 @@ from carrel.ledger.dark.renames import Renames
 from carrel.ledger.dark.searching import STATE
 from carrel.model.dark import IncidenceKind, ObiKind, Redirect, RunSource
 from carrel.model.dark_views import Life, LifeEvent, ObiState, VersionRow
+from carrel.model.iso_time import iso_time
 
 _WORDS = {
     IncidenceKind.APPEARANCE: "noted",
@@ -237,6 +238,6 @@ def _found(kind: ObiKind, versions: Sequence[VersionRow]) -> int | None:
 
 
 def _deed(row: Row) -> str:
-    when = datetime.fromtimestamp(row["at"], UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    when = iso_time(datetime.fromtimestamp(row["at"], UTC))
     occasion = f" ({row['occasion']})" if row["occasion"] else ""
     return f"{when} {row['deed']}: {row['reason']}{occasion}"

@@ -14,13 +14,14 @@ from urllib.request import getproxies
 
 import httpx
 
-from carrel.capture.inside import is_inside, is_loopback
+from carrel.capture.records import warc_date
 from carrel.errors import NotLoaded
+from carrel.hosts.inside import is_inside, is_loopback
 from carrel.mementos.loading.addresses import web_parts
 from carrel.mementos.loading.heads import raw_headers, without_transfer_coding
-from carrel.mementos.loading.patience import Patience, answer_of, told_as
 from carrel.mementos.loading.record import Fields, Record, ResourceRequest
-from carrel.mementos.loading.wrapping import field_url, warc_date, wrapped
+from carrel.mementos.loading.timeouts import Timeouts, answer_of, told_as
+from carrel.mementos.loading.wrapping import field_url, wrapped
 from carrel.mementos.web import Web
 from carrel.model import Memento
 
@@ -54,7 +55,7 @@ async def load_live(
     web: Web,
     memento: Memento,
     request: ResourceRequest,
-    patience: Patience,
+    timeouts: Timeouts,
     *,
     may_reach_private: bool,
 ) -> Record:
@@ -71,12 +72,12 @@ async def load_live(
         ("WARC-Date", warc_date(datetime.now(UTC))),
     )
     with told_as(memento.source, url):
-        async with answer_of(web, url, sent, "live", patience) as answer:
+        async with answer_of(web, url, sent, "live", timeouts) as answer:
             if not may_reach_private and _came_from_inside(answer, url):
                 message = f"{url[:300]} leads to an address inside a private network."
                 raise NotLoaded(memento.source, message)
             headers = without_transfer_coding(raw_headers(answer))
-            return await wrapped(answer, headers, fields, name=memento.source, patience=patience)
+            return await wrapped(answer, headers, fields, name=memento.source, timeouts=timeouts)
 
 
 def _came_from_inside(answer: httpx.Response, url: str) -> bool:

@@ -12,16 +12,16 @@ from carrel.errors import NotLoaded
 from carrel.mementos.config.collection import Live, ResourceConfig
 from carrel.mementos.loading.live import load_live
 from carrel.mementos.loading.matching import check
-from carrel.mementos.loading.patience import Patience
 from carrel.mementos.loading.places import LocalFile, NotThere, Place, Places
 from carrel.mementos.loading.ranges import Stretch, open_local, open_remote, stretch_of
 from carrel.mementos.loading.record import Record, ResourceRequest
 from carrel.mementos.loading.replays import load_replay
 from carrel.mementos.loading.revisits import Find, Revisit, has_original, is_in_warc
+from carrel.mementos.loading.timeouts import Timeouts
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceType
 
-_PATIENCE, _GET = Patience(), ResourceRequest()
+_TIMEOUTS, _GET = Timeouts(), ResourceRequest()
 _REPLAYED = (SourceType.MEMENTO, SourceType.CDX)
 
 
@@ -38,9 +38,9 @@ class Loader:
         *,
         find: Find,
         may_reach_private: bool = False,
-        patience: Patience = _PATIENCE,
+        timeouts: Timeouts = _TIMEOUTS,
     ) -> None:
-        self._web, self._find, self._patience = web, find, patience
+        self._web, self._find, self._timeouts = web, find, timeouts
         self._places = Places(resources)
         self._may_fetch = any(isinstance(each, Live) for each in resources)
         self._may_reach_private = may_reach_private
@@ -69,11 +69,11 @@ class Loader:
                 self._web,
                 memento,
                 request,
-                self._patience,
+                self._timeouts,
                 may_reach_private=self._may_reach_private,
             )
         if memento.source_type in _REPLAYED:
-            return await load_replay(self._web, memento, self._patience, failed)
+            return await load_replay(self._web, memento, self._timeouts, failed)
         raise self._nowhere(memento, is_stored=is_stored)
 
     async def _from_warc(self, memento: Memento, failed: dict[str, str]) -> Record:
@@ -111,7 +111,7 @@ class Loader:
         if isinstance(place, LocalFile):
             record = await _in_thread(lambda: open_local(place, stretch))
         else:
-            record = await open_remote(self._web, place, stretch, self._patience)
+            record = await open_remote(self._web, place, stretch, self._timeouts)
         try:
             if row is not None:
                 check(record, row, stretch.name)

@@ -7,8 +7,8 @@ import hashlib
 
 from carrel.errors import NotLoaded
 from carrel.mementos.loading.record import Record
-from carrel.mementos.surt import surt
 from carrel.model import Memento
+from carrel.model.surt import surt
 
 _SIZES = {"sha1": 20, "sha256": 32, "sha512": 64, "md5": 16}
 

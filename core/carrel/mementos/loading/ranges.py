@@ -9,16 +9,16 @@ from typing import BinaryIO
 
 import httpx
 
-from carrel.capture.inside import leads_inside
 from carrel.errors import NotLoaded
+from carrel.hosts.inside import leads_inside
 from carrel.mementos.loading.addresses import joined, web_parts
 from carrel.mementos.loading.heads import as_sent
-from carrel.mementos.loading.patience import Patience, answer_of, body_of, told_as
 from carrel.mementos.loading.places import LocalFile, NotThere, RemoteFile
 from carrel.mementos.loading.proving import proven
 from carrel.mementos.loading.record import Record, ResourceRequest
 from carrel.mementos.loading.record_end import until_record_ends
-from carrel.mementos.loading.spool import Spool
+from carrel.mementos.loading.spooled_body import SpooledBody
+from carrel.mementos.loading.timeouts import Timeouts, answer_of, body_of, told_as
 from carrel.mementos.warc.opening import open_record
 from carrel.mementos.warc.wacz import Wacz
 from carrel.mementos.web import Web
@@ -89,11 +89,11 @@ def _open_file(place: LocalFile, stretch: Stretch) -> Record:
         raise
 
 
-async def open_remote(web: Web, place: RemoteFile, stretch: Stretch, patience: Patience) -> Record:
+async def open_remote(web: Web, place: RemoteFile, stretch: Stretch, timeouts: Timeouts) -> Record:
     """Return the record at a place of a web server. Raises NotThere and NotLoaded."""
-    spool = Spool(stretch.name)
+    spool = SpooledBody(stretch.name)
     try:
-        await _fetch(web, place.url, stretch, spool, patience)
+        await _fetch(web, place.url, stretch, spool, timeouts)
         record = await asyncio.to_thread(proven, lambda: open_record(spool.pieces(), stretch.name))
         return closing(record, spool.close)
     except BaseException:
@@ -127,25 +127,27 @@ def _stretch(file: BinaryIO, stretch: Stretch) -> Iterator[bytes]:
         yield piece
 
 
-async def _fetch(web: Web, url: str, stretch: Stretch, spool: Spool, patience: Patience) -> None:
+async def _fetch(
+    web: Web, url: str, stretch: Stretch, spool: SpooledBody, timeouts: Timeouts
+) -> None:
     """Fetch a stretch, wherever the store says that it is."""
     headers = (("Range", stretch.range_header()), ("Accept-Encoding", "identity"))
     request = ResourceRequest(headers=headers)
     for _ in range(_MOST_HOPS):
         with told_as(stretch.name, url):
-            async with answer_of(web, url, request, "memento", patience) as answer:
+            async with answer_of(web, url, request, "memento", timeouts) as answer:
                 if answer.status_code not in _REDIRECTS:
-                    await spool.take(_wanted(answer, url, stretch, patience))
+                    await spool.take(_wanted(answer, url, stretch, timeouts))
                     return
                 url = _next(url, answer, stretch.name)
     raise NotThere(stretch.name, f"{url} leads on and on, without an end.")
 
 
 def _wanted(
-    answer: httpx.Response, url: str, stretch: Stretch, patience: Patience
+    answer: httpx.Response, url: str, stretch: Stretch, timeouts: Timeouts
 ) -> AsyncIterator[bytes]:
     """Return the bytes of the stretch out of an answer. Raises NotThere and NotLoaded."""
-    pieces = _cut(body_of(answer, patience), _skipped(answer, url, stretch), stretch.length)
+    pieces = _cut(body_of(answer, timeouts), _skipped(answer, url, stretch), stretch.length)
     if stretch.length is None or stretch.length > _TRUSTED_BYTES:
         return until_record_ends(pieces)
     return pieces

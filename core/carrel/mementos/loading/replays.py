@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 
 import httpx
 
-from carrel.capture.http1.date import moment_of
-from carrel.capture.inside import is_loopback
-from carrel.capture.retry import retry_after_s
+from carrel.capture.records import warc_date
 from carrel.errors import NotLoaded, SourceTrouble
+from carrel.hosts.inside import is_loopback
+from carrel.hosts.retry import retry_after_s
 from carrel.mementos import moments
 from carrel.mementos.loading.addresses import (
     behind_timestamp,
@@ -33,12 +33,13 @@ from carrel.mementos.loading.heads import (
     without_transfer_coding,
 )
 from carrel.mementos.loading.matching import is_same_key
-from carrel.mementos.loading.patience import Patience, answer_of, told_as
 from carrel.mementos.loading.places import NotThere
 from carrel.mementos.loading.record import Fields, Record, ResourceRequest
-from carrel.mementos.loading.wrapping import field_url, warc_date, wrapped
+from carrel.mementos.loading.timeouts import Timeouts, answer_of, told_as
+from carrel.mementos.loading.wrapping import field_url, wrapped
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceState
+from carrel.model.http_date import moment_of
 
 _REQUEST = ResourceRequest(headers=(("Accept-Encoding", "identity"),))
 _MOST_HOPS = 5
@@ -53,7 +54,7 @@ _DAY_S = 86_400.0
 
 
 async def load_replay(
-    web: Web, memento: Memento, patience: Patience, failed: dict[str, str]
+    web: Web, memento: Memento, timeouts: Timeouts, failed: dict[str, str]
 ) -> Record:
     """Return the record of a capture that an archive replays. Raises NotLoaded.
 
@@ -63,28 +64,28 @@ async def load_replay(
     if endpoint in failed:
         raise NotLoaded(memento.source, failed[endpoint])
     try:
-        return await _load(web, memento, patience)
+        return await _load(web, memento, timeouts)
     except NotThere as error:
         failed[endpoint] = str(error)
         raise
 
 
-async def _load(web: Web, memento: Memento, patience: Patience) -> Record:
+async def _load(web: Web, memento: Memento, timeouts: Timeouts) -> Record:
     url, seen = memento.live_url, set[str]()
     while url not in seen and len(seen) <= _MOST_HOPS:
         seen.add(url)
         _check_address(url, memento)
         _check_rest(web, url, memento)
         with told_as(memento.source, url):
-            async with answer_of(web, url, _REQUEST, "memento", patience) as answer:
+            async with answer_of(web, url, _REQUEST, "memento", timeouts) as answer:
                 if _is_memento(answer):
-                    return await _record(answer, url, memento, patience)
+                    return await _record(answer, url, memento, timeouts)
                 _learn(web, answer, url)
                 url = _next(answer, url, memento)
     raise NotLoaded(memento.source, f"{memento.live_url} leads on and on, and to no capture.")
 
 
-async def _record(answer: httpx.Response, url: str, memento: Memento, patience: Patience) -> Record:
+async def _record(answer: httpx.Response, url: str, memento: Memento, timeouts: Timeouts) -> Record:
     fields: Fields = (
         ("WARC-Target-URI", field_url(memento.url)),
         ("WARC-Date", warc_date(_delivered(answer, url, memento))),
@@ -93,13 +94,13 @@ async def _record(answer: httpx.Response, url: str, memento: Memento, patience: 
     )
     headers = _as_captured(raw_headers(answer), url)
     _refuse_self_redirect(answer.status_code, headers, memento)
-    return await wrapped(answer, headers, fields, name=memento.source, patience=patience)
+    return await wrapped(answer, headers, fields, name=memento.source, timeouts=timeouts)
 
 
 def _check_rest(web: Web, url: str, memento: Memento) -> None:
     """Raise NotLoaded while an archive wishes to be left alone."""
     try:
-        web.courtesy.check(endpoint_of(url))
+        web.throttle.check(endpoint_of(url))
     except SourceTrouble as trouble:
         raise NotLoaded(memento.source, str(trouble)) from trouble
 
@@ -110,7 +111,7 @@ def _learn(web: Web, answer: httpx.Response, url: str) -> None:
     if wait_s and answer.status_code in _REFUSALS and not is_loopback(host_of(url)):
         until = datetime.now(UTC) + timedelta(seconds=min(wait_s, _DAY_S))
         trouble = SourceTrouble(SourceState.REFUSED, _said_by_archive(answer, url), until)
-        web.courtesy.failed(endpoint_of(url), trouble)
+        web.throttle.failed(endpoint_of(url), trouble)
 
 
 def _is_memento(answer: httpx.Response) -> bool:

@@ -3,17 +3,16 @@
 
 import base64
 import re
-import uuid
-from datetime import UTC, datetime
 from urllib.parse import quote
 
 import httpx
 
 from carrel.capture.proxies import Proxies
+from carrel.capture.records import new_record_id
 from carrel.mementos.loading.heads import RawHeaders, head_of
-from carrel.mementos.loading.patience import Patience, body_of
 from carrel.mementos.loading.record import Fields, Record
-from carrel.mementos.loading.spool import Spool
+from carrel.mementos.loading.spooled_body import SpooledBody
+from carrel.mementos.loading.timeouts import Timeouts, body_of
 
 HTTP_RESPONSE = "application/http; msgtype=response"
 # What would leave its line, or can not be written at all.
@@ -26,7 +25,7 @@ async def wrapped(
     fields: Fields,
     *,
     name: str,
-    patience: Patience,
+    timeouts: Timeouts,
 ) -> Record:
     """Return the record of an answer, whose body is fetched for it.
 
@@ -34,9 +33,9 @@ async def wrapped(
     Raises NotLoaded under `name`, and the network's own faults.
     """
     head = head_of(answer, headers)
-    spool = Spool(name, head)
+    spool = SpooledBody(name, head)
     try:
-        await spool.take(body_of(answer, patience))
+        await spool.take(body_of(answer, timeouts))
     except BaseException:
         spool.close()
         raise
@@ -47,21 +46,12 @@ async def wrapped(
     return Record(whole, head, spool.pieces(), spool.size, spool.close)
 
 
-def new_record_id() -> str:
-    return f"<urn:uuid:{uuid.uuid4()}>"
-
-
-def warc_date(moment: datetime) -> str:
-    """Return an aware moment as WARC-Date, to the second, UTC."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 def field_url(url: str) -> str:
     """Return a URL that stays within its line of a head."""
     return _UNFIT.sub(lambda found: quote(found[0], errors="replace"), url)
 
 
-def _digests(spool: Spool) -> Fields:
+def _digests(spool: SpooledBody) -> Fields:
     return (
         ("WARC-Payload-Digest", _label(spool.payload_sha1)),
         ("WARC-Block-Digest", _label(spool.block_sha1)),

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from carrel.mementos.server.references import escape
 from carrel.mementos.server.rewriting import RAW, Links
+from carrel.model.iso_time import iso_time
 
 _FONT = "15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
 # Each colour twice: for browsers that know light-dark(), and before that for those that do not.
@@ -74,7 +75,7 @@ def _sent_on(target: str, links: Links) -> str:
 
 
 def _time(moment: datetime) -> str:
-    machine = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    machine = iso_time(moment)
     return f'<time datetime="{machine}" {_style(_PLAIN)}>{moment_in_words(moment)}</time>'
 
 

@@ -7,7 +7,6 @@ from itertools import chain, islice
 
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
-from carrel.capture.http1.date import moment_of
 from carrel.errors import QueryError
 from carrel.mementos import moments
 from carrel.mementos.link_format import Link, timemap_lines, to_link_format
@@ -34,6 +33,7 @@ from carrel.mementos.server.replay_policy import Door, embedded_source
 from carrel.mementos.server.resource_api import closing
 from carrel.mementos.server.rewriting import RAW, Links
 from carrel.model import Memento, SourceType
+from carrel.model.http_date import moment_of
 
 _ROWS_AT_ONCE = 500
 _ACCEPTS_PAGES = "text/html"

@@ -9,8 +9,9 @@ from urllib.parse import quote
 from carrel.mementos.server.page_frame import Page, page
 from carrel.mementos.server.references import escape
 from carrel.mementos.server.rewriting import Links
-from carrel.mementos.server.sources_in_words import asked_sources, counted, kind_in_words, troubles
+from carrel.mementos.server.sources_in_words import asked_sources, kind_in_words, troubles
 from carrel.model import Memento, SourceReport, SourceType
+from carrel.model.counting import counted
 from carrel.model.memento import UNCHANGED
 
 # A table of more rows is none that anybody reads, and slow in every browser.

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from carrel.mementos.server.references import escape
 from carrel.model import SourceReport, SourceState, SourceType
+from carrel.model.counting import counted
 
 _STATES = {
     SourceState.ASKED: "has not answered yet",
@@ -46,11 +47,6 @@ def asked_sources(reports: Sequence[SourceReport]) -> str:
     return f'<section class="card"><h2>Sources that were asked</h2><ul>{lines}</ul></section>'
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun, in the plural but for one."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or f'{noun}s'}"
-
-
 def kind_in_words(kind: SourceType) -> str:
     return _KINDS[kind]
 
@@ -63,7 +59,7 @@ def _in_words(report: SourceReport) -> str:
     if report.message:
         parts.append(escape(report.message[:_LONGEST_MESSAGE]))
     if report.skipped:
-        parts.append(f"{counted(report.skipped, 'entry', 'entries')} made no sense.")
+        parts.append(f"{counted(report.skipped, 'entry')} made no sense.")
     if report.until:
         parts.append(f"It is asked again after {report.until:%H:%M} UTC.")
     if report.answered_at:

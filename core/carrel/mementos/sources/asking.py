@@ -16,11 +16,11 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx
 
-from carrel.capture.inside import is_loopback, leads_inside
 from carrel.capture.network_faults import host_of
-from carrel.capture.retry import retry_after_s
 from carrel.errors import SourceTrouble
-from carrel.ledger.remote_archives import KeptAnswer
+from carrel.hosts.inside import is_loopback, leads_inside
+from carrel.hosts.retry import retry_after_s
+from carrel.ledger.hosts import KeptAnswer
 from carrel.mementos.web import Web
 from carrel.model import SourceState
 from carrel.model.user_information import bare_address
@@ -78,7 +78,7 @@ async def ask(web: Web, url: str, accept: str = "*/*") -> Answer:
     for _ in range(_MOST_REDIRECTS + 1):
         found = await web.fetch(at, accept=accept, most=ANSWER_MAX_BYTES)
         if found.status_code not in REDIRECTS:
-            check_status(at, found.status_code, found.headers, web.courtesy.now())
+            check_status(at, found.status_code, found.headers, web.throttle.now())
             media_type = found.headers.get("content-type", "").partition(";")[0].strip().lower()
             return Answer(url, at, found.body, media_type, found.status_code in ABSENT)
         at = redirected(at, found.headers)
@@ -132,11 +132,11 @@ def wrong(url: str, deed: str) -> SourceTrouble:
 def _kept(web: Web, url: str) -> Answer | None:
     if is_loopback(host_of(url)):
         return None
-    found = web.courtesy.store.answer(url)
+    found = web.throttle.store.answer(url)
     if found is None:
         return None
     at = datetime.fromtimestamp(found.answered_at, UTC)
-    age = web.courtesy.now() - at
+    age = web.throttle.now() - at
     if not timedelta(0) <= age < FRESH_FOR:
         return None
     try:
@@ -148,7 +148,7 @@ def _kept(web: Web, url: str) -> Answer | None:
 
 
 def _keep(web: Web, answer: Answer) -> None:
-    now = web.courtesy.now()
+    now = web.throttle.now()
     headers = json.dumps([answer.url, answer.media_type, answer.is_absent])
     kept = KeptAnswer(now.timestamp(), headers, zlib.compress(answer.body, 1))
-    web.courtesy.store.keep(answer.asked, kept, oldest=(now - FRESH_FOR).timestamp())
+    web.throttle.store.keep(answer.asked, kept, oldest=(now - FRESH_FOR).timestamp())

@@ -20,8 +20,8 @@ from typing import Any
 from carrel.mementos.cdx_lines import header_columns, parse_line, says_nothing
 from carrel.mementos.filters import FIELD_ALIASES
 from carrel.mementos.query import Query
-from carrel.mementos.surt import surt
 from carrel.model import Memento
+from carrel.model.surt import surt
 
 # pywb's name of a second address, and what says whose row it is, are not for a remote to say.
 _NOT_TAKEN = (

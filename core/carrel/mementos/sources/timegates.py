@@ -90,7 +90,7 @@ async def _head(web: Web, url: str, headers: tuple[tuple[str, str], ...]) -> _Sa
         said = _Said(url, response.status_code, response.headers)
     if "memento-datetime" in said.headers or said.status_code in REDIRECTS:
         return said
-    check_status(url, said.status_code, said.headers, web.courtesy.now())
+    check_status(url, said.status_code, said.headers, web.throttle.now())
     return None if said.status_code in ABSENT else said
 
 

@@ -14,8 +14,8 @@ from carrel.mementos.link_format import Link, parse_links, timestamp_of
 from carrel.mementos.query import Query
 from carrel.mementos.sources.asking import Answer, wrong
 from carrel.mementos.sources.cdx_dialects import NoRows, parsed, rows_in
-from carrel.mementos.surt import surt
 from carrel.model import Memento
+from carrel.model.surt import surt
 
 _LINK_TYPES = ("", "application/link-format", "text/plain")
 _PLACES = frozenset(("first", "last", "prev", "previous", "next"))

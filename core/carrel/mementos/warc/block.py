@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from carrel.mementos.warc.heads import Head, arc_head, is_warc, warc_head
 from carrel.mementos.warc.members import Content
-from carrel.mementos.warc.problems import Damaged, ProblemKind
+from carrel.mementos.warc.problems import InvalidRecord, ProblemKind
 
 _HEAD_MAX_BYTES = 1024 * 1024
 _LINE_MAX_BYTES = 64 * 1024
@@ -15,7 +15,10 @@ _HTTP_START = re.compile(rb"HTTP/\d|[A-Za-z]{2,20} \S")
 
 
 def begin(content: Content) -> "Block":
-    """Take the head of the record that content is at, and return its block. Raises Damaged."""
+    """Take the head of the record that content is at, and return its block.
+
+    Raises InvalidRecord.
+    """
     if is_warc(content.beginning(5)):
         head = warc_head(content.head(_HEAD_MAX_BYTES))
     else:
@@ -37,7 +40,7 @@ class Block:
     def http_head(self) -> bytes:
         """Take the head of the HTTP message that the block is, b"" for a block that is none.
 
-        It ends with an empty line, unless the block ends before one. Raises Damaged.
+        It ends with an empty line, unless the block ends before one. Raises InvalidRecord.
         """
         if not self._is_http():
             return b""
@@ -49,7 +52,7 @@ class Block:
         return taken
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield what is left. Raises Damaged when the record ends too early."""
+        """Yield what is left. Raises InvalidRecord when the record ends too early."""
         while self.left:
             piece = self._content.take(min(self.left, _PIECE_BYTES))
             if not piece:
@@ -58,7 +61,7 @@ class Block:
             yield piece
 
     def skip(self) -> None:
-        """Pass over what is left. Raises Damaged when the record ends too early."""
+        """Pass over what is left. Raises InvalidRecord when the record ends too early."""
         self.left -= self._content.skip(self.left)
         if self.left:
             raise self._too_short()
@@ -71,9 +74,9 @@ class Block:
             return declared.startswith("application/http")
         return _HTTP_START.match(self.beginning(24)) is not None
 
-    def _too_short(self) -> Damaged:
+    def _too_short(self) -> InvalidRecord:
         size = self.head.length
-        return Damaged(
+        return InvalidRecord(
             ProblemKind.WRONG_LENGTH,
             f"A record says that it has {size} bytes, and has {size - self.left}.",
         )

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable
 
 from carrel.mementos.warc.heads import Head
-from carrel.mementos.warc.problems import Damaged, ProblemKind
+from carrel.mementos.warc.problems import InvalidRecord, ProblemKind
 
 _ALGORITHMS = {
     "md5": "md5",
@@ -29,7 +29,7 @@ def sha1_label(payload: Iterable[bytes]) -> str:
 
 
 def verify(head: Head, http_head: bytes, payload: Iterable[bytes]) -> None:
-    """Read a payload and raise Damaged unless it, and the block, have the digests they claim.
+    """Read a payload and raise InvalidRecord unless it, and the block, have the digests they claim.
 
     What a record does not claim, or not in a way that is known, holds. So does the payload of a
     revisit, which is elsewhere, and one in chunks, whose digest may be that of what was in them.
@@ -70,9 +70,9 @@ class Claim:
             self._digest.update(piece)
 
     def check(self) -> None:
-        """Raise Damaged unless what it was updated with has the digest."""
+        """Raise InvalidRecord unless what it was updated with has the digest."""
         if fault := self.fault():
-            raise Damaged(ProblemKind.WRONG_DIGEST, fault)
+            raise InvalidRecord(ProblemKind.WRONG_DIGEST, fault)
 
     def fault(self) -> str:
         """Return how the digest of what it was updated with differs, "" if it does not."""

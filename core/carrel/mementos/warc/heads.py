@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from carrel.mementos.loading.record import Fields
-from carrel.mementos.warc.problems import Damaged, ProblemKind
+from carrel.mementos.warc.problems import InvalidRecord, ProblemKind
 
 _MARK = b"WARC/"
 _VERSION = re.compile(rb"WARC/\d+\.\d+[ \t]*\r*\n")
@@ -69,18 +69,18 @@ def is_arc(content: bytes) -> bool:
 
 
 def warc_head(raw: bytes) -> Head:
-    """Return the head of a WARC record. Raises Damaged."""
+    """Return the head of a WARC record. Raises InvalidRecord."""
     if _VERSION.match(raw) is None:
-        raise Damaged(ProblemKind.NO_RECORD, "There is no WARC record at this place.")
+        raise InvalidRecord(ProblemKind.NO_RECORD, "There is no WARC record at this place.")
     kind = _TYPE.search(raw)
     return Head(_text(kind[1]).strip() if kind else "", _length(raw), lambda: _fields(raw))
 
 
 def arc_head(line: bytes) -> Head:
-    """Return the line of an ARC record as the head of a WARC record. Raises Damaged."""
+    """Return the line of an ARC record as the head of a WARC record. Raises InvalidRecord."""
     parts = _arc_parts(line)
     if parts is None:
-        raise Damaged(ProblemKind.NO_RECORD, "There is no ARC record at this place.")
+        raise InvalidRecord(ProblemKind.NO_RECORD, "There is no ARC record at this place.")
     url, ip, moment, mimetype, length = map(_text, parts)
     kind, content_type = _arc_kind(url, mimetype)
     fields = (
@@ -135,11 +135,13 @@ def _bare(url: str) -> str:
 def _length(raw: bytes) -> int:
     found = _LENGTH.search(raw)
     if found is None:
-        raise Damaged(ProblemKind.WRONG_LENGTH, "A record does not say how long it is.")
+        raise InvalidRecord(ProblemKind.WRONG_LENGTH, "A record does not say how long it is.")
     value = found[1].strip()
     if not value.isdigit() or len(value) > _MOST_DIGITS:
         shown = _text(value[:40])
-        raise Damaged(ProblemKind.WRONG_LENGTH, f"A record says that it is “{shown}” bytes long.")
+        raise InvalidRecord(
+            ProblemKind.WRONG_LENGTH, f"A record says that it is “{shown}” bytes long."
+        )
     return int(value)
 
 

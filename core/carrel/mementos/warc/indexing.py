@@ -93,7 +93,6 @@ def index_files(
     A file without any record is a problem: what is taken for a WARC and is none must not look like
     one in which nothing was captured. Raises OSError when the output can not be written.
     """
-    paths = list(paths)
     stretches = [stretch for path in paths for stretch in stretches_of(path)]
     total = sum(stretch.size for stretch in stretches)
     with sorting_folder(output) as folder:

@@ -9,7 +9,7 @@ from isal.igzip_lib import DECOMP_GZIP, IgzipDecompressor, IsalError
 
 from carrel.capture.gzip_member import has_reserved_flags, why_broken
 from carrel.mementos.warc.feed import Feed
-from carrel.mementos.warc.problems import Damaged, ProblemKind
+from carrel.mementos.warc.problems import InvalidRecord, ProblemKind
 
 GZIP_MARK = b"\x1f\x8b\x08"
 # Never more content at once, however well it was packed.
@@ -25,11 +25,11 @@ class Packing(Protocol):
     """A way in which content lies in a file."""
 
     def read(self) -> bytes:
-        """Return the next piece, b"" at the end. Raises Damaged."""
+        """Return the next piece, b"" at the end. Raises InvalidRecord."""
         ...
 
     def skip(self, count: int) -> int:
-        """Pass over bytes, fewer if there are no more; return how many. Raises Damaged."""
+        """Pass over bytes, fewer if there are no more; return how many. Raises InvalidRecord."""
         ...
 
 
@@ -38,17 +38,17 @@ class Member:
 
     def __init__(self, feed: Feed) -> None:
         self._feed, self._inflate = feed, IgzipDecompressor(DECOMP_GZIP)
-        self._fault: Damaged | None = None
+        self._fault: InvalidRecord | None = None
         if has_reserved_flags(feed.peek(4)):
             message = "The record's gzip member has flags that gzip does not know."
-            self._fault = Damaged(ProblemKind.BROKEN_GZIP, message)
+            self._fault = InvalidRecord(ProblemKind.BROKEN_GZIP, message)
 
     def read(self) -> bytes:
         if self._fault is not None:
             raise self._fault
         try:
             return self._next_piece()
-        except Damaged as error:
+        except InvalidRecord as error:
             self._fault = error
             raise
 
@@ -57,12 +57,12 @@ class Member:
         while not inflate.eof:
             packed = self._feed.take() if inflate.needs_input else b""
             if not packed and inflate.needs_input:
-                raise Damaged(ProblemKind.CUT_SHORT, "The record's gzip member has no end.")
+                raise InvalidRecord(ProblemKind.CUT_SHORT, "The record's gzip member has no end.")
             try:
                 piece = inflate.decompress(packed, _PIECE_BYTES)
             except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
                 message = f"The record's gzip member is broken: {why_broken(error)}."
-                raise Damaged(ProblemKind.BROKEN_GZIP, message) from error
+                raise InvalidRecord(ProblemKind.BROKEN_GZIP, message) from error
             if inflate.eof:
                 self._feed.give_back(inflate.unused_data)
             if piece:
@@ -96,7 +96,7 @@ class Content:
         return self._held[self._at : self._at + size]
 
     def head(self, most: int) -> bytes:
-        """Take all up to and with the first empty line. Raises Damaged if there is none."""
+        """Take all up to and with the first empty line. Raises InvalidRecord if there is none."""
         looked = 0
         while (end := self._empty_line(looked)) < 0:
             looked = self._without_empty_line()
@@ -113,19 +113,19 @@ class Content:
         return self._take(end)
 
     def line(self, most: int) -> bytes:
-        """Take all up to and with the next line break. Raises Damaged if there is none."""
+        """Take all up to and with the next line break. Raises InvalidRecord if there is none."""
         while (end := self._held.find(b"\n", self._at) + 1) <= 0:
             self._want_more(most)
         return self._take(end)
 
     def take(self, most: int) -> bytes:
-        """Take the next bytes, at most so many, b"" at the end. Raises Damaged."""
+        """Take the next bytes, at most so many, b"" at the end. Raises InvalidRecord."""
         if self._at == len(self._held):
             self._held, self._at = self._packing.read(), 0
         return self._take(min(self._at + most, len(self._held)))
 
     def skip(self, count: int) -> int:
-        """Pass over bytes, fewer if there are no more; return how many. Raises Damaged."""
+        """Pass over bytes, fewer if there are no more; return how many. Raises InvalidRecord."""
         left = count - min(count, len(self._held) - self._at)
         self._take(self._at + count - left)
         if left and (passed := self._packing.skip(left)):
@@ -181,11 +181,11 @@ class Content:
         return sloppy.end() if sloppy else -1
 
     def _want_more(self, most: int) -> None:
-        """Have more at hand. Raises Damaged if there is no more, or too much already."""
+        """Have more at hand. Raises InvalidRecord if there is no more, or too much already."""
         if len(self._held) - self._at > most:
-            raise Damaged(ProblemKind.ENDLESS_HEAD, "A record's head has no end.")
+            raise InvalidRecord(ProblemKind.ENDLESS_HEAD, "A record's head has no end.")
         if not self._fetch():
-            raise Damaged(ProblemKind.CUT_SHORT, "The file ends within a record's head.")
+            raise InvalidRecord(ProblemKind.CUT_SHORT, "The file ends within a record's head.")
 
 
 def find_member(feed: Feed, begins_record: Callable[[bytes], bool]) -> bool:

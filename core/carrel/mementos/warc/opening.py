@@ -16,7 +16,7 @@ from carrel.mementos.loading.record import Fields, Record
 from carrel.mementos.warc.block import Block, begin
 from carrel.mementos.warc.feed import PIECE_BYTES, Feed
 from carrel.mementos.warc.members import GZIP_MARK, Content, Member, Plain
-from carrel.mementos.warc.problems import Damaged
+from carrel.mementos.warc.problems import InvalidRecord
 
 # Line breaks at the end of a member, read so that its checksum is looked at.
 _TAIL_MAX_BYTES = 64 * 1024
@@ -37,7 +37,7 @@ def open_record(pieces: Iterator[bytes], name: str) -> Record:
     try:
         block = begin(content)
         http_head = block.http_head()
-    except Damaged as error:
+    except InvalidRecord as error:
         close()
         raise NotLoaded(name, f"{name}: {error}") from error
     whole_head = _completed(http_head)
@@ -73,7 +73,7 @@ def _payload(block: Block, packed: Content | None, name: str) -> Iterator[bytes]
         yield from block.pieces()
         if packed is not None:
             packed.skip(_TAIL_MAX_BYTES)
-    except Damaged as error:
+    except InvalidRecord as error:
         raise NotLoaded(name, f"{name}: {error}") from error
 
 

@@ -54,7 +54,7 @@ class Problem:
 Note = Callable[[Problem], None]
 
 
-class Damaged(Exception):
+class InvalidRecord(Exception):
     """A record can not be read on; `str` is a sentence. Who reads a file is told where, too."""
 
     def __init__(self, kind: ProblemKind, message: str) -> None:

@@ -13,7 +13,7 @@ from carrel.mementos.warc.block import begin
 from carrel.mementos.warc.feed import PIECE_BYTES, Feed, FileFeed
 from carrel.mementos.warc.heads import Head, begins_record, is_arc, is_warc
 from carrel.mementos.warc.members import GZIP_MARK, Content, Member, Plain, find_member
-from carrel.mementos.warc.problems import Damaged, Note, Problem, ProblemKind
+from carrel.mementos.warc.problems import InvalidRecord, Note, Problem, ProblemKind
 from carrel.model.user_information import bare_address
 
 # What may stand behind a record in its gzip member before the rest is not looked at any more.
@@ -81,8 +81,8 @@ class RawRecord:
     def length(self) -> int:
         """How many bytes it takes in the file, as it is packed there, else without its last breaks.
 
-        What was not read of the block is passed over. Raises Damaged when there is less of it than
-        it says.
+        What was not read of the block is passed over. Raises InvalidRecord when there is less of it
+        than it says.
         """
         self.follows()
         end = self._end if self._packed is None else self._packed.position
@@ -90,13 +90,16 @@ class RawRecord:
 
     @property
     def is_reachable(self) -> bool:
-        """Whether it can be read by its place: not if it shares a gzip member. Raises Damaged."""
+        """Whether it can be read by its place: not if it shares a gzip member.
+
+        Raises InvalidRecord.
+        """
         if self._packed is None:
             return True
         return self._is_first and self.follows() is not _Follows.RECORD
 
     def follows(self) -> _Follows:
-        """Pass over the rest of the block and say what comes behind it. Raises Damaged."""
+        """Pass over the rest of the block and say what comes behind it. Raises InvalidRecord."""
         if self._follows is None:
             self.block.skip()
             self._end = self._content.position
@@ -111,8 +114,8 @@ def records(
 
     Whatever is wrong is told to `note`, and nothing is raised: what is intact before it was
     yielded, and after it goes on where a gzip member begins that has a record in it. Who reads a
-    record's block, or asks for its length, meets Damaged where that one is broken, and leaves it;
-    its problem is told all the same. A stream that can not seek ends with the first fault.
+    record's block, or asks for its length, meets InvalidRecord where that one is broken, and leaves
+    it; its problem is told all the same. A stream that can not seek ends with the first fault.
     `name` is what the file is called, its own name if it has one.
     """
     name = name or Path(str(getattr(source, "name", "a stream"))).name
@@ -163,7 +166,7 @@ class Reading:
             start = feed.position
             try:
                 yield from self._member(start)
-            except Damaged as error:
+            except InvalidRecord as error:
                 found = self._seek_next(start)
                 if error.kind is ProblemKind.NO_RECORD and start == 0 and not found:
                     self._tell(ProblemKind.NO_WARC, start, _NO_RECORD_AT_ALL)
@@ -184,7 +187,7 @@ class Reading:
                 follows = record.follows()
                 if follows is _Follows.JUNK:
                     follows = self._over_surplus(content, start)
-        except Damaged as error:
+        except InvalidRecord as error:
             self._tell(error.kind, start, f"{error} {self._goes_on(False)}")
 
     def _over_surplus(self, content: Content, start: int) -> _Follows:
@@ -202,14 +205,19 @@ class Reading:
         return _Follows.RECORD
 
     def _member(self, start: int) -> Iterator[RawRecord]:
-        """Yield the records of a gzip member: one, as it should be, or all. Raises Damaged."""
+        """Yield the records of a gzip member: one, as it should be, or all.
+
+        Raises InvalidRecord.
+        """
         if not self._feed.peek(3).startswith(GZIP_MARK):
-            raise Damaged(ProblemKind.NO_RECORD, "There is no gzip member at this place.")
+            raise InvalidRecord(ProblemKind.NO_RECORD, "There is no gzip member at this place.")
         content = Content(Member(self._feed))
         is_plain = is_warc(content.beginning(5))
         follows = _Follows.RECORD if is_plain else _what_follows(content)
         if follows is _Follows.JUNK:
-            raise Damaged(ProblemKind.NO_RECORD, "A gzip member has no WARC or ARC record in it.")
+            raise InvalidRecord(
+                ProblemKind.NO_RECORD, "A gzip member has no WARC or ARC record in it."
+            )
         is_first = True
         while follows is _Follows.RECORD:
             record = RawRecord(content, start, self._feed, is_first=is_first)
@@ -228,10 +236,10 @@ class Reading:
         self._is_sharing_told = True
 
     def _pass_surplus(self, content: Content, start: int) -> None:
-        """Go to the end of a member that has more in it than its record. Raises Damaged."""
+        """Go to the end of a member that has more in it than its record. Raises InvalidRecord."""
         message = "A record is longer than it says."
         if content.skip(_SURPLUS_MAX_BYTES) == _SURPLUS_MAX_BYTES:
-            raise Damaged(ProblemKind.WRONG_LENGTH, message)
+            raise InvalidRecord(ProblemKind.WRONG_LENGTH, message)
         self._tell(ProblemKind.WRONG_LENGTH, start, message)
 
     def _seek_next(self, damaged: int) -> bool:
@@ -271,7 +279,7 @@ def unreadable_is_told(name: str, note: Note) -> Iterator[None]:
 
 
 def _what_follows(content: Content) -> _Follows:
-    """Pass over line breaks and say what comes behind them. Raises Damaged."""
+    """Pass over line breaks and say what comes behind them. Raises InvalidRecord."""
     if not content.skip_newlines():
         return _Follows.END
     if is_warc(content.beginning(5)) or begins_record(content.beginning(_LOOK_BYTES)):

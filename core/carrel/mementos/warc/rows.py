@@ -5,12 +5,12 @@ import re
 from dataclasses import dataclass
 
 from carrel.mementos.cdxj import cdxj_line
-from carrel.mementos.surt import surt
 from carrel.mementos.warc.digests import sha1_label, verify
 from carrel.mementos.warc.post import body_as_query, has_key, url_with_query
-from carrel.mementos.warc.problems import Damaged, ProblemKind
+from carrel.mementos.warc.problems import InvalidRecord, ProblemKind
 from carrel.mementos.warc.reading import RawRecord
 from carrel.model.memento import REVISIT_TYPE
+from carrel.model.surt import surt
 
 INDEXED = frozenset(("response", "revisit", "resource", "metadata"))
 _WARC_FIELDS = "application/warc-fields"
@@ -49,7 +49,7 @@ class Row:
     asked: Asked | None = None
 
     def line(self) -> bytes:
-        """Return it as a line of CDXJ. Raises Damaged for a URL that has no key."""
+        """Return it as a line of CDXJ. Raises InvalidRecord for a URL that has no key."""
         url, fields = self.url, self.fields
         if self.asked is not None:
             method, query = self.asked.method, self.asked.query
@@ -59,7 +59,7 @@ class Row:
             key = surt(url)
         except ValueError as error:
             message = f"A record's address makes no sense: {error}."
-            raise Damaged(ProblemKind.NO_ADDRESS, message) from error
+            raise InvalidRecord(ProblemKind.NO_ADDRESS, message) from error
         return f"{cdxj_line(key, self.timestamp, fields)}\n".encode()
 
 
@@ -74,13 +74,15 @@ def is_indexed(record: RawRecord) -> bool:
 def row_of(record: RawRecord, filename: str, *, verifies: bool = False) -> tuple[Row, str]:
     """Return the row of a record, and what is wrong with its digests, "" for nothing.
 
-    Raises Damaged for a record that can not be looked up, or not be read.
+    Raises InvalidRecord for a record that can not be looked up, or not be read.
     """
     url, timestamp = _address(record), _moment(record)
     http_head = record.block.http_head()
     digest, fault = _digest(record, http_head, verifies)
     if not record.is_reachable:
-        raise Damaged(ProblemKind.SHARED_MEMBER, "A record shares its gzip member with others.")
+        raise InvalidRecord(
+            ProblemKind.SHARED_MEMBER, "A record shares its gzip member with others."
+        )
     fields = {
         "url": url,
         "mime": _CONTROL.sub("", _mimetype(record, http_head)),
@@ -96,7 +98,7 @@ def row_of(record: RawRecord, filename: str, *, verifies: bool = False) -> tuple
 
 
 def asked_by(record: RawRecord) -> Asked | None:
-    """Return what a request record asked for, None for a plain GET. Raises Damaged."""
+    """Return what a request record asked for, None for a plain GET. Raises InvalidRecord."""
     # Nearly all are, so that nothing more of them is looked at.
     if record.block.beginning(4) == b"GET ":
         return None
@@ -115,14 +117,16 @@ def _address(record: RawRecord) -> str:
     url = record.url
     if not url or len(url) > _URL_MAX_CHARACTERS or _CONTROL.search(url):
         length = f" ({len(url)} characters)" if url else ""
-        raise Damaged(ProblemKind.NO_ADDRESS, f"A record has no address{length} to be found by.")
+        raise InvalidRecord(
+            ProblemKind.NO_ADDRESS, f"A record has no address{length} to be found by."
+        )
     return url
 
 
 def _moment(record: RawRecord) -> str:
     if not (timestamp := record.timestamp):
         date = record.head.named.get("warc-date", "")
-        raise Damaged(ProblemKind.NO_DATE, f"A record's date makes no sense: “{date[:40]}”.")
+        raise InvalidRecord(ProblemKind.NO_DATE, f"A record's date makes no sense: “{date[:40]}”.")
     return timestamp
 
 
@@ -134,7 +138,7 @@ def _digest(record: RawRecord, http_head: bytes, verifies: bool) -> tuple[str, s
     if verifies:
         try:
             verify(record.head, http_head, record.block.pieces())
-        except Damaged as error:
+        except InvalidRecord as error:
             if error.kind is not ProblemKind.WRONG_DIGEST:
                 raise
             return declared, str(error)

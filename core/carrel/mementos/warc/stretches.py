@@ -17,7 +17,7 @@ from typing import BinaryIO
 from carrel.mementos.warc.feed import FileFeed
 from carrel.mementos.warc.members import GZIP_MARK
 from carrel.mementos.warc.pairs import REACH, Pairing
-from carrel.mementos.warc.problems import Damaged, Note, Problem, ProblemKind
+from carrel.mementos.warc.problems import InvalidRecord, Note, Problem, ProblemKind
 from carrel.mementos.warc.reading import RawRecord, Reading, unreadable_is_told
 from carrel.mementos.warc.rows import Asked, Row, asked_by, is_indexed, row_of
 from carrel.mementos.warc.sorting import SortedLines
@@ -129,7 +129,7 @@ def rows_of(
                 yield from pairing.add(row)
             elif options.post_append and record.kind == "request" and (asked := asked_by(record)):
                 yield from pairing.add_request(asked)
-        except Damaged as error:
+        except InvalidRecord as error:
             if error.kind in _FAULTS_OF_ROWS:
                 note(Problem(error.kind, filename, record.offset, str(error)))
 
@@ -138,7 +138,7 @@ def line_of(row: Row, note: Note) -> bytes:
     """Return the line of a row, b"" for one that can not be looked up, which is told."""
     try:
         return row.line()
-    except Damaged as error:
+    except InvalidRecord as error:
         fields = row.fields
         note(Problem(error.kind, fields["filename"], int(fields["offset"]), str(error)))
         return b""

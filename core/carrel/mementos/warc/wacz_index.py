@@ -4,11 +4,11 @@
 from collections.abc import Iterator, Mapping
 
 from carrel.mementos.cdxj import cdxj_line
-from carrel.mementos.surt import surt
 from carrel.mementos.warc.feed import Feed
 from carrel.mementos.warc.members import GZIP_MARK, Content, Member, Plain
-from carrel.mementos.warc.problems import Damaged
+from carrel.mementos.warc.problems import InvalidRecord
 from carrel.model.memento import Memento
+from carrel.model.surt import surt
 
 _LINE_MAX_BYTES = 1024 * 1024
 
@@ -29,7 +29,7 @@ def lines_in(pieces: Iterator[bytes]) -> Iterator[bytes]:
             content = Content(Member(feed) if is_packed else Plain(feed))
             while content.skip_newlines():
                 yield content.line(_LINE_MAX_BYTES)
-    except Damaged as error:
+    except InvalidRecord as error:
         raise UnusableIndex from error
 
 

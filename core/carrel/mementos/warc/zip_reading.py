@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A zip that is read in place: stretches of its members, by their offset."""
 
-import io
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
@@ -11,14 +10,15 @@ from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from carrel.capture.bundles.members import Refused, relative_path
+from carrel.capture.bundles.zip_table import (
+    ENCRYPTED,
+    UNREADABLE_TABLE,
+    LocalHead,
+    table_of_contents,
+)
 from carrel.errors import NotLoaded
 from carrel.mementos.warc.feed import PIECE_BYTES, Feed, FileFeed
 
-# Far more than any honest table of contents: some 100,000 members with long names.
-_TABLE_MAX_BYTES = 16 * 1024 * 1024
-_LOCAL_HEAD = struct.Struct("<4s5H3L2H")
-_LOCAL_MARK = b"PK\x03\x04"
-_ENCRYPTED = 0x1 | 0x40
 # What is packed once more is read from its beginning each time, so it must not be too long; and
 # WARCs and indexes do not shrink to a hundredth.
 _INFLATED_MAX_BYTES = 4 * 1024**3
@@ -80,48 +80,22 @@ class ZipMember:
 
     def _start(self, file: BinaryIO) -> int:
         """Return where its bytes begin, behind a head that agrees with the table of contents."""
-        file.seek(self._info.header_offset)
-        mark, _, flags, method, *_, name_size, extra_size = _LOCAL_HEAD.unpack(
-            file.read(_LOCAL_HEAD.size)
-        )
-        if mark != _LOCAL_MARK or method != ZIP_STORED or flags & _ENCRYPTED:
+        head = LocalHead.read(file, self._info)
+        is_same = head is not None and head.is_marked and head.method == ZIP_STORED
+        if head is None or not is_same or head.flags & ENCRYPTED:
             raise BadZipFile("its two heads do not agree")
-        return self._info.header_offset + _LOCAL_HEAD.size + int(name_size) + int(extra_size)
+        return self._info.header_offset + head.size
 
     def _fault(self, what: str) -> NotLoaded:
         name = self._info.filename
         return NotLoaded(name, f"“{name}” in {self._path.name} {what}.")
 
 
-class _Bounded(io.RawIOBase):
-    """A file of which nobody reads a table of contents that would fill the memory."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        return self._file.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._file.tell()
-
-    def read(self, size: int = -1) -> bytes:
-        if size < 0 or size > _TABLE_MAX_BYTES:
-            here = self._file.tell()
-            if self._file.seek(0, io.SEEK_END) - here > _TABLE_MAX_BYTES:
-                raise BadZipFile("its table of contents is too long")
-            self._file.seek(here)
-        return self._file.read(size)
-
-
 def _table(path: Path) -> list[ZipInfo]:
     try:
-        with path.open("rb") as file, ZipFile(_Bounded(file)) as archive:
-            return [info for info in archive.infolist() if not info.is_dir()]
-    except (*_UNREADABLE, NotImplementedError, ValueError) as error:
+        with path.open("rb") as file:
+            return [info for info in table_of_contents(file) if not info.is_dir()]
+    except UNREADABLE_TABLE as error:
         reason = getattr(error, "strerror", None) or error
         raise NotLoaded(path.name, f"{path.name} can not be read as a zip: {reason}.") from error
 
@@ -142,7 +116,7 @@ def _objection(info: ZipInfo) -> str:
         return str(refused)
     if info.header_offset < 0:
         return "it stands nowhere"
-    if info.flag_bits & _ENCRYPTED:
+    if info.flag_bits & ENCRYPTED:
         return "it is encrypted"
     if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         return "its compression is not one that Carrel can undo"

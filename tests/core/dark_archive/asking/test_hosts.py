@@ -2,13 +2,16 @@
 """How hosts and our own network are known, by a clock that the test holds."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import pytest
 
 from carrel.capture.client import Cancelled
 from carrel.dark_archive.asking.hosts import Host, Hosts, host_name
 from carrel.dark_archive.asking.own_network import OwnNetwork, has_way_out
-from carrel.dark_archive.asking.robots import Robots
+from carrel.hosts import resting
+from carrel.hosts.limiter import RateLimiter
+from carrel.hosts.robots import Robots
 
 URL = "http://papers.example/a.pdf"
 
@@ -22,6 +25,9 @@ class Clock:
     def seconds(self) -> float:
         return self.passed
 
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(self.passed, UTC)
+
     def sleep(self, seconds: float) -> None:
         self.passed += seconds
 
@@ -33,7 +39,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def hosts(clock: Clock) -> Hosts:
-    return Hosts(2.0, clock=clock.seconds, sleep=clock.sleep)
+    return Hosts(2.0, RateLimiter(now=clock.now), sleep=clock.sleep)
 
 
 @pytest.fixture
@@ -73,7 +79,7 @@ def test_requests_keep_their_distance(hosts: Hosts, clock: Clock) -> None:
     ask(host)
 
     assert clock.passed == pytest.approx(1002.0)
-    assert host.free_at == pytest.approx(1004.0)
+    assert host.wait_s == pytest.approx(2.0)
 
 
 def test_a_longer_distance_is_kept_if_robots_txt_asks_for_it(hosts: Hosts, clock: Clock) -> None:
@@ -108,14 +114,18 @@ def test_a_wish_to_stop_ends_the_wait_for_a_turn(hosts: Hosts) -> None:
         pass
 
 
-def test_a_host_is_quiet_as_long_as_it_wishes(hosts: Hosts, clock: Clock) -> None:
-    host = hosts.of(URL)
+def test_a_host_is_left_alone_as_long_as_it_wishes(clock: Clock) -> None:
+    limiter = RateLimiter(now=clock.now)
+    host = Hosts(2.0, limiter, sleep=clock.sleep).of(URL)
 
-    host.be_quiet(90.0)
-    host.be_quiet(10.0)
+    limiter.change("papers.example", lambda known: resting.asked(known, 1090.0, "It asks."))
+    limiter.change("papers.example", lambda known: resting.asked(known, 1010.0, "It asks."))
+    at_first = host.is_left_alone, host.wait_s
     clock.sleep(30.0)
 
-    assert host.quiet_s == pytest.approx(60.0)
+    assert at_first == (True, 0.0)
+    assert not host.is_left_alone
+    assert host.wait_s == pytest.approx(60.0)
 
 
 def test_a_host_is_down_after_three_failures_in_a_row(hosts: Hosts) -> None:

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from carrel.capture.http1.date import moment_of
 from carrel.errors import IngestStop
+from carrel.hosts.waiting import LOOK_UP_S
+from carrel.model.http_date import moment_of
 
 # Nobody means to send a client away for longer: who says so has made a mistake.
 LONGEST_ASKED_S = 7 * 24 * 3600.0
 # Where doubling ends.
 LONGEST_PAUSE_S = 120.0
-_LOOK_UP_S = 0.2
 
 # Timeout, too early, too many requests (RFC 9110, 15.5.9; RFC 8470, 5.2; RFC 6585, 4).
 _PASSING_4XX = frozenset({408, 425, 429})
@@ -28,7 +28,7 @@ _LASTING_5XX = frozenset({501, 505, 511})
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How often to try, and how long to wait before the second time, in seconds.
 
     A server that asks for a pause longer than `longest_pause_s` is left alone.
@@ -48,20 +48,20 @@ class Patience:
 class Attempt:
     """One try; `number` counts from 0."""
 
-    patience: Patience
+    policy: RetryPolicy
     number: int
 
     def may_repeat(self, stop: IngestStop) -> bool:
         """Say whether another try is left, may help, and need not wait longer than is bearable."""
-        is_last = self.number + 1 >= self.patience.tries
+        is_last = self.number + 1 >= self.policy.tries
         if is_last or not stop.may_repeat:
             return False
-        return (stop.retry_after_s or 0.0) <= self.patience.longest_pause_s
+        return (stop.retry_after_s or 0.0) <= self.policy.longest_pause_s
 
     def pause_s(self, stop: IngestStop) -> float:
         if stop.retry_after_s is not None:
             return stop.retry_after_s
-        pause = self.patience.first_pause_s * float(1 << self.number)
+        pause = doubled(self.policy.first_pause_s, self.number, LONGEST_PAUSE_S)
         return min(pause * random.uniform(1, 1.25), LONGEST_PAUSE_S)  # noqa: S311 - no secret
 
     async def pause(self, stop: IngestStop, is_cancelled: Callable[[], bool]) -> None:
@@ -72,8 +72,13 @@ class Attempt:
         """Wait before the next try; a wish to stop ends the waiting."""
         left = self.pause_s(stop)
         while left > 0 and not is_cancelled():
-            self.patience.sleep(min(left, _LOOK_UP_S))
-            left -= _LOOK_UP_S
+            self.policy.sleep(min(left, LOOK_UP_S))
+            left -= LOOK_UP_S
+
+
+def doubled(first_s: float, times: int, longest_s: float) -> float:
+    """Return a pause that was doubled so many times, up to the longest, in seconds."""
+    return min(first_s * float(1 << min(times, 60)), longest_s)
 
 
 def may_pass(status_code: int) -> bool:

@@ -3,7 +3,7 @@
 
 import pytest
 
-from carrel.capture.inside import is_inside, is_loopback, leads_inside
+from carrel.hosts.inside import is_inside, is_loopback, leads_inside
 
 INSIDE = [
     "http://localhost/",

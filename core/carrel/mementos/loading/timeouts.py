@@ -19,7 +19,7 @@ from carrel.model import SourceState, Status
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """Seconds until the head of an answer, and of silence within its body; bytes per second below
     which, over `window_s` seconds, a body comes to nothing."""
 
@@ -35,7 +35,7 @@ class SilentServer(Exception):
 
 @asynccontextmanager
 async def answer_of(
-    web: Web, url: str, request: ResourceRequest, purpose: str, patience: Patience
+    web: Web, url: str, request: ResourceRequest, purpose: str, timeouts: Timeouts
 ) -> AsyncIterator[httpx.Response]:
     """Give the answer to a request, its body still to come.
 
@@ -50,20 +50,20 @@ async def answer_of(
             purpose=purpose,
         )
         try:
-            async with asyncio.timeout(patience.head_s):
+            async with asyncio.timeout(timeouts.head_s):
                 answer = await stack.enter_async_context(opening)
         except SourceTrouble as trouble:
             raise SilentServer(str(trouble)) from trouble
         yield answer
 
 
-async def body_of(answer: httpx.Response, patience: Patience) -> AsyncIterator[bytes]:
+async def body_of(answer: httpx.Response, timeouts: Timeouts) -> AsyncIterator[bytes]:
     """Yield the body as it was transferred, without its transfer coding, while it comes on."""
-    flow = Throughput(patience.min_rate, patience.window_s)
+    flow = Throughput(timeouts.min_rate, timeouts.window_s)
     pieces = answer.aiter_raw()
     while True:
         asked = monotonic()
-        async with asyncio.timeout(patience.stall_s):
+        async with asyncio.timeout(timeouts.stall_s):
             piece = await anext(pieces, None)
         if piece is None:
             return

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from carrel.capture.attentive import Cancelled
 from carrel.capture.exchange import Exchange
 from carrel.capture.http1.headers import RawHeaders
-from carrel.capture.pace import Pace, Pause
+from carrel.capture.throttle import Pause, Throttle
 from carrel.errors import IngestStop
+from carrel.hosts.waiting import Cancelled
 from carrel.model import Status
 from carrel.settings import Network
 
@@ -25,9 +25,6 @@ class Clock:
 
     passed: float = 1000.0
     slept: list[float] = field(default_factory=list)
-
-    def seconds(self) -> float:
-        return self.passed
 
     def now(self) -> datetime:
         return START + timedelta(seconds=self.passed)
@@ -48,12 +45,12 @@ def told() -> list[Pause]:
 
 
 @pytest.fixture
-def pace(clock: Clock, told: list[Pause]) -> Pace:
-    return pace_of(Network(), clock, told)
+def throttle(clock: Clock, told: list[Pause]) -> Throttle:
+    return throttle_of(Network(), clock, told)
 
 
-def pace_of(network: Network, clock: Clock, told: list[Pause]) -> Pace:
-    return Pace(network, told.append, clock=clock.seconds, now=clock.now, sleep=clock.sleep)
+def throttle_of(network: Network, clock: Clock, told: list[Pause]) -> Throttle:
+    return Throttle(network, told.append, now=clock.now, sleep=clock.sleep)
 
 
 def answer(code: int = 200, body: bytes = b"x", **headers: str) -> Exchange:
@@ -63,44 +60,46 @@ def answer(code: int = 200, body: bytes = b"x", **headers: str) -> Exchange:
     return Exchange(f"https://{HOST}/", b"/", (), code, b"", raw, START, body=body)
 
 
-def ask(pace: Pace, *answers: Exchange, host: str = HOST, is_question: bool = True) -> None:
+def ask(throttle: Throttle, *answers: Exchange, host: str = HOST, is_question: bool = True) -> None:
     for each in answers:
-        with pace.turn(host, is_question=is_question, is_cancelled=lambda: False) as turn:
+        with throttle.turn(host, is_question=is_question, is_cancelled=lambda: False) as turn:
             turn.head_came(each)
             turn.answer_came(each)
 
 
-def refused(pace: Pace) -> IngestStop:
+def refused(throttle: Throttle) -> IngestStop:
     with pytest.raises(IngestStop) as stop:
-        ask(pace, answer())
+        ask(throttle, answer())
     assert str(stop.value).endswith(".")
     return stop.value
 
 
-def test_a_few_questions_follow_each_other_at_once(pace: Pace, clock: Clock) -> None:
-    ask(pace, *[answer()] * 4)
+def test_a_few_questions_follow_each_other_at_once(throttle: Throttle, clock: Clock) -> None:
+    ask(throttle, *[answer()] * 4)
 
     assert clock.slept == []
 
 
 def test_many_questions_keep_their_distance(clock: Clock, told: list[Pause]) -> None:
-    pace = pace_of(Network(api_interval_s=2), clock, told)
+    throttle = throttle_of(Network(api_interval_s=2), clock, told)
 
-    ask(pace, *[answer()] * 14)
+    ask(throttle, *[answer()] * 14)
 
     assert sum(clock.slept) == pytest.approx(20)
     assert told == []
 
 
 @pytest.mark.parametrize("host", ["localhost:80", "127.0.0.1:8000", "127.9.9.9", "[::1]:80"])
-def test_this_machine_is_asked_without_a_distance(pace: Pace, clock: Clock, host: str) -> None:
-    ask(pace, *[answer()] * 50, host=host)
+def test_this_machine_is_asked_without_a_distance(
+    throttle: Throttle, clock: Clock, host: str
+) -> None:
+    ask(throttle, *[answer()] * 50, host=host)
 
     assert clock.slept == []
 
 
-def test_files_follow_each_other_at_once(pace: Pace, clock: Clock) -> None:
-    ask(pace, *[answer()] * 50, is_question=False)
+def test_files_follow_each_other_at_once(throttle: Throttle, clock: Clock) -> None:
+    ask(throttle, *[answer()] * 50, is_question=False)
 
     assert clock.slept == []
 
@@ -116,11 +115,11 @@ def test_files_follow_each_other_at_once(pace: Pace, clock: Clock) -> None:
     ],
 )
 def test_a_pause_is_kept_by_everybody_and_told_once(
-    pace: Pace, clock: Clock, told: list[Pause], limited: Exchange
+    throttle: Throttle, clock: Clock, told: list[Pause], limited: Exchange
 ) -> None:
-    ask(pace, limited)
-    ask(pace, answer(), is_question=False)
-    ask(pace, answer())
+    ask(throttle, limited)
+    ask(throttle, answer(), is_question=False)
+    ask(throttle, answer())
 
     assert sum(clock.slept) == pytest.approx(90)
     (pause,) = told
@@ -128,39 +127,39 @@ def test_a_pause_is_kept_by_everybody_and_told_once(
     assert pause.reason == "data.example is left alone for 90 seconds, as it asks."
 
 
-def test_another_host_is_not_concerned(pace: Pace, clock: Clock) -> None:
-    ask(pace, answer(429, Retry_After="90"))
+def test_another_host_is_not_concerned(throttle: Throttle, clock: Clock) -> None:
+    ask(throttle, answer(429, Retry_After="90"))
 
-    ask(pace, answer(), host="other.example")
+    ask(throttle, answer(), host="other.example")
 
     assert clock.slept == []
 
 
-def test_a_pause_beyond_the_longest_is_not_waited_for(pace: Pace, clock: Clock) -> None:
-    ask(pace, answer(429, Retry_After="86400"))
+def test_a_pause_beyond_the_longest_is_not_waited_for(throttle: Throttle, clock: Clock) -> None:
+    ask(throttle, answer(429, Retry_After="86400"))
 
-    stop = refused(pace)
+    stop = refused(throttle)
 
     assert (stop.status, stop.may_repeat, clock.slept) == (Status.RATE_LIMITED, False, [])
     assert stop.retry_after_s == pytest.approx(86400)
 
 
 def test_a_limit_that_is_only_foreseen_is_tried_after_the_longest_pause(
-    pace: Pace, clock: Clock
+    throttle: Throttle, clock: Clock
 ) -> None:
-    ask(pace, answer(RateLimit_Remaining="0", RateLimit_Reset="86400"))
+    ask(throttle, answer(RateLimit_Remaining="0", RateLimit_Reset="86400"))
 
-    ask(pace, answer())
+    ask(throttle, answer())
 
     assert sum(clock.slept) == pytest.approx(Network().longest_pause_s)
 
 
-def test_a_wish_to_stop_ends_a_pause(pace: Pace, clock: Clock) -> None:
-    ask(pace, answer(429, Retry_After="90"))
+def test_a_wish_to_stop_ends_a_pause(throttle: Throttle, clock: Clock) -> None:
+    ask(throttle, answer(429, Retry_After="90"))
 
     with (
         pytest.raises(Cancelled),
-        pace.turn(HOST, is_question=True, is_cancelled=lambda: len(clock.slept) == 3),
+        throttle.turn(HOST, is_question=True, is_cancelled=lambda: len(clock.slept) == 3),
     ):
         pass
 
@@ -168,24 +167,24 @@ def test_a_wish_to_stop_ends_a_pause(pace: Pace, clock: Clock) -> None:
 
 
 def test_a_wish_to_stop_ends_the_wait_for_a_place(clock: Clock, told: list[Pause]) -> None:
-    pace = pace_of(Network(per_host=1), clock, told)
+    throttle = throttle_of(Network(per_host=1), clock, told)
 
     with (
-        pace.turn(HOST, is_question=False, is_cancelled=lambda: False),
+        throttle.turn(HOST, is_question=False, is_cancelled=lambda: False),
         pytest.raises(Cancelled),
-        pace.turn(HOST, is_question=False, is_cancelled=lambda: True),
+        throttle.turn(HOST, is_question=False, is_cancelled=lambda: True),
     ):
         pass
 
 
 def test_a_host_serves_so_many_files_at_once(clock: Clock, told: list[Pause]) -> None:
-    pace = pace_of(Network(per_host=2), clock, told)
+    throttle = throttle_of(Network(per_host=2), clock, told)
     lock, meeting = threading.Lock(), threading.Barrier(2)
     inside: list[int] = []
     at_most: list[int] = []
 
     def fetch() -> None:
-        with pace.turn(HOST, is_question=False, is_cancelled=lambda: False):
+        with throttle.turn(HOST, is_question=False, is_cancelled=lambda: False):
             with lock:
                 inside.append(1)
                 at_most.append(len(inside))
@@ -203,21 +202,21 @@ def test_a_host_serves_so_many_files_at_once(clock: Clock, told: list[Pause]) ->
 
 
 def test_a_long_file_keeps_nobody_from_asking(clock: Clock, told: list[Pause]) -> None:
-    pace = pace_of(Network(per_host=1), clock, told)
+    throttle = throttle_of(Network(per_host=1), clock, told)
 
-    with pace.turn(HOST, is_question=False, is_cancelled=lambda: False):
-        ask(pace, answer())
+    with throttle.turn(HOST, is_question=False, is_cancelled=lambda: False):
+        ask(throttle, answer())
 
 
 def test_a_place_is_free_again_after_a_failure(clock: Clock, told: list[Pause]) -> None:
-    pace = pace_of(Network(per_host=1), clock, told)
+    throttle = throttle_of(Network(per_host=1), clock, told)
     with (
         pytest.raises(OSError, match="gone"),
-        pace.turn(HOST, is_question=True, is_cancelled=lambda: False),
+        throttle.turn(HOST, is_question=True, is_cancelled=lambda: False),
     ):
         raise OSError("gone")
 
-    ask(pace, answer())
+    ask(throttle, answer())
 
 
 @pytest.mark.parametrize(
@@ -229,39 +228,41 @@ def test_a_place_is_free_again_after_a_failure(clock: Clock, told: list[Pause]) 
     ],
 )
 def test_a_wall_is_not_run_against_for_ever(
-    pace: Pace, clock: Clock, wall: Exchange, status: Status
+    throttle: Throttle, clock: Clock, wall: Exchange, status: Status
 ) -> None:
-    ask(pace, *[wall] * 5, is_question=False)
+    ask(throttle, *[wall] * 5, is_question=False)
 
-    stop = refused(pace)
+    stop = refused(throttle)
 
     assert (stop.status, stop.may_repeat, clock.slept) == (status, False, [])
 
 
-def test_after_a_while_one_more_try_shows_whether_the_wall_stands(pace: Pace, clock: Clock) -> None:
-    ask(pace, *[answer(403)] * 5, is_question=False)
+def test_after_a_while_one_more_try_shows_whether_the_wall_stands(
+    throttle: Throttle, clock: Clock
+) -> None:
+    ask(throttle, *[answer(403)] * 5, is_question=False)
     clock.sleep(601)
 
-    ask(pace, answer(403))
+    ask(throttle, answer(403))
 
-    assert refused(pace).status is Status.FORBIDDEN
-
-
-def test_any_real_answer_in_between_means_there_is_no_wall(pace: Pace) -> None:
-    ask(pace, *([answer(403)] * 4 + [answer(404)]) * 3, is_question=False)
-
-    ask(pace, answer())
+    assert refused(throttle).status is Status.FORBIDDEN
 
 
-def test_an_interface_that_refuses_resources_is_no_wall(pace: Pace) -> None:
-    ask(pace, *[answer(403, Content_Type="application/json")] * 20, is_question=False)
+def test_any_real_answer_in_between_means_there_is_no_wall(throttle: Throttle) -> None:
+    ask(throttle, *([answer(403)] * 4 + [answer(404)]) * 3, is_question=False)
 
-    ask(pace, answer())
+    ask(throttle, answer())
 
 
-def test_a_redirect_before_a_wall_is_no_answer(pace: Pace) -> None:
+def test_an_interface_that_refuses_resources_is_no_wall(throttle: Throttle) -> None:
+    ask(throttle, *[answer(403, Content_Type="application/json")] * 20, is_question=False)
+
+    ask(throttle, answer())
+
+
+def test_a_redirect_before_a_wall_is_no_answer(throttle: Throttle) -> None:
     there = answer(302, Location="/signed")
 
-    ask(pace, *[there, answer(403)] * 5, is_question=False)
+    ask(throttle, *[there, answer(403)] * 5, is_question=False)
 
-    assert refused(pace).status is Status.FORBIDDEN
+    assert refused(throttle).status is Status.FORBIDDEN

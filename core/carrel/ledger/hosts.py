@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What is known of the archives of others, in a small file of its own that processes share.
+"""What is known of hosts, in a small file of its own that processes share.
 
-How much of an archive's budget is used, which endpoints are left alone, and the latest answers. All
-of it can be lost without harm. Where somebody else holds the file for long, one question goes on
+How much of what a host allows is used, which hosts are left alone, and the latest answers. All of
+it can be lost without harm. Where somebody else holds the file for long, one question goes on
 without it; one that is damaged is left as it is, a warning is logged once, and memory takes its
 place until the process ends.
 """
@@ -14,7 +14,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -63,18 +63,37 @@ def first_tables(db: Database) -> None:
         db.execute(statement)
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """How an endpoint has fared. Moments are in seconds since 1970, 0 for none.
+@migrations()
+def states_of_hosts(db: Database) -> None:
+    """Keep the older table too: an older program that shares the file goes on with it."""
+    db.execute(
+        """CREATE TABLE host_states (
+            address TEXT PRIMARY KEY,
+            failures INTEGER NOT NULL,
+            rests_until REAL NOT NULL,
+            reason TEXT NOT NULL,
+            patience_s REAL,
+            refused_as TEXT
+        ) WITHOUT ROWID"""
+    )
+    db.execute("INSERT INTO host_states SELECT *, NULL FROM endpoints")
 
-    `failures` are those in a row. `patience_s` is the longest that it was waited for in vain; None
-    where it was not a matter of time.
+
+@dataclass(frozen=True, slots=True)
+class HostState:
+    """How a host, or one of its endpoints, has fared. Moments are in seconds since 1970, 0: none.
+
+    `failures` are those in a row; until `rests_until` it is left alone, for a `reason` that is a
+    sentence for people. `patience_s` is the longest that it was waited for in vain; None where it
+    was not a matter of time. `refused_as` is the outcome (a word of `Status`) that a request has
+    meanwhile which is not worth the wait; None where waiting helps.
     """
 
-    failures: int
-    rests_until: float
-    reason: str
+    failures: int = 0
+    rests_until: float = 0.0
+    reason: str = ""
     patience_s: float | None = None
+    refused_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +105,7 @@ class KeptAnswer:
     body: bytes
 
 
-class RemoteArchives:
+class HostStore:
     """Threads and processes may share it. `path` is None for what is forgotten with the process."""
 
     def __init__(self, path: Path | None = None) -> None:
@@ -121,23 +140,33 @@ class RemoteArchives:
 
         return self._write(take)
 
-    def endpoint(self, address: str) -> Endpoint | None:
-        """Return how an endpoint fared, None if nothing is known against it."""
-        return self._surely(lambda: _endpoint(self._db, address))
+    def state(self, address: str) -> HostState | None:
+        """Return how a host or an endpoint fared, None if nothing is known against it."""
+        return self._surely(lambda: _state(self._db, address))
 
-    def note(self, address: str, change: Callable[[Endpoint | None], Endpoint]) -> None:
-        """Change what is known of an endpoint, alone among all processes."""
+    def change(self, address: str, change: Callable[[HostState], HostState]) -> HostState:
+        """Change what is known of a host or an endpoint, alone among all processes; return it."""
 
-        def put(db: Database) -> None:
-            new = change(_endpoint(db, address))
-            values = [address, new.failures, new.rests_until, new.reason, new.patience_s]
-            db.execute("INSERT OR REPLACE INTO endpoints VALUES (?, ?, ?, ?, ?)", values)
+        def put(db: Database) -> HostState:
+            new = change(_state(db, address) or HostState())
+            values = [address, *astuple(new)]
+            db.execute("INSERT OR REPLACE INTO host_states VALUES (?, ?, ?, ?, ?, ?)", values)
+            return new
 
-        self._write(put)
+        return self._write(put)
 
     def forget(self, address: str) -> None:
-        """Know nothing against an endpoint any more."""
-        self._write(lambda db: db.execute("DELETE FROM endpoints WHERE address = ?", [address]))
+        """Know nothing against a host or an endpoint any more."""
+        self._write(lambda db: db.execute("DELETE FROM host_states WHERE address = ?", [address]))
+
+    def forget_before(self, moment: float) -> None:
+        """Drop what has bound nobody since a moment, in seconds since 1970."""
+
+        def drop(db: Database) -> None:
+            db.execute("DELETE FROM budgets WHERE used_until < ?", [moment])
+            db.execute("DELETE FROM host_states WHERE rests_until BETWEEN 1 AND ?", [moment])
+
+        self._write(drop)
 
     def answer(self, url: str) -> KeptAnswer | None:
         """Return what was answered at an address last, None if nothing is kept."""
@@ -188,7 +217,7 @@ class RemoteArchives:
             spare.close()
 
     def _go_on_in_memory(self, error: Exception) -> None:
-        words = "%s can not be used: %s. What archives ask for is kept in memory until the end."
+        words = "%s can not be used: %s. What hosts ask for is kept in memory until the end."
         log.warning(words, self._path, error)
         self._adopt(_memory())
 
@@ -236,11 +265,11 @@ def _with_tables(connection: sqlite3.Connection) -> Database:
     return db
 
 
-def _endpoint(db: Database, address: str) -> Endpoint | None:
-    columns = "failures, rests_until, reason, patience_s"
-    wanted = f"SELECT {columns} FROM endpoints WHERE address = ?"  # noqa: S608 - a constant
+def _state(db: Database, address: str) -> HostState | None:
+    columns = "failures, rests_until, reason, patience_s, refused_as"
+    wanted = f"SELECT {columns} FROM host_states WHERE address = ?"  # noqa: S608 - a constant
     found = db.execute(wanted, [address]).fetchone()
-    return Endpoint(*found) if found else None
+    return HostState(*found) if found else None
 
 
 @contextmanager

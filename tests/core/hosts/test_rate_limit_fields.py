@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrel.capture.rate_limits import pause_s
+from carrel.hosts.rate_limit_fields import pause_s
 
 NOW = datetime(2026, 3, 2, 9, 0, 0, tzinfo=UTC)
 EPOCH = int(NOW.timestamp())

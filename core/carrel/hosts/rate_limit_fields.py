@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
-from carrel.capture.http1.date import moment_of
-from carrel.capture.retry import LONGEST_ASKED_S, retry_after_s
+from carrel.hosts.retry import LONGEST_ASKED_S, retry_after_s
+from carrel.model.http_date import moment_of
 
 _PAIRS = (
     ("ratelimit-remaining", "ratelimit-reset"),

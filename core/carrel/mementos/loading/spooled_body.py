@@ -17,7 +17,7 @@ _BLOCK_BYTES = 1024**2
 _PIECE_BYTES = 64 * 1024
 
 
-class Spool:
+class SpooledBody:
     """A body that was fetched. `head` is what stands before it in a record's block.
 
     `name` is what the body is called when there is no room for it.

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from carrel.errors import SourceTrouble
-from carrel.ledger import remote_archives
-from carrel.ledger.remote_archives import KeptAnswer, RemoteArchives
-from carrel.mementos.courtesy import Budget, Budgets, Courtesy
+from carrel.hosts.rate_limit import RateLimit
+from carrel.ledger import hosts
+from carrel.ledger.hosts import HostStore, KeptAnswer
+from carrel.mementos.throttle import ArchiveThrottle, Budgets
 from carrel.model import SourceState
 
 URL = "https://archive.example/timemap/link/http://a.example/"
@@ -47,26 +48,28 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[RemoteArchives]:
-    opened = RemoteArchives(tmp_path / "archives.sqlite")
+def store(tmp_path: Path) -> Iterator[HostStore]:
+    opened = HostStore(tmp_path / "archives.sqlite")
     yield opened
     opened.close()
 
 
-def courtesy(
-    clock: Clock, store: RemoteArchives | None = None, budgets: Budgets | None = None
-) -> Courtesy:
-    return Courtesy(store, budgets, now=clock.now, sleep=clock.sleep)
+def throttle_of(
+    clock: Clock, store: HostStore | None = None, budgets: Budgets | None = None
+) -> ArchiveThrottle:
+    return ArchiveThrottle(store, budgets, now=clock.now, sleep=clock.sleep)
 
 
-async def take_turns(asked: Courtesy, count: int, url: str = URL, purpose: str = "lookup") -> None:
+async def take_turns(
+    asked: ArchiveThrottle, count: int, url: str = URL, purpose: str = "lookup"
+) -> None:
     for _ in range(count):
         async with asked.turn(url, purpose):
             pass
 
 
 def test_a_budget_is_not_exceeded_in_any_span(clock: Clock) -> None:
-    asked = courtesy(clock, budgets={"archive.example": {"lookup": (24, 60)}})
+    asked = throttle_of(clock, budgets={"archive.example": {"lookup": (24, 60)}})
     moments: list[datetime] = []
 
     async def ask() -> None:
@@ -83,21 +86,21 @@ def test_a_budget_is_not_exceeded_in_any_span(clock: Clock) -> None:
 
 
 def test_one_request_in_a_span_is_one(clock: Clock) -> None:
-    assert Budget.of(1, 30) == Budget(1, 30)
+    assert RateLimit.of(1, 30) == RateLimit(1, 30)
 
 
 def test_a_budget_outlives_the_process(tmp_path: Path, clock: Clock) -> None:
     budgets = {"archive.example": {"lookup": (2, 8)}}
     for _ in range(2):
-        store = RemoteArchives(tmp_path / "archives.sqlite")
-        asyncio.run(take_turns(courtesy(clock, store, budgets), 2))
+        store = HostStore(tmp_path / "archives.sqlite")
+        asyncio.run(take_turns(throttle_of(clock, store, budgets), 2))
         store.close()
 
     assert sum(clock.slept) == pytest.approx(12)
 
 
 def test_who_would_wait_too_long_is_told_until_when(clock: Clock) -> None:
-    asked = courtesy(clock, budgets={"archive.example": {"lookup": (1, 60)}})
+    asked = throttle_of(clock, budgets={"archive.example": {"lookup": (1, 60)}})
 
     with pytest.raises(SourceTrouble, match=r"skipped.*asked again at 12:01 UTC") as caught:
         asyncio.run(take_turns(asked, 2))
@@ -109,7 +112,7 @@ def test_who_would_wait_too_long_is_told_until_when(clock: Clock) -> None:
 
 def test_who_gives_up_waiting_gives_the_place_back(tmp_path: Path) -> None:
     async def ask() -> int:
-        asked = Courtesy(None, {"archive.example": {"lookup": (1, 5)}})
+        asked = ArchiveThrottle(None, {"archive.example": {"lookup": (1, 5)}})
         await take_turns(asked, 1)
         for _ in range(3):
             with pytest.raises(TimeoutError):
@@ -121,7 +124,7 @@ def test_who_gives_up_waiting_gives_the_place_back(tmp_path: Path) -> None:
 
 
 def test_who_was_never_asked_is_not_late(clock: Clock) -> None:
-    asked = courtesy(clock)
+    asked = throttle_of(clock)
 
     async def wait_in_vain() -> None:
         with pytest.raises(TimeoutError):
@@ -140,18 +143,18 @@ def test_who_was_never_asked_is_not_late(clock: Clock) -> None:
     asked.check(TEMPLATE)
 
 
-def test_a_clock_that_was_wrong_binds_nobody_for_long(clock: Clock, store: RemoteArchives) -> None:
+def test_a_clock_that_was_wrong_binds_nobody_for_long(clock: Clock, store: HostStore) -> None:
     clock.go_on(86_400 * 365)
-    asyncio.run(take_turns(courtesy(clock, store), 1))
+    asyncio.run(take_turns(throttle_of(clock, store), 1))
     clock.go_on(-86_400 * 365)
 
-    asyncio.run(take_turns(courtesy(clock, store), 1))
+    asyncio.run(take_turns(throttle_of(clock, store), 1))
 
     assert sum(clock.slept) <= 20
 
 
 def test_look_ups_at_one_host_follow_each_other(clock: Clock) -> None:
-    asked, at_once, most = courtesy(clock), 0, 0
+    asked, at_once, most = throttle_of(clock), 0, 0
 
     async def ask() -> None:
         nonlocal at_once, most
@@ -172,7 +175,7 @@ def test_look_ups_at_one_host_follow_each_other(clock: Clock) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1:8080", "localhost", "[::1]:80", "a.localhost"])
 def test_this_machine_is_asked_as_often_as_one_likes(clock: Clock, host: str) -> None:
     async def ask() -> None:
-        asked = courtesy(clock, budgets={"127.0.0.1": {"lookup": (1, 60)}})
+        asked = throttle_of(clock, budgets={"127.0.0.1": {"lookup": (1, 60)}})
         async with asked.turn(f"http://{host}/", "lookup"):
             await take_turns(asked, 100, f"http://{host}/")
 
@@ -182,13 +185,13 @@ def test_this_machine_is_asked_as_often_as_one_likes(clock: Clock, host: str) ->
 
 
 def test_the_live_web_has_no_budget(clock: Clock) -> None:
-    asyncio.run(take_turns(courtesy(clock), 100, purpose="live"))
+    asyncio.run(take_turns(throttle_of(clock), 100, purpose="live"))
 
     assert clock.slept == []
 
 
 def test_three_failures_in_a_row_and_it_rests_longer_each_time(clock: Clock) -> None:
-    asked = courtesy(clock)
+    asked = throttle_of(clock)
     rests: list[float] = []
     for _ in range(12):
         asked.failed(TEMPLATE, LATE)
@@ -200,7 +203,7 @@ def test_three_failures_in_a_row_and_it_rests_longer_each_time(clock: Clock) -> 
 
 
 def test_an_endpoint_that_rests_is_skipped_and_says_why(clock: Clock) -> None:
-    asked = courtesy(clock)
+    asked = throttle_of(clock)
     for _ in range(3):
         asked.failed(TEMPLATE, LATE)
 
@@ -212,7 +215,7 @@ def test_an_endpoint_that_rests_is_skipped_and_says_why(clock: Clock) -> None:
 
 
 def test_an_answer_makes_good_again(clock: Clock) -> None:
-    asked = courtesy(clock)
+    asked = throttle_of(clock)
     for _ in range(2):
         asked.failed(TEMPLATE, LATE)
     asked.answered(TEMPLATE)
@@ -223,7 +226,7 @@ def test_an_answer_makes_good_again(clock: Clock) -> None:
 
 
 def test_a_wrong_answer_is_no_reason_to_rest(clock: Clock) -> None:
-    asked = courtesy(clock)
+    asked = throttle_of(clock)
     for _ in range(5):
         asked.failed(TEMPLATE, SourceTrouble(SourceState.WRONG_ANSWER, "a page for people"))
 
@@ -231,7 +234,7 @@ def test_a_wrong_answer_is_no_reason_to_rest(clock: Clock) -> None:
 
 
 def test_too_slow_for_the_hurried_is_not_too_slow_for_the_patient(clock: Clock) -> None:
-    asked = courtesy(clock)
+    asked = throttle_of(clock)
     for _ in range(3):
         asked.failed(TEMPLATE, LATE, patience_s=0.5)
 
@@ -241,7 +244,7 @@ def test_too_slow_for_the_hurried_is_not_too_slow_for_the_patient(clock: Clock) 
 
 
 def test_who_asks_to_be_left_alone_is_at_once_and_for_a_day_at_the_most(clock: Clock) -> None:
-    asked = courtesy(clock)
+    asked = throttle_of(clock)
     until = clock.now() + timedelta(days=30)
 
     asked.failed(TEMPLATE, SourceTrouble(SourceState.REFUSED, "HTTP 429.", until))
@@ -256,19 +259,19 @@ def test_rest_outlives_the_process_but_not_that_of_this_machine(
 ) -> None:
     local = "http://127.0.0.1:8080/{url}"
     for _ in range(3):
-        store = RemoteArchives(tmp_path / "archives.sqlite")
-        courtesy(clock, store).failed(TEMPLATE, LATE)
-        courtesy(clock, store).failed(local, LATE)
+        store = HostStore(tmp_path / "archives.sqlite")
+        throttle_of(clock, store).failed(TEMPLATE, LATE)
+        throttle_of(clock, store).failed(local, LATE)
         store.close()
 
-    again = RemoteArchives(tmp_path / "archives.sqlite")
-    assert courtesy(clock, again).resting_until(TEMPLATE) is not None
-    assert courtesy(clock, again).resting_until(local) is None
+    again = HostStore(tmp_path / "archives.sqlite")
+    assert throttle_of(clock, again).resting_until(TEMPLATE) is not None
+    assert throttle_of(clock, again).resting_until(local) is None
     again.close()
 
 
 def test_local_sources_are_nobody_to_be_courteous_to(clock: Clock) -> None:
-    asked = courtesy(clock)
+    asked = throttle_of(clock)
 
     asked.failed("", LATE)
 
@@ -279,7 +282,7 @@ def test_local_sources_are_nobody_to_be_courteous_to(clock: Clock) -> None:
 def test_the_store_is_for_its_owner_alone(tmp_path: Path) -> None:
     path = tmp_path / "new" / "archives.sqlite"
 
-    RemoteArchives(path).close()
+    HostStore(path).close()
 
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
@@ -290,7 +293,7 @@ def test_a_damaged_store_is_told_once_and_does_not_matter(
     path = tmp_path / "archives.sqlite"
     path.write_bytes(b"this is no database at all" * 1000)
 
-    asked = courtesy(clock, RemoteArchives(path))
+    asked = throttle_of(clock, HostStore(path))
     asyncio.run(take_turns(asked, 3))
     for _ in range(3):
         asked.failed(TEMPLATE, LATE)
@@ -303,14 +306,14 @@ def test_a_damaged_store_is_told_once_and_does_not_matter(
 def test_a_store_that_somebody_holds_does_not_matter(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(remote_archives, "_LOCKED_S", 0.01)
-    store = RemoteArchives(tmp_path / "archives.sqlite")
+    monkeypatch.setattr(hosts, "_LOCKED_S", 0.01)
+    store = HostStore(tmp_path / "archives.sqlite")
     holder = sqlite3.connect(tmp_path / "archives.sqlite", isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
 
-    asyncio.run(take_turns(courtesy(clock, store), 3))
+    asyncio.run(take_turns(throttle_of(clock, store), 3))
     holder.execute("ROLLBACK")
-    asyncio.run(take_turns(courtesy(clock, store), 1))
+    asyncio.run(take_turns(throttle_of(clock, store), 1))
 
     booked = holder.execute("SELECT count(*) FROM budgets").fetchone()
     assert booked == (1,)  # what came after is shared again
@@ -322,15 +325,15 @@ def test_a_store_that_somebody_holds_does_not_matter(
 def test_a_folder_in_place_of_the_store_does_not_matter(
     tmp_path: Path, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    asyncio.run(take_turns(courtesy(clock, RemoteArchives(tmp_path)), 1))
+    asyncio.run(take_turns(throttle_of(clock, HostStore(tmp_path)), 1))
 
     assert len(caplog.records) == 1
 
 
 def test_kept_answers_have_an_age_and_a_size(
-    store: RemoteArchives, monkeypatch: pytest.MonkeyPatch
+    store: HostStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote_archives, "ANSWERS_MAX_BYTES", 250)
+    monkeypatch.setattr(hosts, "ANSWERS_MAX_BYTES", 250)
     for number in range(5):
         store.keep(f"http://a/{number}", KeptAnswer(number, "", bytes(100)), oldest=0)
 

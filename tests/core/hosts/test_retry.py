@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrel.capture.retry import LONGEST_PAUSE_S, Attempt, Patience, may_pass, retry_after_s
 from carrel.errors import IngestStop
+from carrel.hosts.retry import LONGEST_PAUSE_S, Attempt, RetryPolicy, may_pass, retry_after_s
 from carrel.model import Status
 
 NOW = datetime(2026, 3, 2, 9, 0, 0, tzinfo=UTC)
@@ -20,7 +20,7 @@ def asked_to_wait(seconds: float) -> IngestStop:
 
 
 def test_pauses_grow_and_are_never_the_same_for_all() -> None:
-    attempts = list(Patience(tries=4, first_pause_s=1).attempts())
+    attempts = list(RetryPolicy(tries=4, first_pause_s=1).attempts())
 
     pauses = [attempt.pause_s(TRUNCATED) for attempt in attempts]
 
@@ -29,11 +29,11 @@ def test_pauses_grow_and_are_never_the_same_for_all() -> None:
 
 
 def test_pauses_end_growing() -> None:
-    assert Attempt(Patience(), 30).pause_s(TRUNCATED) == LONGEST_PAUSE_S
+    assert Attempt(RetryPolicy(), 30).pause_s(TRUNCATED) == LONGEST_PAUSE_S
 
 
 def test_the_last_attempt_is_the_last() -> None:
-    attempts = list(Patience(tries=3).attempts())
+    attempts = list(RetryPolicy(tries=3).attempts())
 
     assert [attempt.may_repeat(TRUNCATED) for attempt in attempts] == [True, True, False]
 
@@ -43,11 +43,11 @@ def test_the_last_attempt_is_the_last() -> None:
     [
         IngestStop(Status.PLATFORM_RESTRICTED, "No."),
         IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, "HTTP 404.", may_repeat=False),
-        asked_to_wait(Patience().longest_pause_s + 1),
+        asked_to_wait(RetryPolicy().longest_pause_s + 1),
     ],
 )
 def test_what_can_not_help_is_not_tried_again(stop: IngestStop) -> None:
-    assert not Attempt(Patience(tries=9), 0).may_repeat(stop)
+    assert not Attempt(RetryPolicy(tries=9), 0).may_repeat(stop)
 
 
 @pytest.mark.parametrize("code", [408, 425, 429, 500, 502, 503, 504, 520, 599])
@@ -61,17 +61,17 @@ def test_what_will_be_the_same_tomorrow_is_not(code: int) -> None:
 
 
 def test_how_long_a_pause_may_be_is_a_matter_of_settings() -> None:
-    assert not Attempt(Patience(longest_pause_s=5), 0).may_repeat(asked_to_wait(7))
+    assert not Attempt(RetryPolicy(longest_pause_s=5), 0).may_repeat(asked_to_wait(7))
 
 
 def test_the_server_says_how_long() -> None:
-    assert Attempt(Patience(tries=9), 0).may_repeat(asked_to_wait(7))
-    assert Attempt(Patience(), 0).pause_s(asked_to_wait(7)) == 7
+    assert Attempt(RetryPolicy(tries=9), 0).may_repeat(asked_to_wait(7))
+    assert Attempt(RetryPolicy(), 0).pause_s(asked_to_wait(7)) == 7
 
 
 def test_the_wait_is_as_long_as_the_pause() -> None:
     slept: list[float] = []
-    attempt = Attempt(Patience(sleep=slept.append), 0)
+    attempt = Attempt(RetryPolicy(sleep=slept.append), 0)
 
     attempt.wait(asked_to_wait(1.5), lambda: False)
 
@@ -80,7 +80,7 @@ def test_the_wait_is_as_long_as_the_pause() -> None:
 
 def test_a_wish_to_stop_ends_the_wait() -> None:
     slept: list[float] = []
-    attempt = Attempt(Patience(sleep=slept.append), 0)
+    attempt = Attempt(RetryPolicy(sleep=slept.append), 0)
 
     attempt.wait(asked_to_wait(100), lambda: len(slept) == 2)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The WARC files of an export: each has its name only when it is whole and on the disk."""
+"""WARC files that are written whole: each has its name only when it is on the disk."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Protocol
 
 from carrel.capture.digests import Digester
+from carrel.capture.folder_sync import sync_folder
 from carrel.capture.gzip_member import PatchedMember
-from carrel.capture.records import Record
-from carrel.dark_archive.store.disk import sync_folder
+from carrel.capture.records import RECORD_END, Record
 from carrel.model import Fixity
-
-_RECORD_END = b"\r\n\r\n"
 
 
 class Head(Protocol):
@@ -71,7 +69,7 @@ class WarcFile:
             fixity = digester.fixity()
         finally:
             digester.close()
-        member.write(_RECORD_END)
+        member.write(RECORD_END)
         member.finish(head.bytes_for(fixity))
         return fixity
 
@@ -99,7 +97,7 @@ class WarcFile:
         self._fresh.unlink(missing_ok=True)
 
 
-class WarcFiles:
+class RollingWarcFiles:
     """One file after the other, each begun when there is something to write.
 
     `next_path` gives their paths, `info` the first record of each by its name. One is ended where

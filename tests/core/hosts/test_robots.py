@@ -3,7 +3,7 @@
 
 import pytest
 
-from carrel.dark_archive.asking.robots import ALLOW_ALL, UNREACHABLE, understood
+from carrel.hosts.robots import ALLOW_ALL, UNREACHABLE, understood
 
 HOST = "http://papers.example"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from carrel.capture.http1.date import moment_of
+from carrel.model.http_date import moment_of
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

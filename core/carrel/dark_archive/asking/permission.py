@@ -1,34 +1,31 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Whether an address may be asked for: public, not resting, and not against its host's wish."""
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
-from carrel.capture.attentive import stop_if
 from carrel.capture.client import Response
 from carrel.capture.exchange import Exchange
 from carrel.capture.hops import Hops
-from carrel.capture.inside import is_inside
-from carrel.dark_archive.asking import robots
 from carrel.dark_archive.asking.faults import Fault
 from carrel.dark_archive.asking.hosts import Host, Hosts
 from carrel.dark_archive.asking.own_network import OwnNetwork
 from carrel.dark_archive.asking.request import Requests, has_proxy_failed
-from carrel.dark_archive.asking.robots import Robots
 from carrel.errors import IngestStop
+from carrel.hosts import robots
+from carrel.hosts.inside import is_inside
+from carrel.hosts.robots import Robots
+from carrel.hosts.waiting import held
 
 # So many redirects of a robots.txt are followed at least (RFC 9309, 2.3.1.2).
 _ROBOTS_HOPS = 5
-_LOOK_UP_S = 0.2
 # What says nothing of robots.txt, but of us or of what is between.
 _NOT_OF_ROBOTS = frozenset({"proxy", "busy-here", "left-alone", "not-public", "not-fetchable"})
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
+class Permission:
     """Knows for a run what may be asked. Threads may share it."""
 
     requests: Requests
@@ -63,7 +60,7 @@ class Manners:
         if host.is_down:
             message = f"{host.name} could not be reached several times in a row; it is left alone."
             return Fault("host-down", message)
-        if host.quiet_s:
+        if host.is_left_alone:
             message = f"{host.name} asks to be left alone for {host.quiet_s:.0f} seconds."
             return Fault("left-alone", message)
         if not is_inside(url) and self.own_network.is_offline:
@@ -74,7 +71,7 @@ class Manners:
         self, host: Host, url: str, is_cancelled: Callable[[], bool]
     ) -> Fault | None:
         if host.robots is None:
-            with _held(host.asking_robots, is_cancelled):
+            with held(host.asking_robots, is_cancelled):
                 if host.robots is None:
                     found = self._robots_of(url, is_cancelled)
                     if isinstance(found, Fault):
@@ -128,16 +125,6 @@ def _closed(url: str, came_from: str | None) -> Fault:
         " “private_networks = yes” in the configuration asks there too."
     )
     return Fault("not-public", message)
-
-
-@contextmanager
-def _held(lock: threading.Lock, is_cancelled: Callable[[], bool]) -> Iterator[None]:
-    while not lock.acquire(timeout=_LOOK_UP_S):
-        stop_if(is_cancelled)
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _read_robots(response: Response) -> Fault | None:

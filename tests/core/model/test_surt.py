@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from carrel.mementos.surt import key_by_all_rules, surt
+from carrel.model.surt import key_by_all_rules, surt
 
 with warnings.catch_warnings():
     # The oracle's own imports are older than its interpreter.

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""How fast each host is asked: one throttle for all threads of a client.
+
+Four rules, each per host and port:
+- so many payloads at once, and so many questions to its interface beside them: a long download
+  keeps nobody from looking at another dataset;
+- questions keep a distance on average, though a few may follow each other at once;
+- a pause that the server asks for (`Retry-After`, the RateLimit fields) is kept by all;
+- after several refusals in a row that look like a wall, the host is left alone for a while.
+
+No lock is held while anybody waits or reads.
+"""
+
+import math
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from carrel.capture.exchange import Exchange
+from carrel.capture.obstacles import is_challenge
+from carrel.errors import IngestStop
+from carrel.hosts import resting
+from carrel.hosts.inside import is_loopback
+from carrel.hosts.limiter import RateLimiter, host_in
+from carrel.hosts.rate_limit import RateLimit
+from carrel.hosts.rate_limit_fields import pause_s
+from carrel.hosts.resting import BackOff
+from carrel.hosts.waiting import LOOK_UP_S, held, stop_if
+from carrel.ledger.hosts import HostState, HostStore
+from carrel.model import Status
+from carrel.settings import Network
+
+_QUESTION, _PAYLOAD = "question", "payload"
+# So many questions may follow each other at once, so that one preview need not wait.
+_BURST = 4
+# So many refusals in a row are a wall, and so long nobody knocks again. One more refusal after that
+# is enough to wait again.
+_WALL = BackOff(5, 600.0, 600.0)
+# A shorter pause is nothing to tell anybody.
+_WORTH_TELLING_S = 2.0
+# Of a 403, what a wall says; an interface that refuses one resource speaks JSON or XML.
+_WALL_TYPES = ("", "text/html", "text/plain", "application/xhtml+xml")
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A host is left alone until `until` (aware UTC); `reason` is a sentence for people."""
+
+    host: str
+    until: datetime
+    reason: str
+
+
+class Throttle:
+    """Gives each request its turn. Threads may share it.
+
+    `tell` learns of a pause when the first one has to wait for it, from any thread. What hosts ask
+    for outlives the process if the store of `open_store` does. `now` is the wall's clock.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        tell: Callable[[Pause], None] = lambda pause: None,
+        open_store: Callable[[], HostStore] = HostStore,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.limiter = RateLimiter(open_store, now=now)
+        self._network, self._tell, self._sleep = network, tell, sleep
+        self._limit = RateLimit(_BURST, network.api_interval_s)
+        self._lock = threading.Lock()
+        self._places: dict[tuple[str, str], threading.Semaphore] = {}
+        self._told_until: dict[str, float] = defaultdict(float)
+
+    @contextmanager
+    def turn(
+        self, host: str, *, is_question: bool, is_cancelled: Callable[[], bool]
+    ) -> Iterator["Turn"]:
+        """Wait until `host` (with its port, if any) may be asked; its place is taken meanwhile.
+
+        Raises IngestStop (rate-limited, blocked-challenge, forbidden) when it is not to be asked,
+        and Cancelled.
+        """
+        with held(self._place(host, _QUESTION if is_question else _PAYLOAD), is_cancelled):
+            self._await(host, self._booked(host) if is_question else 0.0, is_cancelled)
+            yield Turn(self.limiter, host, self._network.longest_pause_s)
+
+    def _place(self, host: str, purpose: str) -> threading.Semaphore:
+        with self._lock:
+            places = self._places.get((host, purpose))
+            if places is None:
+                places = threading.Semaphore(self._network.per_host)
+                self._places[host, purpose] = places
+            return places
+
+    def _booked(self, host: str) -> float:
+        if not self._limit.interval_s or is_loopback(host_in(host)):
+            return 0.0
+        return self.limiter.book(host, _QUESTION, self._limit)
+
+    def _await(self, host: str, booked: float, is_cancelled: Callable[[], bool]) -> None:
+        while True:
+            state, now = self.limiter.state(host), self.limiter.seconds()
+            free_at = max(booked, state.rests_until)
+            if now >= free_at:
+                return
+            stop_if(is_cancelled)
+            if now < state.rests_until:
+                self._refuse(host, state, now)
+                self._tell_pause(host, state, now)
+            self._sleep(min(free_at - now, LOOK_UP_S))
+
+    def _refuse(self, host: str, state: HostState, now: float) -> None:
+        """Raise IngestStop if waiting would not help, or take too long."""
+        if state.refused_as is not None:
+            raise IngestStop(Status(state.refused_as), state.reason, may_repeat=False)
+        left_s = state.rests_until - now
+        if left_s > self._network.longest_pause_s:
+            message = f"{host} asks to be left alone {_in_words(left_s)}."
+            raise IngestStop(Status.RATE_LIMITED, message, may_repeat=False, retry_after_s=left_s)
+
+    def _tell_pause(self, host: str, state: HostState, now: float) -> None:
+        left_s = state.rests_until - now
+        with self._lock:
+            is_news = left_s >= _WORTH_TELLING_S and self._told_until[host] < state.rests_until
+            self._told_until[host] = max(self._told_until[host], state.rests_until)
+        if is_news:
+            until = datetime.fromtimestamp(state.rests_until, UTC)
+            reason = f"{host} is left alone {_in_words(left_s)}, as it asks."
+            self._tell(Pause(host, until, reason))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A request's turn at a host, which is known better by its answers."""
+
+    limiter: RateLimiter
+    host: str
+    longest_pause_s: float
+
+    def head_came(self, exchange: Exchange) -> None:
+        """Learn what the headers of an answer ask for."""
+        wait_s = pause_s(exchange.status_code, exchange.headers, self.limiter.now())
+        if wait_s is None:
+            return
+        if exchange.status_code < 400:
+            # Only foreseen: after the longest pause it is worth asking again.
+            wait_s = min(wait_s, self.longest_pause_s)
+        until, reason = self.limiter.seconds() + wait_s, f"{self.host} asks to be left alone."
+        self.limiter.change(self.host, lambda known: resting.asked(known, until, reason))
+
+    def answer_came(self, exchange: Exchange) -> None:
+        """Learn whether the host answered or put up a wall; a payload's body may be left out."""
+        code = exchange.status_code
+        if is_challenge(exchange):
+            self._refused(Status.BLOCKED_CHALLENGE, "put a bot check in the way")
+        elif code == 403 and exchange.mimetype in _WALL_TYPES:
+            self._refused(Status.FORBIDDEN, "refused access (HTTP 403)")
+        elif code < 500 and code != 429 and not exchange.is_redirect:
+            self._answered()
+
+    def _answered(self) -> None:
+        if self.limiter.state(self.host).failures:
+            self.limiter.change(self.host, lambda known: replace(known, failures=0))
+
+    def _refused(self, status: Status, deed: str) -> None:
+        words = (
+            f"{self.host} {deed} {_WALL.after} times in a row; "
+            f"it is not asked again {_in_words(_WALL.first_s)}."
+        )
+        now = self.limiter.seconds()
+        self.limiter.change(
+            self.host, lambda known: resting.refused(known, now, _WALL, status, words)
+        )
+
+
+def _in_words(seconds: float) -> str:
+    if seconds < 120:
+        return f"for {seconds:.0f} seconds"
+    if seconds < 2 * 86_400:
+        return f"for {seconds / 60:.0f} minutes"
+    return f"for {seconds / 86_400:.0f} days" if seconds < math.inf else "for ever"

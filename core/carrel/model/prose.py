@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Names from outside in a sentence: short, and harmless to whoever reads them."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+# So many names of a list are told one by one.
+MOST_LISTED = 5
+_LONGEST_SHOWN = 100
+_LONGEST_ADDRESS = 1000
+
+
+def shortlist(names: Iterable[str]) -> str:
+    """Return the names in one line that is safe to show, the first few if there are many."""
+    names = list(names)
+    return ", ".join(map(shown, names[:MOST_LISTED])) + and_more(names)
+
+
+def and_more(things: Sequence[object]) -> str:
+    """Return " and 3 more" of things of which the first few are listed, "" for no more."""
+    return f" and {len(things) - MOST_LISTED} more" if len(things) > MOST_LISTED else ""
+
+
+def shown(name: str, most_chars: int = _LONGEST_SHOWN) -> str:
+    """Return a name from outside for a sentence: not too long, and with nothing in it that could
+    steer a terminal or turn the line around."""
+    if len(name) > most_chars:
+        name = f"{name[:60]}…{name[-30:]}"
+    return "".join("\ufffd" if _is_steering(character) else character for character in name)
+
+
+def shown_address(url: str) -> str:
+    """Return an address from outside for a sentence: whole, as far as anybody can use it."""
+    return shown(url, _LONGEST_ADDRESS)
+
+
+def _is_steering(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
