@@ -19,6 +19,7 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
+from carrel.platforms.about import About
 from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path
 from carrel.platforms.entries import (
     count_of,
@@ -29,7 +30,7 @@ from carrel.platforms.entries import (
     unreadable_checksums,
 )
 from carrel.platforms.items import item_meta, plain_text
-from carrel.platforms.platform import Api, Shape
+from carrel.platforms.platform import Api, Platform, Shape
 from carrel.platforms.review import Closure, closed, nothing_there, restricted
 from carrel.platforms.shapes import Count, Flag, OddCount, OddText, Part, Rows, Text, as_text
 
@@ -155,10 +156,11 @@ class _Asked:
     path: str = ""
 
 
-class ArchiveOrg:
+class ArchiveOrg(Platform):
     """The Internet Archive's items."""
 
     name = "archiveorg"
+    about = About(title="archive.org", hosts=frozenset({"archive.org"}))
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the landing page is an item on archive.org."""

@@ -25,6 +25,7 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
+from carrel.platforms.about import About
 from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path, web_address
 from carrel.platforms.entries import (
     contradictions,
@@ -37,7 +38,7 @@ from carrel.platforms.entries import (
     unreadable_checksums,
 )
 from carrel.platforms.items import item_meta, item_name, plain_text
-from carrel.platforms.platform import Api, Shape
+from carrel.platforms.platform import Api, Platform, Shape
 from carrel.platforms.review import Closure, closed, not_there, nothing_there
 from carrel.platforms.shapes import Count, Objects, OddCount, OddText, Part, Rows, Text
 
@@ -188,10 +189,11 @@ class _Listed:
         return any(file.unread_checksum and not file.is_adler32 for file in self.all_told)
 
 
-class CernOpenData:
+class CernOpenData(Platform):
     """The CERN Open Data portal."""
 
     name = "cernopendata"
+    about = About(title="CERN Open Data", hosts=frozenset({_HOST}))
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the landing page is a record of the portal."""

@@ -22,6 +22,7 @@ from carrel.model import (
     Status,
 )
 from carrel.model.manifest import UNNAMED
+from carrel.platforms.about import About
 from carrel.platforms.addresses import bare_doi, other_address, read_address, web_address
 from carrel.platforms.distributions import (
     Distribution,
@@ -52,7 +53,7 @@ from carrel.platforms.nodes import (
     parts_of,
     people,
 )
-from carrel.platforms.platform import Api
+from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import (
     Closure,
     closed,
@@ -84,10 +85,12 @@ class Description:
     reference: str | None
 
 
-class SchemaOrg:
+class SchemaOrg(Platform):
     """Any page with a schema.org Dataset in it."""
 
     name = "schema.org"
+    about = About(title="Schema.org page")
+    tells_of_its_page_alone = True
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the page describes a dataset."""

@@ -7,7 +7,7 @@ from datetime import date
 from urllib.parse import quote
 
 from carrel.model import Finding, FindingLevel, Fixity, Manifest, ManifestFile, Status
-from carrel.platforms.dataverse_answers import DataFile, File
+from carrel.platforms.dataverse.answers import DataFile, File
 from carrel.platforms.entries import (
     contradictions,
     count_of,

@@ -19,8 +19,8 @@ from carrel.platforms.entries import (
     shown,
     unreadable_checksums,
 )
-from carrel.platforms.inveniordm_address import Asked
-from carrel.platforms.inveniordm_answers import File, Files, ListingLinks, Record
+from carrel.platforms.inveniordm.address import Asked
+from carrel.platforms.inveniordm.answers import File, Files, ListingLinks, Record
 from carrel.platforms.platform import Api
 
 # The address of a file's description; that of its bytes has "/content" behind it.
