@@ -72,13 +72,6 @@ class TokenKind(StrEnum):
         scheme = "token" if self is TokenKind.FIGSHARE else "Bearer"
         return {"Authorization": f"{scheme} {token}"}
 
-    @classmethod
-    def of_host(cls, host: str) -> "TokenKind":
-        """Return the kind that the name of a host suggests."""
-        if "dataverse" in host:
-            return cls.DATAVERSE
-        return cls.FIGSHARE if f".{host}".endswith(".figshare.com") else cls.BEARER
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Token:

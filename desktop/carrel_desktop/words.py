@@ -3,6 +3,7 @@
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
+from carrel.engine.known_platforms import title_of
 from carrel.model import (
     Answer,
     Fate,
@@ -122,7 +123,7 @@ def version(text: str | None) -> str:
 
 def platform(name: str | None) -> str:
     """Return the platform's name as its makers write it."""
-    return _PLATFORMS.get(name or "", (name or "").replace("-", " ").capitalize())
+    return title_of(name or "") or (name or "").replace("-", " ").capitalize()
 
 
 _STOPPED = frozenset({Status.CANCELLED, Status.NOT_PROCESSED})
@@ -279,16 +280,6 @@ _FATES = {
     Fate.NOT_FOUND: QT_TRANSLATE_NOOP("words", "Not found"),
     Fate.UNREADABLE: QT_TRANSLATE_NOOP("words", "Can not be read"),
     Fate.NO_WARC: QT_TRANSLATE_NOOP("words", "No WARC"),
-}
-_PLATFORMS = {
-    "archiveorg": "archive.org",
-    "dataverse": "Dataverse",
-    "schema.org": "Schema.org page",
-    "signposting": "Signposted page",
-    "figshare": "Figshare",
-    "cernopendata": "CERN Open Data",
-    "inveniordm": "InvenioRDM",
-    "zenodo": "Zenodo",
 }
 
 

@@ -236,16 +236,3 @@ def test_a_system_without_a_keyring_is_told_of_the_environment() -> None:
 def test_a_keyring_that_keeps_nothing_is_not_believed() -> None:
     with Swapped(ForgetfulKeyring()), pytest.raises(NoKeyring, match="does not keep"):
         Credentials().set("zenodo.org", Token("x"))
-
-
-@pytest.mark.parametrize(
-    ("host", "kind"),
-    [
-        ("dataverse.harvard.edu", TokenKind.DATAVERSE),
-        ("api.figshare.com", TokenKind.FIGSHARE),
-        ("figshare.com.example", TokenKind.BEARER),
-        ("zenodo.org", TokenKind.BEARER),
-    ],
-)
-def test_the_name_of_a_host_tells_the_kind_of_its_token(host: str, kind: TokenKind) -> None:
-    assert TokenKind.of_host(host) is kind

@@ -21,7 +21,7 @@ from carrel.credentials import (
     is_in_environment,
 )
 from carrel.errors import UsageError
-from carrel.platforms import hosts
+from carrel.platforms.catalogue import token_kind_of
 
 
 @click.group(cls=Group)
@@ -51,7 +51,7 @@ def set_credential(name: str, kind: str | None) -> None:
             raise UsageError("archive.org takes a pair of keys, which has no --kind.")
         given: Keys | Token = Keys(_asked("Access key"), _asked("Secret key"))
     else:
-        given = Token(_asked("Token"), TokenKind(kind) if kind else _kind_of(name))
+        given = Token(_asked("Token"), TokenKind(kind) if kind else token_kind_of(name))
     Credentials().set(name, given)
     click.echo(f"What opens {name} is in the keyring.", err=True)
 
@@ -95,10 +95,6 @@ def _asked(what: str) -> str:
         typed: str = click.prompt(what, hide_input=True, err=True)
         return typed.strip()
     return sys.stdin.readline().strip()
-
-
-def _kind_of(host: str) -> TokenKind:
-    return TokenKind.DATAVERSE if host in hosts.DATAVERSE else TokenKind.of_host(host)
 
 
 def _show(name: str, place: str, *, as_json: bool) -> None:

@@ -18,7 +18,6 @@ from carrel.engine.held import held_of
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
 from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
-from carrel.engine.seals import Seals
 from carrel.hosts.remembered import remembered
 from carrel.ledger.jobs import request_key
 from carrel.model import (
@@ -36,7 +35,6 @@ from carrel.model import (
 )
 from carrel.model.accession import Accession
 from carrel.model.events import Emit, HostPaused, ignore
-from carrel.model.iso_time import iso_now
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
 
@@ -63,15 +61,7 @@ class Engine:
         network = archive.settings.network
         self._client = Client(network, credentials, Throttle(network, self._tell_pause, remembered))
         self._tools = Tools(self._client, archive.settings, archive, credentials)
-        self._seals = Seals()
-        self._queue = Queue(
-            archive.ledger.jobs,
-            archive.settings.network.ingests,
-            self._make,
-            Ingest.run,
-            emit,
-            self._seals.sealed,
-        )
+        self._queue = Queue(archive, self._tools, network.ingests, emit)
         self._mementos: Mementos | None = None
         self._dark: Dark | None = None
         self._watching: Watching | None = None
@@ -162,7 +152,7 @@ class Engine:
 
         A job that is open for the same request is the one that runs, with these options.
         """
-        return await self._queue.run_now(lambda: self._job_for(request, options), emit)
+        return await self._queue.run_now(request, options, emit)
 
     async def add(
         self,
@@ -174,7 +164,7 @@ class Engine:
 
         What is open already with the same request is not added twice.
         """
-        return list(await self._queue.add(lambda: self._fresh_jobs(requests, options, batch)))
+        return list(await self._queue.add(requests, options, batch))
 
     async def queued_otherwise(
         self, requests: Sequence[IngestRequest], options: IngestOptions
@@ -321,54 +311,6 @@ class Engine:
         event = HostPaused("", pause.host, pause.until, pause.reason)
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._emit, event)
-
-    def _make(self, job: Job, emit: Emit) -> Ingest:
-        """Return the ingest of a job that begins or goes on."""
-        earlier = job.job_id if job.attempts > 1 else None
-        ingest_id = job.ingest_id or job.job_id
-        return Ingest(
-            self._tools,
-            job.request,
-            job.options,
-            emit,
-            ingest_id,
-            earlier=earlier,
-            is_wanted=lambda: self._seals.holds(job),
-        )
-
-    def _job_for(self, request: IngestRequest, options: IngestOptions) -> Job:
-        """Return the job that is open for a request and does not run, else a new one."""
-        jobs = self.archive.ledger.jobs
-        job = jobs.open_with(request)
-        if job is None or job.state is JobState.RUNNING:
-            (job,) = self._new_jobs([request], options, None)
-            jobs.add([job])
-        elif not jobs.unfinished([job.job_id]):
-            job = replace(job, ingest_id=None, question=None)  # its attempt, if any, has ended
-        return self._seals.sealed(replace(job, options=options))
-
-    def _fresh_jobs(
-        self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None
-    ) -> list[Job]:
-        """Return new jobs for the requests that no open job has, each once."""
-        keys = set(self.archive.ledger.jobs.open_requests())
-        fresh = []
-        for request in requests:
-            key = request_key(request)
-            if key not in keys:
-                keys.add(key)
-                fresh.append(request)
-        return self._new_jobs(fresh, options, batch)
-
-    def _new_jobs(
-        self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None
-    ) -> list[Job]:
-        first, added = self.archive.ledger.jobs.last_position() + 1, iso_now()
-        jobs = (
-            Job(new_ingest_id(), request, options, JobState.QUEUED, first + n, added, batch=batch)
-            for n, request in enumerate(requests)
-        )
-        return [self._seals.sealed(job) for job in jobs]
 
 
 async def preview(

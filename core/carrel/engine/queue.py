@@ -8,53 +8,47 @@ each goes on where it was.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from carrel.engine.ingest import Ingest
-from carrel.engine.questions import answered, question_about
+from carrel.archive import Archive
+from carrel.engine.acceptance import Acceptance
+from carrel.engine.ingest import Ingest, Tools
+from carrel.engine.job_states import after, begun
+from carrel.engine.questions import answered
+from carrel.engine.seals import Seals
 from carrel.errors import ArchiveError, UsageError
-from carrel.ledger.jobs import Jobs
-from carrel.model import Answer, IngestFilesetResult, Job, JobState, Status
+from carrel.model import (
+    Answer,
+    IngestFilesetResult,
+    IngestOptions,
+    IngestRequest,
+    Job,
+    JobState,
+    Status,
+)
 from carrel.model.events import Emit, JobChanged, QueueChanged
-from carrel.model.iso_time import iso_now
 
 log = logging.getLogger(__name__)
-
-Make = Callable[[Job, Emit], Ingest]
-Run = Callable[[Ingest], Awaitable[IngestFilesetResult]]
 
 # Above so many, one event says that many jobs changed.
 _MANY = 50
 _WAITING = (JobState.QUEUED, JobState.PAUSED, JobState.ASKING)
-_COUNTS = ("title", "platform_name", "file_count", "kept_count", "total_size", "kept_size")
-# With one of these a suspended ingest waits, and has not failed.
-_WAITS = (Status.CANCELLED, Status.DISK_FULL, Status.ARCHIVE_LOCKED, Status.STORE_DAMAGED)
 _ENDED_BADLY = (JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
 # What held a job up, or how it ended, is no longer so once it waits for its turn again.
 _GOES_ON: Mapping[str, Any] = {"state": JobState.QUEUED, "status": None, "message": None}
 
 
 class Queue:
-    """Runs jobs in order, `width` at a time. Belongs to one loop.
+    """Runs the jobs of requests in order, `width` at a time. Belongs to one loop."""
 
-    `make` gives the ingest of a job that begins or goes on. `sealed` marks one that the person
-    wants to be published.
-    """
-
-    def __init__(
-        self,
-        jobs: Jobs,
-        width: int,
-        make: Make,
-        run: Run,
-        emit: Emit,
-        sealed: Callable[[Job], Job] = lambda job: job,
-    ) -> None:
-        self._jobs, self._width, self._make, self._run = jobs, width, make, run
-        self._emit, self._sealed = emit, sealed
+    def __init__(self, archive: Archive, tools: Tools, width: int, emit: Emit) -> None:
+        self._jobs, self._tools = archive.ledger.jobs, tools
+        self._width, self._emit = width, emit
+        self._seals = Seals()
+        self._acceptance = Acceptance(self._jobs, self._seals)
         self._active: dict[str, Ingest] = {}
         self._tasks: set[asyncio.Task[IngestFilesetResult]] = set()
         self._aims: dict[str, JobState] = {}
@@ -88,25 +82,27 @@ class Queue:
         self._idle.set()
         self._emit(QueueChanged("", is_running=False))
 
-    async def add(self, make: Callable[[], Sequence[Job]]) -> Sequence[Job]:
-        """Put the jobs that `make` gives, in a thread, at the end, and return them."""
+    async def add(
+        self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None
+    ) -> Sequence[Job]:
+        """Put requests at the end and return their jobs; those that are open already have one."""
         async with self._changing:
-            jobs = await asyncio.to_thread(make)
+            jobs = await asyncio.to_thread(self._acceptance.fresh, requests, options, batch)
             await asyncio.to_thread(self._jobs.add, jobs)
         self._tell(jobs)
         self._wake()
         return jobs
 
-    async def run_now(self, find: Callable[[], Job], emit: Emit) -> IngestFilesetResult:
-        """Run the job that `find` gives, in a thread, past the queue.
+    async def run_now(
+        self, request: IngestRequest, options: IngestOptions, emit: Emit
+    ) -> IngestFilesetResult:
+        """Run the job of a request past the queue, and return how it ended; `emit` gets its events.
 
-        It is in the ledger already, and can be stopped as those in the queue.
+        It is in the ledger before it runs, and can be stopped as those in the queue.
         """
         async with self._changing:
-            job = await asyncio.to_thread(self._begin, find)
-        if job is None:
-            raise ValueError("there is no job to run")
-        return await self._follow(job, self._make(job, emit))
+            job = await asyncio.to_thread(self._begin_at_once, request, options)
+        return await self._follow(job, self._ingest_of(job, emit))
 
     async def pause(self, job_ids: Sequence[str]) -> None:
         """Have jobs wait until they are resumed; what runs stops, and goes on from there later."""
@@ -136,11 +132,11 @@ class Queue:
             waiting = [job_id for job_id in job_ids if job_id not in self._active]
             unfinished = await asyncio.to_thread(self._jobs.unfinished, waiting)
             interrupted = await asyncio.to_thread(self._jobs.get_all, list(unfinished))
-            begun = [_begun(job) for job in interrupted]
-            await asyncio.to_thread(self._jobs.update, *begun)
-            for job in begun:
+            running = [begun(job) for job in interrupted]
+            await asyncio.to_thread(self._jobs.update, *running)
+            for job in running:
                 # What its interrupted attempt had fetched is brought into the collection.
-                ingest = self._make(job, self._emit)
+                ingest = self._ingest_of(job, self._emit)
                 ingest.cancel()
                 self._follow(job, ingest)
         others = [job_id for job_id in waiting if job_id not in unfinished]
@@ -176,7 +172,7 @@ class Queue:
                 raise UsageError(f"The job {job_id} does not wait for the answer “{answer}”.")
             told = answered(job, answer)
             if answer is Answer.PUBLISH:
-                told = await asyncio.to_thread(self._sealed, told)
+                told = await asyncio.to_thread(self._seals.sealed, told)
             await asyncio.to_thread(self._jobs.update, told)
         self._tell([told])
         self._wake()
@@ -236,10 +232,10 @@ class Queue:
                 self._changed.clear()
                 while self.is_running and len(self._active) < self._width:
                     async with self._changing:
-                        job = await asyncio.to_thread(self._begin, self._jobs.next_queued)
+                        job = await asyncio.to_thread(self._begin_next)
                     if job is None:
                         break
-                    self._follow(job, self._make(job, self._emit))
+                    self._follow(job, self._ingest_of(job, self._emit))
                 if not self._active:
                     self._idle.set()
                 await self._changed.wait()
@@ -260,14 +256,32 @@ class Queue:
         waiting = [job for job in paused if job.waits_for_archive]
         self._jobs.update(*(replace(job, **_GOES_ON) for job in waiting))
 
-    def _begin(self, find: Callable[[], Job | None]) -> Job | None:
-        """Return the job that is found, running by the ledger. Raises ArchiveError."""
-        job = find()
-        if job is None:
-            return None
-        begun = _begun(job)
-        self._jobs.update(begun)
-        return begun
+    def _begin_next(self) -> Job | None:
+        """Return the job whose turn it is, None if none waits. Raises ArchiveError."""
+        job = self._jobs.next_queued()
+        return self._begin(job) if job else None
+
+    def _begin_at_once(self, request: IngestRequest, options: IngestOptions) -> Job:
+        """Return the job of a request. Raises ArchiveError."""
+        return self._begin(self._acceptance.of(request, options))
+
+    def _begin(self, job: Job) -> Job:
+        """Return a job as it begins, running by the ledger. Raises ArchiveError."""
+        running = begun(job)
+        self._jobs.update(running)
+        return running
+
+    def _ingest_of(self, job: Job, emit: Emit) -> Ingest:
+        """Return the ingest of a job that begins or goes on."""
+        return Ingest(
+            self._tools,
+            job.request,
+            job.options,
+            emit,
+            job.ingest_id or job.job_id,
+            earlier=job.job_id if job.attempts > 1 else None,
+            is_wanted=lambda: self._seals.holds(job),
+        )
 
     def _follow(self, job: Job, ingest: Ingest) -> "asyncio.Task[IngestFilesetResult]":
         """Run an ingest and note how its job ended."""
@@ -282,20 +296,19 @@ class Queue:
 
     async def _run_to_its_end(self, job: Job, ingest: Ingest) -> IngestFilesetResult:
         try:
-            result = await self._run(ingest)
+            result = await ingest.run()
             aim = self._aims.pop(job.job_id, JobState.PAUSED)
             async with self._changing:
+                as_ended = partial(after, result=result, is_suspended=ingest.is_suspended, aim=aim)
                 try:
                     # Its place in the queue may be another than when it began.
                     now = await asyncio.to_thread(self._jobs.get, job.job_id) or job
-                    after = _after(now, ingest, result, aim)
-                    await asyncio.to_thread(self._jobs.update, after)
+                    changed = as_ended(now)
+                    await asyncio.to_thread(self._jobs.update, changed)
                 except ArchiveError as error:  # by the ledger it runs still, until it is told
-                    self._untold[job.job_id] = partial(
-                        _after, ingest=ingest, result=result, aim=aim
-                    )
-                    after = replace(_after(job, ingest, result, aim), message=str(error))
-            self._tell([after])
+                    self._untold[job.job_id] = as_ended
+                    changed = replace(as_ended(job), message=str(error))
+            self._tell([changed])
             return result
         finally:
             del self._active[job.job_id]
@@ -309,62 +322,3 @@ class Queue:
             return
         for job in jobs:
             self._emit(JobChanged(job.job_id, job))
-
-
-def _begun(job: Job) -> Job:
-    """Return a job as it begins: an attempt that was interrupted goes on, else a new one begins."""
-    if job.ingest_id is not None:
-        return replace(job, state=JobState.RUNNING, status=None, message=None)
-    attempts = job.attempts + 1
-    return replace(
-        job,
-        state=JobState.RUNNING,
-        attempts=attempts,
-        ingest_id=job.job_id if attempts == 1 else f"{job.job_id}.{attempts}",
-        started=iso_now(),
-        finished=None,
-        status=None,
-        message=None,
-        question=None,
-    )
-
-
-def _after(job: Job, ingest: Ingest, result: IngestFilesetResult, aim: JobState) -> Job:
-    """Return a job as it is when its ingest has ended, or was suspended on the way to `aim`."""
-    body = result.to_json()
-    if not ingest.is_suspended:
-        return ended(job, body)
-    if result.status not in _WAITS:
-        return ended(job, body)  # so far; a retry goes on with what is in staging
-    message = None if result.status is Status.CANCELLED else result.error_message
-    return replace(_counted(job, body), state=aim, status=result.status, message=message)
-
-
-def ended(job: Job, result: Mapping[str, Any]) -> Job:
-    """Return a job whose attempt ended with this result object."""
-    status = Status(result["status"])
-    # Of a success it is told how far it is proven, which the status does not say.
-    message = result.get("advice") if status.is_success else result.get("error_message")
-    question = question_about(status, message)
-    return replace(
-        _counted(job, result),
-        state=_end_state(status, is_asking=question is not None),
-        status=status,
-        message=message,
-        question=question,
-        finished=result.get("finished") or iso_now(),
-    )
-
-
-def _counted(job: Job, result: Mapping[str, Any]) -> Job:
-    """Return a job with what a result object says of the dataset."""
-    known = {name: result[name] for name in _COUNTS if name in result}
-    return replace(job, **known)
-
-
-def _end_state(status: Status, *, is_asking: bool) -> JobState:
-    if status.is_success:
-        return JobState.DONE
-    if is_asking:
-        return JobState.ASKING
-    return JobState.CANCELLED if status is Status.CANCELLED else JobState.FAILED

@@ -5,7 +5,7 @@ import logging
 from dataclasses import replace
 
 from carrel.archive import Archive
-from carrel.engine.queue import ended
+from carrel.engine.job_states import ended
 from carrel.model import IngestFilesetResult, Job, JobState, Status
 from carrel.model.iso_time import iso_now
 

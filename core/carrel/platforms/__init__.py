@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The data platforms: which one is behind a page, and what does it say is there?
 
-Each platform is one module with one class of three methods (see `platform.Platform`):
+Each platform is one class derived from `platform.Platform`, and one line in `catalogue.PLATFORMS`:
 
-- `match(landing)` looks at the address, the hops and the page, asks nobody, and returns the
-  evidence in words, or None;
-- `asked_for(landing)` says by which name and identifier the dataset goes, also if the platform does
-  not answer;
+- what is known of it beforehand (title, hosts, tokens, limits) is declared in `about`;
+- `asked_for(landing)` looks at the address, the hops and the page, asks nobody, and says by which
+  name and identifier the dataset goes, also if the platform does not answer;
+- `match(landing)` returns the evidence in words, or None;
 - `describe(landing, api)` asks the platform and returns a `PlatformItem`.
 
-To add a platform:
-
-1. Write `platforms/<name>.py` with a class of these three methods. Shapes of its answers are
-   pydantic models with every field optional that the platform may leave out; `await
-   api.read(url, Shape)` fetches and checks one, and an answer of another shape becomes a named
-   outcome by itself.
-2. Put an instance into `registry.PLATFORMS`, before the platforms whose evidence is weaker.
-3. Add recorded or hand-made answers and a test to `tests/core/platforms/test_<name>.py`.
+`docs/platforms-howto.md` shows a whole one and what belongs beside it. Shapes of answers are
+pydantic models with every field optional that the platform may leave out; `await api.read(url,
+Shape)` fetches and checks one, and an answer of another shape becomes a named outcome by itself.
 
 A dataset of which nothing can be had (restricted, withdrawn, without files) is returned with its
 `platform_status` and `platform_message`, set by `review.closed`; a single file that can not be had

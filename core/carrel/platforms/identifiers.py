@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from carrel.model import Identifier, Paste, Scheme
 from carrel.model.user_information import bare_address, shown, without_user_information
-from carrel.platforms import extents, hosts
+from carrel.platforms import extents
 from carrel.platforms.addresses import DOI_HOSTS, read_address
 from carrel.platforms.shapes import whole_characters
 
@@ -159,7 +159,11 @@ def _starts(line: str) -> Iterator[re.Match[str]]:
 
 def _is_host(text: str) -> bool:
     host = text.partition(":")[0].lower()
-    return host.startswith("www.") or hosts.is_known(host)
+    if host.startswith("www."):
+        return True
+    from carrel.platforms.catalogue import is_known_host  # all platforms, for bare hosts alone
+
+    return is_known_host(host)
 
 
 def _schemeless(line: str) -> str | None:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The protocol that every platform follows, and the interface it asks through."""
+"""What every platform is derived from, and the interface it asks through."""
 
-from typing import Any, Protocol, TypeVar
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from carrel.model import AskedItem, Finding, Landing, PlatformItem
+from carrel.platforms.about import About
 
 
 class Shape(BaseModel):
@@ -45,20 +47,52 @@ class Api(Protocol):
         `platform-error` for a body that can not be read whole."""
 
 
-class Platform(Protocol):
-    """One data platform."""
+class Platform(ABC):
+    """One data platform: what is known of it, which pages are its, and what it says of a dataset.
 
-    name: str
+    A platform is a module with a class derived from this one, and a line in `catalogue.PLATFORMS`.
+    Two declarations and two methods make it:
 
-    def match(self, landing: Landing) -> str | None:
-        """Return the evidence that the landing page is this platform's, in words, or None."""
+        class Answer(Shape):
+            title: Text = None
+            files: Rows[File] = ()
 
+        class TideTables(Platform):
+            name = "tidetables"
+            about = About(title="Tide Tables", hosts=frozenset({"tides.example"}))
+
+            def asked_for(self, landing: Landing) -> AskedItem | None:
+                for address in addresses(landing):
+                    if self.about.runs_at(address.host) and address.parts[:1] == ("sets",):
+                        return AskedItem(self.name, address.netloc, address.parts[-1])
+                return None
+
+            async def describe(self, landing: Landing, api: Api) -> PlatformItem:
+                asked = self.asked_for(landing)
+                if asked is None:
+                    raise NotThisPlatform("No address on the way to this page is a set of tides.")
+                url = f"https://{asked.platform_domain}/api/{asked.platform_id}"
+                answer = await api.read(url, Answer)
+                return PlatformItem(self.name, ..., manifest=unique_paths(...))
+
+    The whole of it stands in `docs/platforms-howto.md`. Instances may be asked from any thread.
+    """
+
+    name: ClassVar[str]
+    """What results call it, for ever; lower case."""
+    about: ClassVar[About]
+    """What is known of it before it is asked: declared here, used everywhere."""
+    tells_of_its_page_alone: ClassVar[bool] = False
+    """Whether it reads pages of any site, and knows nothing but what such a page says of itself."""
+
+    @abstractmethod
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return what an ingest is found by of which nothing is known but what it asked for.
 
-        None where the way to the page names no dataset. Called for a page that matches.
+        None where the way to the page names no dataset.
         """
 
+    @abstractmethod
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
         """Return what the platform says of the dataset.
 
@@ -66,3 +100,13 @@ class Platform(Protocol):
         with its `platform_status`. Raises IngestStop when no dataset is known at all (wrong scope,
         no answer), NotThisPlatform when a closer look shows that the match was mistaken.
         """
+
+    def match(self, landing: Landing) -> str | None:
+        """Return the evidence that the landing page is this platform's, in words, or None.
+
+        Asks nobody. Where it is not overridden, an address that names a dataset is the evidence.
+        """
+        found = self.asked_for(landing)
+        if found is None:
+            return None
+        return f"the address names {found.platform_id} at {found.platform_domain}"

@@ -24,6 +24,7 @@ from carrel.model import (
 from carrel.model.counting import count_of
 from carrel.model.manifest import UNNAMED
 from carrel.model.prose import shortlist, shown
+from carrel.platforms.about import About
 from carrel.platforms.addresses import bare_doi, other_address, read_address, web_address
 from carrel.platforms.distributions import (
     Distribution,
@@ -47,7 +48,7 @@ from carrel.platforms.nodes import (
     parts_of,
     people,
 )
-from carrel.platforms.platform import Api
+from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import (
     Closure,
     closed,
@@ -79,10 +80,12 @@ class Description:
     reference: str | None
 
 
-class SchemaOrg:
+class SchemaOrg(Platform):
     """Any page with a schema.org Dataset in it."""
 
     name = "schema.org"
+    about = About(title="Schema.org page")
+    tells_of_its_page_alone = True
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the page describes a dataset."""

@@ -12,6 +12,7 @@ from carrel.errors import ApiStop
 from carrel.model import AskedItem, Finding, FindingLevel, Landing, Link, PlatformItem, Status
 from carrel.model.prose import shortlist, shown, shown_address
 from carrel.platforms import json_ld
+from carrel.platforms.about import About
 from carrel.platforms.addresses import bare_doi, read_address
 from carrel.platforms.distributions import (
     PAGE_TYPES,
@@ -22,7 +23,7 @@ from carrel.platforms.distributions import (
 from carrel.platforms.entries import contradictions, unreadable_checksums
 from carrel.platforms.links import linkset_links
 from carrel.platforms.nodes import dataset_of, datasets_of, identifier_in
-from carrel.platforms.platform import Api
+from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed
 from carrel.platforms.schemaorg import (
     Description,
@@ -43,10 +44,12 @@ _OF_NO_KIND = frozenset({"", "application/octet-stream"})
 _MOST_LINKSETS = 3
 
 
-class Signposting:
+class Signposting(Platform):
     """Any page with typed links to the items of what it is about."""
 
     name = "signposting"
+    about = About(title="Signposted page")
+    tells_of_its_page_alone = True
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the page's typed links tell its files."""

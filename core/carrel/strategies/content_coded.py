@@ -5,22 +5,22 @@ The record holds what was sent; size and digests of the file are those of the pu
 what the record's payload is stands beside them in `extra`.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from carrel.model import Capture, Finding, Fixity, ManifestFile
+from carrel.model import Finding, ManifestFile
 from carrel.model.counting import count_of
 from carrel.model.prose import shortlist
+from carrel.strategies.kept import Kept
 
 STORED = "stored_payload"
 
 
-def noted(entry: ManifestFile, observed: Fixity, capture: Capture) -> ManifestFile:
-    """Return an entry with what its record's payload is, if that is not what was `observed`."""
-    if observed.digests.get("sha256") == capture.sha256:
-        return entry
-    stored = {"size": capture.size, "sha256": capture.sha256}
-    return replace(entry, extra={**entry.extra, STORED: stored})
+def noted(kept: Kept) -> Mapping[str, Any]:
+    """Return what the record's payload is, nothing if that is the file itself."""
+    if kept.observed.digests.get("sha256") == kept.capture.sha256:
+        return {}
+    return {STORED: {"size": kept.capture.size, "sha256": kept.capture.sha256}}
 
 
 def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:

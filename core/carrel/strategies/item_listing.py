@@ -12,7 +12,7 @@ from carrel.errors import ApiStop, IngestStop
 from carrel.hosts.retry import RetryPolicy
 from carrel.model import Fixity, Status
 from carrel.platforms.api import HttpApi
-from carrel.platforms.archiveorg import File, Texts
+from carrel.platforms.archiveorg.answers import File, Texts
 from carrel.platforms.platform import Shape
 from carrel.platforms.shapes import Flag, Part, Rows, Text
 from carrel.strategies.item_metadata import PlannedItem

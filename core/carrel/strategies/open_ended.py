@@ -5,22 +5,22 @@ An answer without a length and without chunks ends with its connection (RFC 9112
 have broken. Where neither size nor digest is published nothing can tell the one from the other.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from carrel.capture.exchange import Exchange
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile
 from carrel.model.counting import count_of
 from carrel.model.prose import shortlist
+from carrel.strategies.kept import Kept
 
 OPEN_ENDED = "is_open_ended"
 
 
-def noted(entry: ManifestFile, answer: Exchange) -> ManifestFile:
-    """Return an entry with the fact that its end is not proven, if it is not."""
-    if answer.tells_end or entry.declared != Fixity():
-        return entry
-    return replace(entry, extra={**entry.extra, OPEN_ENDED: True})
+def noted(kept: Kept) -> Mapping[str, Any]:
+    """Return that the end of a file which came now is not proven, nothing if it is."""
+    if kept.answer is None or kept.answer.tells_end or kept.entry.declared != Fixity():
+        return {}
+    return {OPEN_ENDED: True}
 
 
 def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:

@@ -5,20 +5,22 @@ The path of such a file stays as the platform's page has it: by that it is plann
 found again by the next ingest and looked for when the dataset is watched.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from carrel.model import Finding, ManifestFile
 from carrel.model.counting import count_of
 from carrel.model.prose import shortlist
 from carrel.platforms.review import is_unsafe
+from carrel.strategies.kept import Kept
 
 
-def noted(entry: ManifestFile, name: str | None) -> ManifestFile:
-    """Return an entry with the name that came with the file; as it is if that is no safe one."""
-    if name is None or is_unsafe(name) or name == entry.path:
-        return entry
-    return replace(entry, extra={**entry.extra, "served_name": name})
+def noted(kept: Kept) -> Mapping[str, Any]:
+    """Return the name that came with the file, nothing if that is no safe one."""
+    name = kept.served_name
+    if name is None or is_unsafe(name) or name == kept.entry.path:
+        return {}
+    return {"served_name": name}
 
 
 def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:

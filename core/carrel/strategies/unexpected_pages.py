@@ -4,24 +4,24 @@
 Such a page may be the file. It may as well be one that only leads to it, or says sorry.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from carrel.capture.exchange import Exchange
 from carrel.model import Finding, FindingLevel, ManifestFile
 from carrel.model.counting import count_of
 from carrel.model.prose import shortlist
 from carrel.strategies.comparison import is_expected_page, is_provable, looks_like
+from carrel.strategies.kept import Kept
 
 CAME_AS_PAGE = "came_as_page"
 
 
-def noted(entry: ManifestFile, answer: Exchange) -> ManifestFile:
-    """Return an entry with the fact that a page came for it, if nothing says that it is one."""
-    is_told = is_provable(entry.declared) or is_expected_page(entry)
-    if is_told or looks_like(answer) is None:
-        return entry
-    return replace(entry, extra={**entry.extra, CAME_AS_PAGE: True})
+def noted(kept: Kept) -> Mapping[str, Any]:
+    """Return that a page came for the file now, nothing if something says that it is one."""
+    is_told = is_provable(kept.entry.declared) or is_expected_page(kept.entry)
+    if kept.answer is None or is_told or looks_like(kept.answer) is None:
+        return {}
+    return {CAME_AS_PAGE: True}
 
 
 def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:

@@ -4,89 +4,79 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from carrel.capture.arrival import Order
 from carrel.capture.client import Cancelled
-from carrel.capture.digests import algorithms_for
-from carrel.capture.transfer import fetch
 from carrel.errors import IngestStop
-from carrel.hosts.inside import leads_inside
-from carrel.hosts.retry import RetryPolicy
-from carrel.model import (
-    Capture,
-    Fixity,
-    IngestStrategy,
-    ManifestFile,
-    PlatformItem,
-    Stage,
-    Status,
-    StrategyResult,
-)
-from carrel.model.capture import UNKNOWN_TYPE
+from carrel.model import IngestStrategy, ManifestFile, PlatformItem, Status, StrategyResult
 from carrel.model.sizes import in_words
-from carrel.strategies import content_coded, open_ended, served_names, unexpected_pages
-from carrel.strategies.comparison import compare, difference, is_provable, published_form
+from carrel.strategies.already_kept import AlreadyKept
+from carrel.strategies.kept import Kept
 from carrel.strategies.one_a_second import OneASecond
 from carrel.strategies.outcome import ENDS_ALL, shortfall, unwritten, worst
-from carrel.strategies.progress import Progress
-from carrel.strategies.storing import stored_fixity
+from carrel.strategies.remarks import entry_of, findings_on
 from carrel.strategies.strategy import Work
 from carrel.strategies.turns import in_turns
+from carrel.strategies.web_fetching import NotTheFile, WebFetching
 
 log = logging.getLogger(__name__)
 
 
 class WebArchiver:
-    """Keeps each file of a dataset as a capture of its own address."""
+    """Keeps each file of a dataset as a capture of its own address.
+
+    The way of a file: `_keep` gives it an outcome whatever happens, `_in_record` looks for it in
+    the records that are there (`AlreadyKept`), `_fetched` has it fetched (`WebFetching`), and
+    `_noted` makes the file in its record an entry of the result (`remarks`).
+    """
 
     def __init__(self, strategy: IngestStrategy, work: Work) -> None:
         self._strategy, self._work = strategy, work
         self._ended = threading.Event()
         self._found: dict[int, ManifestFile] = {}
-        self._captured: frozenset[str] | None = None
-        self._seconds = OneASecond(())
+        self._already: AlreadyKept | None = None
 
     async def check_existing(self, item: PlatformItem) -> StrategyResult | None:
-        await self._ask_what_is_captured(item)
+        already = await self._already_kept(item)
         for index, entry in enumerate(item.manifest):
-            existing = await asyncio.to_thread(self._existing, index, entry)
-            if existing is None:
+            kept = await asyncio.to_thread(already.earlier, entry)
+            if kept is None:
                 return None
-            self._found[index] = existing
+            self._found[index] = self._noted(index, kept)
         for index, file in self._found.items():
             self._work.events.finished(index, file)
         return self._result(list(self._found.values()))
 
     async def process(self, item: PlatformItem) -> StrategyResult:
-        await self._ask_what_is_captured(item)
-        self._seconds = OneASecond(entry.platform_url for entry in item.manifest)
+        already = await self._already_kept(item)
+        seconds = OneASecond(entry.platform_url for entry in item.manifest)
+        fetching = WebFetching(self._work, seconds, self._is_over)
         files = list(item.manifest)
 
         def keep(index: int) -> None:
-            files[index] = self._keep(index, files[index])
+            files[index] = self._keep(index, files[index], already, fetching)
 
         width = min(self._work.archive.settings.network.transfers, len(files))
         await in_turns(range(len(files)), width, keep, self._ended.set)
         return self._result(files)
 
-    async def _ask_what_is_captured(self, item: PlatformItem) -> None:
-        """Ask once for all files, so that a new dataset is not asked for one by one."""
-        if self._captured is not None:
-            return
-        urls = [entry.platform_url for entry in item.manifest if entry.platform_url]
-        self._captured = await asyncio.to_thread(self._work.archive.ledger.captured, urls)
+    async def _already_kept(self, item: PlatformItem) -> AlreadyKept:
+        """Ask the ledger once for all files, so that a new dataset is not asked for one by one."""
+        if self._already is None:
+            urls = [entry.platform_url for entry in item.manifest if entry.platform_url]
+            captured = await asyncio.to_thread(self._work.archive.ledger.captured, urls)
+            self._already = AlreadyKept(self._work, captured)
+        return self._already
 
-    def _keep(self, index: int, entry: ManifestFile) -> ManifestFile:
+    def _keep(
+        self, index: int, entry: ManifestFile, already: AlreadyKept, fetching: WebFetching
+    ) -> ManifestFile:
         """Return the entry with its outcome. Runs in a worker thread."""
         try:
             if entry.status is None:
-                entry = (
-                    self._found.get(index)
-                    or self._held(index, entry)
-                    or self._existing(index, entry)
-                    or self._fetched(index, entry)
+                entry = self._in_record(index, entry, already) or self._fetched(
+                    index, entry, fetching
                 )
         except Exception as error:
             log.error("a fault of Carrel's own with %s: %s", entry.platform_url, error)
@@ -98,54 +88,24 @@ class WebArchiver:
         self._work.events.finished(index, entry)
         return entry
 
-    def _held(self, index: int, entry: ManifestFile) -> ManifestFile | None:
-        """Return the entry as kept if this ingest, before it was interrupted, had fetched it."""
-        held = entry.platform_url and self._work.shelf.held(entry.platform_url)
-        if not held or not held.fixity.digests.keys() >= {*algorithms_for(entry.declared.digests)}:
-            return None  # other digests are published by now than were computed then
-        file = self._file_in(entry, held.capture, held.fixity)
-        if file is None:
-            return None
-        self._work.capture_of[index] = held.capture
-        return self._kept(entry, Status.SUCCESS, file, held.capture)
+    def _in_record(
+        self, index: int, entry: ManifestFile, already: AlreadyKept
+    ) -> ManifestFile | None:
+        """Return the entry as kept if a record holds it, None if none does."""
+        if index in self._found:
+            return self._found[index]
+        kept = already.by_this_ingest(entry) or already.earlier(entry)
+        return self._noted(index, kept) if kept else None
 
-    def _existing(self, index: int, entry: ManifestFile) -> ManifestFile | None:
-        """Return the entry as kept if an intact capture of its address has the declared bytes.
-
-        What no digest can prove counts if an earlier attempt of the same job kept it.
-        """
-        work = self._work
-        if entry.platform_url is None or entry.platform_url not in (self._captured or ()):
-            return None
-        if not is_provable(entry.declared) and entry.platform_url not in work.kept_earlier:
-            return None
-        if not work.looks_for_existing or work.is_cancelled():
-            return None
-        algorithms = algorithms_for(entry.declared.digests)
-        for capture in work.archive.ledger.captures_at(entry.platform_url):
-            held = stored_fixity(work.archive, capture, algorithms)
-            file = held and self._file_in(entry, capture, held)
-            if file:
-                work.capture_of[index] = capture
-                return self._kept(entry, Status.SUCCESS_EXISTING, file, capture)
-        return None
-
-    def _file_in(self, entry: ManifestFile, capture: Capture, stored: Fixity) -> Fixity | None:
-        """Return what of stored bytes is the declared file, they or what their coding undone is.
-
-        None if neither is.
-        """
-        if compare(entry.declared, stored) is None:
-            return stored
-        decoded = self._work.shelf.decoded(capture, algorithms_for(entry.declared.digests))
-        return decoded if decoded and compare(entry.declared, decoded) is None else None
-
-    def _fetched(self, index: int, entry: ManifestFile) -> ManifestFile:
-        if self._ended.is_set() or self._work.is_cancelled():
+    def _fetched(self, index: int, entry: ManifestFile, fetching: WebFetching) -> ManifestFile:
+        """Return the entry as kept, or with why it is not."""
+        if self._is_over():
             return self._left_undone(entry)
         self._work.events.started(index)
         try:
-            return self._fetch(index, entry)
+            return self._noted(index, fetching.fetch(index, entry))
+        except NotTheFile as found:
+            return replace(entry, status=found.status, message=str(found), observed=found.observed)
         except IngestStop as stop:
             return self._waits(replace(entry, status=stop.status, message=str(stop)))
         except Cancelled:
@@ -154,60 +114,12 @@ class WebArchiver:
             status, what = unwritten(error)
             return replace(entry, status=status, message=f"{what} while {entry.path} was written.")
 
-    def _fetch(self, index: int, entry: ManifestFile) -> ManifestFile:
-        work = self._work
-        if entry.platform_url is None:
-            message = f"The platform gives no address for {entry.path}."
-            raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
-        if leads_inside(work.landing_url, entry.platform_url):
-            message = f"{entry.platform_url} lies inside a private network; it was not fetched."
-            raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
-        progress = Progress(work, index, entry.declared.size)
-        order = Order(
-            url=entry.platform_url,
-            algorithms=entry.declared.digests,
-            progress=progress.received,
-            reserve=progress.reserve,
-            is_cancelled=lambda: self._ended.is_set() or work.is_cancelled(),
-            is_proven=_proof(entry.declared),
-        )
-        network = work.archive.settings.network
-        patience = RetryPolicy(tries=network.attempts, longest_pause_s=network.longest_pause_s)
-        try:
-            fetched = self._seconds.apart(
-                entry.platform_url, lambda: fetch(work.client, work.series, order, patience)
-            )
-        except BaseException:
-            progress.give_back()
-            raise
-        if found := difference(entry, fetched):
-            if fetched.part is not None:
-                fetched.part.discard()
-            observed = fetched.fixity
-            return replace(entry, status=found.status, message=found.message, observed=observed)
-        progress.phase(Stage.STORE)
-        capture = work.shelf.store(entry, work.landing_url, fetched)
-        work.capture_of[index] = capture
-        entry = open_ended.noted(entry, fetched.exchange)
-        entry = unexpected_pages.noted(entry, fetched.exchange)
-        return self._kept(entry, Status.SUCCESS, published_form(entry.declared, fetched), capture)
+    def _noted(self, index: int, kept: Kept) -> ManifestFile:
+        self._work.capture_of[index] = kept.capture
+        return entry_of(kept)
 
-    def _kept(
-        self, entry: ManifestFile, status: Status, observed: Fixity, capture: Capture
-    ) -> ManifestFile:
-        known = None if capture.mimetype == UNKNOWN_TYPE else capture.mimetype
-        kept = replace(
-            entry,
-            status=status,
-            observed=observed,
-            mimetype=entry.mimetype or known,
-            terminal_url=capture.url,
-            terminal_dt=capture.timestamp,
-        )
-        kept = content_coded.noted(kept, observed, capture)
-        if kept.is_named:
-            return kept
-        return served_names.noted(kept, self._work.shelf.file_name(capture))
+    def _is_over(self) -> bool:
+        return self._ended.is_set() or self._work.is_cancelled()
 
     def _left_undone(self, entry: ManifestFile) -> ManifestFile:
         if self._work.is_cancelled():
@@ -226,8 +138,7 @@ class WebArchiver:
 
     def _result(self, files: Sequence[ManifestFile]) -> StrategyResult:
         bad = [file for file in files if not file.is_kept]
-        rooms = (served_names, content_coded, open_ended, unexpected_pages)
-        findings = tuple(finding for room in rooms for finding in room.findings_on(files))
+        findings = findings_on(files)
         if bad:
             return StrategyResult(
                 self._strategy,
@@ -244,10 +155,3 @@ class WebArchiver:
         return StrategyResult(
             self._strategy, status, tuple(files), file_capture=capture, findings=findings
         )
-
-
-def _proof(declared: Fixity) -> Callable[[Fixity], bool] | None:
-    """Return what tells the declared bytes from all others, None if nothing can."""
-    if not is_provable(declared):
-        return None
-    return lambda observed: compare(declared, observed) is None

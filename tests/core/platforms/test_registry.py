@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from carrel.errors import ApiStop, IngestStop
 from carrel.model import AskedItem, Finding, Landing, PlatformItem, Status
-from carrel.platforms.registry import PLATFORMS, candidates, describe
+from carrel.platforms.catalogue import PLATFORMS
+from carrel.platforms.registry import candidates, describe
 from support.answers import Answers, Silence, landing, lost_landing
 
 MD5 = "0123456789abcdef0123456789abcdef"

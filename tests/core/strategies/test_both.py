@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Our own WARCs and the Wayback Machine: what one of them lacks is told, and lost is nothing."""
 
-import asyncio
 import hashlib
 import threading
 from collections.abc import Iterator
@@ -11,51 +10,25 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import Archive
-from carrel.capture.client import Client
-from carrel.credentials import Credentials
 from carrel.model import (
-    Capture,
     Destination,
     Fixity,
-    IngestFilesetResult,
     IngestOptions,
-    IngestRequest,
-    IngestStrategy,
     ManifestFile,
     PlatformItem,
-    Stage,
     Status,
     StrategyResult,
 )
-from carrel.strategies.limits import Budget
-from carrel.strategies.registry import strategy_for
-from carrel.strategies.storing import Shelf
-from carrel.strategies.strategy import Work
 from support.archives import new_archive
 from support.own_settings import configure
 from support.records import read_warcs
+from support.strategies import strategy_at_work
 from support.wayback import Wayback
 from support.wire import WireServer, html, reply
 
 BODIES = {name: f"{name} was here.\n".encode() * 50 for name in ("a", "b")}
 OLD = "20200101000000"
 SETTINGS = '[network]\nattempts = 1\n\n[wayback]\nurl = "{url}"\n'
-
-
-@dataclass
-class Finished:
-    """Which files were told of as finished, in any order."""
-
-    indexes: list[int] = field(default_factory=list)
-
-    def started(self, index: int) -> None: ...
-
-    def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None: ...
-
-    def waiting(self, index: int, reason: str) -> None: ...
-
-    def finished(self, index: int, file: ManifestFile) -> None:
-        self.indexes.append(index)
 
 
 @dataclass
@@ -78,55 +51,16 @@ class Desk:
             self.wayback.hold(file.platform_url or "", BODIES[file.path[0]], OLD)
 
     def keep(self, *files: ManifestFile, ingest_id: str = "1") -> tuple[StrategyResult, list[int]]:
-        """Let the strategy do its work as an ingest does; return also which files were told of."""
-        archive, events = self.archive, Finished()
-        item = PlatformItem("dataverse", "data.example", "1", files)
-        one = IngestStrategy.WEB_FILE if len(files) == 1 else IngestStrategy.WEB_FILESET
-        series = archive.new_series(ingest_id)
-        shelf = Shelf(archive, series)
-        request = IngestRequest("http://127.0.0.1/dataset")
-        archive.ledger.start(ingest_id, request, "2026-03-02T09:30:00Z")
-
-        async def run(work: Work) -> StrategyResult:
-            archiver = strategy_for(one, work)
-            return await archiver.check_existing(item) or await archiver.process(item)
-
-        with Client(archive.settings.network) as client:
-            work = Work(
-                archive=archive,
-                client=client,
-                series=series,
-                shelf=shelf,
-                budget=Budget(0),
-                events=events,
-                is_cancelled=self.cancelled.is_set,
-                landing_url="http://127.0.0.1/dataset",
-                options=IngestOptions(to=(Destination.ARCHIVE, Destination.WAYBACK)),
-                credentials=Credentials(),
-            )
-            result = asyncio.run(run(work))
-        archive.keep(series, shelf.captures)
-        series.discard()
-        self._note(request, result, item, ingest_id, shelf.captures)
-        return result, sorted(events.indexes)
-
-    def _note(
-        self,
-        request: IngestRequest,
-        result: StrategyResult,
-        item: PlatformItem,
-        ingest_id: str,
-        captures: list[Capture],
-    ) -> None:
-        ended = IngestFilesetResult(
-            request,
-            result.status,
-            item=item,
-            manifest=result.manifest,
+        """Have files kept here and there; return also which files were told of."""
+        done = strategy_at_work(
+            self.archive,
+            PlatformItem("dataverse", "data.example", "1", files),
+            options=IngestOptions(to=(Destination.ARCHIVE, Destination.WAYBACK)),
+            budget=0,
+            is_cancelled=self.cancelled.is_set,
             ingest_id=ingest_id,
-            finished="2026-03-02T09:31:00Z",
         )
-        self.archive.ledger.finish(ended, captures, {})
+        return done.result, done.events.finished_indexes
 
 
 @pytest.fixture

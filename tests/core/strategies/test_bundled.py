@@ -6,8 +6,8 @@ import hashlib
 import tarfile
 import threading
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,17 +17,12 @@ from carrel.capture.client import Client
 from carrel.credentials import Credentials
 from carrel.errors import IngestStop
 from carrel.model import (
-    Capture,
     Fixity,
-    IngestFilesetResult,
     IngestOptions,
-    IngestRequest,
     IngestStrategy,
     ManifestFile,
     PlatformItem,
-    Stage,
     Status,
-    StrategyResult,
 )
 from carrel.strategies.bundled import BundledArchiver
 from carrel.strategies.limits import Budget
@@ -36,6 +31,7 @@ from carrel.strategies.strategy import Work
 from support.archives import new_archive
 from support.bundles import RawMember, gzipped, raw_zip, tar_header, tarred, zipped
 from support.records import files_in, read_warcs
+from support.strategies import Done, Told, strategy_at_work
 from support.wire import Reply, WireServer, cut_off, html, redirect, reply
 
 BODIES = {name: f"{name} was here.\n".encode() * 50 for name in ("a", "b", "c", "d", "e")}
@@ -43,27 +39,6 @@ FILES = {f"{name}.txt": body for name, body in BODIES.items()}
 SINGLY = IngestOptions(fetch_missing=True)
 ONLY_NAMED = IngestOptions(fetch_missing=False)
 BUNDLE = "/api/access/dataset/:persistentId/?persistentId=doi:10.5072/X&format=original"
-
-
-@dataclass
-class Events:
-    """What a strategy told."""
-
-    told: list[tuple[str, int]] = field(default_factory=list)
-    files: dict[int, ManifestFile] = field(default_factory=dict)
-
-    def started(self, index: int) -> None:
-        self.told.append(("started", index))
-
-    def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
-        self.told.append((phase, index))
-
-    def waiting(self, index: int, reason: str) -> None:
-        self.told.append(("waiting", index))
-
-    def finished(self, index: int, file: ManifestFile) -> None:
-        self.told.append(("finished", index))
-        self.files[index] = file
 
 
 @pytest.fixture
@@ -93,25 +68,6 @@ def without(*names: str) -> dict[str, bytes]:
     return {name: body for name, body in FILES.items() if name not in names}
 
 
-@dataclass
-class Kept:
-    """What came of it all."""
-
-    result: StrategyResult
-    captures: list[Capture]
-    capture_of: Mapping[int, Capture]
-    events: Events
-    staged: Sequence[str]
-
-    @property
-    def statuses(self) -> list[str]:
-        return [str(file.status) for file in self.result.manifest]
-
-    def finding(self, code: str) -> str:
-        found = {finding.code: finding.message for finding in self.result.findings}
-        return found.get(code, "")
-
-
 def keep(
     archive: Archive,
     item: PlatformItem,
@@ -120,46 +76,17 @@ def keep(
     ingest_id: str = "1",
     budget: int = 10**9,
     is_cancelled: Callable[[], bool] = lambda: False,
-) -> Kept:
-    """Let the strategy do its work as an ingest does, and put it into the archive."""
-    series = archive.new_series(ingest_id)
-    shelf, events = Shelf(archive, series), Events()
-    request = IngestRequest("http://127.0.0.1/dataset")
-    archive.ledger.start(ingest_id, request, "2026-03-02T09:30:00Z")
-
-    async def run(work: Work) -> StrategyResult:
-        archiver = BundledArchiver(work)
-        return await archiver.check_existing(item) or await archiver.process(item)
-
-    with Client(archive.settings.network) as client:
-        work = Work(
-            archive=archive,
-            client=client,
-            series=series,
-            shelf=shelf,
-            budget=Budget(budget - sum(entry.size or 0 for entry in item.manifest)),
-            events=events,
-            is_cancelled=is_cancelled,
-            landing_url="http://127.0.0.1/dataset",
-            options=options,
-            credentials=Credentials(),
-        )
-        result = asyncio.run(run(work))
-    staged = files_in(series.staging)
-    archive.keep(series, shelf.captures)
-    ended = IngestFilesetResult(
-        request,
-        result.status,
-        item=item,
-        manifest=result.manifest,
-        outcome=result,
+) -> Done:
+    """Have the dataset kept as a bundle, with a budget for what is beyond its published sizes."""
+    return strategy_at_work(
+        archive,
+        item,
+        IngestStrategy.WEB_FILESET_BUNDLED,
+        options=options,
+        budget=budget - sum(entry.size or 0 for entry in item.manifest),
         ingest_id=ingest_id,
-        finished="2026-03-02T09:31:00Z",
+        is_cancelled=is_cancelled,
     )
-    ids = {index: capture.record_id for index, capture in work.capture_of.items()}
-    archive.ledger.finish(ended, shelf.captures, ids)
-    series.discard()
-    return Kept(result, shelf.captures, work.capture_of, events, staged)
 
 
 def stored_payloads(archive: Archive) -> list[bytes]:
@@ -604,7 +531,7 @@ def test_what_was_fetched_before_an_interruption_is_not_fetched_again(
                 series=series,
                 shelf=shelf,
                 budget=Budget(10**9),
-                events=Events(),
+                events=Told(),
                 is_cancelled=lambda: False,
                 landing_url="http://127.0.0.1/dataset",
                 options=ONLY_NAMED,

@@ -1,27 +1,20 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """web-file and web-fileset: every file by itself, none at the cost of another."""
 
-import asyncio
 import gzip
 import hashlib
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from carrel.archive import Archive
-from carrel.capture.client import Client
-from carrel.credentials import Credentials
 from carrel.model import (
     Capture,
     FindingLevel,
     Fixity,
-    IngestFilesetResult,
-    IngestOptions,
-    IngestRequest,
-    IngestStrategy,
     ManifestFile,
     PlatformItem,
     Stage,
@@ -29,39 +22,13 @@ from carrel.model import (
     StrategyResult,
 )
 from carrel.model.manifest import UNNAMED
-from carrel.strategies.limits import Budget
-from carrel.strategies.registry import strategy_for
-from carrel.strategies.storing import Shelf
-from carrel.strategies.strategy import Work
 from support.archives import new_archive
 from support.records import files_in, read_warcs
+from support.strategies import LANDING_URL, Told, strategy_at_work
 from support.wire import Reply, WireServer, cut_off, head, html, raw, redirect, reply
 
 BODIES = {name: f"{name} was here.\n".encode() * 50 for name in ("a", "b", "c", "d")}
 LARGE = hashlib.shake_128(b"surf").digest(6 * 1024 * 1024)
-
-
-@dataclass
-class Events:
-    """What a strategy told, for looking at afterwards."""
-
-    told: list[tuple[str, int]] = field(default_factory=list)
-    files: dict[int, ManifestFile] = field(default_factory=dict)
-    on_finish: threading.Event = field(default_factory=threading.Event)
-
-    def started(self, index: int) -> None:
-        self.told.append(("started", index))
-
-    def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
-        self.told.append((phase, index))
-
-    def waiting(self, index: int, reason: str) -> None:
-        self.told.append(("waiting", index))
-
-    def finished(self, index: int, file: ManifestFile) -> None:
-        self.told.append(("finished", index))
-        self.files[index] = file
-        self.on_finish.set()
 
 
 @pytest.fixture
@@ -93,58 +60,24 @@ def keep(
     files: Sequence[ManifestFile],
     *,
     budget: int = 10**9,
-    events: Events | None = None,
+    events: Told | None = None,
     cancelled: threading.Event | None = None,
     ingest_id: str = "1",
     is_interrupted: bool = False,
-    landing_url: str = "http://127.0.0.1/dataset",
+    landing_url: str = LANDING_URL,
 ) -> tuple[StrategyResult, list[Capture]]:
-    """Let the strategy do its work as an ingest does, and put it into the archive.
-
-    An attempt that is interrupted leaves it in staging, for the next one of the same id.
-    """
-    item = PlatformItem("dataverse", "data.example", "1", tuple(files))
-    one = IngestStrategy.WEB_FILE if len(files) == 1 else IngestStrategy.WEB_FILESET
-    series = archive.new_series(ingest_id)
-    shelf = Shelf(archive, series)
-    shelf.take_up()
-    request = IngestRequest("http://127.0.0.1/dataset")
-    archive.ledger.start(ingest_id, request, "2026-03-02T09:30:00Z")
-
-    async def run(work: Work) -> StrategyResult:
-        archiver = strategy_for(one, work)
-        return await archiver.check_existing(item) or await archiver.process(item)
-
-    with Client(archive.settings.network) as client:
-        work = Work(
-            archive=archive,
-            client=client,
-            series=series,
-            shelf=shelf,
-            budget=Budget(budget),
-            events=events or Events(),
-            is_cancelled=(cancelled or threading.Event()).is_set,
-            landing_url=landing_url,
-            options=IngestOptions(),
-            credentials=Credentials(),
-        )
-        result = asyncio.run(run(work))
-    if is_interrupted:
-        series.close()
-        return result, shelf.captures
-    archive.keep(series, shelf.captures)
-    series.discard()
-    ended = IngestFilesetResult(
-        request,
-        result.status,
-        item=item,
-        manifest=result.manifest,
+    """Have each file kept by itself; an interrupted attempt leaves all in staging."""
+    done = strategy_at_work(
+        archive,
+        PlatformItem("dataverse", "data.example", "1", tuple(files)),
+        budget=budget,
+        events=events,
+        is_cancelled=(cancelled or threading.Event()).is_set,
         ingest_id=ingest_id,
-        finished="2026-03-02T09:31:00Z",
+        is_interrupted=is_interrupted,
+        landing_url=landing_url,
     )
-    ids = {index: capture.record_id for index, capture in work.capture_of.items()}
-    archive.ledger.finish(ended, shelf.captures, ids)
-    return result, shelf.captures
+    return done.result, done.captures
 
 
 def statuses(result: StrategyResult) -> list[str]:
@@ -499,7 +432,7 @@ def test_declared_sizes_are_not_counted_twice(server: WireServer, archive: Archi
 def test_an_ingest_that_is_stopped_keeps_what_was_verified(
     server: WireServer, archive: Archive
 ) -> None:
-    cancelled, events = threading.Event(), Events()
+    cancelled, events = threading.Event(), Told()
 
     def after_the_first() -> Iterator[bytes]:
         events.on_finish.wait()
@@ -517,7 +450,7 @@ def test_an_ingest_that_is_stopped_keeps_what_was_verified(
 
 
 def test_files_tell_of_themselves_in_order(server: WireServer, archive: Archive) -> None:
-    events = Events()
+    events = Told()
 
     keep(archive, serve(server), events=events)
 

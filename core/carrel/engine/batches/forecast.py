@@ -1,36 +1,16 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """How long a batch takes at least, where platforms count the calls that one makes.
 
-The limits are what the platforms published, with the time when it was looked up; they change, and
-what a server says while it is asked counts for more (`capture/throttle.py`).
+The limits are what the platforms published, as each declares it (`platforms/about.py`); they
+change, and what a server says while it is asked counts for more (`capture/throttle.py`).
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from carrel.model.counting import counted
-
-
-@dataclass(frozen=True, slots=True)
-class KnownLimit:
-    """What a host, and those under it, allow in an hour: to anybody, and to who has a token."""
-
-    host: str
-    per_hour: int
-    per_hour_with_token: int | None
-    as_of: str
-    source: str
-
-    def covers(self, host: str) -> bool:
-        return host == self.host or host.endswith(f".{self.host}")
-
-
-KNOWN_LIMITS = (
-    KnownLimit("zenodo.org", 2000, 5000, "2026-03", "developers.zenodo.org"),
-    KnownLimit("osf.io", 100, 416, "2025-11", "OSF API guide: 100 an hour, 10,000 a day"),
-    KnownLimit("figshare.com", 3600, None, "2026-02", "docs.figshare.com: one request a second"),
-    KnownLimit("figsh.com", 3600, None, "2026-02", "docs.figshare.com: one request a second"),
-)
+from carrel.platforms.about import KnownLimit
+from carrel.platforms.catalogue import limit_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +55,7 @@ def forecast(
         Forecast(
             host,
             count,
-            next((limit for limit in KNOWN_LIMITS if limit.covers(host)), None),
+            limit_of(host),
             has_token(host),
         )
         for host, count in calls

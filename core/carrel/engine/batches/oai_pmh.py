@@ -8,7 +8,7 @@ types, and with them entities, are refused.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from xml.parsers import expat
 
@@ -16,7 +16,7 @@ from carrel.engine.batches.batch import Entry, Listed, Problem
 from carrel.engine.requests import key_of, request_for
 from carrel.model import Finding, FindingLevel, Identifier, Scheme
 from carrel.model.counting import counted
-from carrel.platforms import hosts
+from carrel.platforms.catalogue import oai_address
 from carrel.platforms.identifiers import find
 
 _OAI = "http://www.openarchives.org/OAI/2.0/"
@@ -309,22 +309,11 @@ def _in_header(header: str) -> tuple[Identifier, ...]:
     return find(_address(host, local) or local).identifiers
 
 
-_Rule = tuple[Callable[[str], bool], "re.Pattern[str]", str]
-_RULES: tuple[_Rule, ...] = (
-    (
-        hosts.INVENIORDM.__contains__,
-        re.compile(r"(?:records?[/:])?([\w-]+)"),
-        "https://{}/records/{}",
-    ),
-    (hosts.is_figshare, re.compile(r"article/(\d+)"), "https://{}/articles/{}"),
-    # DSpace names its records after their Handles.
-    (lambda host: True, re.compile(r"(\d+(?:\.\d+)*/\d[\w.-]*)"), "hdl:{1}"),
-)
+# DSpace names its records after their Handles.
+_HANDLE = re.compile(r"\d+(?:\.\d+)*/\d[\w.-]*")
 
 
 def _address(host: str, local: str) -> str | None:
-    for is_meant, form, template in _RULES:
-        match = form.fullmatch(local)
-        if match and is_meant(host):
-            return template.format(host, match[1])
-    return None
+    if known := oai_address(host, local):
+        return known
+    return f"hdl:{local}" if _HANDLE.fullmatch(local) else None

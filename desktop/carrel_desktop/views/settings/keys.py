@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.credentials import ARCHIVEORG, Keys, Token, TokenKind
+from carrel.engine.known_platforms import token_hosts, token_kind_of
 from carrel.errors import CarrelError
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.settings.stored_keys import StoredKeys
@@ -106,7 +107,7 @@ class KeyDialog(QDialog):
         self.setWindowTitle(self.tr("Add keys"))
         self.host = QComboBox()
         self.host.setEditable(True)
-        self.host.addItems([ARCHIVEORG, "zenodo.org", "api.figshare.com", "dataverse.harvard.edu"])
+        self.host.addItems([ARCHIVEORG, *token_hosts()])
         self.access, self.secret, self.token = (self._hidden_line() for _ in range(3))
         self.kind = QComboBox()
         for kind in TokenKind:
@@ -167,7 +168,7 @@ class KeyDialog(QDialog):
             self._form.setRowVisible(line, is_archiveorg)
         for widget in (self.token, self.kind):
             self._form.setRowVisible(widget, not is_archiveorg)
-        self.kind.setCurrentIndex(list(TokenKind).index(TokenKind.of_host(text.strip().lower())))
+        self.kind.setCurrentIndex(list(TokenKind).index(token_kind_of(text.strip().lower())))
 
     def _on_store(self) -> None:
         name = self.host.currentText().strip()

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from carrel.model import Landing
-from carrel.platforms import hosts
 from carrel.platforms.addresses import Address, addresses
+from carrel.platforms.figshare.hosts import DJEHUTY, is_figshare
 
 # The item types that stand in addresses (docs.figshare.com and the addresses seen in the wild).
 _TYPES = frozenset(
@@ -50,7 +50,6 @@ _TYPES = frozenset(
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _DOI = re.compile(r"10\.6084/m9\.figshare\.(\d+)(?:\.v(\d+))?", re.IGNORECASE)
 _DJEHUTY_DOI = re.compile(rf"10\.4121/(?:uuid:)?({_UUID.pattern}|\d+)(?:\.v(\d+))?", re.IGNORECASE)
-_DJEHUTY = "data.4tu.nl"
 # Shows items of every portal inside other pages.
 _WIDGETS = "widgets.figshare.com"
 # The end of the DOIs of collections, under the prefix of any portal.
@@ -78,7 +77,7 @@ class Asked:
 
     @property
     def is_djehuty(self) -> bool:
-        return self.api == f"https://{_DJEHUTY}"
+        return self.api == f"https://{DJEHUTY}"
 
     @property
     def is_private_link(self) -> bool:
@@ -124,19 +123,19 @@ def _version_in_doi(landing: Landing) -> str | None:
 
 def _read(address: Address, landing: Landing) -> Asked | None:
     host, parts = address.host, address.parts
-    if host == _DJEHUTY:
+    if host == DJEHUTY:
         return _read_djehuty(parts)
     if host == "api.figshare.com" or host == "ndownloader.figshare.com":
         return _read_interface(parts)
-    if parts[:1] == ("ndownloader",) and hosts.is_figshare(host):
+    if parts[:1] == ("ndownloader",) and is_figshare(host):
         return _read_interface(parts[1:])
     if parts[:1] == ("articles",):
         return _read_article(address)
-    if parts[:1] == ("collections",) and (hosts.is_figshare(host) or _speaks_of_figshare(landing)):
+    if parts[:1] == ("collections",) and (is_figshare(host) or _speaks_of_figshare(landing)):
         number, _ = _number_and_version(parts[1:])
-        is_certain = hosts.is_figshare(host)
+        is_certain = is_figshare(host)
         return Asked(host, collection=number, other="a collection", is_certain=is_certain)
-    if not hosts.is_figshare(host):
+    if not is_figshare(host):
         return None
     if parts[:1] == ("s",):
         return Asked(host, other=_PRIVATE_LINK)
@@ -164,7 +163,7 @@ def _read_article(address: Address) -> Asked | None:
     """Read `articles/[type/][slug/]ID[/version][/files/ID][?file=ID]`."""
     host, parts = address.host, address.parts[1:]
     host = "figshare.com" if host == _WIDGETS else host
-    is_certain = hosts.is_figshare(host)
+    is_certain = is_figshare(host)
     typed = len(parts) > 1 and parts[0].lower() in _TYPES
     article, version = _number_and_version(parts)
     if article is None:
@@ -190,19 +189,19 @@ def _read_interface(parts: tuple[str, ...]) -> Asked:
 def _read_djehuty(parts: tuple[str, ...]) -> Asked:
     """Read `articles/[type/][slug/]ID[/version][/files/ID]`, with `datasets` or `items` for
     articles, and `file/ID/ID`, also below the interface or the downloads."""
-    api = f"https://{_DJEHUTY}"
+    api = f"https://{DJEHUTY}"
     parts = parts[1:] if parts[:1] in (("v2",), ("v3",), ("ndownloader",)) else parts
     if parts[:1] == ("file",) and len(parts) > 2 and _is_djehuty_id(parts[1]):
-        return Asked(_DJEHUTY, api, article=parts[1], file=parts[2])
+        return Asked(DJEHUTY, api, article=parts[1], file=parts[2])
     if parts[:1] in (("articles",), ("datasets",), ("items",)):
         for place, part in enumerate(parts):
             if _is_djehuty_id(part):
                 after = [one for one in parts[place + 1 :] if one != "versions"]
                 version = after[0] if after and after[0].isdecimal() else None
                 file = _after(parts, "files")
-                return Asked(_DJEHUTY, api, article=part, version=version, file=file)
+                return Asked(DJEHUTY, api, article=part, version=version, file=file)
     kind = "a collection" if parts[:1] == ("collections",) else "a page of the portal"
-    return Asked(_DJEHUTY, api, other=kind)
+    return Asked(DJEHUTY, api, other=kind)
 
 
 def _is_djehuty_id(part: str) -> bool:
@@ -222,5 +221,5 @@ def _by_doi(doi: str) -> Asked | None:
     if match := _DOI.fullmatch(doi):
         return Asked("figshare.com", article=match[1], version=match[2])
     if match := _DJEHUTY_DOI.fullmatch(doi):
-        return Asked(_DJEHUTY, f"https://{_DJEHUTY}", article=match[1], version=match[2])
+        return Asked(DJEHUTY, f"https://{DJEHUTY}", article=match[1], version=match[2])
     return None

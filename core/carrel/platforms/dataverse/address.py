@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote
 
 from carrel.model import Landing
-from carrel.platforms import hosts
 from carrel.platforms.addresses import Address, addresses, bare_doi, read_address, web_address
+from carrel.platforms.dataverse import hosts
 
 _PID = re.compile(r"(doi|hdl|perma):(/*)(\S+)", re.IGNORECASE)
 _PAGES = (
@@ -108,7 +108,7 @@ def _at_known_host(landing: Landing) -> Asked | None:
     """Return the dataset whose DOI led to a known installation, under whatever address there."""
     doi = next((address.doi for address in addresses(landing) if address.doi), None)
     for address in addresses(landing):
-        if doi and address.host in hosts.DATAVERSE:
+        if doi and address.host in hosts.HOSTS:
             base = _base(address)
             return Asked(base, address.host, address.netloc, pid=f"doi:{doi}", is_certain=True)
     return None
@@ -159,7 +159,7 @@ def _read(address: Address) -> Asked | None:
     kind, name, version = _named(address)
     is_file, number = kind in _FILES, name if _is_number(name) else None
     file_id = address.query.get("fileId") or (number if is_file else None)
-    is_known = address.host in hosts.DATAVERSE
+    is_known = address.host in hosts.HOSTS
     found = Asked(
         base=_base(address),
         host=address.host,
@@ -203,7 +203,7 @@ def _version_in(address: Address) -> str | None:
 
 def _by_prefix(doi: str) -> Asked | None:
     """Return where a DOI's prefix says that its dataset is, for when the DOI did not resolve."""
-    host = hosts.DATAVERSE_DOIS.get(doi.partition("/")[0])
+    host = hosts.DOIS.get(doi.partition("/")[0])
     if host is None:
         return None
     return Asked(f"https://{host}", host, host, pid=f"doi:{doi}", is_certain=True)

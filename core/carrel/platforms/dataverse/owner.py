@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from carrel.errors import ApiStop
 from carrel.model import Landing, Status
-from carrel.platforms.dataverse_address import Asked, parent_pid, read_pid
-from carrel.platforms.dataverse_answers import Dataset, FileAnswer, SearchAnswer
+from carrel.platforms.dataverse.address import Asked, parent_pid, read_pid
+from carrel.platforms.dataverse.answers import Dataset, FileAnswer, SearchAnswer
 from carrel.platforms.platform import Api
 
 _DATASET_LINK = re.compile(r"dataset\.xhtml\?persistentId=([^\"'&<>\s]+)", re.IGNORECASE)

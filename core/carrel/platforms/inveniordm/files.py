@@ -12,8 +12,8 @@ from carrel.model.counting import count_of, counted
 from carrel.model.prose import shortlist, shown
 from carrel.platforms.addresses import quote_path, web_address
 from carrel.platforms.entries import contradictions, joined, prefixed_digests, unreadable_checksums
-from carrel.platforms.inveniordm_address import Asked
-from carrel.platforms.inveniordm_answers import File, Files, ListingLinks, Record
+from carrel.platforms.inveniordm.address import Asked
+from carrel.platforms.inveniordm.answers import File, Files, ListingLinks, Record
 from carrel.platforms.platform import Api
 
 # The address of a file's description; that of its bytes has "/content" behind it.

@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass
 
 from carrel.model import Landing
-from carrel.platforms import hosts
 from carrel.platforms.addresses import Address, addresses, bare_doi
+from carrel.platforms.inveniordm import hosts
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OWN_ID = re.compile(r"[a-z0-9]{5}-[a-z0-9]{5}")
@@ -96,7 +96,7 @@ def record_id_of(doi: str) -> str:
 def _read(address: Address) -> Asked | None:
     parts = address.parts[1:] if address.parts[:1] == ("api",) else address.parts
     first = parts[0].lower() if parts else ""
-    is_known = address.host in hosts.INVENIORDM
+    is_known = address.host in hosts.HOSTS
     scheme = "https" if is_known else address.scheme
     netloc = address.netloc.removeprefix("www.") if is_known else address.netloc
     base = f"{scheme}://{netloc}"

@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
-from pydantic import Field
-
 from carrel.errors import ApiStop, NotThisPlatform
 from carrel.model import (
     AskedItem,
@@ -27,18 +25,13 @@ from carrel.model import (
 )
 from carrel.model.counting import count_of, counted
 from carrel.model.prose import shortlist, shown
+from carrel.platforms.about import About
 from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path, web_address
-from carrel.platforms.entries import (
-    contradictions,
-    joined,
-    prefixed_digests,
-    unique_paths,
-    unreadable_checksums,
-)
+from carrel.platforms.cernopendata.answers import File, Metadata, Record
+from carrel.platforms.entries import contradictions, joined, unique_paths, unreadable_checksums
 from carrel.platforms.items import item_meta, item_name, plain_text
-from carrel.platforms.platform import Api, Shape
+from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed, not_there, nothing_there
-from carrel.platforms.shapes import Count, Objects, OddCount, OddText, Part, Rows, Text
 
 _HOST = "opendata.cern.ch"
 _HOME = f"https://{_HOST}"
@@ -46,98 +39,7 @@ _HOME = f"https://{_HOST}"
 _ID = re.compile(r"(?:[a-z]{1,16}-)?\d{1,12}", re.IGNORECASE)
 # The portal gives what it keeps in EOS under the same path over https.
 _IN_EOS = re.compile(r"root://eospublic\.cern\.ch(?::\d+)?//(eos/opendata/.+)", re.DOTALL)
-_INDEX_NAME = re.compile(r".*_file_index\.(?:json|txt)")
 _ON_TAPE = "on demand"
-
-
-class File(Shape):
-    """A file of a record, or of a file index, where the key is no name ("…_file_index.json_7")."""
-
-    key: Text = None
-    filename: Text = None
-    size: Count = None
-    odd_size: OddCount = Field(default=None, validation_alias="size")
-    checksum: Text = None
-    odd_checksum: OddText = Field(default=None, validation_alias="checksum")
-    uri: Text = None
-    availability: Text = None
-    type: Text = None
-
-    @property
-    def place(self) -> str | None:
-        """What tells the file from all others."""
-        return self.uri or self.key
-
-    @property
-    def declared(self) -> Fixity:
-        return Fixity(self.size, prefixed_digests(self.checksum))
-
-    @property
-    def unread_checksum(self) -> str | None:
-        """What is told in the place of a checksum and is none that can be compared."""
-        is_read = not self.checksum or self.declared.digests
-        return self.odd_checksum if is_read else self.checksum
-
-    @property
-    def is_adler32(self) -> bool:
-        return (self.checksum or "").lower().startswith("adler32:")
-
-    @property
-    def last(self) -> str | None:
-        return (self.uri or "").rpartition("/")[2] or None
-
-    @property
-    def is_index(self) -> bool:
-        """Whether this is a list of files, which portals before 2024 left to the reader."""
-        name = self.key or self.last or ""
-        return (self.type or "").startswith("index") or _INDEX_NAME.fullmatch(name) is not None
-
-
-class Index(Shape):
-    key: Text = None
-    number_files: Count = None
-    files: Rows[File] = ()
-
-
-class Relation(Shape):
-    type: Text = None
-    recid: Text = None
-
-
-class Distribution(Shape):
-    number_files: Count = None
-
-
-class Named(Shape):
-    name: Text = None
-
-
-class License(Shape):
-    attribution: Text = None
-
-
-class Section(Shape):
-    description: Text = None
-
-
-class Metadata(Shape):
-    title: Text = None
-    doi: Text = None
-    date_published: Text = None
-    authors: Objects[Named] = ()
-    collaboration: Part[Named] = None
-    license: Part[License] = None
-    abstract: Part[Section] = None
-    distribution: Part[Distribution] = None
-    relations: Objects[Relation] = ()
-    files: Rows[File] = ()
-    stored: Rows[File] = Field(default=(), validation_alias="_files")
-    indices: Rows[Index] = Field(default=(), validation_alias="_file_indices")
-
-
-class Record(Shape):
-    id: Text = None
-    metadata: Part[Metadata] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +89,11 @@ class _Listed:
         return any(file.unread_checksum and not file.is_adler32 for file in self.all_told)
 
 
-class CernOpenData:
+class CernOpenData(Platform):
     """The CERN Open Data portal."""
 
     name = "cernopendata"
+    about = About(title="CERN Open Data", hosts=frozenset({_HOST}))
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the landing page is a record of the portal."""

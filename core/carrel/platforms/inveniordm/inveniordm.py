@@ -5,17 +5,20 @@ Each version is a record of its own. The id and DOI of the concept stand for all
 to the latest one; whoever asks for the concept is told which version that was.
 """
 
+import re
 from collections.abc import Iterator
 from urllib.parse import quote
 
+from carrel.credentials import TokenKind
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import AskedItem, Finding, FindingLevel, Landing, PlatformItem, Status
 from carrel.model.counting import count_of, counted
 from carrel.model.prose import shortlist, shown
-from carrel.platforms import hosts
+from carrel.platforms.about import About, KnownLimit, OaiRecords, TokenUse
 from carrel.platforms.addresses import web_address
 from carrel.platforms.entries import unique_paths
-from carrel.platforms.inveniordm_address import (
+from carrel.platforms.inveniordm import hosts
+from carrel.platforms.inveniordm.address import (
     Asked,
     asked,
     doi_asked,
@@ -23,10 +26,10 @@ from carrel.platforms.inveniordm_address import (
     names_in,
     record_id_of,
 )
-from carrel.platforms.inveniordm_answers import Files, Metadata, Record, SearchAnswer
-from carrel.platforms.inveniordm_files import Listing, entry_of, files_of, listing_of
+from carrel.platforms.inveniordm.answers import Files, Metadata, Record, SearchAnswer
+from carrel.platforms.inveniordm.files import Listing, entry_of, files_of, listing_of
 from carrel.platforms.items import item_meta, item_name, plain_text
-from carrel.platforms.platform import Api
+from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed, not_there, nothing_there, restricted
 
 _ZENODO = frozenset({"zenodo.org", "sandbox.zenodo.org"})
@@ -46,17 +49,25 @@ _NAMED_PAGES = frozenset({"uploads", "deposit", "communities"})
 _NO_ANSWER = frozenset({Status.PLATFORM_ERROR, Status.PLATFORM_HTTP_ERROR})
 
 
-class InvenioRdm:
+class InvenioRdm(Platform):
     """Any InvenioRDM repository; a host that is not known is recognised by its answers."""
 
     name = "inveniordm"
+    about = About(
+        title="InvenioRDM",
+        other_titles={"zenodo": "Zenodo"},
+        hosts=hosts.HOSTS,
+        token=TokenUse(TokenKind.BEARER, hosts=("zenodo.org",)),
+        limits=(KnownLimit("zenodo.org", 2000, 5000, "2026-03", "developers.zenodo.org"),),
+        oai_records=OaiRecords(re.compile(r"(?:records?[/:])?([\w-]+)"), "https://{}/records/{}"),
+    )
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the landing page is an InvenioRDM's."""
         found = asked(landing)
         if found is None:
             return None
-        if found.host in hosts.INVENIORDM:
+        if found.host in hosts.HOSTS:
             return f"{found.host} is a known InvenioRDM repository"
         return f"the address at {found.netloc} is laid out as an InvenioRDM record's"
 

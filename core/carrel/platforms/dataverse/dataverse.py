@@ -10,23 +10,26 @@ from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import quote
 
+from carrel.credentials import TokenKind
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import AskedItem, Finding, FindingLevel, Landing, PlatformItem, Status
 from carrel.model.prose import shown
-from carrel.platforms.dataverse_address import Asked, asked, parent_pid
-from carrel.platforms.dataverse_answers import (
+from carrel.platforms.about import About, TokenUse
+from carrel.platforms.dataverse import hosts
+from carrel.platforms.dataverse.address import Asked, asked, parent_pid
+from carrel.platforms.dataverse.answers import (
     Dataset,
     Envelope,
     Version,
     citation,
     compound_values,
 )
-from carrel.platforms.dataverse_closures import asked_words, closure, is_interface_closed, refusal
-from carrel.platforms.dataverse_files import entry_of, file_findings
-from carrel.platforms.dataverse_owner import owner_of
+from carrel.platforms.dataverse.closures import asked_words, closure, is_interface_closed, refusal
+from carrel.platforms.dataverse.files import entry_of, file_findings
+from carrel.platforms.dataverse.owner import owner_of
 from carrel.platforms.entries import unique_paths
 from carrel.platforms.items import item_meta, item_name, plain_text
-from carrel.platforms.platform import Api
+from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed, not_there
 from carrel.platforms.shapes import as_text
 
@@ -47,10 +50,17 @@ def _today() -> date:
     return datetime.now(UTC).date()
 
 
-class Dataverse:
+class Dataverse(Platform):
     """Any Dataverse installation. `today` decides whether an embargo is over."""
 
     name = "dataverse"
+    about = About(
+        title="Dataverse",
+        hosts=hosts.HOSTS | {"demo.dataverse.org"},
+        token=TokenUse(
+            TokenKind.DATAVERSE, hosts=("dataverse.harvard.edu",), suggested_by="dataverse"
+        ),
+    )
 
     def __init__(self, today: Callable[[], date] = _today) -> None:
         self._today = today

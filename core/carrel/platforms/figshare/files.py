@@ -8,8 +8,8 @@ from typing import Any
 from carrel.errors import ApiStop
 from carrel.model import Finding, FindingLevel, Status
 from carrel.model.counting import count_of
-from carrel.platforms.figshare_address import Asked
-from carrel.platforms.figshare_answers import Article, File, FileList
+from carrel.platforms.figshare.address import Asked
+from carrel.platforms.figshare.answers import Article, File, FileList
 from carrel.platforms.platform import Api
 
 _OWN_LIST = 10

@@ -6,8 +6,8 @@ import re
 from carrel.errors import ApiStop
 from carrel.model import Status
 from carrel.model.prose import shown
-from carrel.platforms.dataverse_address import Asked
-from carrel.platforms.dataverse_answers import Dataset
+from carrel.platforms.dataverse.address import Asked
+from carrel.platforms.dataverse.answers import Dataset
 from carrel.platforms.items import plain_text
 from carrel.platforms.review import Closure, nothing_there, restricted
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from carrel.model import Finding, FindingLevel, Fixity, Manifest, ManifestFile, Status
 from carrel.model.counting import count_of
 from carrel.model.prose import shortlist
-from carrel.platforms.dataverse_answers import DataFile, File
+from carrel.platforms.dataverse.answers import DataFile, File
 from carrel.platforms.entries import contradictions, digests, joined, unreadable_checksums
 
 # The ending of an upload of each type: what an installation itself puts in place of ".tab" when it

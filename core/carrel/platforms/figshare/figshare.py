@@ -5,8 +5,10 @@ Names of files are not unique there: of several with one name, all but the first
 named after their id. A file can be a mere link to another site; it is listed, never fetched.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from carrel.credentials import TokenKind
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import (
     AskedItem,
@@ -20,6 +22,7 @@ from carrel.model import (
 )
 from carrel.model.counting import count_of
 from carrel.model.prose import shortlist, shown
+from carrel.platforms.about import About, KnownLimit, OaiRecords, TokenUse
 from carrel.platforms.addresses import addresses, bare_doi, read_address, web_address
 from carrel.platforms.entries import (
     contradictions,
@@ -28,21 +31,34 @@ from carrel.platforms.entries import (
     unique_paths,
     unreadable_checksums,
 )
-from carrel.platforms.figshare_address import Asked, article_of, asked
-from carrel.platforms.figshare_answers import Article, Collection, File
-from carrel.platforms.figshare_files import Listing, files_of
+from carrel.platforms.figshare import hosts
+from carrel.platforms.figshare.address import Asked, article_of, asked
+from carrel.platforms.figshare.answers import Article, Collection, File
+from carrel.platforms.figshare.files import Listing, files_of
 from carrel.platforms.items import item_meta, item_name, plain_text
-from carrel.platforms.platform import Api
+from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed, not_there, nothing_there, restricted
 from carrel.platforms.shapes import as_text
 
 _UNCLEAR = frozenset({Status.PLATFORM_ERROR, Status.PLATFORM_HTTP_ERROR})
 
 
-class Figshare:
+class Figshare(Platform):
     """Figshare, its portals under any domain, and Djehuty."""
 
     name = "figshare"
+    about = About(
+        title="Figshare",
+        other_titles={"djehuty": "Djehuty"},
+        hosts=hosts.PORTALS | {hosts.DJEHUTY},
+        domains=(hosts.DOMAIN,),
+        token=TokenUse(TokenKind.FIGSHARE, hosts=("api.figshare.com",)),
+        limits=tuple(
+            KnownLimit(host, 3600, None, "2026-02", "docs.figshare.com: one request a second")
+            for host in (hosts.DOMAIN, "figsh.com")
+        ),
+        oai_records=OaiRecords(re.compile(r"article/(\d+)"), "https://{}/articles/{}"),
+    )
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the landing page is Figshare's."""

@@ -4,9 +4,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
-
-from pydantic import BeforeValidator, Field
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import (
@@ -21,12 +18,13 @@ from carrel.model import (
 )
 from carrel.model.counting import count_of
 from carrel.model.prose import shortlist, shown
+from carrel.platforms.about import About
 from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path
+from carrel.platforms.archiveorg.answers import File, Item, Metadata
 from carrel.platforms.entries import digests, unique_paths, unreadable_checksums
 from carrel.platforms.items import item_meta, plain_text
-from carrel.platforms.platform import Api, Shape
+from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed, nothing_there, restricted
-from carrel.platforms.shapes import Count, Flag, OddCount, OddText, Part, Rows, Text, as_text
 
 _HOME = "https://archive.org"
 _ITEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -51,9 +49,6 @@ _HOUSEKEEPING = (
     "_thumb.jpg",
     "_thumb.png",
 )
-# Where and how archive.org keeps what an upload replaced or removed ("Clobbered files" in the
-# library internetarchive).
-_SUPERSEDED = re.compile(r"history/files/.+\.~\d+~")
 _ACADEMIC_TORRENTS = ("_academictorrents.torrent", "_academictorrents_torrent.txt", ".bib")
 # archive.org's names of formats that say the media type beyond doubt.
 _MIMETYPES: Mapping[str, str] = {
@@ -90,70 +85,17 @@ _MIMETYPES: Mapping[str, str] = {
 }
 
 
-def _texts(value: Any) -> tuple[str, ...]:
-    """Return one text or many as many: archive.org repeats a field or not."""
-    values = value if isinstance(value, list) else [value]
-    return tuple(text for one in values if (text := as_text(one)))
-
-
-Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
-
-
-class File(Shape):
-    name: Text = None
-    source: Text = None
-    format: Text = None
-    size: Count = None
-    odd_size: OddCount = Field(default=None, validation_alias="size")
-    md5: Text = None
-    odd_md5: OddText = Field(default=None, validation_alias="md5")
-    sha1: Text = None
-    odd_sha1: OddText = Field(default=None, validation_alias="sha1")
-    crc32: Text = None
-    private: Flag = None
-    old_version: Flag = None
-
-    @property
-    def is_superseded(self) -> bool:
-        """Whether this is an earlier state of a file that was replaced or removed."""
-        return bool(self.old_version or _SUPERSEDED.fullmatch(self.name or ""))
-
-
-class Metadata(Shape):
-    title: Texts = ()
-    creator: Texts = ()
-    mediatype: Text = None
-    date: Text = None
-    publicdate: Text = None
-    licenseurl: Text = None
-    rights: Text = None
-    description: Texts = ()
-    doi: Text = None
-    collection: Texts = ()
-    restricted: Flag = Field(default=None, validation_alias="access-restricted-item")
-
-
-class Item(Shape):
-    error: Text = None
-    files_count: Count = None
-    is_dark: Flag = None
-    is_collection: Flag = None
-    nodownload: Flag = None
-    servers_unavailable: Flag = None
-    files: Rows[File] | None = None
-    metadata: Part[Metadata] = None
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
     identifier: str | None
     path: str = ""
 
 
-class ArchiveOrg:
+class ArchiveOrg(Platform):
     """The Internet Archive's items."""
 
     name = "archiveorg"
+    about = About(title="archive.org", hosts=frozenset({"archive.org"}))
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the landing page is an item on archive.org."""

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The job of a request: the one that is open for it, else a new one, as this person wants it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from carrel.engine.ingest import new_ingest_id
+from carrel.engine.seals import Seals
+from carrel.ledger.jobs import Jobs, request_key
+from carrel.model import IngestOptions, IngestRequest, Job, JobState
+from carrel.model.iso_time import iso_now
+
+
+class Acceptance:
+    """Makes jobs of requests. Its methods read the ledger, so nobody may write jobs in between."""
+
+    def __init__(self, jobs: Jobs, seals: Seals) -> None:
+        self._jobs, self._seals = jobs, seals
+
+    def of(self, request: IngestRequest, options: IngestOptions) -> Job:
+        """Return the job that is open for a request and does not run, with these options; else a
+        new one, which is in the ledger then. Raises ArchiveError."""
+        job = self._jobs.open_with(request)
+        if job is None or job.state is JobState.RUNNING:
+            (job,) = self._new([request], options, None)
+            self._jobs.add([job])
+        elif not self._jobs.unfinished([job.job_id]):
+            job = replace(job, ingest_id=None, question=None)  # its attempt, if any, has ended
+        return self._seals.sealed(replace(job, options=options))
+
+    def fresh(
+        self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None
+    ) -> list[Job]:
+        """Return new jobs, not in the ledger yet, for the requests that no open job has, each once.
+        Raises ArchiveError."""
+        keys = set(self._jobs.open_requests())
+        fresh = []
+        for request in requests:
+            key = request_key(request)
+            if key not in keys:
+                keys.add(key)
+                fresh.append(request)
+        return self._new(fresh, options, batch)
+
+    def _new(
+        self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None
+    ) -> list[Job]:
+        first, added = self._jobs.last_position() + 1, iso_now()
+        jobs = (
+            Job(new_ingest_id(), request, options, JobState.QUEUED, first + n, added, batch=batch)
+            for n, request in enumerate(requests)
+        )
+        return [self._seals.sealed(job) for job in jobs]

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a job is when it begins, when it is put aside, and when it has ended. Nothing is written."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from carrel.engine.questions import question_about
+from carrel.model import IngestFilesetResult, Job, JobState, Status
+from carrel.model.iso_time import iso_now
+
+_COUNTS = ("title", "platform_name", "file_count", "kept_count", "total_size", "kept_size")
+# With one of these a suspended ingest waits, and has not failed.
+_WAITS = (Status.CANCELLED, Status.DISK_FULL, Status.ARCHIVE_LOCKED, Status.STORE_DAMAGED)
+
+
+def begun(job: Job) -> Job:
+    """Return a job as it begins: an attempt that was interrupted goes on, else a new one begins."""
+    if job.ingest_id is not None:
+        return replace(job, state=JobState.RUNNING, status=None, message=None)
+    attempts = job.attempts + 1
+    return replace(
+        job,
+        state=JobState.RUNNING,
+        attempts=attempts,
+        ingest_id=job.job_id if attempts == 1 else f"{job.job_id}.{attempts}",
+        started=iso_now(),
+        finished=None,
+        status=None,
+        message=None,
+        question=None,
+    )
+
+
+def after(job: Job, result: IngestFilesetResult, *, is_suspended: bool, aim: JobState) -> Job:
+    """Return a job as it is when its ingest has ended, or was suspended on the way to `aim`."""
+    body = result.to_json()
+    if not is_suspended:
+        return ended(job, body)
+    if result.status not in _WAITS:
+        return ended(job, body)  # so far; a retry goes on with what is in staging
+    message = None if result.status is Status.CANCELLED else result.error_message
+    return replace(_counted(job, body), state=aim, status=result.status, message=message)
+
+
+def ended(job: Job, result: Mapping[str, Any]) -> Job:
+    """Return a job whose attempt ended with this result object."""
+    status = Status(result["status"])
+    # Of a success it is told how far it is proven, which the status does not say.
+    message = result.get("advice") if status.is_success else result.get("error_message")
+    question = question_about(status, message)
+    return replace(
+        _counted(job, result),
+        state=_end_state(status, is_asking=question is not None),
+        status=status,
+        message=message,
+        question=question,
+        finished=result.get("finished") or iso_now(),
+    )
+
+
+def _counted(job: Job, result: Mapping[str, Any]) -> Job:
+    """Return a job with what a result object says of the dataset."""
+    known = {name: result[name] for name in _COUNTS if name in result}
+    return replace(job, **known)
+
+
+def _end_state(status: Status, *, is_asking: bool) -> JobState:
+    if status.is_success:
+        return JobState.DONE
+    if is_asking:
+        return JobState.ASKING
+    return JobState.CANCELLED if status is Status.CANCELLED else JobState.FAILED

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Items on archive.org: what its interface answers, and what that makes a dataset."""
+
+from carrel.platforms.archiveorg.archiveorg import ArchiveOrg, is_housekeeping
+
+__all__ = ["ArchiveOrg", "is_housekeeping"]

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""All platforms in the order of their evidence, and what is known of each before it is asked.
+
+A new platform is a line in `PLATFORMS`. All that others need to know of platforms is derived here
+from what each declares (`about.About`).
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from carrel.credentials import TokenKind
+from carrel.model import Landing
+from carrel.platforms.about import About, KnownLimit
+from carrel.platforms.addresses import addresses
+from carrel.platforms.archiveorg import ArchiveOrg
+from carrel.platforms.cernopendata import CernOpenData
+from carrel.platforms.dataverse import Dataverse
+from carrel.platforms.figshare import Figshare
+from carrel.platforms.inveniordm import InvenioRdm
+from carrel.platforms.platform import Platform
+from carrel.platforms.recognised import RECOGNISED
+from carrel.platforms.schemaorg import SchemaOrg
+from carrel.platforms.signposting import Signposting
+
+PLATFORMS: tuple[Platform, ...] = (
+    Dataverse(),
+    CernOpenData(),
+    InvenioRdm(),
+    Figshare(),
+    ArchiveOrg(),
+    SchemaOrg(),
+    Signposting(),
+)
+
+# Whose addresses lead on to a platform's.
+_RESOLVERS = frozenset({"doi.org", "dx.doi.org", "hdl.handle.net", "n2t.net", "arks.org"})
+_GENERATOR = re.compile(
+    r"<meta[^>]{0,99}\bname=[\"']generator[\"'][^>]{0,99}\bcontent=[\"']([a-z0-9]{1,30})\b",
+    re.IGNORECASE,
+)
+
+
+def everything_known() -> tuple[About, ...]:
+    """Return what is known of each platform, those that can be asked first, the best first."""
+    return (*(platform.about for platform in PLATFORMS), *RECOGNISED)
+
+
+def title_of(name: str) -> str | None:
+    """Return how the makers of a platform write the name that it has in results, None if no
+    platform has it."""
+    return _titles(PLATFORMS).get(name)
+
+
+def is_known_host(host: str) -> bool:
+    """Return whether a bare host in a text can be taken for a web address."""
+    host = host.lower().removeprefix("www.")
+    return host in _RESOLVERS or any(about.runs_at(host) for about in everything_known())
+
+
+def token_hosts() -> tuple[str, ...]:
+    """Return the hosts to offer to a person who adds a token, in the order of the platforms."""
+    uses = (about.token for about in everything_known())
+    return tuple(host for use in uses if use for host in use.hosts)
+
+
+def token_kind_of(host: str) -> TokenKind:
+    """Return how a host, in lower case, wants its token: as its platform does if it is known, else
+    as the host's name suggests."""
+    bare = host.removeprefix("www.")
+    uses = [(about, about.token) for about in everything_known() if about.token]
+    for about, use in uses:
+        if bare in use.hosts or about.runs_at(bare):
+            return use.kind
+    for _, use in uses:
+        if use.suggested_by and use.suggested_by in host:
+            return use.kind
+    return TokenKind.BEARER
+
+
+def limit_of(host: str) -> KnownLimit | None:
+    """Return the published limit that holds for a host, None if none is known."""
+    limits = (limit for about in everything_known() for limit in about.limits)
+    return next((limit for limit in limits if limit.covers(host)), None)
+
+
+def oai_address(host: str, local: str) -> str | None:
+    """Return the address of the dataset in an OAI-PMH identifier, as its platform makes them; None
+    if no known platform made it. `host` is in lower case."""
+    for about in everything_known():
+        rule = about.oai_records
+        match = rule.form.fullmatch(local) if rule and about.runs_at(host) else None
+        if rule and match:
+            return rule.address.format(host, match[1])
+    return None
+
+
+def unsupported(landing: Landing) -> str | None:
+    """Return what a page is and where, as in "a dataset on Dryad", where its platform is recognised
+    but cannot be asked; None if that is not known."""
+    known = everything_known()
+    places = [place for about in known for place in about.places]
+    for address in addresses(landing):
+        for place in places:
+            is_inside = len(address.parts) > 1 and address.parts[0] == place.folder
+            if address.host == place.host and (is_inside or (not place.folder and address.parts)):
+                return place.what
+    for software in _GENERATOR.finditer(landing.html):
+        for about in known:
+            if what := about.generators.get(software[1].lower()):
+                return what
+    return None
+
+
+@lru_cache(maxsize=2)
+def _titles(platforms: tuple[Platform, ...]) -> Mapping[str, str]:
+    titles = {platform.name: platform.about.title for platform in platforms}
+    for platform in platforms:
+        titles.update(platform.about.other_titles)
+    return titles
