@@ -8,6 +8,8 @@ from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
+from carrel.credentials import TokenKind
+from carrel.engine.known_platforms import token_hosts
 from carrel.settings import Settings, load
 from carrel.settings.person import own_file
 from carrel_desktop.main_window import MainWindow
@@ -257,6 +259,22 @@ def test_a_token_is_stored_and_only_its_name_is_shown(
 
     assert TOKEN in ring.kept["carrel", "zenodo.org"]
     assert not any(TOKEN in text for text in names(view))
+
+
+def test_the_hosts_that_take_tokens_are_offered_and_their_kind_is_known(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, _ = opened(stage, tmp_path)
+
+    stage.do(view.add_keys_action.trigger)
+    dialog = view.findChild(KeyDialog)
+    assert dialog
+    dialog.host.setCurrentText("borealisdata.ca")
+
+    offered = [dialog.host.itemText(place) for place in range(dialog.host.count())]
+    assert offered == ["archive.org", *token_hosts()]
+    assert dialog.kind.currentData() == TokenKind.DATAVERSE
+    stage.do(dialog.reject)
 
 
 def test_archive_org_wants_two_keys_and_others_a_token(stage: Stage, tmp_path: Path) -> None:

@@ -46,6 +46,14 @@ def test_with_whom_it_lies_is_said_of_all_but_a_success() -> None:
     assert all(words.side(status) for status in Status if not status.is_success)
 
 
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("zenodo", "Zenodo"), ("cernopendata", "CERN Open Data"), ("archiveorg", "archive.org")],
+)
+def test_a_platform_is_named_as_its_makers_write_it(name: str, title: str) -> None:
+    assert words.platform(name) == title
+
+
 def test_an_unknown_platform_is_named_as_it_is() -> None:
     assert words.platform("harvest-machine") == "Harvest machine"
     assert words.platform(None) == ""

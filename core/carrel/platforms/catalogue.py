@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from carrel.credentials import TokenKind
 from carrel.model import Landing
-from carrel.platforms.about import About, KnownLimit
+from carrel.platforms.about import About, KnownLimit, is_under
 from carrel.platforms.addresses import addresses
 from carrel.platforms.archiveorg import ArchiveOrg
 from carrel.platforms.cernopendata import CernOpenData
@@ -55,7 +55,8 @@ def title_of(name: str) -> str | None:
 def is_known_host(host: str) -> bool:
     """Return whether a bare host in a text can be taken for a web address."""
     host = host.lower().removeprefix("www.")
-    return host in _RESOLVERS or any(about.runs_at(host) for about in everything_known())
+    hosts, domains = _hosts(PLATFORMS)
+    return host in hosts or any(is_under(host, domain) for domain in domains)
 
 
 def token_hosts() -> tuple[str, ...]:
@@ -110,6 +111,13 @@ def unsupported(landing: Landing) -> str | None:
             if what := about.generators.get(software[1].lower()):
                 return what
     return None
+
+
+@lru_cache(maxsize=2)  # a pasted text is asked about word by word
+def _hosts(platforms: tuple[Platform, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    known = (*(platform.about for platform in platforms), *RECOGNISED)
+    hosts = _RESOLVERS.union(*(about.hosts for about in known))
+    return hosts, tuple(domain for about in known for domain in about.domains)
 
 
 @lru_cache(maxsize=2)
