@@ -100,7 +100,7 @@ def test_what_is_not_held_looks_as_ever(stage: Stage) -> None:
         (
             replace(DUNES, platform_id="7041000", platform_version=None),
             "Held as another record",
-            "12 of 12 files; today another record is there, with the same files.",
+            "12 of 12 files; today the address leads to another record, with the same files.",
         ),
     ],
 )

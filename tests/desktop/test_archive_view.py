@@ -471,7 +471,7 @@ def test_a_notice_goes_when_the_next_thing_succeeds(stage: Stage, tmp_path: Path
     view, _, window = looked(stage, sets.DUNES)
     stage.do(lambda: view._on_lists_selected([str(tmp_path / "gone.txt")]))
     stage.wait(lambda: not window.notice.isHidden())
-    assert "gone.txt can not be read: No such file" in window.notice.label.text()
+    assert "gone.txt cannot be read: No such file" in window.notice.label.text()
 
     stage.do(view.archive_action.trigger)
     stage.wait(window.notice.isHidden)

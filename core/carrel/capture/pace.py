@@ -113,7 +113,7 @@ class Pace:
             raise IngestStop(state.wall_status, state.wall_words, may_repeat=False)
         left_s = state.quiet_until - now
         if left_s > self._network.longest_pause_s:
-            message = f"{state.name} asks to be left alone {_in_words(left_s)}."
+            message = f"{state.name} asks for no requests {_in_words(left_s)}."
             raise IngestStop(Status.RATE_LIMITED, message, may_repeat=False, retry_after_s=left_s)
 
     def _tell_pause(self, state: "_Host", now: float) -> None:
@@ -123,7 +123,7 @@ class Pace:
             state.told_until = max(state.told_until, state.quiet_until)
         if is_news:
             until = datetime.fromtimestamp(self._now().timestamp() + left_s, UTC)
-            reason = f"{state.name} is left alone {_in_words(left_s)}, as it asks."
+            reason = f"{state.name} gets no requests {_in_words(left_s)}, as it asked."
             self._tell(Pause(state.name, until, reason))
 
     def _head_came(self, state: "_Host", exchange: Exchange) -> None:
@@ -139,7 +139,7 @@ class Pace:
     def _answer_came(self, state: "_Host", exchange: Exchange) -> None:
         code = exchange.status_code
         if is_challenge(exchange):
-            self._count_refusal(state, Status.BLOCKED_CHALLENGE, "put a bot check in the way")
+            self._count_refusal(state, Status.BLOCKED_CHALLENGE, "answered with a bot check")
         elif code == 403 and exchange.mimetype in _WALL_TYPES:
             self._count_refusal(state, Status.FORBIDDEN, "refused access (HTTP 403)")
         elif code < 500 and code != 429 and not exchange.is_redirect and state.refusals:
@@ -156,8 +156,8 @@ class Pace:
             state.wall_until = self._clock() + _WALL_S
             state.wall_status = status
             state.wall_words = (
-                f"{state.name} {deed} {_WALL_AFTER} times in a row; "
-                f"it is not asked again {_in_words(_WALL_S)}."
+                f"{state.name} {deed} {_WALL_AFTER} times in a row; no more requests are sent "
+                f"{_in_words(_WALL_S)}."
             )
 
 
@@ -214,4 +214,4 @@ def _in_words(seconds: float) -> str:
         return f"for {seconds:.0f} seconds"
     if seconds < 2 * 86_400:
         return f"for {seconds / 60:.0f} minutes"
-    return f"for {seconds / 86_400:.0f} days" if seconds < math.inf else "for ever"
+    return f"for {seconds / 86_400:.0f} days" if seconds < math.inf else "forever"

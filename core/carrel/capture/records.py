@@ -82,7 +82,7 @@ def warc_head(fields: Fields) -> bytes:
 def _refuse_controls(fields: Fields) -> None:
     for name, value in fields:
         if _CONTROL.search(value):
-            raise ValueError(f"the WARC field {name} can not hold {value!r}")
+            raise ValueError(f"the WARC field {name} cannot hold {value!r}")
 
 
 def new_record_id() -> str:
@@ -107,8 +107,8 @@ def warcinfo(filename: str, operator: str, user_agent: str) -> Record:
         "format": "WARC File Format 1.1",
         "conformsTo": CONFORMS_TO,
         "http-header-user-agent": user_agent,
-        "robots": "not consulted: only addresses that a person named, and what they list",
-        "description": "Transfer codings are undone; see X-Archive-Orig-Transfer-Encoding",
+        "robots": "not consulted: only addresses that an archivist gave, and what they list",
+        "description": "Transfer codings are decoded; see X-Archive-Orig-Transfer-Encoding",
     }
     if operator:
         fields["operator"] = operator

@@ -188,7 +188,7 @@ class RemoteArchives:
             spare.close()
 
     def _go_on_in_memory(self, error: Exception) -> None:
-        words = "%s can not be used: %s. What archives ask for is kept in memory until the end."
+        words = "%s cannot be used: %s. Rate limits are kept in memory until Carrel ends."
         log.warning(words, self._path, error)
         self._adopt(_memory())
 

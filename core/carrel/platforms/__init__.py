@@ -19,7 +19,7 @@ To add a platform:
 3. Add recorded or hand-made answers and a test to `tests/core/platforms/test_<name>.py`.
 
 A dataset of which nothing can be had (restricted, withdrawn, without files) is returned with its
-`platform_status` and `platform_message`, set by `review.closed`; a single file that can not be had
+`platform_status` and `platform_message`, set by `review.closed`; a single file that cannot be had
 gets a `status` and a `message` in its manifest entry and stays in the list. Raise `IngestStop` when
 there is no dataset to tell of (wrong scope without an id, no answer, 404), `NotThisPlatform` when
 the match was mistaken.

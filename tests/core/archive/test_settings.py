@@ -82,7 +82,7 @@ def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
 def test_a_folder_in_the_place_of_the_file_is_a_mistake(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").mkdir()
 
-    with pytest.raises(SettingsError, match=r"settings\.toml can not be read: Is a directory"):
+    with pytest.raises(SettingsError, match=r"settings\.toml cannot be read: Is a directory"):
         load(tmp_path / "settings.toml")
 
 

@@ -245,7 +245,7 @@ def test_a_bomb_in_a_compressed_tar_ends_the_reading() -> None:
     bomb = gzipped(tarred(("bomb", bytes(50 * 1024 * 1024)), ("after", BODY)))
     allowance = Allowance(5 * 1024 * 1024)
 
-    with pytest.raises(UnreadableBundle, match="inflates to far more"):
+    with pytest.raises(UnreadableBundle, match="unpacks to far more"):
         list(members_of(io.BytesIO(bomb), Reading(allowance)))
 
     assert allowance.left > -2 * 1024 * 1024

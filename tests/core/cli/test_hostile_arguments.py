@@ -220,7 +220,7 @@ def test_a_text_that_is_no_utf8_is_refused_and_shown(carrel: Carrel, words: str)
     ran = carrel(*filled(words, LATIN))
 
     assert ran.code == 2
-    assert "“caf\\xe9\\xff” has bytes in it that are not UTF-8." in ran.err
+    assert "“caf\\xe9\\xff” contains bytes that are not UTF-8." in ran.err
 
 
 def test_an_empty_name_is_no_name_of_this_folder(carrel: Carrel) -> None:

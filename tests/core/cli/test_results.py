@@ -26,4 +26,4 @@ def test_of_an_archive_that_holds_nothing_it_is_said(tmp_path: Path) -> None:
     ran = carrel("results", "--archive", tmp_path / "archive")
 
     assert ran.code == 0
-    assert "The archive is empty so far." in ran.err
+    assert "The archive is empty." in ran.err

@@ -114,7 +114,7 @@ def test_a_line_without_end_is_named_and_what_follows_it_is_read() -> None:
 
     (problem,) = got.problems
     assert urls(got) == [DOI.format(1), DOI.format(2)]
-    assert (problem.line, problem.message) == (2, "is longer than a mebibyte")
+    assert (problem.line, problem.message) == (2, "is longer than 1 MiB")
     assert len(problem.text) == 200
 
 
@@ -128,7 +128,7 @@ def test_what_is_no_list_is_refused_by_name(content: bytes, word: str) -> None:
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="can not be read: No such file"):
+    with pytest.raises(UsageError, match="cannot be read: No such file"):
         read_file(tmp_path / "none.txt")
 
 

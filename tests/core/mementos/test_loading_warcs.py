@@ -220,7 +220,7 @@ def test_a_row_without_a_place_says_what_is_missing(tmp_path: Path) -> None:
 
     with pytest.raises(NotLoaded, match="neither in which file"):
         load(nowhere, WarcPrefix(tmp_path))
-    with pytest.raises(NotLoaded, match="no place is configured"):
+    with pytest.raises(NotLoaded, match="no location of WARCs is configured"):
         load(stored(tmp_path / "a.warc.gz", response(URL)), Live())
     with pytest.raises(NotLoaded, match="no \\$live"):
         load(replayed("http://127.0.0.1:9/"), WarcPrefix(tmp_path))

@@ -532,7 +532,7 @@ def test_a_fault_that_stays_is_named_and_not_tried_again(
     assert kept.result.status is status
     assert kept.statuses == [str(status), "success", "success"]
     assert words in kept.messages
-    assert "kept in the archive all the same" in kept.messages
+    assert "archived here nevertheless" in kept.messages
     assert ia.paths_sent.count("readme.txt") == 1
 
 
@@ -577,7 +577,7 @@ def test_keys_and_files_go_nowhere_else(
     kept = keep(dataset(serve(server, {"a": b"a"})), IngestStrategy.ARCHIVEORG_FILE)
 
     assert kept.result.status is Status.ERROR_ARCHIVEORG_UPLOAD
-    assert "which is not archive.org; it was not" in kept.messages
+    assert "which is not archive.org; nothing was sent there" in kept.messages
 
 
 def test_the_settings_of_the_library_are_neither_read_nor_written(
