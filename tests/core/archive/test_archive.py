@@ -78,7 +78,7 @@ def test_an_archive_is_opened_again(tmp_path: Path) -> None:
 def test_a_folder_of_other_things_is_left_alone(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("precious")
 
-    with pytest.raises(ArchiveError, match="holds other things"):
+    with pytest.raises(ArchiveError, match="contains other files"):
         Archive.create_or_open(tmp_path)
 
     assert files_in(tmp_path) == [name]
@@ -267,7 +267,7 @@ def test_the_ledger_of_a_newer_carrel_is_read_and_not_written_to(tmp_path: Path)
     run_sql(tmp_path / LEDGER_NAME, f"{insert} ('carrel', 'of_tomorrow', '2031-01-01')")
     before = (tmp_path / LEDGER_NAME).read_bytes()
 
-    with pytest.raises(ArchiveError, match="newer Carrel"):
+    with pytest.raises(ArchiveError, match="newer version of Carrel"):
         Archive.create_or_open(tmp_path)
 
     assert (tmp_path / LEDGER_NAME).read_bytes() == before

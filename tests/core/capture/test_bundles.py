@@ -347,7 +347,11 @@ def test_a_pax_header_may_tell_the_size() -> None:
 
 @pytest.mark.parametrize(
     ("records", "why"),
-    [({"size": "-5"}, "no number"), ({"size": "9" * 19}, "a size of"), ({"size": "x"}, "no num")],
+    [
+        ({"size": "-5"}, "not a number"),
+        ({"size": "9" * 19}, "a size of"),
+        ({"size": "x"}, "no num"),
+    ],
 )
 def test_a_pax_header_with_a_senseless_size_ends_the_reading(
     records: dict[str, str], why: str

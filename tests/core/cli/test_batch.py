@@ -54,7 +54,7 @@ def carrel(
             main()
         shown = capsys.readouterr()
         assert "Traceback" not in shown.err + shown.out
-        assert "fault in Carrel" not in shown.err
+        assert "bug in Carrel" not in shown.err
         return Ran(int(end.value.code or 0), shown.out, shown.err)
 
     return run

@@ -74,7 +74,7 @@ def test_an_inside_address_is_told_to_nobody_and_that_is_no_failure(
     assert "archive (here)" in ran.out
     assert [line.partition(":")[0] for line in ran.err.splitlines()] == [
         "archive (here)",
-        "not asked",
+        "not queried",
     ]
     assert "web.archive.org, " in ran.err
     assert "refused" not in ran.err

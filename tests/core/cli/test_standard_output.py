@@ -81,7 +81,7 @@ def test_what_was_archived_stays_though_its_result_can_not_be_written(
 
     (held,) = carrel_in_a_shell("results", "--json", "--archive", archive).lines
 
-    assert (ran.returncode, "fault in Carrel" in ran.stderr) == (1, False)
+    assert (ran.returncode, "bug in Carrel" in ran.stderr) == (1, False)
     assert (held["request"]["base_url"], held["kept_count"]) == (url, 1)
 
 

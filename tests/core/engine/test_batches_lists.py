@@ -120,7 +120,7 @@ def test_a_line_without_end_is_named_and_what_follows_it_is_read() -> None:
 
 @pytest.mark.parametrize(
     ("content", "word"),
-    [(b"PK\x03\x04rest", "spreadsheet"), (b"%PDF-1.7", "PDF"), (b"\0\1\2\0\0\0", "no text")],
+    [(b"PK\x03\x04rest", "spreadsheet"), (b"%PDF-1.7", "PDF"), (b"\0\1\2\0\0\0", "not text")],
 )
 def test_what_is_no_list_is_refused_by_name(content: bytes, word: str) -> None:
     with pytest.raises(UsageError, match=rf"^list\.xlsx: .*{word}"):

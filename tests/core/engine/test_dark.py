@@ -460,7 +460,7 @@ def test_no_link_in_place_of_a_private_copy_is_followed(held: Held) -> None:
     (copy,) = held.purge().copies
 
     assert (copy.state, mine.read_bytes()) == (CopyState.STAYS, pdf("On Tides"))
-    assert "no regular file" in copy.message
+    assert "no longer a regular file" in copy.message
 
 
 def test_no_link_in_place_of_a_private_folder_is_followed(held: Held) -> None:

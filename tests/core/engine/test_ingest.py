@@ -545,7 +545,7 @@ def test_what_waits_in_staging_for_a_full_disk_is_not_called_kept(
     assert (result.status, result.hit) == (Status.DISK_FULL, False)
     assert [file.status for file in result.files] == [Status.DISK_FULL] * 2
     assert result.to_json()["kept_count"] == 0
-    assert "waits in staging" in (result.error_message or "")
+    assert "stays in staging" in (result.error_message or "")
     assert schema_errors(result) == []
     assert ingest(archive, url)[0].status is Status.SUCCESS
     # Whichever came second met the full disk.

@@ -237,7 +237,7 @@ def test_a_file_that_is_closed_now_is_told() -> None:
 
     row, (_, found) = compare(captured(kept("a"), kept("b")), previewed(declared("a", 10), shut))
 
-    assert (row.state, row.same) == ("restricted now", 2)
+    assert (row.state, row.same) == ("now restricted", 2)
     assert found.reason.endswith("Access to it is now restricted.")
     assert row.message.startswith("Access to 1 of 2 files is restricted now.")
 

@@ -140,7 +140,7 @@ def test_one_bad_file_spoils_nothing_and_is_named(source: CdxFiles, folder: Path
 def test_nothing_but_bad_files_is_trouble(source: CdxFiles, folder: Path) -> None:
     (folder / "bad.cdxj").write_bytes(b"\x1f\x8b packed")
 
-    with pytest.raises(SourceTrouble, match="is packed"):
+    with pytest.raises(SourceTrouble, match="is compressed"):
         found(source, query_for(PAGE))
 
 

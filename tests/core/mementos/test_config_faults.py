@@ -87,7 +87,7 @@ def fault(value: str) -> str:
         ("mementoo+http://h/", ["“mementoo+”", "“memento+”"]),
         ("memento+h/wayback", ["must begin with http://"]),
         ("memento+http:///wayback", ["has no host"]),
-        ("memento+http://h:99999/", ["is no address"]),
+        ("memento+http://h:99999/", ["is not an address"]),
         ("memento+http://u:secret@h/", ["user or password"]),
         ("memento+http://h/{url}", ["the full form"]),
         ("cdx+http://h/cdx /a /b", ["only one prefix"]),
@@ -243,7 +243,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="is no file"):
+    with pytest.raises(ConfigError, match="is not a file"):
         read(tmp_path, archive=None)
 
 

@@ -112,7 +112,7 @@ def test_a_request_is_not_taken_for_its_answer(tmp_path: Path) -> None:
     path = tmp_path / "a.warc.gz"
     places = write_warc(path, request(URL), response(URL))
 
-    with pytest.raises(NotLoaded, match="no answer"):
+    with pytest.raises(NotLoaded, match="not a response"):
         load(row_in(path, places[0], status="200"), WarcPrefix(tmp_path))
 
 

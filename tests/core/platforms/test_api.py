@@ -104,7 +104,7 @@ def test_json_is_parsed(server: WireServer) -> None:
 @pytest.mark.parametrize(
     ("answer", "status", "words"),
     [
-        (reply(b" "), Status.PLATFORM_ERROR, "nothing at all"),
+        (reply(b" "), Status.PLATFORM_ERROR, "an empty answer"),
         (reply(b"no gzip", Content_Encoding="gzip"), Status.PLATFORM_ERROR, "something that"),
         (reply(b"", "404 Not Found"), Status.PLATFORM_404, "HTTP 404"),
         (reply(b'{"message": {"a": 1}}', "410 Gone"), Status.PLATFORM_404, "HTTP 410."),

@@ -703,10 +703,10 @@ TOO_LARGE = ApiStop(Status.PLATFORM_ERROR, f"{SET.href} answered with more than 
     ("answer", "reason"),
     [
         (404, f"may list its files and cannot be read: {SET.href} answered with HTTP 404."),
-        ({"linkset": [{"anchor": URL}]}, "names no file of it."),
-        ({"linkset": []}, "names no file of it."),
-        ("<https://cc0.example>; rel=license", "names no file of it."),
-        ('<a.csv>; rel=item; anchor="https://repo.example/page/2"', "names no file of it."),
+        ({"linkset": [{"anchor": URL}]}, "lists none of its files."),
+        ({"linkset": []}, "lists none of its files."),
+        ("<https://cc0.example>; rel=license", "lists none of its files."),
+        ('<a.csv>; rel=item; anchor="https://repo.example/page/2"', "lists none of its files."),
     ],
 )
 def test_a_linkset_that_names_no_file_is_no_dataset_and_told_of(answer: Any, reason: str) -> None:
@@ -989,7 +989,7 @@ def test_a_linkset_names_files_beyond_those_the_page_links_to() -> None:
     assert "linkset-unread" not in codes(found)
 
 
-@pytest.mark.parametrize("answer", [404, 503, "no linkset"])
+@pytest.mark.parametrize("answer", [404, 503, "not a linkset"])
 def test_an_unread_linkset_beside_files_is_told_of(answer: Any) -> None:
     of = page(links=(item("https://repo.example/a.csv"), SET))
 

@@ -731,7 +731,7 @@ def test_an_item_that_can_not_be_looked_at_stops_everything_before_it_begins(
 ) -> None:
     ia.answer_instead = answer
 
-    with pytest.raises(IngestStop, match="could not be looked at") as stop:
+    with pytest.raises(IngestStop, match="could not be checked") as stop:
         keep(dataset(serve(server)))
 
     assert stop.value.status is Status.ERROR_ARCHIVEORG_UPLOAD

@@ -101,7 +101,7 @@ def test_very_many_files_are_taken_as_the_platforms_bundle() -> None:
     fewer = choose(item(*many[1:], bundle="https://data.example/zip"), SETTINGS)
 
     assert with_bundle.strategy is BUNDLED
-    assert "With 12 files or more" in with_bundle.reason
+    assert "From 12 files on" in with_bundle.reason
     assert "which hold any number of files, of any size." in fewer.reason
     assert [fewer.strategy, choose(item(*many), SETTINGS).strategy] == [FILESET, FILESET]
 
@@ -116,8 +116,8 @@ def test_the_person_overrules_the_rules(asked: IngestStrategy) -> None:
 @pytest.mark.parametrize(
     ("asked", "sizes", "words"),
     [
-        (FILE, (1, 2), "keeps one file"),
-        (IA_FILE, (1, 2), "keeps one file"),
+        (FILE, (1, 2), "archives a single file"),
+        (IA_FILE, (1, 2), "archives a single file"),
         (BUNDLED, (1, 2), "no bundle of all files"),
         (IngestStrategy.ARCHIVEORG_FILESET_BUNDLED, (1, 2), "no bundle of all files"),
     ],

@@ -68,4 +68,4 @@ def test_a_file_without_a_message_has_the_advice_of_its_outcome() -> None:
 def test_several_empty_files_are_told_of_in_the_plural() -> None:
     (finding,) = remarks([kept("a.txt"), kept("b.txt")])
 
-    assert finding.message.startswith("a.txt, b.txt: archived as empty files, for")
+    assert finding.message.startswith("a.txt, b.txt: archived as empty files, since")

@@ -36,7 +36,7 @@ def test_addresses_without_end_hold_nobody_up(world: World) -> None:
 
     assert report.scope_ok
     assert report.counts["appeared"] == 301
-    assert "are not asked for" in report.problems[0]
+    assert "are not requested" in report.problems[0]
 
 
 def test_the_central_folder_does_not_vouch_for_an_archive(world: World) -> None:

@@ -157,7 +157,7 @@ def test_a_store_whose_description_is_gone_is_no_new_one(store: ObjectStore) -> 
 
     assert not mended.is_new
     assert mended.problem is not None
-    assert "is gone" in mended.problem
+    assert "is missing" in mended.problem
 
 
 def test_a_journal_makes_a_store_without_objects_an_old_one(root: Path) -> None:
@@ -196,14 +196,14 @@ def test_a_pipe_in_the_place_of_an_object_keeps_nobody_waiting(store: ObjectStor
     (store.root / FOLDER).mkdir(parents=True)
     os.mkfifo(store.root / PATH)
 
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         store.fixity(PATH)
 
 
 def test_a_folder_in_the_place_of_an_object_is_none(store: ObjectStore) -> None:
     (store.root / PATH).mkdir(parents=True)
 
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         store.fixity(PATH)
     assert list(store.all_files()) == []
     assert list(store.strays()) == [PATH]
