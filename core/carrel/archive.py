@@ -44,7 +44,7 @@ _MADE_BEFOREHAND = (SETTINGS_NAME, COLLECTIONS_NAME)
 _WAIT_FOR_LOCK_S = 1.0
 
 _README = f"""\
-This folder is an archive of datasets. It was written by Carrel, and it can be read without it.
+This folder is an archive of datasets. Carrel wrote it, but other tools can read it.
 
 collections/main/archive/*.warc.gz
     What was fetched, in WARC 1.1 files (ISO 28500:2017). Any tool for web archives (pywb,
@@ -52,49 +52,49 @@ collections/main/archive/*.warc.gz
     "gzip -dc FILE | less" shows everything, and one record can be cut out. A record is: WARC
     headers, an empty line, HTTP headers, an empty line, the bytes of the file, two empty lines.
     The bytes are those that were sent, without the transfer coding (chunks) of HTTP, but with a
-    content coding (Content-Encoding: gzip) if the server used one: "gzip -dc" undoes it. The result
-    names size and digest of such a payload as "stored_payload".
+    content coding (Content-Encoding: gzip) if the server used one: "gzip -dc" decodes it. The
+    result lists size and digest of such a payload as "stored_payload".
     HTTP headers are those that were sent, but for characters beyond Latin-1, which are
-    percent-encoded (a file's metadata record has them as they were, as http-...), and for the
-    names of those that no longer hold here: of an answer that came in chunks, or of a page that
-    was not kept to its end, the length is called X-Archive-Orig-Content-Length.
+    percent-encoded (a file's metadata record has them unchanged, as http-...), and for the
+    names of those that are no longer valid here: of an answer that came in chunks, or of a page
+    that was cut off, the length is named X-Archive-Orig-Content-Length.
     Each file's response record is followed by a request and a metadata record; the latter names
     its path in the dataset, its size and its digests (md5, sha1, sha256). The last metadata record
-    of an ingest is its result in JSON: the dataset, its manifest, what could not be kept, and why.
-    Bytes that are here already are not stored again: such a file has a record of the type
+    of an ingest is its result in JSON: the dataset, its manifest, what was not archived, and why.
+    Bytes that are already here are not stored again: such a file has a record of the type
     "revisit" without bytes, and its WARC-Refers-To-Target-URI and WARC-Refers-To-Date name the
     record that has them. The numbers in the names of the files may have gaps.
     A file that arrived in several parts has the headers of the first answer; each later part is
     described in a metadata record beside it (payloadRange, httpStatus, http-...).
-    Where a dataset was kept as the one zip or tar that its platform makes of it, the result names
-    for each file its "bundle_member": cut out the record that terminal_url and terminal_dt name,
+    Where a dataset was archived as the one ZIP or tar file that its repository offers, the result
+    has for each file its "bundle_member": cut out the record of terminal_url and terminal_dt,
     then take that member from it with unzip or tar.
 
 collections/main/indexes/*.cdxj
-    Where each capture stands: key, time, and a JSON object with URL, file, offset and length.
+    Where each capture is: key, time, and a JSON object with URL, file, offset and length.
     To get the bytes of a file and their digest, with FILE, OFFSET and LENGTH from the index and
     SIZE from the metadata record or the ledger:
 
     tail -c +$((OFFSET + 1)) FILE | head -c LENGTH | gzip -dc > record
     sed '1,/^\\r$/d' record | sed '1,/^\\r$/d' | head -c SIZE | sha256sum
 
-    To see it as it was, run pywb's "wayback" in this folder.
+    To replay it, run pywb's "wayback" in this folder.
 
 carrel.sqlite
     The ledger, an SQLite database: requests, results, files with their digests, captures.
 
 dark_archive/, if there is one
-    An archive in time of what RePEc (or a list) names. Its object store is at archive/, or where
-    object_store.txt says. An object lies at AAA/BBB/C/NAME: the digits of the Unix time when it was
-    noted, reversed, with a slash after the third and the sixth, then its handle or address,
-    percent-encoded (a name that does not say it all is explained in names.tsv beside it). The file
-    of a template is its text: "md5sum FILE" gives the text_md5 of the ledger. Names that begin with
-    redif%3A are the files in which templates stood, byte for byte.
-    archive/journal/YYYY-MM.jsonl says what befell each object, a JSON object a line. "prev" is the
-    SHA-256 of the line before, without its line end. A line whose "entry" is "commit" closes a
-    group; its "sum" is the SHA-256 of that line's JSON without "sum". What stands behind the last
-    commit never happened. The ledger's tables run, obi, content, version, incidence and others
-    follow from the journal, and from nothing else.
+    The dark archive: what RePEc (or a list) has listed over time. Its object store is at archive/,
+    or where object_store.txt says. An object is at AAA/BBB/C/NAME: the digits of the Unix time when
+    it was recorded, reversed, with a slash after the third and the sixth, then its handle or
+    address, percent-encoded (a shortened name is explained in names.tsv beside it). The file of a
+    template is its text: "md5sum FILE" gives the text_md5 of the ledger. Names that begin with
+    redif%3A are the ReDIF files that contained templates, byte for byte.
+    archive/journal/YYYY-MM.jsonl has the events of each object, one JSON object per line. "prev" is
+    the SHA-256 of the line before, without its line ending. A line whose "entry" is "commit" closes
+    a group; its "sum" is the SHA-256 of that line's JSON without "sum". Lines after the last commit
+    never took effect. The ledger's tables run, obi, content, version, incidence and others are
+    derived from the journal alone.
 
 settings.toml
     Settings, if there are any.
@@ -103,9 +103,9 @@ collections.yaml
     Where Carrel looks for captures, here and in other archives. Text, with comments.
 
 staging/
-    Unfinished downloads, each with a journal of what is whole. Carrel goes on from there; it is
-    safe to lose while Carrel is not running. In "unfinished" are parts of large files whose ingest
-    was ended: the next one goes on with them, and after {KEPT_DAYS} days they are removed.
+    Unfinished downloads, each with a journal of what is complete. Carrel resumes from there; it is
+    safe to delete while Carrel is not running. In "unfinished" are parts of large files whose
+    ingest ended early: the next one resumes them, and after {KEPT_DAYS} days they are removed.
 """
 
 
@@ -130,7 +130,7 @@ class Archive:
 
         `with_new_ledger` is for who makes a lost ledger again from what is there. Raises LedgerLost
         for an archive that has lost its own, ArchiveLocked with who holds it, and ArchiveError if
-        the folder holds other things, or only what an archive left that is gone, or can not be
+        the folder holds other things, or only what an archive left that is gone, or cannot be
         written to.
         """
         try:
@@ -149,14 +149,14 @@ class Archive:
                 lock.release()
                 raise
         except OSError as error:
-            raise ArchiveError(f"{path} can not be used: {_reason(path, error)}.") from error
+            raise ArchiveError(f"{path} cannot be used: {_reason(path, error)}.") from error
 
     @classmethod
     def open_for_reading(cls, path: Path) -> "Archive":
         """Return the archive at this path for reading, also while another process writes.
 
-        Raises NotAnArchive, LedgerLost for one that has lost its ledger, and ArchiveError if it can
-        not be read.
+        Raises NotAnArchive, LedgerLost for one that has lost its ledger, and ArchiveError if it
+        cannot be read.
         """
         try:
             _refuse_without_ledger(path)
@@ -164,7 +164,7 @@ class Archive:
                 raise NotAnArchive(f"There is no archive at {path}: it has no {LEDGER_NAME}.")
             return cls(path, writing=False, lock=None)
         except OSError as error:
-            raise ArchiveError(f"{path} can not be read: {_reason(path, error)}.") from error
+            raise ArchiveError(f"{path} cannot be read: {_reason(path, error)}.") from error
 
     @property
     def warcs(self) -> Path:
@@ -184,10 +184,11 @@ class Archive:
         place = _place_of(self.path)
         if place == self._place:
             return
-        what = "was taken away" if place is None else "was replaced by another one"
+        what = "was removed" if place is None else "was replaced by another one"
         raise ArchiveError(
-            f"The archive's folder {self.path} {what} while it was open. Nothing is written there."
-            " Bring the folder back (or its disk) to go on, or open the archive where it is now."
+            f"The archive's folder {self.path} {what} while it was open. Nothing is written "
+            "there. Restore the folder (or reconnect its disk) to continue, or open the archive "
+            "where it is now."
         )
 
     def new_series(self, ingest_id: str) -> "WarcSeries":
@@ -267,7 +268,7 @@ class Archive:
         """Give the ledger for a moment of writing, also where the archive is open for reading.
 
         Raises ArchiveLocked while another process writes to the archive, and ArchiveError where it
-        can not be written to.
+        cannot be written to.
         """
         if self._lock is not None:
             yield self.ledger
@@ -279,7 +280,7 @@ class Archive:
             lock = _take_lock(self.path, self.staging)
         except OSError as error:
             reason = _reason(self.path, error)
-            raise ArchiveError(f"{self.path} can not be written to: {reason}.") from error
+            raise ArchiveError(f"{self.path} cannot be written to: {reason}.") from error
         try:
             with Ledger(self.path / LEDGER_NAME, writing=True) as ledger:
                 yield ledger
@@ -321,10 +322,10 @@ def _place_of(path: Path) -> tuple[int, int] | None:
 
 
 def _reason(path: Path, error: OSError) -> str:
-    """Return in words why an archive can not be used, and which of its files is in the way."""
+    """Return in words why an archive cannot be used, and which of its files is in the way."""
     file = Path(error.filename) if error.filename else path
     if isinstance(error, FileExistsError):
-        return f"{file} should be a folder and is none; move it away, then go on"
+        return f"{file} should be a folder but is not; move it away, then try again"
     reason = str(error.strerror or error)
     return reason if file == path else f"{file}: {reason}"
 
@@ -350,12 +351,14 @@ def _refuse_foreign(path: Path) -> None:
         return
     names = {each.name for each in path.iterdir()}
     if names - {_STAGING, *_MADE_BEFOREHAND}:
-        raise ArchiveError(f"{path} holds other things and no archive; choose an empty folder.")
+        raise ArchiveError(
+            f"{path} contains other files and is not an archive; choose an empty folder."
+        )
     if _STAGING in names:
         raise ArchiveError(
-            f"{path} holds only “{_STAGING}”, which an archive left here that is gone: it was moved"
-            " or removed, or its disk is not there. Nothing was written. Bring the archive back and"
-            f" open it again; for a new one in this place, remove “{_STAGING}” first."
+            f"{path} holds only “{_STAGING}”, left by an archive that is no longer here: it was "
+            "moved or removed, or its disk is not connected. Nothing was written. Restore the "
+            f"archive and open it again; for a new archive here, remove “{_STAGING}” first."
         )
 
 
@@ -373,19 +376,19 @@ def _refuse_without_ledger(path: Path) -> None:
     ledger = path / LEDGER_NAME
     if ledger.is_dir():
         raise ArchiveError(
-            f"{ledger} is a folder; in an archive it is the file of the ledger. Nothing was"
-            " written. Move the folder away, and bring the file back from a backup."
+            f"{ledger} is a folder; in an archive it is the ledger's file. Nothing was written. "
+            "Move the folder away, and restore the file from a backup."
         )
     if ledger.exists() and not is_blank(ledger):
         return
     held = _held_without_ledger(path)
     if held:
         raise LedgerLost(
-            f"{path} has lost its ledger: it holds {held}, and {LEDGER_NAME} is"
-            f" {'empty' if ledger.exists() else 'not there'}. Nothing was written. The bytes are"
-            f" not in the ledger, and can be read without it (“carrel verify {path}” proves them;"
-            f" {path / 'README.txt'} says how). Bring {LEDGER_NAME} back from a backup, or name"
-            " another folder for a new archive."
+            f"{path} has lost its ledger: it contains {held}, and {LEDGER_NAME} is "
+            f"{'empty' if ledger.exists() else 'not there'}. Nothing was written. The bytes are "
+            f"not in the ledger and can be read without it (“carrel verify {path}” checks them; "
+            f"{path / 'README.txt'} says how). Restore {LEDGER_NAME} from a backup, or give "
+            "another folder for a new archive."
         )
 
 
@@ -398,7 +401,7 @@ def _held_without_ledger(path: Path) -> str:
     )
     held = [f"{warcs} WARC{'s' * (warcs != 1)} in collections"] if warcs else []
     if dark_folder(path).is_dir() and any((store_root(path) / "journal").glob("*.jsonl")):
-        held.append("a dark archive (“carrel dark rebuild” makes its part of the ledger again)")
+        held.append("a dark archive (“carrel dark rebuild” rebuilds its part of the ledger)")
     return " and ".join(held)
 
 
@@ -426,8 +429,8 @@ def _take_lock(path: Path, staging: Path) -> "FileLock":
         lock.acquire()
     except Timeout as error:
         raise ArchiveLocked(
-            f"{path} is being written to by {_who(holder)}. It can be read all the same; "
-            "close the other program to write."
+            f"{path} is in use by {_who(holder)}. It can still be read; close the other program "
+            "to write."
         ) from error
     since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     told = {"program": f"Carrel {__version__}", "process": os.getpid(), "since": since}

@@ -2,7 +2,7 @@
 """A person's keys, in the keyring of the operating system and nowhere else.
 
 Each is stored under the name of what it opens: `archive.org` (an access key and a secret), or the
-host of a platform (a token). A keyring can not be asked what it holds, so one more entry lists the
+host of a platform (a token). A keyring cannot be asked what it holds, so one more entry lists the
 names. Where there is no keyring, the keys for archive.org can come from the environment, by the
 variables that the `internetarchive` library reads too.
 """
@@ -140,7 +140,7 @@ class Credentials:
     def set(self, name: str, credential: Keys | Token) -> None:
         """Store what opens `name`: `archive.org` (Keys) or the host of a platform (a Token).
 
-        Raises UsageError for what can not be a credential, NoKeyring when it can not be stored.
+        Raises UsageError for what cannot be a credential, NoKeyring when it cannot be stored.
         """
         name = host_name(name)
         _refuse_misfit(name, credential)
@@ -187,7 +187,7 @@ def host_name(text: str) -> str:
     """
     name = text.strip().lower()
     if not _NAME.fullmatch(name):
-        message = f"“{text[:100]}” is no host: write archive.org, or one such as zenodo.org."
+        message = f"“{text[:100]}” is not a host: write archive.org, or a host such as zenodo.org."
         raise UsageError(message)
     return name.removesuffix(":443")
 
@@ -210,7 +210,7 @@ def _refuse_misfit(name: str, credential: Keys | Token) -> None:
         raise UsageError(f"For {name} {wanted} must be given.")
     if not all(_SECRET.fullmatch(value) for key, value in _fields(credential).items()):
         raise UsageError(
-            f"What was given for {name} is empty, or has spaces or letters in it that no key has."
+            f"The value for {name} is empty, or has spaces or characters that no key has."
         )
 
 
@@ -269,7 +269,7 @@ def _write(name: str, text: str) -> None:
         keyring.set_password(_SERVICE, name, text)
         is_kept = keyring.get_password(_SERVICE, name) == text
     if not is_kept:
-        raise NoKeyring("The keyring of this system does not keep what is put into it.")
+        raise NoKeyring("The keyring of this system does not store values.")
 
 
 def _delete(name: str) -> None:
@@ -282,7 +282,7 @@ def _keyring() -> Iterator[Any]:
     """Give the library, loaded when it is needed, and turn its errors into a sentence."""
     if sys.platform != "darwin":
         # Its part for macOS has ctypes look for Apple's libraries on any system, which runs the C
-        # compiler three times. It copes without; what stands as None here can not be imported.
+        # compiler three times. It copes without; what stands as None here cannot be imported.
         sys.modules.setdefault(_APPLES, None)  # type: ignore[arg-type]  # as the manual has it
     import keyring
     from keyring.errors import KeyringError, KeyringLocked, NoKeyringError
@@ -298,4 +298,4 @@ def _keyring() -> Iterator[Any]:
         raise NoKeyring("The keyring of this system is locked; unlock it and try again.") from error
     except (KeyringError, RuntimeError, ImportError, AttributeError, OSError) as error:
         what = f"{type(error).__name__}: {error}"
-        raise NoKeyring(f"The keyring of this system can not be used: {what}.") from error
+        raise NoKeyring(f"The keyring of this system cannot be used: {what}.") from error

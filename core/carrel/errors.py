@@ -2,10 +2,10 @@
 """The tree of everything that Carrel raises on purpose.
 
 CarrelError
-├── IngestStop              an ingest can not go on; carries the status it ends with
+├── IngestStop              an ingest cannot go on; carries the status it ends with
 │   └── ApiStop             … because a platform's interface did not answer as needed
 ├── NotThisPlatform         a platform looked closer: the page is not one of its own
-├── ArchiveError            the archive folder can not be used
+├── ArchiveError            the archive folder cannot be used
 │   ├── NotAnArchive        … there is none at this place
 │   ├── LedgerLost          … its ledger is gone; what it catalogued is there
 │   ├── ArchiveLocked       … somebody else is writing to it
@@ -14,11 +14,11 @@ CarrelError
 │   └── JournalTooNew       … its journal was written by a newer Carrel
 ├── SettingsError           the settings file says something that makes no sense
 ├── SourceTrouble           a source of mementos did not answer as needed; carries its state
-├── NotLoaded               a memento's record can not be had from where its row says
+├── NotLoaded               a memento's record cannot be had from where its row says
 ├── ConfigError             the collections file says something that makes no sense
 ├── NotFetchable            an address is none of those that are fetched: it names nothing to keep
 ├── NoKeyring               the operating system keeps no keys, or does not give them
-└── UsageError              the person asked for something that can not be asked for
+└── UsageError              the person asked for something that cannot be asked for
     └── QueryError          … a question to an index that makes no sense
 """
 
@@ -98,7 +98,7 @@ class NotThisPlatform(CarrelError):
 
 
 class ArchiveError(CarrelError):
-    """The archive folder can not be used as asked. `status` is what an ingest ends with then."""
+    """The archive folder cannot be used as asked. `status` is what an ingest ends with then."""
 
     status = Status.STORE_DAMAGED
 
@@ -131,9 +131,9 @@ class JournalDamaged(ArchiveError):
 
     def __init__(self, file: str, line: int, offset: int, what: str) -> None:
         super().__init__(
-            f"The journal of the dark archive is damaged: {file}, line {line} (byte {offset}):"
-            f" {what}. Nothing is written to it as it is: `carrel dark verify` tells what else is"
-            " wrong, `carrel dark rebuild` puts right what the ledger has a copy of."
+            f"The journal of the dark archive is damaged: {file}, line {line} (byte {offset}): "
+            f"{what}. Nothing is written to it in this state: `carrel dark verify` reports what "
+            "else is wrong, `carrel dark rebuild` repairs what the ledger has a copy of."
         )
         self.file = file
         self.line = line
@@ -146,7 +146,7 @@ class JournalTooNew(ArchiveError):
 
 
 class SettingsError(CarrelError):
-    """The settings file can not be understood; it is left as it is."""
+    """The settings file cannot be understood; it is left as it is."""
 
 
 class SourceTrouble(CarrelError):
@@ -163,7 +163,7 @@ class SourceTrouble(CarrelError):
 
 
 class NotLoaded(CarrelError):
-    """A record can not be had; another row may do. `name` is the file or source that failed."""
+    """A record cannot be had; another row may do. `name` is the file or source that failed."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)
@@ -171,7 +171,7 @@ class NotLoaded(CarrelError):
 
 
 class ConfigError(CarrelError):
-    """The collections file can not be understood; `str` names file, collection and key."""
+    """The collections file cannot be understood; `str` names file, collection and key."""
 
 
 class NotFetchable(CarrelError):
@@ -179,11 +179,11 @@ class NotFetchable(CarrelError):
 
 
 class NoKeyring(CarrelError):
-    """There is no keyring, or it can not be used."""
+    """There is no keyring, or it cannot be used."""
 
 
 class UsageError(CarrelError):
-    """What was asked for can not be asked for."""
+    """What was asked for cannot be asked for."""
 
 
 class QueryError(UsageError):

@@ -234,5 +234,5 @@ def test_a_system_without_a_keyring_is_told_of_the_environment() -> None:
 
 
 def test_a_keyring_that_keeps_nothing_is_not_believed() -> None:
-    with Swapped(ForgetfulKeyring()), pytest.raises(NoKeyring, match="does not keep"):
+    with Swapped(ForgetfulKeyring()), pytest.raises(NoKeyring, match="does not store"):
         Credentials().set("zenodo.org", Token("x"))

@@ -100,7 +100,7 @@ def test_what_is_not_held_looks_as_ever(stage: Stage) -> None:
         (
             replace(DUNES, platform_id="7041000", platform_version=None),
             "Held as another record",
-            "12 of 12 files; today another record is there, with the same files.",
+            "12 of 12 files; today the address leads to another record, with the same files.",
         ),
     ],
 )
@@ -123,7 +123,7 @@ def test_what_is_held_in_part_can_be_archived_whole(stage: Stage) -> None:
     card = view.ui.detail.held
     assert "Held in part" in summary(view)
     assert card.word.text().endswith("· Network failed")
-    assert card.advice.text().endswith("; 1 file that can be had is not held.")
+    assert card.advice.text().endswith("; 1 file that can be had is not archived.")
     assert button(view) == ("Archive again", "primary")
 
 
@@ -152,7 +152,7 @@ def test_what_can_not_be_had_any_more_is_known_to_be_held(stage: Stage) -> None:
 
 
 def test_a_ledger_that_can_not_be_asked_spoils_no_preview(stage: Stage) -> None:
-    trouble = ArchiveError("carrel.sqlite can not be read.")
+    trouble = ArchiveError("carrel.sqlite cannot be read.")
     window, _ = stage.window(replace(sets.script(), ledger_error=trouble))
 
     view = look(stage, window, sets.DUNES)
@@ -161,7 +161,7 @@ def test_a_ledger_that_can_not_be_asked_spoils_no_preview(stage: Stage) -> None:
     assert view.model.count(State.READY) == 1
     assert (card.word.text(), card.advice.text()) == (
         "Whether it is held could not be asked",
-        "carrel.sqlite can not be read.",
+        "carrel.sqlite cannot be read.",
     )
     assert button(view) == ("Archive", "primary")
 

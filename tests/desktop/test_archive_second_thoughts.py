@@ -102,7 +102,7 @@ def test_what_could_not_be_put_into_the_queue_again_stays_as_it_ended(
     archived(stage, view, State.DONE)
 
     async def refuse(*_given: object) -> None:
-        raise CarrelError("The queue can not be written.")
+        raise CarrelError("The queue cannot be written.")
 
     monkeypatch.setattr(engine, "add", refuse)
     stage.do(view.page_actions.archive.trigger)

@@ -53,7 +53,7 @@ def test_a_paste_becomes_a_list_of_what_was_detected(stage: Stage) -> None:
     counts = {state: view.model.count(state) for state in State if view.model.count(state)}
 
     assert counts == {State.READY: 5, State.REFUSED: 3, State.NOT_UNDERSTOOD: 1}
-    assert view.ui.counts.text() == "5 can be archived · 3 can not be archived"
+    assert view.ui.counts.text() == "5 can be archived · 3 cannot be archived"
     assert view.ui.paste.toPlainText() == ""
 
 
@@ -172,7 +172,7 @@ def test_what_waits_in_the_queue_already_is_told(stage: Stage, tmp_path: Path) -
     stage.do(view.batches.add_action.trigger)
     stage.wait(lambda: view.batches.card.heading.text().startswith("59 datasets of"))
 
-    assert "1 more were waiting there already." in view.batches.card.facts.text()
+    assert "1 more were waiting already there." in view.batches.card.facts.text()
     assert len(engine.jobs()) == 60
 
 
@@ -339,7 +339,7 @@ def test_a_public_strategy_says_plainly_that_it_is(stage: Stage) -> None:
     choose(view, IngestStrategy.ARCHIVEORG_FILESET)
 
     assert not chooser.warning.isHidden()
-    assert "on archive.org, for everyone to see" in chooser.warning.text()
+    assert "on archive.org, foreveryone to see" in chooser.warning.text()
     assert chooser.warning.property("tone") == "warning"
     choose(view, IngestStrategy.WEB_FILESET)
     assert chooser.warning.isHidden()
@@ -442,7 +442,7 @@ def test_what_can_not_be_archived_comes_with_advice(stage: Stage) -> None:
 def test_what_is_restricted_in_part_can_be_archived_and_says_how_much(stage: Stage) -> None:
     view, engine, _ = looked(stage, sets.SURVEY)
 
-    assert view.ui.detail.card.word.text() == "4 of 5 files can be kept"
+    assert view.ui.detail.card.word.text() == "4 of 5 files can be archived"
     assert view.ui.counts.text() == "1 can be archived"
     stage.do(view.page_actions.archive.trigger)
     stage.wait(lambda: view.model.count(State.FAILED) == 1)
@@ -477,7 +477,7 @@ def test_a_notice_goes_when_the_next_thing_succeeds(stage: Stage, tmp_path: Path
     view, _, window = looked(stage, sets.DUNES)
     stage.do(lambda: view._on_lists_selected([str(tmp_path / "gone.txt")]))
     stage.wait(lambda: not window.notice.isHidden())
-    assert "gone.txt can not be read: No such file" in window.notice.label.text()
+    assert "gone.txt cannot be read: No such file" in window.notice.label.text()
 
     stage.do(view.page_actions.archive.trigger)
     stage.wait(window.notice.isHidden)

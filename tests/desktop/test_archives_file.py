@@ -119,7 +119,7 @@ def test_a_collection_without_a_group_says_so(stage: Stage, theme: Theme, config
     stage.do(lambda: view.ui.collections.activated.emit(1))
     stage.wait(lambda: view.model.rowCount() == 1)
 
-    assert "“own” is no group of sources" in view.ui.fixed.reason.text()
+    assert "“own” is not a group of sources" in view.ui.fixed.reason.text()
 
 
 def removed_crawls(stage: Stage, theme: Theme, config: Path) -> ArchivesView:

@@ -548,7 +548,7 @@ def report(state: SourceState, **fields: object) -> SourceReport:
         (report(SourceState.TIMED_OUT, took_s=5), "Timed out after 5.0 s", "Timed out"),
         (report(SourceState.REFUSED), "Refused", "Refused"),
         (report(SourceState.RESTING), "Resting", "Resting"),
-        (report(SourceState.UNREACHABLE), "It can not be reached", "Not reachable"),
+        (report(SourceState.UNREACHABLE), "It cannot be reached", "Not reachable"),
         (report(SourceState.WRONG_ANSWER), "It answered, but not as it should", "Wrong answer"),
         (report(SourceState.ASKED), "Asking…", "Asking…"),
     ],
@@ -572,7 +572,7 @@ def test_a_pause_is_told_with_its_end_and_what_it_means(state: SourceState) -> N
 def test_entries_that_made_no_sense_are_counted() -> None:
     given = report(SourceState.ANSWERED, count=3, skipped=2)
 
-    assert said(Trial(USUAL_URL, datetime.now(UTC), given)).advice == "2 entries made no sense."
+    assert said(Trial(USUAL_URL, datetime.now(UTC), given)).advice == "2 entries not valid."
 
 
 # Keyboard and names

@@ -292,7 +292,7 @@ def test_holdings_are_sorted_from_a_menu(stage: Stage) -> None:
 def test_an_archive_that_can_not_be_opened_does_not_look_empty(
     stage: Stage, tmp_path: Path
 ) -> None:
-    trouble = ArchiveError(f"{tmp_path} can not be used: Permission denied.")
+    trouble = ArchiveError(f"{tmp_path} cannot be used: Permission denied.")
     window, engine = stage.window(replace(sets.script(), opening_error=trouble))
     view = window.pages.holdings
     asked: list[int] = []
@@ -302,8 +302,8 @@ def test_an_archive_that_can_not_be_opened_does_not_look_empty(
     stage.do(view.page_actions.other.trigger)
 
     assert view.ui.stack.currentIndex() == UNOPENED
-    assert reason == f"{tmp_path} can not be used: Permission denied."
-    assert window.notice.label.text() == f"The archive can not be opened: {reason}"
+    assert reason == f"{tmp_path} cannot be used: Permission denied."
+    assert window.notice.label.text() == f"The archive cannot be opened: {reason}"
     assert asked == [1]
 
     engine.script.opening_error = None

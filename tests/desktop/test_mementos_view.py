@@ -587,7 +587,7 @@ def test_what_can_not_be_saved_is_told_and_can_be_tried_again(stage: Stage, tmp_
     stage.wait(lambda: not window.notice.isHidden())
 
     chosen = tmp_path / "no" / "such" / "folder"
-    assert window.notice.label.text().startswith(f"{chosen} can not be used")
+    assert window.notice.label.text().startswith(f"{chosen} cannot be used")
     assert view.page_actions.save.isEnabled()
     assert view.ui.pane.bar.isHidden()
 
@@ -624,7 +624,7 @@ def test_two_that_can_not_be_compared_say_why(stage: Stage) -> None:
     stage.do(lambda: view.ui.table.choose(2, adds=True))
 
     stage.do(view.page_actions.compare.trigger)
-    stage.wait(lambda: view.ui.pane.comparison.card.word.text() == "They can not be compared")
+    stage.wait(lambda: view.ui.pane.comparison.card.word.text() == "They cannot be compared")
 
     assert "does not give" in view.ui.pane.comparison.card.advice.text()
 

@@ -608,7 +608,7 @@ def test_files_that_the_message_names_are_not_named_again() -> None:
         ManifestFile(f"{name}.txt", status=Status.TRUNCATED, message=f"{name} broke off.")
         for name in "abc"
     ]
-    message = "None of the 3 files is kept. Not kept: a.txt: a broke off; b.txt: b broke off."
+    message = "None of the 3 files is kept. Not archived: a.txt: a broke off; b.txt: b broke off."
     row = Row(0, ended(1, Status.TRUNCATED, message=message), Transfer.of_manifest(files))
 
     (found,) = failures(row, None)
@@ -686,7 +686,7 @@ def test_a_batch_that_can_not_be_written_is_told(stage: Stage, tmp_path: Path) -
     stage.do(lambda: view.commands.write_batch(str(tmp_path / "gone" / "b.jsonl"), [SURVEY]))
     stage.wait(lambda: not window.notice.isHidden())
 
-    assert "b.jsonl can not be used" in window.notice.label.text()
+    assert "b.jsonl cannot be used" in window.notice.label.text()
 
 
 def test_changes_that_come_while_the_list_is_read_are_not_lost(stage: Stage) -> None:

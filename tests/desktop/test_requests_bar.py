@@ -35,7 +35,7 @@ def test_what_an_archive_asks_for_is_shown_with_what_it_would_mean(
     assert f"Your archive.org keys and your uploads would be sent to {URL}." in (
         window.requests.text.text()
     )
-    assert "published on archive.org without a question" in window.requests.text.text()
+    assert "published on archive.org without asking you" in window.requests.text.text()
     assert URL in window.requests.accessibleName()
     assert QApplication.activeModalWidget() is None
 

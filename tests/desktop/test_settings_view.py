@@ -179,7 +179,7 @@ def test_saved_settings_hold_when_the_archive_is_opened_again(stage: Stage, tmp_
         ("limits.max_file_count", "many", "Write a number"),
         ("limits.max_file_count", "2.5", "Write a whole number"),
         ("limits.max_file_count", "0", "It must be more than 0"),
-        ("network.api_interval_s", "-1", "It can not be less than 0"),
+        ("network.api_interval_s", "-1", "It cannot be less than 0"),
         ("network.contact", "Büro", "Only plain letters, digits and signs, since it is a header"),
         ("warc.host", "our machine", "Only letters, digits, dots and hyphens, 64 at most"),
         ("archiveorg.collection", "a/b", "Only letters, digits, dots, hyphens and underscores"),
@@ -266,7 +266,7 @@ def test_the_hosts_that_take_tokens_are_offered_and_their_kind_is_known(
 ) -> None:
     view, _ = opened(stage, tmp_path)
 
-    stage.do(view.add_keys_action.trigger)
+    stage.do(view.page_actions.add_keys.trigger)
     dialog = view.findChild(KeyDialog)
     assert dialog
     dialog.host.setCurrentText("borealisdata.ca")

@@ -164,7 +164,7 @@ def test_an_index_that_lacks_captures_is_told_of_and_made_whole(
     run("ingest", dataset)
 
     assert told.code == 0
-    assert "other programs do not find them" in told.out
+    assert "other programs cannot find them" in told.out
     assert set(whole.splitlines()) <= set(index.read_bytes().splitlines())
     assert sorted(index.read_bytes().splitlines()) == index.read_bytes().splitlines()
     assert "other programs" not in run("verify").out

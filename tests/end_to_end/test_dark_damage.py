@@ -388,7 +388,7 @@ def test_verify_tells_in_words_that_all_is_as_it_was_kept(archive: Path) -> None
     ran = carrel("dark", "verify", "--archive", archive)
 
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith("All is as it was kept: 15 objects")
+    assert ran.out.startswith("Everything is intact: 15 objects")
 
 
 def test_verify_names_every_fault_in_a_line_of_json(archive: Path) -> None:

@@ -310,7 +310,7 @@ def test_a_page_is_shown_without_scripts_and_with_its_own_images(server: CarrelS
     page = reply.body.decode()
     policy = reply.headers["content-security-policy"]
     assert "<script" not in page
-    assert "Scripts were left out" in page
+    assert "Scripts were removed" in page
     assert "script-src 'none'" in policy
     assert policy.startswith("sandbox")
     assert "/_embedded/" in page

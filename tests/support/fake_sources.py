@@ -25,7 +25,7 @@ collections.yaml, line 12, collection “all”, key “index_grup”: there is 
 “index_grup”. Did you mean “index_group”?
 collections.yaml, line 18, collection “all”, key “index_group.arquivo”: “arquivo.pt/wayback” must \
 begin with http:// or https://."""
-NO_GROUP = "“nearby” is no group of sources; first make it an “index_group” by hand."
+NO_GROUP = "“nearby” is not a group of sources; first make it an “index_group” by hand."
 
 
 def entries() -> dict[str, list[SourceEntry]]:
@@ -130,7 +130,7 @@ class FakeSources:
     async def write(self, text: str, instead_of: str) -> None:
         self._log("write")
         if await self.text() != instead_of:
-            raise ConfigError("The collections file was changed meanwhile.")
+            raise ConfigError("The collections file was changed in the meantime.")
         self.sources_script.entries.update(self.sources_script.texts[text])
 
     async def test(self, source: str, url: str) -> SourceReport:

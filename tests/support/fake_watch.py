@@ -13,15 +13,15 @@ from support.fake_dark import DarkScript, FakeDark
 from support.fake_engine import FakeEngine
 
 NOON = 1_772_535_600  # 2026-03-03 11:00 UTC
-AGAIN = "Archive it again to keep what is published now; what you have stays."
+AGAIN = "Archive it again to add what is published now; earlier captures stay."
 
 GONE = WatchedRow(
     "https://doi.org/10.5281/zenodo.1004711",
     "Tide gauge readings of the northern harbours, 1920 to 1953",
     "gone",
     "The dataset is gone. The record 1004711 at zenodo.org is not there, or no longer. Your "
-    "capture stays. Look again in a week before you tell the repository; look among mementos "
-    "meanwhile.",
+    "capture stays. Check again in a week before you tell the repository; meanwhile search its "
+    "mementos.",
     "c1",
     NOON,
     "1.0",
@@ -58,7 +58,7 @@ CLOSED = WatchedRow(
     "https://dataverse.example.org/dataset.xhtml?persistentId=doi:10.70122/HULKS",
     "Prison hulk ledgers",
     "restricted now",
-    "Access to 2 of 5 files is restricted now. What you have of them stays; ask the depositor.",
+    "Access to 2 of 5 files is now restricted. Your captures of them stay; ask the depositor.",
     "c4",
     NOON,
     same=5,
@@ -67,8 +67,8 @@ UNREACHABLE = WatchedRow(
     "https://maps.example.net/estate",
     "Estate maps",
     "unreachable",
-    "A bot check stands before https://maps.example.net/estate (HTTP 403). A bot check stands in "
-    "the way. Carrel does not pretend to be a browser: try later, from another network, or ask the "
+    "A bot check blocks https://maps.example.net/estate (HTTP 403). A bot check blocks access. "
+    "Carrel does not pretend to be a browser: try later, from another network, or ask the "
     "repository to let your institution through.",
     "c5",
     NOON,
@@ -78,7 +78,7 @@ FRESH = WatchedRow(
     "https://doi.org/10.6084/m9.figshare.4903001",
     "https://doi.org/10.6084/m9.figshare.4903001",
     "unchecked",
-    "It was not looked at yet: look now.",
+    "Not checked yet: check it now.",
     None,
     None,
 )
@@ -86,7 +86,7 @@ SAME = WatchedRow(
     "https://doi.org/10.5281/zenodo.31337",
     "Log of the watch tower",
     "same",
-    "Nothing changed since it was captured.",
+    "No changes since it was captured.",
     "c7",
     NOON,
     "1",
@@ -97,8 +97,8 @@ UNVERIFIED = WatchedRow(
     "https://letters.example.org/keepers",
     "Letters of the lighthouse keepers",
     "unverified",
-    "Nothing is seen to have changed since it was captured; 1 of 4 files could not be compared. "
-    "The reason stands with each file.",
+    "No changes found since it was captured; 1 of 4 files could not be compared. The reason is "
+    "given with each file.",
     "c8",
     NOON,
     same=3,
@@ -108,8 +108,8 @@ FIRST_SEEN = WatchedRow(
     "https://plates.example.org/canal",
     "Plates of the canal works",
     "as first seen",
-    "This was the first look: later ones are compared with it. Nothing of it is archived here: "
-    "archive it.",
+    "This was the first check: later ones are compared with it. It is not archived here: archive "
+    "it.",
     None,
     NOON,
     same=2,
@@ -131,7 +131,7 @@ DIFFERENCES = {
         FileDifference(
             "Little Marsham/burials/page-001.txt",
             "changed",
-            "The published md5 is another one.",
+            "The published md5 differs.",
             1048,
             1061,
             "md5:0f343b0931126a20f133d67c2b018a3b",
@@ -140,7 +140,7 @@ DIFFERENCES = {
         FileDifference(
             "St Osyth/marriages/page-004.txt",
             "changed",
-            "The published md5 is another one.",
+            "The published md5 differs.",
             20_480_000,
             20_480_512,
         ),
@@ -151,10 +151,8 @@ DIFFERENCES = {
             1233,
             1233,
         ),
-        FileDifference("errata.txt", "added", "It was not listed then.", None, 412),
-        FileDifference(
-            "index.bin", "unverified", "There is neither a digest nor a size to compare it by."
-        ),
+        FileDifference("errata.txt", "added", "It was not listed before.", None, 412),
+        FileDifference("index.bin", "unverified", "There is no digest or size to compare it by."),
     ),
     SAME.base_url: tuple(
         FileDifference(name, "same", "The published md5 is the same.", 400, 400)

@@ -14,8 +14,8 @@ from support.fake_engine import FakeEngine
 from support.fake_mementos import OWN, WAYBACK, MementoScript
 
 BROKEN = (
-    "collections.yaml: collection “all”, key “index_grup”: there is no such key; "
-    "the nearest known one is “index_group”."
+    "collections.yaml: collection “all”, key “index_grup”: unknown key; the nearest known one is "
+    "“index_group”."
 )
 
 

@@ -285,7 +285,7 @@ def busy_jobs() -> list[Job]:
             JobState.ASKING,
             status=Status.TOO_MANY_FILES,
             question=Question(
-                "It has 4,146 files; your limit is 200. Shall it be archived all the same?",
+                "It has 4,146 files; your limit is 200. Archive it anyway?",
                 (Answer.LIFT_LIMIT, Answer.LEAVE),
             ),
             **known(sets.census(), 146),
@@ -435,7 +435,7 @@ def ended_jobs() -> list[Job]:
             sets.LIGHT,
             JobState.FAILED,
             status=Status.TRUNCATED,
-            message="1 of 2 files is kept. Not kept: the server broke off in the middle of it.",
+            message="1 of 2 files is archived. Not archived: the server interrupted it.",
             **{**breaking, "total_size": breaking["kept_size"]},
         ),
         *(
@@ -471,7 +471,7 @@ async def queue_held_up(stand: Stand) -> None:
     assert engine
     full, away = Status.DISK_FULL, Status.STORE_DAMAGED
     needs = "It needs 6.0 GiB, and 412 MiB are free on the archive's disk."
-    gone = "Nothing was begun: the archive's folder is not there."
+    gone = "Nothing was started: the archive's folder is not there."
     jobs = [
         job(9, "https://doi.org/10.5281/zenodo.6501223", PAUSED, status=full, message=needs),
         job(10, "https://doi.org/10.17026/dans-x7u-8b9q", PAUSED, status=away, message=gone),

@@ -99,7 +99,7 @@ class Arrival:
 
     @classmethod
     def take_up(cls, series: WarcSeries, order: Order, unfinished: Unfinished) -> "Arrival | None":
-        """Return what an interrupted process had begun, None if it can not be gone on with.
+        """Return what an interrupted process had begun, None if it cannot be gone on with.
 
         Reads all of it. Raises Cancelled and OSError, and leaves everything as it is then.
         """
@@ -143,7 +143,7 @@ class Arrival:
             case None:
                 return None
             case Fault.CUT:
-                message = f"{url} came in a {coding} coding that breaks off: it is only a part."
+                message = f"{url} came in a {coding} coding that ends too early: it is incomplete."
                 return IngestStop(Status.TRUNCATED, message)
             case Fault.BROKEN:
                 message = f"{url} came in a {coding} coding that is damaged."
@@ -183,7 +183,7 @@ class Arrival:
             if self.received > start:
                 self._continuations.append(Continuation(response.exchange, start, self.received))
         if self.received != self._beginning.total:
-            message = f"{response.exchange.url} sent only a part of what was asked for."
+            message = f"{response.exchange.url} sent only a part of what was requested."
             raise IngestStop(Status.TRUNCATED, message)
 
     def _feed_again(self, block: Block) -> None:

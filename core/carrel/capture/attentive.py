@@ -2,7 +2,7 @@
 """Waiting without going deaf: a wish to stop ends any wait within about a second.
 
 What is read is read in short turns, with a look at the wish between them. Looking a name up,
-connecting and shaking hands can not be taken in turns, so a thread of its own does that and is left
+connecting and shaking hands cannot be taken in turns, so a thread of its own does that and is left
 to itself when nobody waits for it any more.
 """
 

@@ -221,7 +221,7 @@ class Client:
     def _keys(self, url: str) -> Mapping[str, str]:
         """Return the headers that open this address.
 
-        Raises IngestStop (credentials-required) for a key that can not stand in a header, without
+        Raises IngestStop (credentials-required) for a key that cannot stand in a header, without
         repeating it, as the library would.
         """
         if self._credentials is None:

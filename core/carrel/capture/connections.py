@@ -31,7 +31,7 @@ class Connections:
     """Connections, direct and through the proxies of the environment.
 
     Threads may share them. Raises OSError, ValueError and httpx.InvalidURL for what the environment
-    names and can not be used.
+    names and cannot be used.
     """
 
     def __init__(self, network: Network) -> None:

@@ -54,9 +54,11 @@ class DiskRoom:
         with self._lock:
             others = sum(self._claims.values())
             if needed + others + RESERVE_BYTES > free:
-                claimed = f", {in_words(others)} of it claimed by others" if others else ""
+                claimed = (
+                    (f", {in_words(others)} of it reserved by other transfers") if others else ""
+                )
                 wanted = (
-                    f"{in_words(needed)} are to be kept and {in_words(RESERVE_BYTES)} left free"
+                    f"{in_words(needed)} are needed and {in_words(RESERVE_BYTES)} must stay free"
                 )
                 message = f"{wanted}, but there are only {in_words(free)}{claimed}."
                 raise IngestStop(Status.DISK_FULL, message)

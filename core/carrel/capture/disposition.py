@@ -29,7 +29,7 @@ def file_name(disposition: str) -> str | None:
 
 
 def _decoded(value: str) -> str:
-    """Return the text in "charset'language'percent-encoded", nothing if that can not be read."""
+    """Return the text in "charset'language'percent-encoded", nothing if that cannot be read."""
     charset, _, rest = value.strip().partition("'")
     try:
         return unquote_to_bytes(rest.partition("'")[2]).decode(charset)

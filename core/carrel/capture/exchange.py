@@ -30,7 +30,7 @@ _FRAMING = {b"transfer-encoding", b"content-length"}
 # What readers of WARCs know; pywb answers for nothing else.
 _VERSIONS = (b"HTTP/1.1", b"HTTP/1.0")
 _PIECE_BYTES = 1024 * 1024
-_FREED = "An address in it had a user name or password, which is left out."
+_FREED = "An address in it had a user name or password, which was removed."
 # zlib's names for gzip's and its own wrapping.
 _WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 _GZIP_BEGINS = b"\x1f\x8b"
@@ -38,7 +38,7 @@ _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})")
 
 
 class CannotDecode(ValueError):
-    """A body's content coding is broken, or breaks off, or is one that we can not undo."""
+    """A body's content coding is broken, or breaks off, or is one that we cannot undo."""
 
 
 class TooMuch(CannotDecode):
@@ -129,7 +129,7 @@ class Exchange:
         if len(content) > max_bytes:
             raise TooMuch(f"its content is larger than {max_bytes} bytes")
         if self.body and not is_whole:
-            raise CannotDecode(f"the {self.content_coding} coding breaks off")
+            raise CannotDecode(f"the {self.content_coding} coding ends too early")
         return content
 
     def beginning(self, max_bytes: int) -> bytes:
@@ -209,7 +209,7 @@ class ContentDecoder:
 
     def __init__(self, coding: str) -> None:
         if coding not in _WINDOW_BITS:
-            raise CannotDecode(f"the content coding “{coding}” is not one that Carrel can undo")
+            raise CannotDecode(f"the content coding “{coding}” is not supported by Carrel")
         self._coding = coding
         self._inflate = zlib.decompressobj(_WINDOW_BITS[coding])
         self._is_over = False

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-# What file systems answer whose folders can not be synced.
+# What file systems answer whose folders cannot be synced.
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
 
 

@@ -53,8 +53,8 @@ def has_reserved_flags(member: bytes) -> bool:
 def why_broken(error: Exception) -> str:
     """Return, for people, what it is of a member that the library could not read."""
     if "checksum" in str(error).lower():
-        return "its bytes do not have the checksum that stands behind them"
-    return "its bytes can not be unpacked"
+        return "its bytes do not have the checksum that follows them"
+    return "its bytes cannot be unpacked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class PatchedMember:
     def finish(self, head: bytes) -> tuple[Piece, Piece]:
         """Put the final head in place, of the same length, and end the member; return both."""
         if len(head) != self._head_size:
-            raise ValueError(f"a head of {self._head_size} bytes can not become {len(head)} bytes")
+            raise ValueError(f"a head of {self._head_size} bytes cannot become {len(head)} bytes")
         crc = isal_zlib.crc32_combine(isal_zlib.crc32(head), self._crc, self._size)
         tail = self._write_whole(_FINAL_EMPTY_BLOCK + _trailer(crc, self._head_size + self._size))
         end, self._end = self._end, self.offset

@@ -36,13 +36,13 @@ class Hops:
         url = _target(exchange)
         if url in self.urls:
             self.urls.append(url)
-            message = f"{self.urls[0]} leads in a circle: {url} was visited before."
+            message = f"{self.urls[0]} has a redirect loop: {url} was visited before."
             raise IngestStop(Status.REDIRECT_LOOP, message)
         if leads_inside(self.urls[0], url):
             message = f"{exchange.url} redirects to {url}, inside a private network."
             raise IngestStop(Status.BAD_REDIRECT, message)
         if len(self.urls) > MAX_HOPS:
-            message = f"{self.urls[0]} leads through more than {MAX_HOPS} redirects."
+            message = f"{self.urls[0]} has more than {MAX_HOPS} redirects."
             raise IngestStop(Status.REDIRECTS_EXCEEDED, message)
         self.urls.append(url)
         return url
@@ -54,13 +54,15 @@ def _target(exchange: Exchange) -> str:
         url = urljoin(exchange.url, location)
         bare_url(url)
     except (IngestStop, httpx.InvalidURL, ValueError) as error:
-        message = f"{exchange.url} redirects to “{shown(location)[:200]}”, which is no web address."
+        message = (
+            f"{exchange.url} redirects to “{shown(location)[:200]}”, which is not a web address."
+        )
         raise IngestStop(Status.BAD_REDIRECT, message) from error
     if bare_address(url) != url or b"location" in exchange.freed_headers:
         message = (
-            f"{exchange.url} redirects to {bare_address(url)[:200]} with a user name or password in"
-            " the address. Carrel sends none to anybody, and did not follow. If that page is"
-            " public, give its address without them."
+            f"{exchange.url} redirects to {bare_address(url)[:200]} with a user name or password "
+            "in the address. Carrel never sends them, and did not follow. If that page is "
+            "public, give its address without them."
         )
         raise IngestStop(Status.BAD_REDIRECT, message, may_repeat=False)
     if len(url) > LONGEST_URL:

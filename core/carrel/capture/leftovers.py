@@ -23,7 +23,7 @@ _DAY_S = 86_400
 class Leftovers:
     """The leftovers of an archive, one an address, in a folder of their own. Threads may share it.
 
-    What can not be moved or removed is left where it is, and no fault: it is not kept yet.
+    What cannot be moved or removed is left where it is, and no fault: it is not kept yet.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -88,7 +88,7 @@ class Leftovers:
 
 
 def _moved(part: Unfinished, folder: Path) -> Unfinished | None:
-    """Move a part, then its notes, which are nothing without it; None if that can not be done."""
+    """Move a part, then its notes, which are nothing without it; None if that cannot be done."""
     try:
         return part.moved_to(folder)
     except OSError as error:

@@ -98,7 +98,7 @@ def is_page(media: str | None) -> bool:
 
 
 def is_binary(media: str | None) -> bool:
-    """Say whether a media type, or a File-Format, is one that plain text can not be."""
+    """Say whether a media type, or a File-Format, is one that plain text cannot be."""
     return any(word in _bare(media) for word in _BINARY)
 
 

@@ -41,7 +41,7 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
         raise IngestStop(Status.INVALID_URL, f"“{url[:200]}” is not a web address.") from error
     except (httpx.LocalProtocolError, httpcore.LocalProtocolError):
         # The library's words repeat the header, which may hold a key.
-        message = f"The question to {host_of(url)} can not be put into HTTP."
+        message = f"The request to {host_of(url)} cannot be written as HTTP."
         raise IngestStop(Status.INVALID_URL, message) from None
     except TooSlow as error:
         raise IngestStop(Status.READ_TIMEOUT, f"{host_of(url)} {error} of {url}.") from error
@@ -52,7 +52,7 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
         raise _breach(error, url, broken) from None
     except (httpx.ReadError, httpcore.ReadError, ConnectionError) as error:
         if broken is not Status.TRUNCATED:
-            message = f"{host_of(url)} broke off before it answered{_by_proxy(url)}"
+            message = f"{host_of(url)} closed the connection before it answered{_by_proxy(url)}"
             raise IngestStop(broken, f"{message}: {_reason(error)}.") from error
         raise IngestStop(broken, broke_off(url, _reason(error))) from error
     except (
@@ -69,25 +69,25 @@ def _breach(error: Exception, url: str, broken: Status) -> IngestStop:
     words, host = str(error), host_of(url)
     if words.startswith(_CUT_SHORT):
         found = _CAME.search(words)
-        how = came(found[1], found[2]) if found else "its end did not come"
+        how = came(found[1], found[2]) if found else "its end is missing"
         return IngestStop(broken, broke_off(url, how))
     if words.startswith("Server disconnected"):
-        message = f"{host} did not answer {url}: it ended the connection without a word."
+        message = f"{host} did not answer {url}: it closed the connection without an answer."
         return IngestStop(broken, message)
     message = f"{host} answered {url} with something that is not HTTP."
     if isinstance(error, Breach):
-        message = f"The answer of {host} to {url} breaks the rules of HTTP: {words}."
+        message = f"The answer of {host} to {url} is not valid HTTP: {words}."
     return IngestStop(Status.REMOTE_SERVER_ERROR, message)
 
 
 def broke_off(url: str, how: str) -> str:
     """Return, for people, how an answer ended before its time."""
-    return f"{host_of(url)} broke off in the middle of {url}: {how}."
+    return f"{host_of(url)} interrupted the transfer of {url}: {how}."
 
 
 def came(count: object, total: object) -> str:
     """Return, for people, how many bytes came, of how many."""
-    return f"{count} of {total} bytes came"
+    return f"{count} of {total} bytes arrived"
 
 
 def _network_stop(url: str, error: Exception) -> IngestStop:

@@ -97,7 +97,7 @@ class Part:
                     feed(content[at : at + MEBIBYTE])
                 last = mark
         if last is start:
-            raise Damaged(f"nothing of {unfinished.path.name} is as it was")
+            raise Damaged(f"{unfinished.path.name} has no intact part")
         notes = Notes(unfinished.path)
         notes.replace(unfinished.up_to(last))
         file = _PartFile(unfinished.path, "r+b")
@@ -141,7 +141,7 @@ class Part:
         self._close()
 
     def leave(self) -> None:
-        """Let go of the file so that it can be gone on with; if it can not be, remove it.
+        """Let go of the file so that it can be gone on with; if it cannot be, remove it.
 
         What arrived is proven first. Where that fails, it is as if it had not arrived.
         """
@@ -190,7 +190,7 @@ class Part:
         for piece in pieces:
             if not self._stands(piece):
                 where = f"{piece.length} bytes at {piece.offset} of {self.path.name}"
-                raise Damaged(f"what is stored is not what was written: {where}")
+                raise Damaged(f"the stored bytes differ from those written: {where}")
         self._drop_from_memory(pieces)
         if self._notes is not None:
             self._notes.proven(mark)
@@ -245,7 +245,7 @@ def _intact_stretches(unfinished: Unfinished) -> Iterator[tuple[Mark, bytes]]:
                 file.seek(before.end)
                 packed = file.read(mark.end - before.end)
             except OSError as error:
-                log.info("%s can not be read behind %d: %s", file.name, before.end, error)
+                log.info("%s cannot be read behind %d: %s", file.name, before.end, error)
                 return
             size = mark.received - before.received
             content = inflated(packed, size)

@@ -93,7 +93,7 @@ def warc_head(fields: Fields) -> bytes:
 def _refuse_controls(fields: Fields) -> None:
     for name, value in fields:
         if _CONTROL.search(value):
-            raise ValueError(f"the WARC field {name} can not hold {value!r}")
+            raise ValueError(f"the WARC field {name} cannot hold {value!r}")
 
 
 def new_record_id() -> str:
@@ -115,8 +115,8 @@ def warcinfo(filename: str, operator: str, user_agent: str) -> Record:
     """Return the record that opens a WARC file and says who wrote it, and how."""
     fields = {
         "http-header-user-agent": user_agent,
-        "robots": "not consulted: only addresses that a person named, and what they list",
-        "description": "Transfer codings are undone; see X-Archive-Orig-Transfer-Encoding",
+        "robots": "not consulted: only addresses that an archivist gave, and what they list",
+        "description": "Transfer codings are decoded; see X-Archive-Orig-Transfer-Encoding",
     }
     if operator:
         fields["operator"] = operator

@@ -57,7 +57,9 @@ class Response:
     def _surplus(self) -> IngestStop | None:
         if not self._answer.surplus().strip(b"\r\n"):
             return None
-        message = f"{self.exchange.url} sent more than it announced: what arrived may be a part."
+        message = (
+            f"{self.exchange.url} sent more than it announced: what arrived may be incomplete."
+        )
         return IngestStop(Status.TRUNCATED, message)
 
     @property
@@ -66,8 +68,8 @@ class Response:
         if not self._answer.is_cut:
             return None
         message = (
-            f"{self.exchange.url} was cut off where nobody says how long it is: its connection"
-            " ended as no encrypted one does, so what arrived may be a part."
+            f"{self.exchange.url} was cut off and has no declared length: its encrypted "
+            "connection did not end properly, so what arrived may be incomplete."
         )
         return IngestStop(Status.TRUNCATED, message)
 
@@ -126,7 +128,7 @@ class Response:
             stop_if(self._is_cancelled)
             self._flow.took(len(piece), monotonic() - asked)
             if self._flow.silent_s > self._stall_s:
-                raise httpcore.ReadTimeout("nothing comes any more")
+                raise httpcore.ReadTimeout("no more data arrives")
             yield piece
             asked = monotonic()
 

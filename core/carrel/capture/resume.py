@@ -46,7 +46,7 @@ class Resumable:
 
     @classmethod
     def of(cls, exchange: Exchange, length: int | None, *, is_provable: bool) -> "Resumable | None":
-        """Return how to go on with this answer's payload, None if it can not be.
+        """Return how to go on with this answer's payload, None if it cannot be.
 
         `length` is the one that is announced; `is_provable` says that a declared digest will prove
         the whole.

@@ -34,7 +34,7 @@ def payload_blocks(path: Path, offset: int, length: int) -> Iterator[bytes]:
     blocks = _inflated(path, offset, length)
     head, rest = _split_head(blocks, b"")
     if not head.startswith(b"WARC/1."):
-        raise Damaged("there is no WARC record at this place")
+        raise Damaged("there is no WARC record at this offset")
     left = _content_length(head)
     http_head, rest = _split_head(blocks, rest)
     left -= len(http_head)

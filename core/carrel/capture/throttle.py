@@ -122,7 +122,7 @@ class Throttle:
             raise IngestStop(Status(state.refused_as), state.reason, may_repeat=False)
         left_s = state.rests_until - now
         if left_s > self._network.longest_pause_s:
-            message = f"{host} asks to be left alone {_in_words(left_s)}."
+            message = f"{host} asks for no requests {_in_words(left_s)}."
             raise IngestStop(Status.RATE_LIMITED, message, may_repeat=False, retry_after_s=left_s)
 
     def _tell_pause(self, host: str, state: HostState, now: float) -> None:
@@ -132,7 +132,7 @@ class Throttle:
             self._told_until[host] = max(self._told_until[host], state.rests_until)
         if is_news:
             until = datetime.fromtimestamp(state.rests_until, UTC)
-            reason = f"{host} is left alone {_in_words(left_s)}, as it asks."
+            reason = f"{host} gets no requests {_in_words(left_s)}, as it asked."
             self._tell(Pause(host, until, reason))
 
 
@@ -159,7 +159,7 @@ class Turn:
         """Learn whether the host answered or put up a wall; a payload's body may be left out."""
         code = exchange.status_code
         if is_challenge(exchange):
-            self._refused(Status.BLOCKED_CHALLENGE, "put a bot check in the way")
+            self._refused(Status.BLOCKED_CHALLENGE, "answered with a bot check")
         elif code == 403 and exchange.mimetype in _WALL_TYPES:
             self._refused(Status.FORBIDDEN, "refused access (HTTP 403)")
         elif code < 500 and code != 429 and not exchange.is_redirect:
@@ -171,8 +171,8 @@ class Turn:
 
     def _refused(self, status: Status, deed: str) -> None:
         words = (
-            f"{self.host} {deed} {_WALL.after} times in a row; "
-            f"it is not asked again {_in_words(_WALL.first_s)}."
+            f"{self.host} {deed} {_WALL.after} times in a row; no more requests are sent "
+            f"{_in_words(_WALL.first_s)}."
         )
         now = self.limiter.seconds()
         self.limiter.change(
@@ -185,4 +185,4 @@ def _in_words(seconds: float) -> str:
         return f"for {seconds:.0f} seconds"
     if seconds < 2 * 86_400:
         return f"for {seconds / 60:.0f} minutes"
-    return f"for {seconds / 86_400:.0f} days" if seconds < math.inf else "for ever"
+    return f"for {seconds / 86_400:.0f} days" if seconds < math.inf else "forever"

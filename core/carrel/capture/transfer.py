@@ -41,7 +41,7 @@ def fetch(client: Client, series: WarcSeries, order: Order, policy: RetryPolicy)
     """Return the payload at `order.url`, tried as often as `policy` allows.
 
     A payload that was joined from several answers and is not what was declared is fetched once more
-    in one piece. Raises IngestStop with why it can not be had, Cancelled, and OSError when the disk
+    in one piece. Raises IngestStop with why it cannot be had, Cancelled, and OSError when the disk
     is full: what arrived stays in staging then, if it can be gone on with, and trying again may
     help.
     """
@@ -127,7 +127,7 @@ class _Transfer:
         return fetched
 
     def _once(self) -> Fetched | None:
-        """Return the payload, None if what has begun can not be gone on with."""
+        """Return the payload, None if what has begun cannot be gone on with."""
         order = self._order
         if self._begun is not None and self._begun.is_whole:
             return self._finished(self._begun)
@@ -156,7 +156,7 @@ class _Transfer:
             return self._finished(begun)
         _check_answer(response)
         if exchange.is_part and self._order.is_proven is None:
-            message = f"{exchange.url} sent a part of the file, which nobody had asked for."
+            message = f"{exchange.url} sent a part of the file, which was not requested."
             raise IngestStop(Status.TRUNCATED, message)
         self._drop()
         beginning = Beginning(self._order.url, hops, exchange, response.length)
@@ -194,12 +194,12 @@ class _Transfer:
 
     @contextmanager
     def _storing(self) -> Iterator[None]:
-        """Give its name to what can not be stored, and let go of it."""
+        """Give its name to what cannot be stored, and let go of it."""
         try:
             yield
         except Damaged as error:
             self._drop()
-            message = f"{self._order.url} can not be stored: {error}."
+            message = f"{self._order.url} cannot be stored: {error}."
             raise IngestStop(Status.STORE_DAMAGED, message) from error
 
     def _drop(self) -> None:
@@ -227,7 +227,7 @@ def refusal(exchange: Exchange) -> IngestStop:
     said = f"{exchange.url} answered with HTTP {code}"
     wait_s = retry_after_s(exchange.headers.get("retry-after"))
     if is_challenge(exchange):
-        message = f"{said}: a bot check stands before the file."
+        message = f"{said}: a bot check blocks the file."
         return IngestStop(Status.BLOCKED_CHALLENGE, message, may_repeat=False)
     if code == 429:
         message = f"{said}: too many requests."
@@ -236,14 +236,14 @@ def refusal(exchange: Exchange) -> IngestStop:
         message = f"{said}: access to the file is not allowed."
         return IngestStop(Status.PLATFORM_RESTRICTED, message)
     if code == 400 and b"guestbook" in exchange.body.lower():
-        return IngestStop(Status.TERMS_REQUIRED, f"{said}: it wants a guestbook answered first.")
+        return IngestStop(Status.TERMS_REQUIRED, f"{said}: it requires a guestbook entry first.")
     if exchange.is_part:
-        message = f"{exchange.url} sent a part of the file, which nobody had asked for."
+        message = f"{exchange.url} sent a part of the file, which was not requested."
         return IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message, may_repeat=False)
     if code < 400:
-        said = f"{said}, which brings no file"
+        said = f"{said}, which delivers no file"
     if code in (404, 410):
-        message = f"{said}: it is listed, but it is not there."
+        message = f"{said}: it is listed, but missing."
         return IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message, may_repeat=may_pass(code))
     return IngestStop(
         Status.ERROR_PLATFORM_DOWNLOAD, f"{said}.", may_repeat=may_pass(code), retry_after_s=wait_s

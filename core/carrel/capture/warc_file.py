@@ -86,7 +86,7 @@ class WarcFile:
         self._file.close()
         if self.path.exists():
             self.discard()
-            raise FileExistsError(f"{self.path} is there already, and was not touched")
+            raise FileExistsError(f"{self.path} is already there, and was not touched")
         self._fresh.rename(self.path)
         sync_folder(self.path.parent)
         return self.path

@@ -266,7 +266,7 @@ class WarcSeries:
     def _whole_or_nothing(self, file: FileIO) -> Iterator[int]:
         """Give the offset of what is written next; if that fails, the file ends there as before.
 
-        A file that can not be cut off there is not written to any more.
+        A file that cannot be cut off there is not written to any more.
         """
         offset = file.tell()
         try:
@@ -353,7 +353,7 @@ class _Written:
         except (IsalError, OSError, EOFError):  # type: ignore[misc]  # its stub is wrong
             content = None
         if content != b"".join(self.contents):
-            raise Damaged("what is stored is not what was written")
+            raise Damaged("the stored bytes differ from those written")
 
 
 def _copy(part: Part, target: FileIO) -> None:
@@ -365,7 +365,7 @@ def _copy(part: Part, target: FileIO) -> None:
             offset = target.tell()
             _append(target, block)
             if _read(target, offset, len(block)) != block:
-                raise Damaged(f"the copy of {part.path.name} is not like it")
+                raise Damaged(f"the copy of {part.path.name} differs from it")
             left -= len(block)
     if left:
         raise Damaged(f"{part.path.name} is {left} bytes shorter than what was written to it")

@@ -38,7 +38,7 @@ class Text(click.ParamType[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         text = str(value)
         if not is_in_utf8(text):
-            self.fail(f"“{_beginning(text)}” has bytes in it that are not UTF-8.", param, ctx)
+            self.fail(f"“{_beginning(text)}” contains bytes that are not UTF-8.", param, ctx)
         bare = _bare(text)
         if bare != text:
             complain(LEFT_OUT)

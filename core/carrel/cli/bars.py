@@ -32,8 +32,8 @@ from carrel.model.events import (
 )
 
 _PHASES = {
-    Stage.RESOLVE: "looking up",
-    Stage.DESCRIBE: "asking the platform about",
+    Stage.RESOLVE: "resolving",
+    Stage.DESCRIBE: "querying the platform about",
     Stage.CHOOSE: "choosing a strategy for",
     Stage.VERIFY: "verifying",
     Stage.FETCH: "fetching",

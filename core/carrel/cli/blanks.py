@@ -25,9 +25,9 @@ def refuse_blanks(context: click.Context, command: click.Command, given: Sequenc
         command, words = inner, words[1:]
     for option in _blank(command, words):
         if option:
-            raise click.UsageError(f"The value of {option} is empty: give one, or leave it out.")
+            raise click.UsageError(f"The value of {option} is empty: give one, or omit the option.")
         if command.name not in _WITH_WORDS:
-            raise click.UsageError("An argument is empty: give it, or leave it out.")
+            raise click.UsageError("An argument is empty: give a value, or omit it.")
 
 
 def _blank(command: click.Command, words: Sequence[str]) -> Iterator[str]:

@@ -28,7 +28,7 @@ from carrel.platforms.catalogue import token_kind_of
 def credentials() -> None:
     """Store keys and tokens in the keyring of this system; they are never shown again.
 
-    They travel in headers to their own host only, and stand in no log, WARC or result.
+    They are sent in headers to their own host only, and appear in no log, WARC or result.
     """
 
 
@@ -37,30 +37,31 @@ def credentials() -> None:
 @click.option(
     "--kind",
     type=click.Choice([each.value for each in TokenKind]),
-    help="How the platform wants its token; told by its name if it is a known one.",
+    help="How the platform expects its token (default: by its name).",
 )
 def set_credential(name: str, kind: str | None) -> None:
-    """Store what opens NAME: archive.org, or a host such as zenodo.org or api.figshare.com.
+    """Store the keys or token for NAME: archive.org, or a host such as zenodo.org or
+    api.figshare.com.
 
-    You are asked for the key. If standard input is not a terminal, it is read from there, a line
-    each; for archive.org the access key comes first (https://archive.org/account/s3.php).
+    Carrel prompts for the key. If standard input is not a terminal, it is read from there, one per
+    line; for archive.org the access key comes first (https://archive.org/account/s3.php).
     """
     name = host_name(name)
     if name == ARCHIVEORG:
         if kind is not None:
-            raise UsageError("archive.org takes a pair of keys, which has no --kind.")
+            raise UsageError("archive.org uses a pair of keys, which has no --kind.")
         given: Keys | Token = Keys(_asked("Access key"), _asked("Secret key"))
     else:
         given = Token(_asked("Token"), TokenKind(kind) if kind else token_kind_of(name))
     Credentials().set(name, given)
-    click.echo(f"What opens {name} is in the keyring.", err=True)
+    click.echo(f"The keys for {name} are stored in the keyring.", err=True)
 
 
 @credentials.command("list")
 @json_option
 @click.pass_context
 def list_credentials(context: click.Context, as_json: bool) -> None:
-    """List the names under which something is stored, and nothing of what it is."""
+    """List the names that have stored keys; the keys are not shown."""
     known, names = Credentials(), []
     if is_in_environment() and known.archiveorg() is not None:
         names.append((ARCHIVEORG, "environment"))
@@ -78,13 +79,13 @@ def list_credentials(context: click.Context, as_json: bool) -> None:
 @click.argument("name")
 @click.pass_context
 def remove_credential(context: click.Context, name: str) -> None:
-    """Forget what opens NAME."""
+    """Remove the keys or token for NAME."""
     name = host_name(name)
     was_there = Credentials().remove(name)
     if not was_there:
-        click.echo(f"There is nothing for {name} in the keyring.", err=True)
+        click.echo(f"The keyring has nothing for {name}.", err=True)
     if name == ARCHIVEORG and is_in_environment():
-        words = f"{ACCESS_VARIABLE} and {SECRET_VARIABLE} are set all the same, and are used."
+        words = f"{ACCESS_VARIABLE} and {SECRET_VARIABLE} are still set and are used."
         click.echo(words, err=True)
     context.exit(0 if was_there else 1)
 

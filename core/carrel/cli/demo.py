@@ -33,18 +33,18 @@ from carrel.model import IngestFilesetResult, IngestRequest
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
-    help="Where to serve it; 0 is any free port.",
+    help="Port to serve it on; 0 for any free port.",
 )
 @json_option
 @click.pass_context
 def demo(context: click.Context, archive: Path, serve: bool, port: int, as_json: bool) -> None:
-    """Archive every sample dataset, the faulty ones too, and say how each ended.
+    """Archive every sample dataset, including the faulty ones, and show the status of each.
 
-    Then gather an archive of working papers, at three moments of its history, into the dark
-    archive. Exit status 0 means that each ended as it should.
+    Then harvest a RePEc archive of working papers, at three times of its history, into the dark
+    archive. Exit status 0 means that each ended as expected.
     """
     if serve and (as_json or _is_named(context, "archive")):
-        raise UsageError("With --serve nothing is archived: leave out --archive and --json.")
+        raise UsageError("With --serve nothing is archived: omit --archive and --json.")
     with _repository(port) as repository:
         if serve:
             _serve(repository)
@@ -52,7 +52,7 @@ def demo(context: click.Context, archive: Path, serve: bool, port: int, as_json:
         outcomes = asyncio.run(_archive(archive, repository, as_json=as_json))
         is_gathered = asyncio.run(gather(archive, repository, as_json=as_json))
     if not as_json:
-        click.echo("\n✓ means: it ended as it should, also where it should fail.")
+        click.echo("\n✓ means: it ended as expected, including expected failures.")
         click.echo(f"The archive is {archive.resolve()}; its README.txt says how to read it.")
     is_right = all(result.status is dataset.expected for dataset, result in outcomes)
     context.exit(0 if is_right and is_gathered else 1)
@@ -95,7 +95,7 @@ def _print(dataset: DemoDataset, result: IngestFilesetResult) -> None:
         say(f"    {result.error_message}")
         say(f"    {result.advice}")
     if not is_right:
-        say(f"    It should have ended as {dataset.expected}.")
+        say(f"    Expected: {dataset.expected}.")
 
 
 def _serve(repository: DemoRepository) -> None:

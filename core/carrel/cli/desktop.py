@@ -16,7 +16,7 @@ from carrel.errors import UsageError
 
 
 @click.command()
-@click.option("--demo", "is_demo", is_flag=True, help="With the sample repository behind it.")
+@click.option("--demo", "is_demo", is_flag=True, help="Use the sample repository.")
 @own_archive_option
 @click.version_option(__version__, prog_name="carrel")
 @click.pass_context
@@ -41,24 +41,24 @@ def open_desktop(archive: Path, *, is_demo: bool) -> int:
     Raises UsageError if it is not installed, or there is no display to show it on.
     """
     if not _has_display():
-        raise UsageError("There is no display here to open the window on.")
+        raise UsageError("There is no display to open the window on.")
     display = importlib.import_module("carrel_desktop.display")
     try:
         app = importlib.import_module("carrel_desktop.app")
         hindrance = display.hindrance()
     except ModuleNotFoundError as error:
         raise UsageError(
-            f"The window can not be opened: {error}. Carrel was installed without it; install it"
-            " with its extra “desktop”."
+            f"The window cannot be opened: {error}. Carrel was installed without the window; "
+            "install it with the extra “desktop”."
         ) from error
     except (ImportError, OSError) as error:
         advice = f" On Debian: sudo apt-get install {display.PACKAGES}"
         raise UsageError(
-            f"The window can not be opened: {error}."
-            f"{advice if 'cannot open shared object' in str(error) else ''}"
+            "The window cannot be opened: "
+            f"{error}.{advice if 'cannot open shared object' in str(error) else ''}"
         ) from error
     if hindrance:
-        raise UsageError(f"The window can not be opened: {hindrance}.")
+        raise UsageError(f"The window cannot be opened: {hindrance}.")
     status: int = app.open_window(archive, demo=is_demo)
     if status == INTERRUPTED:
         click.echo("Stopped.", err=True)

@@ -22,7 +22,9 @@ from carrel.model.memento_views import Saved
 
 @click.command()
 @click.argument("url")
-@click.option("--closest", metavar="TIME", default="now", show_default=True, help="Which capture.")
+@click.option(
+    "--closest", metavar="TIME", default="now", show_default=True, help="Time of the capture."
+)
 @click.option(
     "-o",
     "--output",
@@ -30,8 +32,8 @@ from carrel.model.memento_views import Saved
     required=True,
     help="The file to write; - for standard output.",
 )
-@click.option("--warc", is_flag=True, help="Write the whole record, as a WARC file has it.")
-@click.option("--raw", is_flag=True, help="Leave a content coding (gzip) as it was sent.")
+@click.option("--warc", is_flag=True, help="Write the complete WARC record.")
+@click.option("--raw", is_flag=True, help="Keep the content coding (gzip) as sent.")
 @collection_option
 @looking
 @force_option
@@ -51,13 +53,13 @@ def get(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Write the capture of a URL that is closest to a moment into a file, whole or not at all.
+    """Save the capture of a URL closest to a time as a file, completely or not at all.
 
-    Exit status 1 means that there is none, or none that can be had.
+    Exit status 1 means that there is none, or none that can be loaded.
     """
 
     if warc and raw:
-        raise UsageError("With --warc the record is written as it stands: leave out --raw.")
+        raise UsageError("With --warc the record is written unchanged: omit --raw.")
     check_output(output, opened, force=force)
 
     async def run() -> int:
@@ -87,7 +89,7 @@ def _write(found: Resource, output: Path, as_json: bool, *, warc: bool, raw: boo
     except OSError as error:
         if output == STANDARD_OUTPUT:
             raise
-        raise UsageError(f"{output} can not be written: {error.strerror or error}.") from error
+        raise UsageError(f"{output} cannot be written: {error.strerror or error}.") from error
     finally:
         found.record.close()
     _say(found, written, as_json)
@@ -109,12 +111,12 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         print_json(told)
         return
     proof = {
-        True: "It has the digest of its index.",
-        False: "It does NOT have the digest of its index: do not trust it.",
-        None: "Its index has no digest to prove it by.",
+        True: "Its checksum matches its index.",
+        False: "Its checksum does NOT match its index: do not trust it.",
+        None: "Its index has no checksum to verify it.",
     }
     if as_json:
-        click.echo("--json is for a file: standard output has the content itself.", err=True)
+        click.echo("--json needs a file: standard output has the content itself.", err=True)
     words = f"{row.url} of {row.timestamp} from {row.source}: {counted(written.size, 'byte')}. "
     complain(words + proof[written.is_proven])
 
@@ -123,7 +125,7 @@ def _quietly(done: int, total: int) -> None: ...
 
 
 def _explain(url: str, error: NothingLoaded) -> None:
-    complain(f"There is no capture of {url} that can be had.")
+    complain(f"There is no capture of {url} that can be loaded.")
     names: defaultdict[str, list[str]] = defaultdict(list)
     for name, message in error.errors.items():
         names[message].append(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What the archive holds of a dataset that is only looked at: where it can not tell, a word why."""
+"""What the archive holds of a dataset that is only looked at: where it cannot tell, a word why."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ def held_fields(held: Held | ArchiveError | None) -> dict[str, Any]:
 
 @contextmanager
 def reading(archive: Path) -> Iterator[Archive | ArchiveError | None]:
-    """Open an archive for reading; yield why that can not be, or None if there is none."""
+    """Open an archive for reading; yield why that cannot be, or None if there is none."""
     try:
         opened = Archive.open_for_reading(archive)
     except NotAnArchive:
@@ -38,7 +38,7 @@ def reading(archive: Path) -> Iterator[Archive | ArchiveError | None]:
 def holding(
     opened: Archive | ArchiveError | None, result: IngestFilesetResult
 ) -> Held | ArchiveError | None:
-    """Return what is held of a dataset, or why that can not be told: a preview does without."""
+    """Return what is held of a dataset, or why that cannot be told: a preview does without."""
     if not isinstance(opened, Archive):
         return opened
     try:

@@ -18,7 +18,7 @@ from carrel.mementos.warc.stretches import Options
 from carrel.model.counting import counted
 from carrel.model.endings import WARC_ENDINGS
 
-_BARE_FOLDER = "There is no WARC or ARC file in this folder; those of subfolders are not read."
+_BARE_FOLDER = "This folder has no WARC or ARC file; subfolders are not read."
 
 
 @click.command()
@@ -29,12 +29,10 @@ _BARE_FOLDER = "There is no WARC or ARC file in this folder; those of subfolders
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The file to write; else standard output.",
+    help="The file to write (default: standard output).",
 )
-@click.option(
-    "--verify", is_flag=True, help="Compare each payload with the digest it is said to have."
-)
-@click.option("--no-post", is_flag=True, help="Index what was POSTed as if it had been asked for.")
+@click.option("--verify", is_flag=True, help="Compare each payload with its declared digest.")
+@click.option("--no-post", is_flag=True, help="Include POST requests in the index, as pywb does.")
 @force_option
 @json_option
 @click.pass_context
@@ -49,11 +47,11 @@ def index(
 ) -> None:
     """Write the index of WARC and ARC files (of a folder: those in it), sorted, as pywb reads it.
 
-    What Carrel notes of each attempt (urn:x-carrel:ingest:…) is a record like any other, and is
-    listed, as cdxj-indexer does; the index that an archive keeps of itself leaves it out.
+    The records that Carrel writes about each ingest (urn:x-carrel:ingest:…) are listed like any
+    other, as cdxj-indexer does; the index of an archive leaves them out.
 
-    Exit status 1 means that something was damaged, or was no WARC: what is intact is indexed all
-    the same, and each fault is told with its place.
+    Exit status 1 means that something was damaged or not a WARC: intact records are indexed
+    nevertheless, and each fault is reported with its location.
     """
     output = None if output == STANDARD_OUTPUT else output
     paths, bare_folders = _files(warcs)
@@ -70,7 +68,7 @@ def index(
     except OSError as error:
         if output is None:
             raise
-        raise UsageError(f"{output} can not be written: {error.strerror or error}.") from error
+        raise UsageError(f"{output} cannot be written: {error.strerror or error}.") from error
     for folder in bare_folders:
         complain(f"{folder}: {_BARE_FOLDER}")
     _say(done, len(bare_folders), output, as_json=as_json)
@@ -92,9 +90,7 @@ def _files(given: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     if wacz := [path for path in paths if path.name.lower().endswith(".wacz")]:
         raise UsageError(f"{wacz[0]} is a WACZ, which has an index; open it with --open.")
     if not paths:
-        raise UsageError(
-            "There is no WARC or ARC in what you named; those of subfolders are not read."
-        )
+        raise UsageError("There is no WARC or ARC in the given paths; subfolders are not read.")
     return paths, bare
 
 
@@ -108,6 +104,6 @@ def _say(done: Indexed, bare_folders: int, output: Path | None, *, as_json: bool
         print_json({"path": str(output), "lines": done.lines, "faults": faults})
     else:
         if as_json:
-            click.echo("--json is for -o: standard output has the index itself.", err=True)
+            click.echo("--json needs -o: standard output has the index itself.", err=True)
         are = "is" if done.lines == 1 else "are"
         click.echo(f"{counted(done.lines, 'capture')} {are} indexed.", err=True)

@@ -30,7 +30,7 @@ from carrel.model.events import Emit, both
 @click.command()
 @click.argument("urls", nargs=-1, required=True, metavar="URL…")
 @overruling
-@click.option("--dry-run", is_flag=True, help="Show what would be done, as preview does.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, like preview.")
 @archive_option
 @json_option
 @click.pass_context
@@ -105,13 +105,13 @@ async def _ingest(
 
 
 def _not_begun(request: IngestRequest) -> IngestFilesetResult:
-    message = "It was not begun: you stopped before its turn."
+    message = "Skipped: you cancelled before it started."
     return IngestFilesetResult(request, Status.CANCELLED, error_message=message)
 
 
 def unheard(request: IngestRequest, error: ArchiveError) -> IngestFilesetResult:
     """Return the result of a request that the archive could not take in."""
-    return IngestFilesetResult(request, error.status, error_message=f"Nothing was begun: {error}")
+    return IngestFilesetResult(request, error.status, error_message=f"Nothing was started: {error}")
 
 
 def show_result(result: IngestFilesetResult, *, as_json: bool) -> None:

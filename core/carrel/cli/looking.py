@@ -41,12 +41,12 @@ def looking(command: F) -> F:
             "opened",
             multiple=True,
             type=click.Path(path_type=Path, exists=True),
-            help="A WARC, ARC, WACZ, CDX or CDXJ from anywhere; it stays where it is.",
+            help="Also search this WARC, ARC, WACZ, CDX or CDXJ; it is not copied.",
         ),
         click.option(
             "--config",
             type=_FILE,
-            help="Another collections.yaml than the archive's; in an archive, it is that one's.",
+            help="Use this collections.yaml in place of the archive's.",
         ),
     ):
         command = option(command)
@@ -54,9 +54,9 @@ def looking(command: F) -> F:
 
 
 def collection_option(command: F) -> F:
-    return click.option("--collection", default="", help="Where to look; the first if not named.")(
-        command
-    )
+    return click.option(
+        "--collection", default="", help="Collection to search (default: the first)."
+    )(command)
 
 
 @asynccontextmanager
@@ -79,7 +79,7 @@ async def open_mementos(
         if is_archive(archive):
             held = stack.enter_context(Archive.open_for_reading(archive))
         elif config is None and not opened and not (archive / "collections").is_dir():
-            words = f"There is no archive at {archive}; others alone are asked."
+            words = f"There is no archive at {archive}; only other archives are queried."
             complain(words)
         settings = held.settings if held else own_settings()
         mementos = Mementos(settings, held, config, opened, archive)
@@ -105,7 +105,7 @@ def question(
     if last:
         query = replace(query, last=moments.end(_digits(last, "--to"), "--to"))
     if query.last and query.first > query.last:
-        raise QueryError("--from is after --to: nothing can be in between.")
+        raise QueryError("--from is after --to.")
     if closest:
         moment = moments.now()
         if closest != "now":
@@ -122,7 +122,7 @@ def _digits(text: str, option: str) -> str:
     match = _DATE.fullmatch(text.strip())
     if match is None:
         raise QueryError(
-            f"{option} must be a moment as 2016, 2016-05, 2016-05-01 or 2016-05-01T10:30 (UTC), or"
-            f" its digits, not “{text[:60]}”."
+            f"{option} must be a time such as 2016, 2016-05, 2016-05-01 or 2016-05-01T10:30 "
+            f"(UTC), or its digits, not “{text[:60]}”."
         )
     return "".join(filter(str.isdigit, match[1]))

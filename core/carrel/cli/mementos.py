@@ -20,17 +20,17 @@ from carrel.model.memento import REVISIT_TYPE, UNCHANGED
 from carrel.model.memento_views import Found
 
 _HERE = (SourceType.FILE, SourceType.LEDGER)
-_PRIVATE = "The address is inside your own network, and is told to nobody."
+_PRIVATE = "The address is inside your own network and is not sent to anyone."
 
 
 @click.command()
 @click.argument("url")
 @collection_option
-@click.option("--closest", metavar="TIME", help="The closest to this moment first; or “now”.")
-@click.option("--from", "first", metavar="TIME", help="None before this moment.")
-@click.option("--to", "last", metavar="TIME", help="None after this moment.")
+@click.option("--closest", metavar="TIME", help="Sort by distance from TIME; or “now”.")
+@click.option("--from", "first", metavar="TIME", help="Only captures from TIME on.")
+@click.option("--to", "last", metavar="TIME", help="Only captures up to TIME.")
 @click.option(
-    "--limit", type=click.IntRange(1, 10**12), default=100_000, help="No more rows than this."
+    "--limit", type=click.IntRange(1, 10**12), default=100_000, help="Maximum number of captures."
 )
 @looking
 @json_option
@@ -48,9 +48,9 @@ def mementos(
 ) -> None:
     """List the captures of a URL or DOI, local and remote, merged.
 
-    Times are digits or dates: 2016, 201605, 2016-05-01, 2016-05-01T10:30. What each archive had to
-    say goes to standard error. An address inside your own network is told to no archive outside it.
-    Exit status 1 means that not all of those that are to be asked could be.
+    Times are digits or dates: 2016, 201605, 2016-05-01, 2016-05-01T10:30. Reports of each archive
+    go to standard error. An address inside your own network is sent to no archive outside it. Exit
+    status 1 means that some archives could not be queried.
     """
     found = asyncio.run(_find(url, collection, archive, config, opened, asked))
     for row in found.mementos:
@@ -60,7 +60,7 @@ def mementos(
         complain(f"No capture{span} of {found.url} is known here.")
     private = [report.source for report in found.reports if report.is_kept_private]
     if private:
-        complain(f"not asked: {', '.join(private)}. {_PRIVATE}")
+        complain(f"not queried: {', '.join(private)}. {_PRIVATE}")
     # A source may have answered, and yet say that something is missing.
     troubled = [each for each in found.reports if each.message and not each.is_kept_private]
     context.exit(1 if troubled else 0)
@@ -78,7 +78,7 @@ async def _find(
         query = question(await held.address_for(text), **asked)
         if query.closest:
             at = moments.moment(query.closest)
-            click.echo(f"The nearest to {at:%Y-%m-%d %H:%M:%S} UTC come first.", err=True)
+            click.echo(f"Sorted by distance from {at:%Y-%m-%d %H:%M:%S} UTC.", err=True)
         return await held.find(text, collection, _tell, query)
 
 
@@ -91,7 +91,7 @@ def _tell(report: SourceReport, rows: Sequence[Memento]) -> None:
         words += f" (as of {report.answered_at:%Y-%m-%d %H:%M} UTC)"
     if report.skipped:
         were = "was" if report.skipped == 1 else "were"
-        words += f"; {counted(report.skipped, 'entry')} made no sense and {were} left out"
+        words += f"; {counted(report.skipped, 'entry')} {were} not valid and left out"
     name = _name(report.source, report.source_type)
     complain(f"{name}: {report.state}: {words}")
 

@@ -39,11 +39,11 @@ class Size(click.ParamType[int]):
             return value
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?)?b?\s*", value, re.IGNORECASE)
         if match is None:
-            self.fail(f"“{value}” is no size; write 500, 64MiB or 1.5GB.", param, ctx)
+            self.fail(f"“{value}” is not a size; write 500, 64MiB or 1.5GB.", param, ctx)
         unit = (match[2] or "").lower()
         size = Decimal(match[1]) * {**_UNITS, **_BINARY_UNITS}[unit]
         if size > _LARGEST:
-            self.fail(f"“{value[:60]}” is more than any file system holds.", param, ctx)
+            self.fail(f"“{value[:60]}” is larger than any file system.", param, ctx)
         return int(size)
 
 
@@ -68,7 +68,7 @@ archive_option = click.option("--archive", callback=_asked_about, **_ARCHIVE)
 # For those who ask the person themselves.
 own_archive_option = click.option("--archive", **_ARCHIVE)
 json_option = click.option(
-    "--json", "as_json", is_flag=True, help="One JSON object a line on standard output."
+    "--json", "as_json", is_flag=True, help="Print one JSON object per line on standard output."
 )
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -78,12 +78,14 @@ def overruling(command: F) -> F:
     strategies = click.Choice([each.value for each in IngestStrategy])
     destinations = click.Choice([*(each.value for each in Destination), _BOTH])
     for option in (
-        click.option("--item-name", help="The archive.org item to use, not the usual one."),
+        click.option(
+            "--item-name", help="Name of the archive.org item (default: derived from the dataset)."
+        ),
         click.option(
             "--fetch-missing/--no-fetch-missing",
             default=True,
             show_default=True,
-            help="Fetch singly what a bundle lacks.",
+            help="Fetch files that a bundle lacks individually.",
         ),
         click.option(
             "--to",
@@ -92,9 +94,13 @@ def overruling(command: F) -> F:
             show_default=True,
             help="Where captures go: this archive, the Wayback Machine, or both.",
         ),
-        click.option("--max-file-count", type=click.IntRange(1), help="Refuse more files (200)."),
-        click.option("--max-total-size", type=Size(), help="Refuse larger datasets (64GiB)."),
-        click.option("--strategy", type=strategies, help="Overrule the choice of strategy."),
+        click.option(
+            "--max-file-count",
+            type=click.IntRange(1),
+            help="Maximum number of files per dataset (200).",
+        ),
+        click.option("--max-total-size", type=Size(), help="Maximum dataset size (64GiB)."),
+        click.option("--strategy", type=strategies, help="Use this strategy, not the chosen one."),
     ):
         command = option(command)
     return command

@@ -14,7 +14,7 @@ STANDARD_OUTPUT = Path("-")
 
 
 def force_option(command: F) -> F:
-    return click.option("--force", is_flag=True, help="Replace the output if it is there.")(command)
+    return click.option("--force", is_flag=True, help="Overwrite the output if it exists.")(command)
 
 
 def check_output(output: Path, inputs: Iterable[Path], *, force: bool) -> None:
@@ -26,8 +26,10 @@ def check_output(output: Path, inputs: Iterable[Path], *, force: bool) -> None:
     if output == STANDARD_OUTPUT or not output.exists():
         return
     if not output.is_file():
-        raise UsageError(f"{output} is not a plain file, and is left as it is. Choose a new name.")
+        raise UsageError(
+            f"{output} is not a regular file and was not changed. Choose another name."
+        )
     if any(each.exists() and output.samefile(each) for each in inputs):
-        raise UsageError(f"{output} is what is to be read; choose another name for the output.")
+        raise UsageError(f"{output} is also the input; choose another name for the output.")
     if not force:
-        raise UsageError(f"{output} is there already. Choose another name, or use --force.")
+        raise UsageError(f"{output} already exists. Choose another name, or use --force.")

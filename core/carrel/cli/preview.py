@@ -41,9 +41,9 @@ def preview(
 ) -> None:
     """Show what is behind each URL, DOI, Handle or ARK.
 
-    Pages and the interfaces of platforms are asked; no file is fetched, and nothing is kept.
+    Carrel queries pages and platform APIs; no file is fetched, and nothing is stored.
 
-    The archive is only asked for its settings, and for what it holds of the dataset.
+    The archive is read only for its settings and for its holding of the dataset.
     """
     options = overruled(**asked)
     requests, without = requests_in(urls)
@@ -78,6 +78,6 @@ def _show(result: IngestFilesetResult, held: Held | ArchiveError | None, *, as_j
 
 def _held_line(held: Held | ArchiveError) -> str:
     if isinstance(held, ArchiveError):
-        return f"Whether it is held could not be asked: {held}"
+        return f"Could not check whether it is already archived: {held}"
     ended = "" if held.status.is_success else f" ({held.status})"
-    return f"Held since {held.since[:10]}{ended}: {held.message}"
+    return f"Archived since {held.since[:10]}{ended}: {held.message}"

@@ -100,12 +100,12 @@ def _print_missing(fields: Mapping[str, Any]) -> None:
     if not missing:
         return
     are = "is" if fields["kept_count"] == 1 else "are"
-    say(f"    {fields['kept_count']:,} of {counted(fields['file_count'], 'file')} {are} kept.")
+    say(f"    {fields['kept_count']:,} of {counted(fields['file_count'], 'file')} {are} archived.")
     for entry in missing[:_FILES_SHOWN]:
-        why = entry.get("message") or entry.get("status") or "it did not come to its turn."
-        say(f"    not kept: {entry['path']}: {why}")
+        why = entry.get("message") or entry.get("status") or "it was not reached."
+        say(f"    not archived: {entry['path']}: {why}")
     if (more := len(missing) - _FILES_SHOWN) > 0:
-        say(f"    … and {counted(more, 'more file')}, not kept either")
+        say(f"    … and {counted(more, 'more file')}, not archived either")
     message = fields.get("error_message", "")
     if message and not all(entry.get("message") for entry in missing):
         say(f"    {message}")
@@ -163,7 +163,7 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
     if not fixity:
         return
     count = counted(fixity["failed"], "record")
-    yield f"{fixity['fate'].upper()}: {count}, found so {fixity['found']}."
+    yield f"{fixity['fate'].upper()}: {count}, found {fixity['found']}."
     shown = fixity["failures"][:_FAILURES_SHOWN]
     for failed in shown:
         where = place_in(failed["filename"], failed["offset"])
@@ -172,7 +172,7 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
     if more := fixity["failed"] - len(shown):
         yield f"  … and {counted(more, 'more record')}; --json lists them"
     is_gone = all(failed["fate"] == Fate.MISSING for failed in fixity["failures"])
-    first = "Bring back what is missing from a backup, or" if is_gone else "Check the disk, then"
+    first = "Restore what is missing from a backup, or" if is_gone else "Check the disk, then"
     yield f"{first} archive the dataset again."
 
 
@@ -189,7 +189,7 @@ def _last_attempt(last: Mapping[str, Any]) -> str:
     parts = [
         f"last attempt {last['started']}: {last['status']}",
         _named("version", last.get("platform_version")),
-        f"{kept:,} of {counted(last['file_count'], 'file')} kept" if kept else None,
+        f"{kept:,} of {counted(last['file_count'], 'file')} archived" if kept else None,
         f"ingest {last['ingest_id']}",
     ]
     return " · ".join(part for part in parts if part)
@@ -199,7 +199,7 @@ def _holding(fields: Mapping[str, Any]) -> str:
     """Return how much of a dataset is kept."""
     kept, count = fields.get("kept_count"), fields.get("file_count")
     if not count:  # a platform that hides files does not say how many there are
-        return "nothing kept"
+        return "nothing archived"
     of = f"{kept:,} of {counted(count, 'file')}" if kept != count else counted(count, "file")
     return f"{of}, {in_words(fields['kept_size'])}"
 
@@ -228,7 +228,7 @@ def _extent(fields: Mapping[str, Any]) -> str | None:
         return None
     if not count:
         is_empty = fields["hit"] or fields["status"] == Status.EMPTY_MANIFEST
-        return "no files" if is_empty else "how many files there are is not told"
+        return "no files" if is_empty else "number of files unknown"
     files = counted(count, "file")
     if unknown == count:
         return f"{files} of unknown size"

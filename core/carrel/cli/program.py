@@ -81,13 +81,13 @@ class Commands(Group):
 )
 @click.version_option(__version__, prog_name="carrel")
 @click.option(
-    "--log", "log_level", default="WARNING", help="INFO tells the story, DEBUG all of it."
+    "--log", "log_level", default="WARNING", help="Log level: DEBUG, INFO, WARNING or ERROR."
 )
 @click.pass_context
 def carrel(context: click.Context, log_level: str) -> None:
-    """Archive datasets: see what is there, keep every byte, prove it, find it again.
+    """Archive datasets: preview, archive, verify and find them again.
 
-    Without a command the window opens, where there is a display.
+    Without a command, Carrel opens its window if there is a display.
     """
     _set_up_logging(log_level)
     _collect_garbage()  # the command is loaded by now
@@ -151,17 +151,17 @@ def _refuse(error: click.ClickException) -> None:
 
 
 def _explain(error: Exception) -> None:
-    """Say what nobody expected: an output that can not be written, else a fault of Carrel's."""
+    """Say what nobody expected: an output that cannot be written, else a fault of Carrel's."""
     lost = lost_output(error)
     if lost is None:
-        log.debug("a fault of Carrel's own", exc_info=True)
-        words = "This is a fault in Carrel; run again with --log DEBUG and report what it says."
+        log.debug("a bug in Carrel", exc_info=True)
+        words = "This is a bug in Carrel; run it again with --log DEBUG and report the output."
         complain(f"carrel: {type(error).__name__}: {error}. {words}")
         return
     close_output(sys.stdout)
     if isinstance(lost, BrokenPipeError):  # a reader that has had enough
         return
-    words = f"The output can not be written: {lost.strerror}. What was done until then stays."
+    words = f"The output cannot be written: {lost.strerror}. What was done before remains."
     try:
         complain(f"carrel: {words}")
     except OSError:
@@ -181,7 +181,7 @@ def _collect_garbage() -> None:
 def _set_up_logging(level: str) -> None:
     numeric = logging.getLevelNamesMapping().get(level.upper())
     if numeric is None:
-        raise click.BadParameter(f"{level} is no level: DEBUG, INFO, WARNING or ERROR")
+        raise click.BadParameter(f"{level} is not a log level: DEBUG, INFO, WARNING or ERROR")
     handler = logging.StreamHandler()
     handler.setFormatter(Formatter("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=numeric, handlers=[handler])

@@ -30,7 +30,7 @@ def ask_about(archive: Path) -> None:
         return
     say_requests(archive, holds.undecided)
     if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
-        tell(f"None of it is used until you decide: {how_to_decide(archive)}.")
+        tell(f"Nothing of it is used until you decide: {how_to_decide(archive)}.")
         return
     is_accepted = click.confirm("Use these settings for this archive?", default=False, err=True)
     give(archive, holds, Answer.ACCEPTED if is_accepted else Answer.REJECTED)
@@ -40,13 +40,13 @@ def give(archive: Path, holds: InForce, answer: Answer) -> None:
     """Remember an answer to what was shown, and say what holds now. Raises SettingsError."""
     answers = Answers()
     answers.give(archive, holds.requests, answer)
-    what = "what this archive asks for" if answer is Answer.ACCEPTED else "your own settings"
-    tell(f"From now on {what} will be used here. This is remembered in {answers.path}.")
+    what = "what this archive requests" if answer is Answer.ACCEPTED else "your own settings"
+    tell(f"From now on {what} will be used here. This is stored in {answers.path}.")
 
 
 def say_requests(archive: Path, requests: Sequence[Request]) -> None:
     """Show what an archive asks for, with what each would mean."""
-    tell(f"The archive {archive} asks for settings that are yours to decide:")
+    tell(f"The archive {archive} requests settings that only you can allow:")
     for line in lines_about(requests):
         tell(f"  {line}")
 

@@ -21,9 +21,11 @@ from carrel.model.digest import digest_in
 @click.option(
     "--table",
     type=click.Choice(["ingest_fileset_platform"]),
-    help="Print this table of the ledger, as JSON lines.",
+    help="Print this table of the ledger as JSON lines.",
 )
-@click.option("--sha256", help="Print which datasets hold a file with this digest, as JSON lines.")
+@click.option(
+    "--sha256", help="Print the datasets that have a file with this digest, as JSON lines."
+)
 @archive_option
 @json_option
 @click.pass_context
@@ -36,19 +38,19 @@ def results(
     archive: Path,
     as_json: bool,
 ) -> None:
-    """Show what is held of each dataset, or of those with this address or identifier, newest first.
+    """Show the holdings, or those with this address or identifier, newest first.
 
-    A later attempt that kept less, or found everything here already, is named beside it. Of a
-    dataset of which nothing was ever kept, the last attempt is shown.
+    A later ingest that archived less, or found everything already archived, is shown with it. For a
+    dataset that was never archived, the last ingest is shown.
     """
     if sum(each is not None for each in (url, table, sha256)) > 1:
-        raise UsageError("A URL, --table and --sha256 are three questions: ask one in a call.")
+        raise UsageError("Give only one of URL, --table and --sha256.")
     is_whole = True
     with Archive.open_for_reading(archive) as opened:
         if table is not None:
-            _print_rows(opened.ledger.platform_rows(), "There is no dataset in the archive yet.")
+            _print_rows(opened.ledger.platform_rows(), "The archive has no datasets yet.")
         elif sha256 is not None:
-            _print_rows(_datasets_with(opened, sha256), f"No dataset holds a file {sha256}.")
+            _print_rows(_datasets_with(opened, sha256), f"No dataset has a file {sha256}.")
         else:
             is_whole = _print_results(opened, url, as_json=as_json)
     context.exit(0 if is_whole else 1)
@@ -83,7 +85,7 @@ def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> bool:
             print_summary(summary)
     if not found:
         is_all = url is None
-        what = "The archive is empty so far." if is_all else f"Nothing was archived under {url}."
+        what = "The archive is empty." if is_all else f"Nothing was archived under {url}."
         complain(what)
     return not any("unreadable" in held for held in found)
 

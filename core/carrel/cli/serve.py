@@ -16,7 +16,7 @@ from carrel.cli.terminal import complain
     type=click.IntRange(0, 65535),
     default=8080,
     show_default=True,
-    help="Where to listen on 127.0.0.1; 0 is any free port.",
+    help="Port on 127.0.0.1; 0 for any free port.",
 )
 @looking
 def serve(port: int, archive: Path, config: Path | None, opened: tuple[Path, ...]) -> None:

@@ -26,10 +26,11 @@ _ORIGINS = {
 
 @click.group()
 def settings() -> None:
-    """Show the settings of an archive, and decide what it may ask for.
+    """Show the settings of an archive, and decide which of its requests to allow.
 
-    What touches your keys, publication or other people's hosts is in your own configuration; an
-    archive's settings.toml can only ask for it. Everything else is the archive's.
+    Settings that affect your keys, publication or other people's hosts belong in your own
+    configuration; an archive's settings.toml can only request them. All others belong to the
+    archive.
     """
 
 
@@ -37,7 +38,7 @@ def settings() -> None:
 @own_archive_option
 @json_option
 def show(archive: Path, as_json: bool) -> None:
-    """Show every setting, where it comes from, and what the archive asks for."""
+    """Show every setting, its origin, and what the archive requests."""
     holds = in_force(archive)
     if holds.trouble:
         tell(holds.trouble)
@@ -61,7 +62,7 @@ def show(archive: Path, as_json: bool) -> None:
 @own_archive_option
 @json_option
 def accept(archive: Path, as_json: bool) -> None:
-    """Use what this archive asks for, exactly as it is now."""
+    """Allow what this archive requests, exactly as it is now."""
     _decide(archive, Answer.ACCEPTED, as_json=as_json)
 
 
@@ -69,7 +70,7 @@ def accept(archive: Path, as_json: bool) -> None:
 @own_archive_option
 @json_option
 def reject(archive: Path, as_json: bool) -> None:
-    """Use your own settings in place of what this archive asks for."""
+    """Use your own settings in place of what this archive requests."""
     _decide(archive, Answer.REJECTED, as_json=as_json)
 
 
@@ -78,7 +79,7 @@ def _decide(archive: Path, answer: Answer, *, as_json: bool) -> None:
     if holds.trouble:
         tell(holds.trouble)
     if not holds.requests:
-        tell(f"The archive {archive} asks for nothing that is yours to decide.")
+        tell(f"The archive {archive} requests nothing that you need to allow.")
         return
     say_requests(archive, holds.requests)
     give(archive, holds, answer)
@@ -124,7 +125,7 @@ def _say_asked(archive: Path, holds: InForce) -> None:
         return
     said = f"You {holds.answer} this" if holds.answer else "You have not decided about this"
     say()
-    say(f"{said}, which the archive asks for:")
+    say(f"{said}, which the archive requests:")
     for line in lines_about(holds.requests):
         say(f"  {line}")
     if holds.answer is None:

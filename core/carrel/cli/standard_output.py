@@ -19,7 +19,7 @@ class OutputLost(OSError):
 
 
 def guard_output() -> None:
-    """Have standard output and standard error raise OutputLost where they can not be written.
+    """Have standard output and standard error raise OutputLost where they cannot be written.
 
     A reader that has gone stays the BrokenPipeError that it is, and a console is left as it is.
     """

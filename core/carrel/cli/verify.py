@@ -33,12 +33,12 @@ _MOST_TOGETHER = 1000
 
 @click.command()
 @click.argument("given", metavar="[PATH]...", nargs=-1, type=click.Path())
-@click.option("--ingest", "ingest_id", help="Only what this attempt rests on (its ingest_id).")
+@click.option("--ingest", "ingest_id", help="Only the captures of this ingest (its ingest_id).")
 @click.option(
     "--complete",
     "is_complete",
     is_flag=True,
-    help="Fail if a WARC of the archive is in none of the paths.",
+    help="Fail if none of the paths contains some WARC of the archive.",
 )
 @archive_option
 @json_option
@@ -51,14 +51,14 @@ def verify(
     archive: Path,
     as_json: bool,
 ) -> None:
-    """Read every record again, against every digest that is known.
+    """Read every record again and compare it with all known digests.
 
-    Without PATH: all that is in the archive's collections. Each PATH is a WARC or ARC file, or a
-    folder with such, the archive's own or anybody's: every record is compared with its own digests
-    and, where the ledger knows it, with those. A copy of one of the archive's WARCs is known by its
-    name, and by the ids of its records. The ledger is that of --archive, else of the archive that
-    the paths lie in. What was found of the archive's own records is noted in its ledger, if nobody
-    else writes to it; nothing else is written anywhere.
+    Without PATH: all of the archive's collections. Each PATH is a WARC or ARC file, or a folder of
+    such files, of the archive or from elsewhere: every record is compared with its own digests and,
+    if the ledger knows it, with those of the ledger. A copy of one of the archive's WARCs is
+    recognised by its name and by the ids of its records. The ledger is that of --archive, else of
+    the archive that the paths lie in. Findings about the archive's own records are recorded in its
+    ledger, unless another process is writing to it; nothing else is written.
 
     Which WARCs of the archive copies lack is said at the end; with --complete it is a failure.
 
@@ -66,9 +66,9 @@ def verify(
     are not intact are shown.
     """
     if given and ingest_id is not None:
-        raise UsageError("An --ingest and paths can not be verified in one call.")
+        raise UsageError("Give --ingest or paths, not both.")
     if is_complete and not given:
-        raise UsageError("Only of paths can it be said that they are complete: name some.")
+        raise UsageError("--complete needs paths.")
     if not all(each.strip() for each in given):
         raise UsageError("A path is empty.")
     paths = [Path(each) for each in given]
@@ -76,7 +76,9 @@ def verify(
     lines = _Lines(as_json=as_json)
     with _archive_for(paths, archive, is_named=is_named) as opened:
         if is_complete and opened is None:
-            raise UsageError("Name the archive whose WARCs the paths should have by --archive.")
+            raise UsageError(
+                "Give the archive whose WARCs the paths should contain with --archive."
+            )
         with verification_bar(has_lines=as_json) as (tell, line):
 
             def show(event: Event) -> None:
@@ -107,7 +109,7 @@ def _archive_for(paths: Sequence[Path], named: Path, *, is_named: bool) -> Itera
     around = {each for each in map(archive_around, paths) if each} if not is_named else set()
     if len(around) > 1:
         raise UsageError(
-            "The paths lie in several archives; verify them one by one, or name one by --archive."
+            "The paths are in several archives; verify them separately, or give one with --archive."
         )
     folder = next(iter(around), named)
     if paths and not is_named and not is_archive(folder):
@@ -208,7 +210,7 @@ def _say_what_else(report: VerificationReport, opened: Archive | None, *, to_err
     if report.unindexed:
         click.echo(printable(_words_on_index(report.unindexed, opened)), err=to_error)
     if report.not_noted:
-        words = f"Not noted in the ledger. {report.not_noted}"
+        words = f"Not recorded in the ledger. {report.not_noted}"
         click.echo(printable(words), err=to_error)
 
 
@@ -224,9 +226,9 @@ def _words_on_absence(absence: Absence, opened: Archive) -> str:
 
 def _words_on_index(unindexed: int, opened: Archive) -> str:
     return (
-        f"The index in {opened.index.folder} lacks {counted(unindexed, 'capture')} that the ledger"
-        " has: other programs do not find them. Carrel writes it anew as soon as it opens the"
-        " archive to write, for the next ingest or in the window."
+        f"The index in {opened.index.folder} lacks {counted(unindexed, 'capture')} that the "
+        "ledger has: other programs cannot find them. Carrel rewrites the index when it next "
+        "opens the archive for writing, for an ingest or in the window."
     )
 
 
@@ -245,8 +247,8 @@ def _words(report: VerificationReport, held_elsewhere: int) -> str:
         parts.append(f"{counted(report.failed_paths, 'path')} could not be verified.")
     if without := report.without_digest:
         parts.append(
-            f"{without:,} of the intact ones {'has' if without == 1 else 'have'} no digest of what"
-            " is in them: whole, and no more is known."
+            f"{without:,} of the intact ones {'has' if without == 1 else 'have'} no payload "
+            "digest: complete, but their content cannot be verified."
         )
     return " ".join(parts)
 
@@ -261,12 +263,12 @@ def _elsewhere(held: int, failed: int) -> Iterator[str]:
     """Yield what is not lost of that which is not intact."""
     if held == failed:
         them = {1: "Its bytes are", 2: "The bytes of both are"}.get(held, "The bytes of all are")
-        yield f"{them} held whole elsewhere in the archive: nothing is lost."
+        yield f"{them} intact elsewhere in the archive: nothing is lost."
     elif held:
-        yield f"The bytes of {held:,} of them are held whole elsewhere in the archive."
+        yield f"The bytes of {held:,} of them are intact elsewhere in the archive."
 
 
 def _words_on_ledger(report: VerificationReport, opened: Archive | None) -> str:
     if opened is None:
-        return "No archive was at hand: they were compared with their own digests alone."
+        return "No archive was given: they were compared with their own digests only."
     return f"{report.in_ledger} of them were compared with the ledger of {opened.path}."

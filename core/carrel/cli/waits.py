@@ -20,7 +20,7 @@ class Waits:
         match event:
             case HostPaused():
                 moment = event.until.astimezone().strftime("%H:%M:%S")
-                self._say(event.host, f"{event.reason} It goes on at {moment}.")
+                self._say(event.host, f"{event.reason} It resumes at {moment}.")
             case QueueChanged() if event.reason:
                 self._say("", f"The queue stopped. {event.reason}")
             case FileWaiting():

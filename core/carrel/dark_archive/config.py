@@ -17,7 +17,9 @@ from carrel.settings.writing import replace_file
 
 _LARGEST_FILE = MEBIBYTE
 _PAPERS_NAMES = {"redif_directory": "ReDIF_directory"}
-_HEAD = "# What the runs of this dark archive read and keep: a line each, name = value.\n"
+_HEAD = (
+    "# What the harvests of this dark archive read and store: one setting per line, name = value.\n"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def read_config(path: Path) -> GatheringConfig:
 def write_config(path: Path, config: GatheringConfig) -> None:
     """Have the file say this: lines whose value changed are written anew, all others stay.
 
-    Raises ConfigError, and leaves the file as it is, where it can not be understood or written.
+    Raises ConfigError, and leaves the file as it is, where it cannot be understood or written.
     """
     text = _text(path) if path.exists() else _HEAD
     said = _understood(path, text)
@@ -69,9 +71,9 @@ def write_config(path: Path, config: GatheringConfig) -> None:
     try:
         written = "".join(_rewritten(text, changed))
     except ValueError as error:
-        raise ConfigError(f"{path} can not be written: {error}.") from error
+        raise ConfigError(f"{path} cannot be written: {error}.") from error
     if _understood(path, written) != config:
-        raise ConfigError(f"{path} can not say this; its paths must be absolute.")
+        raise ConfigError(f"{path} cannot express this; its paths must be absolute.")
     _replace(path, written)
 
 
@@ -80,7 +82,7 @@ def _text(path: Path) -> str:
         with path.open("rb") as file:
             content = file.read(_LARGEST_FILE + 1)
     except OSError as error:
-        raise ConfigError(f"{path} can not be read: {error.strerror}.") from error
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
     if len(content) > _LARGEST_FILE:
         raise ConfigError(f"{path} is too large for a configuration: more than 1 MiB.")
     try:
@@ -88,7 +90,7 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ConfigError(
-            f"{path}, line {line}: this is no UTF-8. Save the file as UTF-8."
+            f"{path}, line {line}: this is not UTF-8. Save the file as UTF-8."
         ) from error
 
 
@@ -115,12 +117,12 @@ class _Reading:
         elif line.fault:
             self._fault(line, line.fault)
         elif key in self._said:
-            self._fault(line, f"it stands in line {self._said[key][0]} already")
+            self._fault(line, f"it is already in line {self._said[key][0]}")
         elif line.name:
             try:
                 self._said[key] = (line.number, self._readers[key](line.value))
             except ValueError as error:
-                self._fault(line, f"“{line.value[:100]}” can not be; {error}")
+                self._fault(line, f"“{line.value[:100]}” is not valid; {error}")
 
     def config(self) -> GatheringConfig:
         """Raises ConfigError."""
@@ -135,8 +137,8 @@ class _Reading:
         one, other = os.path.normpath(source), os.path.normpath(store)
         if Path(one).is_relative_to(other) or Path(other).is_relative_to(one):
             self._faults.append(
-                f"{self._path}: ReDIF_directory and object_store lie one in the other; a run would"
-                " read what it keeps. Choose folders apart."
+                f"{self._path}: ReDIF_directory and object_store are nested; a harvest would read "
+                "its own store. Choose separate folders."
             )
 
     def _fault(self, line: Line, sentence: str) -> None:
@@ -168,7 +170,7 @@ def _unknown(name: str) -> str:
     nearest = get_close_matches(_key(name)[:100], known, 1)
     names = [_PAPERS_NAMES.get(each, each) for each in nearest or known]
     hint = f"did you mean “{names[0]}”?" if nearest else f"there are {', '.join(names)}"
-    return f"there is no such key; {hint}"
+    return f"unknown key; {hint}"
 
 
 def _rewritten(text: str, changed: Mapping[str, Any]) -> Iterator[str]:
@@ -198,4 +200,4 @@ def _replace(path: Path, text: str) -> None:
     try:
         replace_file(target, text.encode())
     except OSError as error:
-        raise ConfigError(f"{path} can not be written: {error.strerror}.") from error
+        raise ConfigError(f"{path} cannot be written: {error.strerror}.") from error

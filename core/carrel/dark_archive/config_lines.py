@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The configuration's lines and their values: `name = value`, as TOML, YAML and INI have it alike.
 
-What looks the same in all three is read; of the rest only what can not be taken for something else.
+What looks the same in all three is read; of the rest only what cannot be taken for something else.
 """
 
 import math
@@ -57,9 +57,9 @@ def read_lines(text: str) -> list[Line]:
 
 
 def quoted(value: str) -> str:
-    """Return a value as it is written. Raises ValueError for one that a line can not hold."""
+    """Return a value as it is written. Raises ValueError for one that a line cannot hold."""
     if _CONTROL.search(value):
-        raise ValueError(f"{value!r} has characters that can not be written")
+        raise ValueError(f"{value!r} has characters that cannot be written")
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
@@ -71,11 +71,11 @@ def path_in(folder: Path) -> Callable[[str], Path]:
         if _CONTROL.search(value):
             raise ValueError("there are control characters in it")
         if value == "~":
-            raise ValueError("your whole home directory can not be meant; name a folder in it")
+            raise ValueError("the home directory itself is not allowed; give a folder in it")
         try:
             return folder / Path(value).expanduser()
         except RuntimeError as error:
-            raise ValueError(f"{value.split('/')[0]} is nobody's home directory here") from error
+            raise ValueError(f"unknown user {value.split('/')[0]}") from error
 
     return read
 
@@ -119,7 +119,7 @@ def size(value: str) -> int:
         raise ValueError("it is a number of bytes, or a size like 512MiB, 500MB, 1GiB")
     amount = float(found[1].replace("_", "")) * unit
     if not 1 <= amount < 2**63:
-        raise ValueError("it is a size of 1 byte or more that a disk can have")
+        raise ValueError("it is a size of at least 1 byte")
     return int(amount)
 
 

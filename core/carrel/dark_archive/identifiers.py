@@ -126,7 +126,7 @@ def _normal_once(raw: str) -> str:
     scheme, rest = _scheme_and_rest(url)
     parts = _PARTS.fullmatch(rest)
     if parts is None:
-        raise NotFetchable(f'The address "{_short(url)}" names no server.')
+        raise NotFetchable(f'The address "{_short(url)}" has no host.')
     host = _authority(parts[1], scheme, url)
     path = _without_dots(_escapes(parts[2])) or "/"
     return f"{scheme}://{host}{path}{_escapes(parts[3] or '')}"
@@ -135,7 +135,7 @@ def _normal_once(raw: str) -> str:
 def _unwrapped(raw: str) -> str:
     """Return an address without what ReDIF and HTML lay around it. Raises NotFetchable."""
     if len(raw) > _LONGEST:
-        raise NotFetchable(f"An address of {len(raw):,} characters can not be asked for.")
+        raise NotFetchable(f"An address of {len(raw):,} characters cannot be requested.")
     url = raw
     for _ in range(_MOST_DECODED):
         before, url = url, "".join(url.split())
@@ -149,7 +149,7 @@ def _unwrapped(raw: str) -> str:
     if not url:
         raise NotFetchable("The address is empty.")
     if _CONTROL.search(url):
-        raise NotFetchable(f'The address "{_short(url)}" holds control characters.')
+        raise NotFetchable(f'The address "{_short(url)}" contains control characters.')
     return url
 
 
@@ -162,7 +162,7 @@ def _meaning(entity: re.Match[str]) -> str:
 def _scheme_and_rest(url: str) -> tuple[str, str]:
     found = _SCHEME.match(url)
     if found is None:
-        raise NotFetchable(f'"{_short(url)}" is no web address: it begins with no "http:".')
+        raise NotFetchable(f'"{_short(url)}" is not a web address: it does not begin with "http:".')
     scheme = found[1].lower()
     if scheme not in _PORTS:
         raise NotFetchable(f'Only http and https are fetched, not "{_short(scheme)}:".')
@@ -172,7 +172,9 @@ def _scheme_and_rest(url: str) -> tuple[str, str]:
 def _authority(text: str, scheme: str, url: str) -> str:
     """Return host and port as they are spelled in an identity. Raises NotFetchable."""
     if "@" in text:
-        raise NotFetchable("The address holds a name or password; only public texts are fetched.")
+        raise NotFetchable(
+            "The address has a user name or password; only public texts are fetched."
+        )
     literal, bracket, port = text.rpartition("]")
     if bracket:
         host, colon = _ipv6(literal, url), port[:1]
@@ -185,7 +187,7 @@ def _authority(text: str, scheme: str, url: str) -> str:
         raise NotFetchable(f'The address "{_short(url)}" has a broken port.')
     number = int(port) if port else _PORTS[scheme]
     if not 0 < number < 65_536:
-        raise NotFetchable(f'The address "{_short(url)}" has a port that there is not: {number}.')
+        raise NotFetchable(f'The address "{_short(url)}" has an invalid port: {number}.')
     return host if number == _PORTS[scheme] else f"{host}:{number}"
 
 
@@ -217,7 +219,7 @@ def _host(name: str, url: str) -> str:
 
 
 def _no_host(url: str) -> NotFetchable:
-    return NotFetchable(f'The address "{_short(url)}" names a server that there can not be.')
+    return NotFetchable(f'The address "{_short(url)}" has an invalid host.')
 
 
 def _escapes(text: str) -> str:

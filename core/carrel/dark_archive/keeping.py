@@ -72,8 +72,8 @@ class Keeping:
         """Keep objects and what is to be said of them, all or nothing. Raises ArchiveError."""
         if self._is_behind:
             raise ArchiveError(
-                f"The ledger could not follow the journal in {self.store.root}. Open the archive"
-                " again: what is missing is made good then."
+                f"The ledger could not be updated from the journal in {self.store.root}. Open the "
+                "archive again: it is then updated."
             )
         if batch is not None:
             batch.place()
@@ -95,7 +95,7 @@ class Keeping:
         try:
             group = self.journal.append(entries)
         except ValueError as error:
-            raise ArchiveError(f"{self.store.root} can not keep this: {error}.") from error
+            raise ArchiveError(f"{self.store.root} cannot store this: {error}.") from error
         self._is_behind = True  # until the ledger has it for good
         return copy_of(group)
 
@@ -115,16 +115,16 @@ class Keeping:
         for tist in self.ledger.lookups.unfinished():
             named = self.ledger.lookups.paths_of(tist)
             for path in [each for each in self.store.files_of(tist) if each not in named]:
-                moved.append(self.store.quarantine(path, "no line of the journal names it"))
+                moved.append(self.store.quarantine(path, "no line of the journal lists it"))
         return moved
 
 
 def away(root: Path) -> str:
     """Return what is told of a store that is not where it was."""
     return (
-        f"The object store of this archive is not at {root}. Is its disk there? If it is gone for"
-        f" good, make the folder {root / 'journal'}: “carrel dark rebuild” then puts the journal"
-        " back, and names what is lost."
+        f"The object store of this archive is not at {root}. Is its disk connected? If it is "
+        f"lost, create the folder {root / 'journal'}: “carrel dark rebuild” then restores the "
+        "journal and lists what is lost."
     )
 
 
@@ -144,11 +144,11 @@ def _begin(root: Path) -> None:
         root.mkdir(exist_ok=True)
     except FileNotFoundError as error:
         raise ArchiveError(
-            f"The object store can not be begun at {root}: {root.parent} is not there. Bring its"
-            " disk back if the disk is not there; else make that folder first."
+            f"The object store cannot be created at {root}: {root.parent} does not exist. Connect "
+            "its disk if it is missing; otherwise create that folder first."
         ) from error
     except OSError as error:
-        message = f"The object store can not be at {root}: {error.strerror or error}."
+        message = f"The object store cannot be at {root}: {error.strerror or error}."
         raise ArchiveError(message) from error
 
 
@@ -157,5 +157,5 @@ def _taken(root: Path) -> FileLock:
     try:
         lock.acquire()
     except Timeout as error:
-        raise ArchiveLocked(f"{root} is being written to by another process.") from error
+        raise ArchiveLocked(f"{root} is in use by another process.") from error
     return lock

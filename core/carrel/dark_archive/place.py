@@ -30,9 +30,11 @@ def store_root(archive: Path) -> Path:
     except FileNotFoundError:
         return folder / "archive"
     except (OSError, UnicodeDecodeError) as error:
-        raise ArchiveError(f"{folder / _POINTER} can not be read: {error}.") from error
+        raise ArchiveError(f"{folder / _POINTER} cannot be read: {error}.") from error
     if not named:
-        raise ArchiveError(f"{folder / _POINTER} is empty; it is to say where the object store is.")
+        raise ArchiveError(
+            f"{folder / _POINTER} is empty; it should contain the path of the object store."
+        )
     return folder / named
 
 
@@ -46,7 +48,7 @@ def begin_folder(archive: Path) -> Path:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise ArchiveError(f"{folder} can not be made: {error.strerror or error}.") from error
+        raise ArchiveError(f"{folder} cannot be made: {error.strerror or error}.") from error
     return folder
 
 
@@ -60,9 +62,9 @@ def remember_store(archive: Path, root: Path) -> None:
         return
     if (folder / _POINTER).exists() or (folder / "archive").exists():
         raise ArchiveError(
-            f"The dark archive of {archive} has its object store at {store_root(archive)}, not at"
-            f" {root}. To keep another one, choose another archive folder (--archive); if the"
-            f" store was moved, write its new place into {folder / _POINTER}."
+            f"The dark archive of {archive} has its object store at {store_root(archive)}, not at "
+            f"{root}. For another store, choose another archive folder (--archive); if the store "
+            f"was moved, write its new path into {folder / _POINTER}."
         )
     begin_folder(archive)
     replace_file(folder / _POINTER, f"{root.absolute()}\n".encode())

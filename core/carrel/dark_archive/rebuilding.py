@@ -33,7 +33,7 @@ def restore_journal(journal: Journal, folder: Path, ledger: DarkLedger, tell: Te
     copy has it.
 
     Return in words what was put back. What is damaged in both stays as it is, and so does what
-    follows it where it can not be told where that belongs; a check tells of it. Raises ArchiveFull.
+    follows it where it cannot be told where that belongs; a check tells of it. Raises ArchiveFull.
     """
     restored: list[str] = []
     last = BEGINNING
@@ -81,7 +81,7 @@ def rebuild_ledger(
             break
         ledger.apply(group.entries, copy_of(group))
         entries += len(group.entries)
-        tell(RunProgress("ledger", "", "", entries, None, "Making the ledger again"))
+        tell(RunProgress("ledger", "", "", entries, None, "Rebuilding the ledger"))
     return entries
 
 
@@ -133,12 +133,12 @@ class Mending:
         """Set aside what nothing names, and write the lists of names anew; return what was done."""
         moved = []
         for path in [*self._store.strays(), *self._unnamed()]:
-            moved.append(f"{path} set aside as {self._store.quarantine(path, 'nothing names it')}")
+            moved.append(f"{path} set aside as {self._store.quarantine(path, 'nothing lists it')}")
         for tist, identifiers in self._lookups.identifiers():
             said = self._store.read_names(tist)
             if any(said.get(name) != identifier for name, identifier in identifiers.items()):
                 self._store.write_names(tist, identifiers)
-                moved.append(f"{folder_of(tist)}/names.tsv written anew")
+                moved.append(f"{folder_of(tist)}/names.tsv rewritten")
         return moved
 
     def _unnamed(self) -> Iterator[str]:

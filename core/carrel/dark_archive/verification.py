@@ -30,7 +30,7 @@ _LEDGER = "carrel.sqlite"
 class Verification:
     """One check of everything. `contents`, `size` and `entries` count what was read.
 
-    `ledger` is None where it can not be opened; `problem` says why. `settle` brings to its end what
+    `ledger` is None where it cannot be opened; `problem` says why. `settle` brings to its end what
     a kill cut short, which is no damage; None where another process may be writing meanwhile. `bad`
     gives, by SHA-256, what is wrong in the store; `notes` are for people.
     """
@@ -120,9 +120,9 @@ class Verification:
         try:
             sha256, size = self._store.fixity(content.path)
         except FileNotFoundError:
-            what, message = "missing", "It is not there."
+            what, message = "missing", "It is missing."
         except OSError as error:
-            what, message = "unreadable", f"It can not be read: {error.strerror or error}."
+            what, message = "unreadable", f"It cannot be read: {error.strerror or error}."
         else:
             if sha256 == content.sha256:
                 return None
@@ -135,7 +135,7 @@ class Verification:
 
     def _strangers(self, lookups: Lookups) -> Iterator[DarkFault]:
         """Yield what nothing names, and lists of names that are not as they should be."""
-        message = "No line of the journal names it."
+        message = "No line of the journal lists it."
         # Under these numbers another process may have placed what was not journalled when we read.
         coming, last = set(lookups.unfinished()), lookups.last_tist()
         for folder, paths in groupby(self._store.all_files(), lambda path: path.rpartition("/")[0]):
@@ -151,7 +151,7 @@ class Verification:
             said = self._store.read_names(tist)
             if any(said.get(name) != identifier for name, identifier in identifiers.items()):
                 name = f"{folder_of(tist)}/names.tsv"
-                message = "It does not give the identifiers of the names beside it."
+                message = "It lacks identifiers of the names beside it."
                 yield DarkFault("store", name, "damaged", message, can_be_mended=True)
 
     def _of_ledger(self, scratch: DarkLedger, again: Path) -> list[DarkFault]:
@@ -161,8 +161,8 @@ class Verification:
         faults = list(self._compared(scratch, again, known))
         if faults and self._settle is None and self._known_lines() != known:
             self.notes.append(
-                "Another process is writing to the archive: the ledger was not compared with the"
-                " journal. Check again when it is done."
+                "Another process is writing to the archive: the ledger was not compared with the "
+                "journal. Verify again when that is done."
             )
             return []
         return faults
@@ -188,7 +188,7 @@ class Verification:
             yield DarkFault("ledger", _LEDGER, "damaged", message, can_be_mended=True)
 
     def _known_lines(self) -> int | None:
-        """Return how many lines of the journal the ledger knows of, None if it can not tell."""
+        """Return how many lines of the journal the ledger knows of, None if it cannot tell."""
         try:
             head = self._ledger and self._ledger.mirror.head()
         except ArchiveError:
@@ -200,20 +200,20 @@ class Verification:
         ledger = self._ledger
         if ledger is None:
             return
-        self._say("ledger", 0, None, "Comparing the ledger with what the journal makes")
+        self._say("ledger", 0, None, "Comparing the ledger with the journal")
         for message in ledger.faults_of_file():
             yield DarkFault("ledger", _LEDGER, "damaged", message, can_be_mended=True)
         yield from self._of_mirror(ledger)
         for difference in ledger.differences(again):
             message = (
-                f"{difference.lacking} rows are missing, {difference.strange} are not as the"
-                f" journal says: {difference.examples}"
+                f"{difference.lacking} rows are missing, {difference.strange} contradict the "
+                f"journal: {difference.examples}"
             )
             yield DarkFault("ledger", difference.table, "damaged", message, can_be_mended=True)
 
     def _of_mirror(self, ledger: DarkLedger) -> Iterator[DarkFault]:
         """Yield where the ledger's copy of the journal is not the journal."""
-        message = "Its copy of the journal is not what the journal says."
+        message = "Its copy of the journal differs from the journal."
         try:
             for copy, group in zip(ledger.mirror.groups(), self._journal.groups(), strict=False):
                 if copy != copy_of(group):

@@ -45,7 +45,7 @@ def _page(site: Site, record: DemoDataset | None, rest: str) -> Answer:
         return landing_page(site, record)
     if record and rest == "/latest":
         return redirect(_newest(site, record).page_url(site))
-    body = "<h1>Not found</h1><p>The identifier you asked for is not registered.</p>"
+    body = "<h1>Not found</h1><p>The requested identifier is not registered.</p>"
     return html_answer(document("Not found", "Sample InvenioRDM", "", body), 404)
 
 

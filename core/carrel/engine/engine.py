@@ -141,7 +141,7 @@ class Engine:
     def held(self, previewed: IngestFilesetResult) -> Held | None:
         """Return what is held of a previewed dataset, and how what it found stands to that.
 
-        None if nothing is held of it. Raises ArchiveError where the ledger can not be read.
+        None if nothing is held of it. Raises ArchiveError where the ledger cannot be read.
         """
         return held_of(self.archive.ledger, previewed)
 

@@ -50,7 +50,7 @@ class Foresight:
                 return excess
         needs_keys = self._is_for_wayback or self.item_name is not None
         if needs_keys and self.credentials.archiveorg() is None:
-            message = "No keys for archive.org are stored; nothing can be brought there."
+            message = "No keys for archive.org are stored; nothing can be uploaded."
             return IngestStop(Status.CREDENTIALS_REQUIRED, message)
         return None
 

@@ -20,7 +20,7 @@ def held_of(ledger: Ledger, previewed: IngestFilesetResult) -> Held | None:
     """Return what a ledger lists as held of a previewed dataset, None if nothing is.
 
     Found by the platform's own identifier, and by the addresses that the preview went through.
-    Blocks. Raises ArchiveError where the ledger can not be read.
+    Blocks. Raises ArchiveError where the ledger cannot be read.
     """
     ingest_id = ledger.holding_of(_marks(previewed))
     then = ledger.result(ingest_id) if ingest_id else None
@@ -71,7 +71,7 @@ def _published_now(before: "Published", previewed: IngestFilesetResult) -> Publi
     item, now = previewed.item, look_of(previewed, 0).published
     if item is None or now is None:
         return None
-    closed = "nobody may see the files of this dataset now." if now.is_closed else None
+    closed = "the files of this dataset are now closed to everyone." if now.is_closed else None
     found = differences(before.files, now.files, Heads({}, {}), now.shortfall or closed)
     counts = Counter(each.what for each in found)
     by_size = sum(each.what == "same" and not _has_one_digest(each) for each in found)

@@ -249,7 +249,7 @@ class Ingest:
         if isinstance(error, ArchiveError):
             status = error.status
         self._learnt.note(
-            status=status, error_message=f"Nothing was begun: {error}", finished=iso_now()
+            status=status, error_message=f"Nothing was started: {error}", finished=iso_now()
         )
         self._is_suspended = True
         return self._finished()
@@ -336,7 +336,7 @@ class Ingest:
     ) -> StrategyResult:
         archiver = strategy_for(choice.strategy, work)
         if work.looks_for_existing:
-            self._enter(Stage.VERIFY, "what is kept already")
+            self._enter(Stage.VERIFY, "what is already archived")
             existing = await archiver.check_existing(item)
             if existing is not None:
                 return existing

@@ -51,7 +51,7 @@ class Learnt:
 
     def note_fault(self, error: Exception) -> None:
         """Note a fault of our own, and say so in the log."""
-        log.error("%s: a fault of Carrel's own: %s", self.result.request.base_url, error)
+        log.error("%s: a bug in Carrel: %s", self.result.request.base_url, error)
         log.debug("It happened here:", exc_info=error)
         message = f"{type(error).__name__}: {error}"
         self.note(status=Status.INTERNAL_ERROR, error_message=message, file_capture=None)
@@ -82,12 +82,12 @@ class Learnt:
             self.note(status=Status.SUCCESS)
             self._shortfall()
             return
-        message = f"Not to be downloaded: {reasons(closed)}"
+        message = f"Not downloadable: {reasons(closed)}"
         self.note(status=closed[0].status, error_message=message, manifest=tuple(files))
 
     def note_waiting(self) -> None:
         """Note that what was fetched is not in its place, for want of room, and waits."""
-        waits = "It arrived, and waits in staging until there is room and the ingest goes on."
+        waits = "It arrived, and stays in staging until there is room and the ingest resumes."
         files = self.result.files
         self.result = without_claims(self.result, Status.DISK_FULL, waits)
         if self.result.files != files:

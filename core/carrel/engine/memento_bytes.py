@@ -174,14 +174,14 @@ class _Side:
 
 def _difference(one: _Side, other: _Side) -> tuple[list[str] | None, str]:
     if not (one.is_text and other.is_text):
-        return None, "They are not both texts."
+        return None, "They are not both text."
     if not (one.is_short and other.is_short):
-        return None, f"They are longer than {_MOST_COMPARED // 1024} KiB, too long to be compared."
+        return None, f"They are longer than {_MOST_COMPARED // 1024} KiB, too long to compare."
     lines = difflib.unified_diff(one.lines(), other.lines(), one.name, other.name, lineterm="")
     diff = list(islice(lines, _MOST_DIFF_LINES + 1))
     if len(diff) > _MOST_DIFF_LINES:
         return diff[:_MOST_DIFF_LINES], f"These are the first {_MOST_DIFF_LINES} lines that differ."
-    return diff, "" if diff else "They differ in line ends or in how letters are written."
+    return diff, "" if diff else "They differ in line endings or in character encoding."
 
 
 def _kind(record: Record, memento: Memento) -> tuple[str, str]:

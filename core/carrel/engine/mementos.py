@@ -123,7 +123,7 @@ class Mementos:
     ) -> Found:
         """Ask every source of a collection for a URL or DOI, telling of each as it answers.
 
-        `query` narrows the question down. Raises QueryError for what can not be looked up,
+        `query` narrows the question down. Raises QueryError for what cannot be looked up,
         UsageError for an unknown collection, ConfigError.
         """
         url = await self.address_for(text)
@@ -140,7 +140,7 @@ class Mementos:
         identifiers = find_identifiers(text).identifiers
         given, text = bare_address(text.strip()), shown(text)
         if len(identifiers) > 1:
-            raise QueryError(f"“{text[:200]}” holds several addresses; look them up one by one.")
+            raise QueryError(f"“{text[:200]}” contains several addresses; look them up one by one.")
         if identifiers and identifiers[0].scheme is not Scheme.URL:
             return await asyncio.to_thread(self._landing_page, identifiers[0])
         address = given
@@ -321,7 +321,7 @@ class Mementos:
     def _write(self, text: str, instead_of: str) -> None:
         file = self._file()
         if file.text() != instead_of:
-            raise ConfigError("The collections file was changed meanwhile. Look at it again first.")
+            raise ConfigError("The collections file was changed in the meantime. Reload it first.")
         file.write(text)
 
     def _entries(self, collection: str) -> list[SourceEntry]:
@@ -390,7 +390,7 @@ class Mementos:
         try:
             return cache_folder()
         except OSError as error:
-            log.warning("The cache can not be used (%s); nothing is remembered.", error)
+            log.warning("The cache cannot be used (%s); nothing is remembered.", error)
             self._own_cache = tempfile.TemporaryDirectory(prefix="carrel-")
             return Path(self._own_cache.name)
 

@@ -54,7 +54,7 @@ def _files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         if not path.name.lower().endswith((*RECORD_ENDINGS, *_INDEXES)):
             kinds = ", ".join((*RECORD_ENDINGS, *_INDEXES))
-            raise UsageError(f"{path} is no web archive by its name, which would end in {kinds}.")
+            raise UsageError(f"{path} is not a web archive file; its name would end in {kinds}.")
         yield path
         return
     inside = sorted(each for each in path.iterdir() if each.is_file())

@@ -13,10 +13,10 @@ def question_about(status: Status, message: str | None) -> Question | None:
     reason = message or status.meaning.advice
     match status:
         case Status.TOO_LARGE_SIZE | Status.TOO_MANY_FILES:
-            text = f"{reason} Shall it be archived all the same?"
+            text = f"{reason} Archive it anyway?"
             return Question(text, (Answer.LIFT_LIMIT, Answer.LEAVE))
         case Status.MISMATCH_EXISTING:
-            text = f"{reason} Shall it go into another item?"
+            text = f"{reason} Use another item?"
             return Question(text, (Answer.OTHER_ITEM, Answer.LEAVE))
         case Status.PUBLICATION_UNCONFIRMED:
             return Question(f"{reason} Publish it?", (Answer.PUBLISH, Answer.LEAVE))

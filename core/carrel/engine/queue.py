@@ -224,7 +224,7 @@ class Queue:
             self._idle.clear()
 
     async def _take_turns(self) -> None:
-        """Begin jobs as there is room. A ledger that can not be written ends it, and is told."""
+        """Begin jobs as there is room. A ledger that cannot be written ends it, and is told."""
         try:
             async with self._changing:
                 await asyncio.to_thread(self._catch_up)

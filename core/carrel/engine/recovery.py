@@ -25,8 +25,8 @@ def recover(archive: Archive) -> None:
         _close_interrupted(archive, ingest_id)
     try:
         archive.mend_index()
-    except OSError as error:  # who ingests can not wait for it, and verify goes on to tell of it
-        log.warning("the index in %s can not be written anew: %s", archive.index.folder, error)
+    except OSError as error:  # who ingests cannot wait for it, and verify goes on to tell of it
+        log.warning("the index in %s cannot be rewritten: %s", archive.index.folder, error)
 
 
 def recovered(archive: Archive, job: Job) -> Job:
@@ -42,7 +42,7 @@ def _close_interrupted(archive: Archive, ingest_id: str) -> None:
     result = IngestFilesetResult(
         request=archive.ledger.request_of(ingest_id),
         status=Status.CANCELLED,
-        error_message="Carrel was ended before this ingest was; the ledger lists nothing of it.",
+        error_message="Carrel ended before this ingest did; the ledger lists nothing of it.",
         ingest_id=ingest_id,
         started=archive.ledger.started(ingest_id),
         finished=iso_now(),

@@ -103,8 +103,8 @@ class Report:
             return f"The WARCs could not be completed. {gone}"
         reason = getattr(error, "strerror", None) or error
         return (
-            f"The WARCs could not be completed: {reason}. What was fetched is not lost: the next"
-            " attempt goes on with it."
+            f"The WARCs could not be completed: {reason}. What was fetched is not lost: the next "
+            "attempt resumes it."
         )
 
     def _not_listed(self, error: ArchiveError) -> IngestFilesetResult:

@@ -52,7 +52,7 @@ class Rule:
 class Robots:
     """The rules for us. `delay_s` is the wait between two questions, in seconds, 0 for none.
 
-    What can not be had `is_known` to nobody, and forbids everything.
+    What cannot be had `is_known` to nobody, and forbids everything.
     """
 
     rules: Sequence[Rule] = ()

@@ -57,17 +57,17 @@ class Connection:
 
     @contextmanager
     def writing(self) -> Iterator[Database]:
-        """Hold the ledger for one transaction. Raises ArchiveError when it can not be written."""
+        """Hold the ledger for one transaction. Raises ArchiveError when it cannot be written."""
         try:
             with self._lock, self.db.atomic():
                 yield self.db
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
-            raise _hindrance(error, f"{self._path} can not be written") or ArchiveError(
-                f"{self._path} can not be written: {error}."
+            raise _hindrance(error, f"{self._path} cannot be written") or ArchiveError(
+                f"{self._path} cannot be written: {error}."
             ) from error
 
     def rows(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Row]:
-        """Return the rows that answer a question. Raises ArchiveError when they can not be read.
+        """Return the rows that answer a question. Raises ArchiveError when they cannot be read.
 
         What is asked for may be any text: of bytes that are no UTF-8 nothing can be known.
         """
@@ -80,13 +80,13 @@ class Connection:
         except UnicodeEncodeError:
             return self.rows(sql, _in_utf8(values))
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            raise _hindrance(error, f"{self._path} can not be read") or ArchiveError(
-                f"{self._path} can not be read: {error}."
+            raise _hindrance(error, f"{self._path} cannot be read") or ArchiveError(
+                f"{self._path} cannot be read: {error}."
             ) from error
 
 
 def _in_utf8(values: Sequence[Any] | Row) -> Sequence[Any] | Row:
-    """Return what is asked for with no text in it that a database can not be asked for."""
+    """Return what is asked for with no text in it that a database cannot be asked for."""
     if isinstance(values, Mapping):
         return {name: _escaped(each) for name, each in values.items()}
     return [_escaped(each) for each in values]
@@ -105,7 +105,7 @@ def if_json(column: str) -> str:
 def insert_many(
     db: Database, table: str, rows: Iterable[Mapping[str, Any]], *, ignore: bool = False
 ) -> None:
-    """Insert rows that all have the same columns; with `ignore` not those that can not be.
+    """Insert rows that all have the same columns; with `ignore` not those that cannot be.
 
     The library builds a new statement, under a savepoint, for each hundred; of a dataset there are
     thousands.
@@ -140,19 +140,19 @@ def _refuse_others(path: Path, db: Database) -> None:
     applied = {each.name for each in migrations.applied(db)}
     if _tables(db) and not applied:
         raise ArchiveError(
-            f"{path} is a database, but not a ledger of Carrel's. Nothing was written to it."
-            " Put the ledger back from a backup, or name another folder for a new archive."
+            f"{path} is a database, but not a Carrel ledger. Nothing was written to it. Restore "
+            "the ledger from a backup, or give another folder for a new archive."
         )
     nothing = Database(memory=True, execute_plugins=False)
     if applied - {each.name for each in migrations.pending(nothing)}:
         raise ArchiveError(
-            f"{path} was written by a newer Carrel, which may have changed what it means. This one"
-            " only reads it: use the newer one to write."
+            f"{path} was written by a newer version of Carrel. This version can only read it: use "
+            "the newer one to write."
         )
 
 
 def _check_writable(connection: sqlite3.Connection) -> None:
-    """Raise DatabaseError if the file can not be written to, as one with a damaged head can not."""
+    """Raise DatabaseError if the file cannot be written to, as one with a damaged head cannot."""
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("PRAGMA user_version = 0")  # what it is, written again
     connection.rollback()
@@ -169,8 +169,8 @@ def _address(path: Path) -> str:
 
 
 def _unreadable(path: Path, error: Exception) -> ArchiveError:
-    return _hindrance(error, f"{path} can not be opened") or ArchiveError(
-        f"{path} is not a ledger that can be read: {error}."
+    return _hindrance(error, f"{path} cannot be opened") or ArchiveError(
+        f"{path} is not a readable ledger: {error}."
     )
 
 
@@ -182,14 +182,14 @@ def _hindrance(error: Exception, what: str) -> ArchiveError | None:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # extended codes begin with the plain one
     match code:
         case sqlite3.SQLITE_FULL:
-            return ArchiveFull(f"{what}: the disk is full. Make room, then go on.")
+            return ArchiveFull(f"{what}: the disk is full. Make room, then try again.")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return ArchiveLocked(
-                f"{what}: another program holds it. Close what has it open (a database browser, a"
-                " backup), then go on."
+                f"{what}: another program has locked it. Close that program (a database browser, "
+                "a backup), then try again."
             )
         case sqlite3.SQLITE_READONLY:
             return ArchiveError(
-                f"{what}: it may only be read. Give yourself the right, then go on."
+                f"{what}: it is read-only. Give yourself write permission, then try again."
             )
     return None

@@ -78,9 +78,9 @@ FROM (SELECT size, status LIKE 'success%' AS is_kept FROM files WHERE ingest_id 
 def unreadable(ingest_id: str) -> str:
     """Return in words that a result is damaged, and what to do."""
     return (
-        f"The ledger's result of ingest {ingest_id} is damaged and can not be read. Bring the"
-        " ledger back from a backup. What was kept is in the WARCs all the same: “carrel verify”"
-        " proves it."
+        f"The ledger's result of ingest {ingest_id} is damaged and cannot be read. Restore the "
+        "ledger from a backup. The archived bytes are still in the WARCs: “carrel verify” checks "
+        "them."
     )
 
 

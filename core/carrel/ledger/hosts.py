@@ -217,7 +217,7 @@ class HostStore:
             spare.close()
 
     def _go_on_in_memory(self, error: Exception) -> None:
-        words = "%s can not be used: %s. What hosts ask for is kept in memory until the end."
+        words = "%s cannot be used: %s. What hosts ask for is kept in memory until the end."
         log.warning(words, self._path, error)
         self._adopt(_memory())
 

@@ -48,7 +48,7 @@ class Marks:
 def newest_holding(connection: Connection, marks: Marks) -> str | None:
     """Return the id of the attempt that keeps what is held of a dataset, None if nothing is.
 
-    Raises ArchiveError where the ledger can not be read.
+    Raises ArchiveError where the ledger cannot be read.
     """
     values = {
         "addresses": json.dumps(list(marks.addresses)),

@@ -201,7 +201,9 @@ def _look_at_ends(data: IndexBytes) -> tuple[Sequence[str] | None, int]:
     """
     first = next((line for line in data.lines(0) if line.strip()), b"")
     if first.startswith(_PACKED):
-        message = f"The index {data.path} is packed. Unpack it: only plain ones can be searched."
+        message = (
+            f"The index {data.path} is compressed. Decompress it: only plain ones can be searched."
+        )
         raise SourceTrouble(SourceState.WRONG_ANSWER, message)
     columns = header_columns(first)
     if columns is not None and columns[:2] != ("urlkey", "timestamp"):

@@ -61,8 +61,8 @@ def sorted_copy(data: IndexBytes, cache: Path, stop: threading.Event) -> Path:
     except OSError as error:
         raise SourceTrouble(
             SourceState.UNREACHABLE,
-            f"The index {data.path} is not sorted, and a sorted copy of it can not be made in"
-            f" {cache}: {error.strerror or error}. Sort it with LC_ALL=C sort.",
+            f"The index {data.path} is not sorted, and a sorted copy of it cannot be made in "
+            f"{cache}: {error.strerror or error}. Sort it with LC_ALL=C sort.",
         ) from error
     return copy
 
@@ -146,7 +146,7 @@ def _write(path: Path, lines: Iterable[bytes], stop: threading.Event) -> Path:
 
 def _check(stop: threading.Event) -> None:
     if stop.is_set():
-        raise SourceTrouble(SourceState.UNREACHABLE, "Sorting an index was given up.")
+        raise SourceTrouble(SourceState.UNREACHABLE, "Sorting an index was cancelled.")
 
 
 def _forget(cache: Path, of_path: str) -> None:

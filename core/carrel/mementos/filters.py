@@ -117,7 +117,7 @@ class _Patient:
             self._expression = regex.compile(value)
         except (re.error, regex.error, RecursionError, OverflowError) as error:
             raise QueryError(
-                f"The regular expression of the filter “{text}” can not be used: {error}."
+                f"The regular expression of the filter “{text}” cannot be used: {error}."
             ) from error
 
     def holds(self, found: str) -> bool:
@@ -132,8 +132,8 @@ class _Patient:
 
     def _too_slow(self) -> QueryError:
         return QueryError(
-            f"The regular expression of the filter “{self._text}” takes longer than"
-            f" {_PATIENCE_S:g} seconds; write a plainer one."
+            f"The regular expression of the filter “{self._text}” takes longer than "
+            f"{_PATIENCE_S:g} seconds; write a simpler one."
         )
 
 

@@ -61,8 +61,8 @@ class IndexBytes:
         if len(found) < count:
             raise IndexChanged(
                 SourceState.WRONG_ANSWER,
-                f"{self.path} became shorter while it was read. Ask again when whoever writes it"
-                " is done.",
+                f"{self.path} became shorter while it was read. Try again when the program that "
+                "writes it is done.",
             )
         return found
 
@@ -177,8 +177,8 @@ class IndexBytes:
     def _no_index(self, position: int) -> SourceTrouble:
         return SourceTrouble(
             SourceState.WRONG_ANSWER,
-            f"{self.path} is no index: around byte {position} it has no line for more than"
-            f" {_NO_INDEX_AFTER_BYTES >> 20} MiB.",
+            f"{self.path} is not an index: around byte {position} it has no line for more than "
+            f"{_NO_INDEX_AFTER_BYTES >> 20} MiB.",
         )
 
 
@@ -189,16 +189,16 @@ def stamp_of(path: Path) -> Stamp:
     except OSError as error:
         raise unreadable(path, error) from error
     if not stat.S_ISREG(status.st_mode):
-        raise SourceTrouble(SourceState.UNREACHABLE, f"{path} is no file.")
+        raise SourceTrouble(SourceState.UNREACHABLE, f"{path} is not a file.")
     return _stamp(status)
 
 
 def unreadable(path: Path, error: OSError) -> SourceTrouble:
-    """Return the trouble with a file that can not be read."""
+    """Return the trouble with a file that cannot be read."""
     if isinstance(error, FileNotFoundError):
-        message = f"There is no index at {path}. Perhaps its drive is not connected."
+        message = f"There is no index at {path}. Its drive may not be connected."
     else:
-        message = f"The index {path} can not be read: {error.strerror or error}."
+        message = f"The index {path} cannot be read: {error.strerror or error}."
     return SourceTrouble(SourceState.UNREACHABLE, message)
 
 

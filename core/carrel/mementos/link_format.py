@@ -83,7 +83,7 @@ def timestamp_of(date: str) -> str:
         return timestamp
     moment = moment_of(" ".join(date[:100].split()))
     if moment is None:
-        raise ValueError(f"“{date[:60]}” is no date")
+        raise ValueError(f"“{date[:60]}” is not a date")
     return moments.digits(moment)
 
 

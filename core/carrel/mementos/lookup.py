@@ -25,9 +25,9 @@ from carrel.model import Memento, SourceReport, SourceState, SourceType
 
 # Sources that hear from us which address is asked for.
 _TOLD = (SourceType.CDX, SourceType.MEMENTO)
-_NOT_ASKED = "It was not asked: the address is inside your own network, and is told to nobody."
+_NOT_ASKED = "Not queried: the address is inside your own network and is not sent to anyone."
 Tell = Callable[[SourceReport, Sequence[Memento]], None]
-# Of one resource, so many captures are tried before it counts as one that can not be had.
+# Of one resource, so many captures are tried before it counts as one that cannot be had.
 _MOST_TRIED = 100
 _SPARE = 20
 # Sources whose rows may name a WARC, in which the original of a revisit can be.
@@ -285,7 +285,7 @@ async def _read(answer: Answer, most: int) -> list[Memento]:
 
 def _left_out(reports: Sequence[SourceReport]) -> Mapping[str, str]:
     """Return what makes no sense in the sources' indexes: what is wanted may be among it."""
-    words = "{count} rows of its index make no sense and were left out."
+    words = "{count} rows of its index are not valid and were left out."
     return {each.source: words.format(count=each.skipped) for each in reports if each.skipped}
 
 

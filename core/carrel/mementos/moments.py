@@ -37,7 +37,7 @@ def beginning(text: str, name: str) -> str:
     try:
         datetime.strptime(whole, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     except ValueError as error:
-        raise QueryError(f"“{name}” is no moment that there ever was: “{text}”.") from error
+        raise QueryError(f"“{name}” is not a valid date: “{text}”.") from error
     return whole
 
 

@@ -144,14 +144,14 @@ def key_range(url: str, match_type: MatchType) -> tuple[bytes, bytes, str]:
     """Return where the lines of a URL begin and end, and its key. Raises QueryError."""
     if not is_in_utf8(url):
         raise QueryError(
-            f"“{in_utf8(url)[:200]}” is no URL that can be looked up: it is not UTF-8."
+            f"“{in_utf8(url)[:200]}” is not a URL that can be looked up: it is not UTF-8."
         )
     try:
         urlkey = surt(url)
     except ValueError as error:
-        raise QueryError(f"“{url[:200]}” is no URL that can be looked up: {error}.") from error
+        raise QueryError(f"“{url[:200]}” is not a URL that can be looked up: {error}.") from error
     if (port := _PORT.match(url)) and int(port[1][:9]) > 65_535:
-        raise QueryError(f"“{url[:200]}” is no URL that can be looked up: it has no such port.")
+        raise QueryError(f"“{url[:200]}” is not a URL that can be looked up: it has no such port.")
     if match_type is MatchType.EXACT:
         key = urlkey.encode()
         return key + b" ", key + b"!", urlkey
@@ -212,7 +212,7 @@ def _match(url: str, named: str) -> tuple[MatchType, str]:
             return MatchType(named), url
         except ValueError as error:
             known = ", ".join(MatchType)
-            raise QueryError(f"“matchType” can not be “{named[:60]}”; it is {known}.") from error
+            raise QueryError(f"“matchType” cannot be “{named[:60]}”; it is {known}.") from error
     if url.startswith("*."):
         return MatchType.DOMAIN, url[2:]
     if url.endswith("*"):
@@ -223,14 +223,14 @@ def _match(url: str, named: str) -> tuple[MatchType, str]:
 def _order(given: _Given) -> tuple[Order, str]:
     closest, sort = given.text("closest"), given.text("sort")
     if not closest and any(given.all("closest")):
-        raise QueryError("“closest” must be a moment, and is blank.")
+        raise QueryError("“closest” must be a time, but is empty.")
     if sort not in ("", "reverse", "closest"):
-        raise QueryError(f"“sort” can not be “{sort[:60]}”; it is reverse or closest.")
+        raise QueryError(f"“sort” cannot be “{sort[:60]}”; it is reverse or closest.")
     if closest:
         moment = moments.now() if closest == "now" else moments.beginning(closest, "closest")
         return Order.CLOSEST, moment
     if sort == "closest":
-        raise QueryError("“sort=closest” needs “closest”, the moment.")
+        raise QueryError("“sort=closest” requires “closest”, the time.")
     if sort == "reverse" or given.flag("reverse"):
         return Order.REVERSE, ""
     return Order.ASCENDING, ""

@@ -107,7 +107,9 @@ class ArchiveThrottle:
         if is_more_patient and (patience_s or 0.0) > (known.patience_s or 0.0):
             return
         until = datetime.fromtimestamp(known.rests_until, UTC)
-        message = f"{host_in(address)} was skipped, and rests until {_clock(until)}: {known.reason}"
+        message = (
+            f"{host_in(address)} was skipped; no requests until {_clock(until)}: {known.reason}"
+        )
         raise SourceTrouble(SourceState.RESTING, message, until)
 
     def failed(self, address: str, trouble: SourceTrouble, patience_s: float | None = None) -> None:
@@ -158,8 +160,8 @@ class ArchiveThrottle:
         wait_s = moment - self.limiter.seconds()
         if wait_s > self._longest_wait_s:
             until = datetime.fromtimestamp(moment, UTC)
-            words = f"{host} was skipped: it has been asked as often as it can bear."
-            message = f"{words} It may be asked again at {_clock(until)}."
+            words = f"{host} was skipped: its request limit is reached."
+            message = f"{words} It can be queried again at {_clock(until)}."
             raise SourceTrouble(SourceState.RESTING, message, until)
         if wait_s > 0:
             await self._sleep_or_give_back(wait_s, host, purpose, budget)

@@ -244,7 +244,7 @@ class _Unpacking:
         self._host, self._most = host_of(url), most
         self._came = self._made = 0
         if coding not in ("identity", "", "gzip", "x-gzip", "deflate"):
-            raise self._trouble(f"in the coding “{coding[:40]}”, which nobody asked for")
+            raise self._trouble(f"in the coding “{coding[:40]}”, which was not requested")
         self._inflate = _inflate() if coding.endswith(("gzip", "deflate")) else None
 
     def parts_of(self, raw: bytes) -> Iterator[bytes]:
@@ -278,7 +278,7 @@ class _Unpacking:
         try:
             part = self._inflate.decompress(raw, MEBIBYTE)
         except zlib.error as error:
-            raise self._trouble("packed in a way that makes no sense") from error
+            raise self._trouble("compressed in an invalid way") from error
         return part, self._inflate.unconsumed_tail or self._inflate.unused_data
 
     def _too_long(self) -> SourceTrouble:

@@ -126,15 +126,15 @@ def _in_words(now: PublishedNow) -> str:
     match now.standing:
         case Standing.OTHER_VERSION:
             version = f"version {now.platform_version}"
-            words = f"you asked for {version}" if now.is_asked_version else f"today it is {version}"
+            words = f"you requested {version}" if now.is_asked_version else f"today it is {version}"
             words += f": {differs}" if differs else _with_the_same(now)
         case Standing.OTHER_RECORD:
-            words = "today another record is there"
+            words = "today the address leads to another record"
             words += f": {differs}" if differs else _with_the_same(now)
         case Standing.CHANGED:
             words = f"today {differs}"
         case Standing.UNVERIFIED:
-            words = "nothing is seen to differ today"
+            words = "no differences found today"
         case Standing.SAME:
             words = f"{_same(now)} {_is(now.same)} published today{_by_size(now)}"
     return f"{words}{_beside(now)}"
@@ -166,14 +166,14 @@ def _by_size(now: PublishedNow) -> str:
     if not now.same_by_size:
         return ""
     if now.same_by_size == now.same:
-        return ", with no digest to compare by"
+        return ", without a digest to compare by"
     return f", {now.same_by_size:,} of them compared by size alone"
 
 
 def _beside(now: PublishedNow) -> str:
     """Return what else there is to say of single files."""
-    unverified = f"; {_files(now.unverified)} can not be compared" if now.unverified else ""
-    lacking = f"; {_files(now.lacking)} that can be had {_is(now.lacking)} not held"
+    unverified = f"; {_files(now.unverified)} cannot be compared" if now.unverified else ""
+    lacking = f"; {_files(now.lacking)} that can be downloaded {_is(now.lacking)} not archived"
     return f"{unverified}{lacking if now.lacking else ''}"
 
 

@@ -28,7 +28,7 @@ class Landing:
     """The end of the redirects from `asked`, reached or not.
 
     `hops` are all addresses in order, `asked` first and `url` last. `outcome` is None for a page
-    that can be read, else why it can not; `url` is then the last address that was tried, which is
+    that can be read, else why it cannot; `url` is then the last address that was tried, which is
     often enough to recognise a platform by. `headers` have lower-case names. `html_biblio` has
     sandcrawler's names (`title`, `doi`, `contrib_names` ...). `json_ld` are the page's parsed
     schema.org blocks, with `@graph` unfolded; `unread_json_ld` says of each block that could not be

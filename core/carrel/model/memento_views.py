@@ -104,7 +104,7 @@ class SourceEntry:
     """One source of a collection as the collections file has it.
 
     `text` is its YAML: a single line in shorthand, or a mapping. `kind` is None where `trouble`, a
-    sentence, says why it can not be understood.
+    sentence, says why it cannot be understood.
     """
 
     name: str

@@ -64,10 +64,10 @@ class Proof:
 def kept_in_words(kept: int, count: int) -> str:
     """Return how many of a dataset's files are kept, as a sentence."""
     if count == 1:
-        return "The file is kept." if kept else "The file is not kept."
+        return "The file is archived." if kept else "The file is not archived."
     if not kept:
-        return f"None of the {count:,} files is kept."
-    return f"{kept:,} of {count:,} files {'is' if kept == 1 else 'are'} kept."
+        return f"None of the {count:,} files is archived."
+    return f"{kept:,} of {count:,} files {'is' if kept == 1 else 'are'} archived."
 
 
 def kept_and_proven(status: Status, proof: Proof) -> str:
@@ -80,7 +80,7 @@ def in_words(proof: Proof) -> str:
     if proof.is_whole:
         return " and verified."
     if proof.kept == 1:
-        also = ", only its size, which is right" if proof.size else ""
+        also = ", only its size, which matches" if proof.size else ""
         return f"; the platform published no checksum{also}, so {_ARRIVED}."
     if not proof.digest:
         return f"; the platform published no checksums{_sizes(proof)}, so {_ARRIVED}."
@@ -91,7 +91,7 @@ def in_words(proof: Proof) -> str:
     )
 
 
-_ARRIVED = "it is only proven that what is stored is what arrived"
+_ARRIVED = "the only proof is that the stored bytes are those that arrived"
 
 
 def _sizes(proof: Proof) -> str:
@@ -99,9 +99,9 @@ def _sizes(proof: Proof) -> str:
     if not proof.size:
         return ""
     if proof.size == 1:
-        return f", only the size of 1 of {proof.kept:,} files, which is right"
+        return f", only the size of 1 of {proof.kept:,} files, which matches"
     which = f" of {proof.size:,} of {proof.kept:,} files" if proof.nothing else ""
-    return f", only sizes{which}, which are right"
+    return f", only sizes{which}, which match"
 
 
 def _others(proof: Proof) -> str:
@@ -110,13 +110,15 @@ def _others(proof: Proof) -> str:
     others = "the other file" if count == 1 else f"the other {count:,} files"
     if not proof.nothing:
         sizes = (
-            "a size was published, which is" if count == 1 else "sizes were published, which are"
+            "a size was published, which matches"
+            if count == 1
+            else "sizes were published, which match"
         )
-        return f"Of {others} only {sizes} right:"
+        return f"Of {others} only {sizes}:"
     if not proof.size:
         return f"Of {others} nothing was published to compare with:"
     has = "has" if proof.size == 1 else "have"
     return (
-        f"Of {others} {proof.size:,} {has} a published size, which is right, and "
-        f"{proof.nothing:,} nothing to compare with: of them"
+        f"Of {others} {proof.size:,} {has} a published size, which matches, and {proof.nothing:,} "
+        "nothing to compare with: of them"
     )

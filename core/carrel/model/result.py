@@ -71,7 +71,7 @@ class IngestFilesetResult:
     def advice(self) -> str:
         """What the person can do or, of a success, what is proven; a preview keeps nothing yet."""
         if self.ingest_id is None and self.status is Status.SUCCESS:
-            return "Nothing stands in the way: it can be archived."
+            return "Ready: it can be archived."
         proof = Proof.of(self.files)
         if not self.hit or not proof.kept:
             return self.status.meaning.advice

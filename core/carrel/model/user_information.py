@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from typing import Any
 
 LEFT_OUT = (
-    "The address held a user name or password. It was left out: Carrel sends none to anybody."
-    " For a platform that wants a token there is “carrel credentials set HOST”."
+    "The address had a user name or password, which was removed: Carrel never sends them. For a "
+    "platform that requires a token, use “carrel credentials set HOST”."
 )
 _MARK = re.compile(r"[@＠﹫]|%(?:25)*40|\\u0040|&(?:\#0*64|\#x0*40|commat);", re.IGNORECASE)
 _AT = f"(?:{_MARK.pattern})"

@@ -14,7 +14,7 @@ pydantic models with every field optional that the platform may leave out; `awai
 Shape)` fetches and checks one, and an answer of another shape becomes a named outcome by itself.
 
 A dataset of which nothing can be had (restricted, withdrawn, without files) is returned with its
-`platform_status` and `platform_message`, set by `review.closed`; a single file that can not be had
+`platform_status` and `platform_message`, set by `review.closed`; a single file that cannot be had
 gets a `status` and a `message` in its manifest entry and stays in the list. Raise `IngestStop` when
 there is no dataset to tell of (wrong scope without an id, no answer, 404), `NotThisPlatform` when
 the match was mistaken.

@@ -73,9 +73,9 @@ class HttpApi:
         try:
             body = exchange.content(max_bytes=_ANSWER_MAX_BYTES)
         except CannotDecode as error:
-            raise _unusable(exchange, "can not be decoded") from error
+            raise _unusable(exchange, "cannot be decoded") from error
         if exchange.is_cut or not body.strip():
-            raise _unusable(exchange, "is not whole")
+            raise _unusable(exchange, "is incomplete")
         return decoded(exchange.headers.get("content-type", ""), body)
 
     async def read(self, url: str, shape: type[S]) -> S:
@@ -83,7 +83,7 @@ class HttpApi:
         try:
             return shape.model_validate(body)
         except ValidationError as error:
-            message = f"{shown_address(url)} answered with JSON of another shape: {misfit(error)}."
+            message = f"{shown_address(url)} answered with unexpected JSON: {misfit(error)}."
             raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
 
     async def _answer(self, url: str, accept: str) -> Exchange:
@@ -129,8 +129,8 @@ class HttpApi:
 
 def _repetition(url: str, names: Iterable[str]) -> Finding:
     message = (
-        f"{shown_address(url)} gives {shortlist(names)} more than once in one object, and not "
-        "alike: only the last counts."
+        f"{shown_address(url)} has {shortlist(names)} more than once in one object, with "
+        "different values: only the last counts."
     )
     return Finding("repeated-fields", message, FindingLevel.WARNING)
 
@@ -157,10 +157,10 @@ def _refuse_if_busy(exchange: Exchange) -> None:
 def _refuse_unless_ok(exchange: Exchange) -> None:
     code, url = exchange.status_code, shown_address(exchange.url)
     if is_challenge(exchange):
-        message = f"A bot check stands before {url}."
+        message = f"A bot check blocks {url}."
         raise ApiStop(Status.BLOCKED_CHALLENGE, message, code)
     if exchange.is_part:
-        message = f"{url} sent a part of its answer, which nobody had asked for."
+        message = f"{url} sent a part of its answer, which was not requested."
         raise ApiStop(Status.PLATFORM_ERROR, message, code)
     if 200 <= code < 300:
         return
@@ -189,7 +189,7 @@ def _unusable(exchange: Exchange, fault: str) -> ApiStop:
     """Return the failure for a body of which `fault` is said, or what is wrong with it before."""
     url = shown_address(exchange.url)
     if not exchange.body.strip():
-        message = f"{url} answered with nothing at all."
+        message = f"{url} sent an empty answer."
     elif exchange.is_cut:
         message = f"{url} answered with more than {_ANSWER_MAX_BYTES} bytes."
     else:

@@ -196,7 +196,7 @@ def _read(node: Any, landing: Landing) -> Iterator[Distribution]:
 
 
 def _published_digests(node: Mapping[str, Any]) -> Iterator[dict[str, str]]:
-    """Yield each checksum that a block tells, an empty one for what can not be read."""
+    """Yield each checksum that a block tells, an empty one for what cannot be read."""
     for name in _ALGORITHMS:
         for one in _told(node.get(name)):
             yield _digests(name, _text(one))

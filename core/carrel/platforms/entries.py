@@ -57,7 +57,7 @@ def unreadable_checksums(names: Sequence[str]) -> tuple[Finding, ...]:
     if not names:
         return ()
     message = (
-        f"The published checksum of {count_of(names, 'file')} can not be read and is not used: "
+        f"The published checksum of {count_of(names, 'file')} cannot be read and is not used: "
         f"{shortlist(names)}."
     )
     return (Finding("checksum-unreadable", message, FindingLevel.WARNING),)
@@ -97,8 +97,8 @@ def contradictions(told: Sequence[tuple[str, Sequence[str]]]) -> tuple[Finding, 
         f"{shown(name)} ({'; '.join(ways[:MOST_LISTED])})" for name, ways in told[:MOST_LISTED]
     )
     message = (
-        f"Different things are told of {count_of(told, 'file')}, and what arrives is compared with "
-        f"the first of them: {what}{and_more(told)}."
+        f"There is contradictory information about {count_of(told, 'file')}, and what arrives is "
+        f"compared with the first of them: {what}{and_more(told)}."
     )
     return (Finding("contradiction", message, FindingLevel.WARNING),)
 
@@ -140,7 +140,7 @@ def _renamed_finding(paths: Sequence[str]) -> tuple[Finding, ...]:
     if not paths:
         return ()
     message = (
-        "Several files have the same name; each but the first stands in a folder named after its "
-        f"id on the platform: {shortlist(dict.fromkeys(paths))}."
+        "Several files have the same name; each but the first is in a folder named after its id "
+        f"on the platform: {shortlist(dict.fromkeys(paths))}."
     )
     return (Finding("duplicate-names", message),)

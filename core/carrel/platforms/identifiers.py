@@ -47,7 +47,7 @@ _HOST_AND_MORE = re.compile(
     rf"(?<![\w@%/+.:-])(?:{_HOST}|(?:\d{{1,3}}\.){{3}}\d{{1,3}}|localhost)(?::\d{{1,5}}(?=[/?]|$|\s)|/)",
     re.IGNORECASE,
 )
-_NOTHING = "holds no DOI, Handle, ARK or web address"
+_NOTHING = "contains no DOI, Handle, ARK or web address"
 _BLANK = re.compile(r"\s")
 _DOI_VALUE = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,5}/.+")
 _HANDLE_VALUE = re.compile(r"\d[\w.-]*/.+")

@@ -82,16 +82,16 @@ def _documents(text: str) -> tuple[list[Any], str | None]:
     except ValueError:  # Python's limit, against numbers that take hours to read
         return documents, "a number in it is too long"
     except RecursionError:
-        return documents, "it is nested too deep"
+        return documents, "it is nested too deeplylylylylyly"
     if following:
-        return documents, f"it holds more than {_MOST_DOCUMENTS} objects"
+        return documents, f"it has more than {_MOST_DOCUMENTS} objects"
     return documents, _repetition(repeated)
 
 
 def _repetition(names: Mapping[str, None]) -> str | None:
     if not names:
         return None
-    return f"it gives {shortlist(names)} more than once in one object, and only the last counts"
+    return f"it has {shortlist(names)} more than once in one object, and only the last counts"
 
 
 def _tidied(text: str) -> str:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """From an address to its landing page: follow the redirects, say what stands in the way.
 
-A page that can not be had is no reason to stop: the address alone may name the platform, whose
+A page that cannot be had is no reason to stop: the address alone may name the platform, whose
 interface often answers where its pages do not. An obstacle is noted on the `Landing`, not raised.
 """
 
@@ -124,7 +124,7 @@ def _landing(
 def _unreadable(exchange: Exchange, error: CannotDecode) -> IngestStop:
     if isinstance(error, TooMuch):
         return _too_large(exchange)
-    message = f"{exchange.url} can not be read: {error}."
+    message = f"{exchange.url} cannot be read: {error}."
     return IngestStop(Status.TRANSFER_ENCODING_ERROR, message)
 
 
@@ -134,7 +134,7 @@ def _obstacle(hops: Hops, exchange: Exchange | None) -> IngestStop | None:
         return None
     url, code = exchange.url, exchange.status_code
     if is_challenge(exchange):
-        message = f"A bot check stands before {url} (HTTP {code})."
+        message = f"A bot check blocks {url} (HTTP {code})."
         return IngestStop(Status.BLOCKED_CHALLENGE, message, may_repeat=False)
     if is_login(url) and not is_login(hops.urls[0]):
         return IngestStop(Status.BLOCKED_WALL, f"{hops.urls[0]} leads to a log-in page: {url}.")
@@ -145,7 +145,7 @@ def _obstacle(hops: Hops, exchange: Exchange | None) -> IngestStop | None:
     if not 200 <= code < 300:
         return IngestStop(Status.TERMINAL_BAD_STATUS, f"{url} answered with HTTP {code}.")
     if exchange.is_part:
-        message = f"{url} sent a part of its page, which nobody had asked for (HTTP {code})."
+        message = f"{url} sent a part of its page, which was not requested (HTTP {code})."
         return IngestStop(Status.TERMINAL_BAD_STATUS, message)
     return _bad_body(exchange)
 
@@ -163,7 +163,7 @@ def _bad_status(exchange: Exchange) -> IngestStop:
     wait_s = retry_after_s(exchange.headers.get("retry-after"))
     said = f"{exchange.url} answered with HTTP {code}."
     if status is Status.NOT_FOUND and _is_doi_unknown(exchange):
-        said += " A freshly registered DOI can take days to work."
+        said += " A newly registered DOI can take days to work."
     return IngestStop(status, said, may_repeat=may_pass(code), retry_after_s=wait_s)
 
 
@@ -175,7 +175,7 @@ def _is_doi_unknown(exchange: Exchange) -> bool:
 
 def _bad_body(exchange: Exchange) -> IngestStop | None:
     if not exchange.body.strip():
-        return IngestStop(Status.EMPTY_BLOB, f"{exchange.url} answered with nothing at all.")
+        return IngestStop(Status.EMPTY_BLOB, f"{exchange.url} sent an empty answer.")
     if not _may_be_page(exchange):
         return no_page(exchange.url, exchange.mimetype)
     return _too_large(exchange) if exchange.is_cut else None
@@ -191,7 +191,7 @@ def no_page(url: str, mimetype: str) -> IngestStop:
 
 
 def _too_large(exchange: Exchange) -> IngestStop:
-    message = f"{exchange.url} is larger than {PAGE_MAX_BYTES // MEBIBYTE} MiB: no page."
+    message = f"{exchange.url} is larger than {PAGE_MAX_BYTES // MEBIBYTE} MiB: not a page."
     return IngestStop(Status.BODY_TOO_LARGE, message)
 
 

@@ -21,7 +21,7 @@ _PARAMETER = re.compile(
 def header_links(header: str, base: str) -> Iterator[Link]:
     """Yield the links about the page itself in a `Link` header, one for each relation.
 
-    `base` is the page's URL. A repeated header is to be joined with commas. What can not be read is
+    `base` is the page's URL. A repeated header is to be joined with commas. What cannot be read is
     passed over; a link about another page (its anchor says so) is left out.
     """
     yield from _header_links(header, base, (base,))

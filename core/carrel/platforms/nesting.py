@@ -131,7 +131,7 @@ class _Nest:
         return tag.end()
 
     def _take_foreign(self, name: str, tag: re.Match[str]) -> None:
-        """In a drawing or formula every element needs its end tag. One that can not stand there
+        """In a drawing or formula every element needs its end tag. One that cannot stand there
         ended it without one, so that no end tag is trusted to reach over it."""
         if not tag["end"]:
             if not tag[0].endswith("/>"):
@@ -215,7 +215,7 @@ class _Nest:
                     break
 
     def _make_way(self, closes: frozenset[str], barrier: frozenset[str]) -> None:
-        """Close the outermost of these elements in which the next one can not stand."""
+        """Close the outermost of these elements in which the next one cannot stand."""
         found = None
         for place in range(len(self.open) - 1, -1, -1):
             if self.open[place] in closes:

@@ -159,7 +159,7 @@ def _json_ld_texts(tree: LexborHTMLParser) -> list[str]:
 def _cut_off(rest: str) -> Iterator[str]:
     """Yield why blocks of JSON-LD are not read that stand in what is left of a page."""
     if _JSON_LD_TYPE in rest.lower():
-        yield "the page is nested too deep to read what follows"
+        yield "the page is nested too deeply to read the rest"
 
 
 def _line(text: str | None) -> str | None:

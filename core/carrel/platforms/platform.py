@@ -44,7 +44,7 @@ class Api(Protocol):
 
     async def text(self, url: str, *, accept: str) -> str:
         """Return the text at `url`, decoded as its headers say. Raises ApiStop as `json` does, and
-        `platform-error` for a body that can not be read whole."""
+        `platform-error` for a body that cannot be read whole."""
 
 
 class Platform(ABC):

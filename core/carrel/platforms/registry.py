@@ -70,8 +70,8 @@ def _no_match(landing: Landing) -> str:
     if place := unsupported(landing):
         return _not_yet(place)
     return (
-        f"No data platform that Carrel knows stands behind {landing.url}, and the page itself does "
-        "not tell its files."
+        f"Carrel knows no data platform behind {landing.url}, and the page itself does not list "
+        "its files."
     )
 
 

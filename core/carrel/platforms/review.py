@@ -55,7 +55,7 @@ def not_there(stop: ApiStop, what: str) -> ApiStop:
     last; any other failure as it is."""
     if stop.status is not Status.PLATFORM_404:
         return stop
-    message = f"{what[:1].upper()}{what[1:]} is not there, or no longer: {stop}"
+    message = f"{what[:1].upper()}{what[1:]} does not exist, or no longer: {stop}"
     return ApiStop(stop.status, message, stop.http_status, may_repeat=stop.may_repeat)
 
 
@@ -82,8 +82,8 @@ def unread_blocks(landing: Landing) -> str:
         return ""
     what = "A block" if len(faults) == 1 else f"{len(faults)} blocks"
     return (
-        f"{what} of structured data (JSON-LD) on the page can not be read whole, so that what "
-        f"stands there of a dataset or its files is not known: {shortlist(faults)}."
+        f"{what} of structured data (JSON-LD) on the page cannot be read completely, so their "
+        f"information about a dataset or its files is unknown: {shortlist(faults)}."
     )
 
 
@@ -105,7 +105,7 @@ def _with_reason(entry: ManifestFile) -> ManifestFile:
     """Return an entry that has no address with what an ingest of it would end in."""
     if entry.platform_url or entry.status:
         return entry
-    message = "The platform gives no web address for this file."
+    message = "The platform publishes no web address for this file."
     return replace(entry, status=Status.ERROR_PLATFORM_DOWNLOAD, message=message)
 
 
@@ -137,8 +137,8 @@ def _announced_sizes(manifest: Manifest) -> Iterator[Finding]:
     ]
     if announced:
         message = (
-            f"The published size of {count_of(announced, 'file')} is no exact number of bytes and "
-            f"is not compared with what arrives: {shortlist(announced)}."
+            f"The published size of {count_of(announced, 'file')} is not an exact number of bytes "
+            f"and is not compared with what arrives: {shortlist(announced)}."
         )
         yield Finding("size-not-exact", message)
 
@@ -147,9 +147,9 @@ def _unsafe_paths(manifest: Manifest) -> Iterator[Finding]:
     unsafe = [entry.path for entry in manifest if is_unsafe(entry.path)]
     if unsafe:
         message = (
-            f"{count_of(unsafe, 'name')} can not stand on every disk, or would lead out of the "
-            f"dataset's folder: {shortlist(unsafe)}. Each such file is kept under its address; an "
-            "export will give it another name."
+            f"{count_of(unsafe, 'name')} not valid on every disk, or would lead out of the "
+            f"dataset's folder: {shortlist(unsafe)}. Each such file is archived under its "
+            "address; an export gives it another name."
         )
         yield Finding("unsafe-path", message, FindingLevel.WARNING)
 
@@ -158,9 +158,9 @@ def _hidden_characters(manifest: Manifest) -> Iterator[Finding]:
     odd = [entry.path for entry in manifest if _HIDDEN.search(entry.path)]
     if odd:
         message = (
-            f"{count_of(odd, 'name')} may be taken for another, by characters that are not seen or "
-            f"that turn the text around (shown here as \ufffd): {shortlist(odd)}. Each is kept as "
-            "it is."
+            f"{count_of(odd, 'name')} may be mistaken for another, because of invisible or "
+            f"direction-changing characters (shown here as \ufffd): {shortlist(odd)}. Each is "
+            "archived unchanged."
         )
         yield Finding("hidden-characters", message, FindingLevel.WARNING)
 

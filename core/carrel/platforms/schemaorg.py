@@ -103,7 +103,7 @@ class SchemaOrg(Platform):
         if dataset is None:
             if rels & {"item", "linkset"}:
                 raise NotThisPlatform(
-                    "The page's typed links may tell the files of its own dataset."
+                    "The page's typed links may list the files of its own dataset."
                 )
             raise no_dataset(landing)
         found = distributions(dataset, landing)
@@ -118,14 +118,14 @@ class SchemaOrg(Platform):
 
 
 def no_dataset(landing: Landing, remark: str = "") -> IngestStop | NotThisPlatform:
-    """Return why the page can not be taken for that of one dataset; see `NotThisPlatform.remark`"""
+    """Return why the page cannot be taken for that of one dataset; see `NotThisPlatform.remark`"""
     others = datasets_of(landing)
     if not others:
         return NotThisPlatform("The page describes no schema.org Dataset.", remark=remark)
     more = " or more" if len(others) == MOST_DATASETS else ""
     what = "a dataset" if len(others) == 1 else f"{len(others)}{more} datasets"
     message = (
-        f"This page describes {what} but is no dataset's own page: "
+        f"This page describes {what} but is not the page of one dataset: "
         f"{shortlist(map(_title_and_place, others))}. Paste the address or DOI of a dataset."
     )
     return IngestStop(Status.PLATFORM_SCOPE, f"{message} {unread_blocks(landing)}".strip())
@@ -151,9 +151,11 @@ def described_item(
 
 def _closure(dataset: Node, findings: Sequence[Finding]) -> Closure:
     if is_free(dataset) is False:
-        return restricted(f"{_NOT_FREE}, and it names no file of it.")
+        return restricted(f"{_NOT_FREE}, and lists none of its files.")
     reasons = " ".join(finding.message for finding in findings)
-    return nothing_there(f"The page describes a dataset but names no file of it. {reasons}".strip())
+    return nothing_there(
+        f"The page describes a dataset but lists none of its files. {reasons}".strip()
+    )
 
 
 def _price_findings(dataset: Node, manifest: Sequence[ManifestFile]) -> Iterator[Finding]:
@@ -165,8 +167,8 @@ def _price_findings(dataset: Node, manifest: Sequence[ManifestFile]) -> Iterator
     if is_free(dataset) is False:
         message = (
             f"{_NOT_FREE}; the {count_of(manifest, 'file')} that it lists "
-            f"{'is' if len(manifest) == 1 else 'are'} tried all the same. Look at what comes: "
-            "where no checksum is published, a page could pass for a file."
+            f"{'is' if len(manifest) == 1 else 'are'} tried nevertheless. Check the files: "
+            "without a published checksum, a page could be mistaken for a file."
         )
         yield Finding("not-free", message, FindingLevel.WARNING)
 
@@ -226,8 +228,8 @@ def _entry(file: Distribution, number: int) -> ManifestFile:
     message = None
     if file.elsewhere:
         message = (
-            f"The page names {shown(file.elsewhere)} for this file, which is no http or https "
-            "address; Carrel fetches from these alone."
+            f"The page names {shown(file.elsewhere)} for this file, which is not an http or https "
+            "address; Carrel fetches only from these."
         )
     path, is_named = path_of(file.address or "", file.name, number)
     return ManifestFile(
@@ -306,8 +308,8 @@ def dataset_findings(
     yield from described_elsewhere(dataset, landing)
     if together := parts_of(landing):
         message = (
-            f"The page describes {count_of(together, 'dataset')} without addresses of their own, "
-            f"which are taken as one: {shortlist(map(_title_and_place, together))}."
+            f"The page describes {count_of(together, 'dataset')} without their own addresses, "
+            f"which are treated as one: {shortlist(map(_title_and_place, together))}."
         )
         yield Finding("datasets-together", message)
     yield from not_taken([one for one in found if not one.is_file])
@@ -319,8 +321,8 @@ def dataset_findings(
             f"{one.address} ({shortlist([one.name or 'nameless', *one.also])})" for one in shared
         )
         message = (
-            "Several downloads have one and the same address, which is listed once, with what is "
-            f"told of the first: {what}."
+            "Several downloads have the same address, which is listed once, with the information "
+            f"of the first: {what}."
         )
         yield Finding("same-address", message, FindingLevel.WARNING)
     yield from contradictions(
@@ -348,7 +350,7 @@ def not_taken(passed: Sequence[Distribution]) -> Iterator[Finding]:
         what = shortlist(
             f"{one.url or one.name or 'nameless'} ({one.why_no_file})" for one in passed
         )
-        yield Finding("no-file-distributions", f"Not taken for a file: {what}.")
+        yield Finding("no-file-distributions", f"Not treated as a file: {what}.")
 
 
 def _part_name(part: Node) -> str | None:
@@ -360,8 +362,8 @@ def described_elsewhere(dataset: Node, landing: Landing) -> Iterator[Finding]:
     """Yield a finding if the only dataset on the page is, by its own word, that of another page."""
     if is_foreign(dataset, landing):
         message = (
-            f"The page describes a dataset that stands elsewhere, and it is the one described "
-            f"here: {shown(_title_and_place(dataset))}."
+            "The page describes a dataset at another address, which is the one described here: "
+            f"{shown(_title_and_place(dataset))}."
         )
         yield Finding("described-elsewhere", message, FindingLevel.WARNING)
 

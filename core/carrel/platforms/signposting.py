@@ -105,7 +105,7 @@ async def _all_links(landing: Landing, api: Api) -> tuple[list[Link], str]:
     files, "" if it does, or if there is none.
 
     Of many files a page may link to some only, and its linkset names all of them: a linkset that
-    can not be read is told of then, but costs none of those.
+    cannot be read is told of then, but costs none of those.
     """
     links = list(landing.links)
     has_items = any(link.rel == "item" for link in links)
@@ -132,7 +132,7 @@ def _linksets(landing: Landing) -> list[Link]:
 async def _linkset(sets: Sequence[Link], landing: Landing, api: Api) -> tuple[list[Link], str]:
     """Return the links in the first of these linksets that can be read, and why they name no file.
 
-    One that is not there is as none, and told of. Raises ApiStop for one that can not be read, if
+    One that is not there is as none, and told of. Raises ApiStop for one that cannot be read, if
     no other names files.
     """
     stop: ApiStop | None = None
@@ -159,7 +159,7 @@ async def _read_linkset(url: str, landing: Landing, api: Api) -> list[Link]:
         raise _told_of(url, stop) from stop
     links = linkset_links(text, url, (*landing.hops, landing.asked))
     if links is None:
-        message = f"{shown_address(url)} answered with something that is no linkset."
+        message = f"{shown_address(url)} answered with something that is not a linkset."
         raise _told_of(url, ApiStop(Status.PLATFORM_ERROR, message, 200, may_repeat=False))
     return links
 
@@ -168,7 +168,7 @@ def _told_of(url: str, stop: ApiStop) -> ApiStop:
     """Return a failure with what was asked for said first."""
     return ApiStop(
         stop.status,
-        f"{_points_to(url)}, which may name its files and can not be read: {stop}",
+        f"{_points_to(url)}, which may list its files but cannot be read: {stop}",
         stop.http_status,
         may_repeat=stop.may_repeat,
         retry_after_s=stop.retry_after_s,
@@ -199,14 +199,14 @@ async def _with_description(
     landing: Landing, links: Sequence[Link], api: Api
 ) -> tuple[Landing, str]:
     """Return the page with the JSON-LD that a typed link leads to, if it has none of its own, and
-    in words what can not be read of that, "" if nothing.
+    in words what cannot be read of that, "" if nothing.
 
     That is asked for once; a page can do without it.
     """
     link = next(filter(_is_description, links), None)
     if link is None or dataset_of(landing) is not None:
         return landing, ""
-    points = f"The page points to the description {shown(link.href)}, which can not be read"
+    points = f"The page points to the description {shown(link.href)}, which cannot be read"
     try:
         text = await api.text(link.href, accept=_JSON_LD)
     except ApiStop as stop:
@@ -219,7 +219,7 @@ async def _with_description(
         how_many = "more than one dataset" if datasets_of(described) else "no dataset"
         return described, (
             f"The page points to the description {shown(link.href)}, which describes {how_many}: "
-            "what it may say of the files, their sizes and checksums among it, is not used."
+            "its information about the files, including sizes and checksums, is not used."
         )
     return described, ""
 
@@ -284,7 +284,7 @@ def _doubts(files: Sequence[Distribution], landing: Landing) -> Iterator[Finding
     doubtful = [one.address or "" for one in files if _may_be_page(one, landing)]
     if doubtful:
         message = (
-            "Linked as files, but by address or type these may be pages about them: "
+            "Linked as files, but these may be pages about them, judging by address or type: "
             f"{shortlist(doubtful)}."
         )
         yield Finding("may-be-pages", message)

@@ -72,7 +72,7 @@ class Answers:
             except SettingsError as error:
                 aside = self._path.with_suffix(".damaged.json")
                 self._path.replace(aside)
-                log.warning("%s It was moved to %s, and is begun anew.", error, aside)
+                log.warning("%s It was moved to %s, and a new one is begun.", error, aside)
                 known = {}
             known[_place(archive)] = _Given(answer, _values(requests))
             replace_file(self._path, _written(known), private=True)
@@ -90,15 +90,15 @@ class Answers:
             return _understood(json.loads(content))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
             raise SettingsError(
-                f"{self._path}, which has your answers to what archives ask for, is damaged. None"
-                " of them counts; you are asked again."
+                f"{self._path}, which has your answers to the requests of archives, is damaged. "
+                "None of them counts; Carrel will ask you again."
             ) from error
 
 
 def _understood(content: Any) -> Mapping[str, _Given]:
     """Return the answers in a JSON value. Raises ValueError and the like for any other value."""
     if content["version"] != _VERSION:
-        raise ValueError("it is of another version")
+        raise ValueError("it has another version")
     return {
         place: _Given(Answer(each["answer"]), dict(each["settings"].items()))
         for place, each in content["archives"].items()

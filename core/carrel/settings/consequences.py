@@ -12,7 +12,7 @@ _LONGEST = 300
 def consequence(request: Request) -> str:
     """Return what happens if this is accepted: "Up to 50 files would be fetched at once."."""
     if request.section == FOLDERS:
-        return f"“{request.key}” is a link: it would be read and written at {request.asked}."
+        return f"“{request.key}” is a link: Carrel would read and write at {request.asked}."
     asked = _brief(request.asked) if isinstance(request.asked, str) else request.asked
     return _SENTENCES[request.name](asked)
 
@@ -52,7 +52,7 @@ def _test(is_test: Value) -> str:
 
 _SENTENCES: Mapping[str, Callable[[Value], str]] = {
     "archiveorg.url": lambda url: (
-        f"Items would be looked up at {url}, and its word taken for what archive.org holds."
+        f"Items would be looked up at {url}, and its answers taken as those of archive.org."
     ),
     "archiveorg.s3_url": lambda url: (
         f"Your archive.org keys and your uploads would be sent to {url}."
@@ -62,36 +62,36 @@ _SENTENCES: Mapping[str, Callable[[Value], str]] = {
     ),
     "archiveorg.test": _test,
     "archiveorg.by_rule": lambda _: (
-        "Large datasets would be published on archive.org without a question, with your keys."
+        "Large datasets would be published on archive.org without asking you, with your keys."
     ),
     "wayback.url": lambda url: (
-        f"{url} would be asked in place of the Wayback Machine, and sent your archive.org keys if"
-        " it is a host of archive.org or of your own network."
+        f"{url} would be used in place of the Wayback Machine, and receive your archive.org keys "
+        "if it is a host of archive.org or of your own network."
     ),
     "wayback.max_file_count": lambda count: (
         f"Up to {count} files of a dataset would be submitted to Save Page Now with your keys."
     ),
     "wayback.poll_s": lambda seconds: (
-        f"Save Page Now would be asked about a capture every {seconds} seconds."
+        f"Save Page Now would be polled for a capture every {seconds} seconds."
     ),
     "wayback.patience_s": lambda seconds: (
-        f"Save Page Now would be asked about a capture for up to {seconds} seconds."
+        f"Save Page Now would be polled for a capture for up to {seconds} seconds."
     ),
     "network.contact": lambda contact: (
-        f"Every server would be told “{contact}” as whom to write to about your requests."
+        f"Every server would receive “{contact}” as the contact for your requests."
         if contact
-        else "Servers would not be told whom to write to about your requests."
+        else "Servers would receive no contact for your requests."
     ),
     "network.transfers": lambda count: f"{count} files of a dataset would be fetched at once.",
-    "network.attempts": lambda count: f"Servers would be asked up to {count} times for a file.",
+    "network.attempts": lambda count: f"Each file would be requested up to {count} times.",
     "network.ingests": lambda count: f"{count} datasets would be archived at once.",
-    "network.per_host": lambda count: f"One host would be asked for {count} files at once.",
+    "network.per_host": lambda count: f"One host would receive requests for {count} files at once.",
     "network.api_interval_s": lambda seconds: (
-        f"Hosts would be asked a question every {seconds} seconds."
+        f"Hosts would receive an API request every {seconds} seconds."
         if seconds
-        else "Hosts would be asked questions without any pause."
+        else "Hosts would receive API requests without any delay."
     ),
     "mementos.private_networks": lambda _: (
-        "Addresses inside your institution's network could be asked for and shown."
+        "Addresses inside your institution's network could be requested and shown."
     ),
 }

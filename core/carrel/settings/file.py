@@ -85,11 +85,11 @@ def _content(path: Path) -> bytes:
                 content = file.read(_LARGEST_FILE + 1)
         else:
             what = "Is a directory" if path.is_dir() else "it is not a file"
-            raise SettingsError(f"{path} can not be read: {what}.")
+            raise SettingsError(f"{path} cannot be read: {what}.")
     except (FileNotFoundError, NotADirectoryError):
         return b""
     except OSError as error:
-        raise SettingsError(f"{path} can not be read: {error.strerror or error}.") from error
+        raise SettingsError(f"{path} cannot be read: {error.strerror or error}.") from error
     if len(content) > _LARGEST_FILE:
         raise SettingsError(f"{path} is too large for a settings file: more than 1 MiB.")
     return content
@@ -133,7 +133,7 @@ def _check_value(path: Path, key: str, value: Any, declared: "Field[Any]") -> No
     if isinstance(value, str):
         pattern = declared.metadata["pattern"]
         if not re.fullmatch(pattern, value):
-            raise SettingsError(f"{path}: {key} can not be {value!r}; it must match {pattern}.")
+            raise SettingsError(f"{path}: {key} cannot be {value!r}; it must match {pattern}.")
     elif not isinstance(value, bool):
         _check_number(path, key, value, may_be_zero="may_be_zero" in declared.metadata)
 
@@ -143,4 +143,4 @@ def _check_number(path: Path, key: str, value: float, *, may_be_zero: bool) -> N
         least = "0 or more" if may_be_zero else "more than 0"
         raise SettingsError(f"{path}: {key} must be {least} and finite, not {value!r}.")
     if key.endswith("_s") and value > _LONGEST_S:
-        raise SettingsError(f"{path}: {key} can be {_LONGEST_S} seconds at the most.")
+        raise SettingsError(f"{path}: {key} can be at most {_LONGEST_S} seconds.")

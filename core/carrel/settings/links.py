@@ -42,16 +42,17 @@ def refuse_linked(archive: Path, linked: Iterable[Request]) -> None:
     """
     for each in linked:
         raise ArchiveError(
-            f"{archive / each.key} is a link to {each.asked}, outside of the archive. Nothing was"
-            " written there. If you want that, say so with “carrel settings accept --archive"
-            f" {shlex.quote(str(archive))}”; else put a folder in its place."
+            f"{archive / each.key} is a link to {each.asked}, outside the archive. Nothing was "
+            "written there. To allow it, use “carrel settings accept --archive "
+            f"{shlex.quote(str(archive))}”; otherwise replace it with a folder."
         )
     staging = archive / _STAGING
     for path in (staging, *_all_below(staging)):
         if os.path.islink(path):
             raise ArchiveError(
-                f"{path} is a link to {os.path.realpath(path)}. In “{_STAGING}” Carrel writes over"
-                " files and removes them, so that no link may be there. Remove it, then go on."
+                f"{path} is a link to {os.path.realpath(path)}. In “{_STAGING}” Carrel writes "
+                "over files and removes them, so a link is not allowed there. Remove it, then "
+                "try again."
             )
 
 

@@ -50,7 +50,7 @@ def alone(path: Path) -> Iterator[None]:
             yield
     except Timeout as error:
         raise SettingsError(
-            f"{path} cannot be written: another program has held it for {_WAIT_S:g} seconds."
+            f"{path} cannot be written: another program has locked it for {_WAIT_S:g} seconds."
         ) from error
     except OSError as error:
         raise SettingsError(f"{path} cannot be written: {error.strerror or error}.") from error

@@ -125,7 +125,7 @@ class _Reckoning:
             for place in by_digest[algorithm, digest.lower()]:
                 if place not in self.claimed and self._is_it(entry, place):
                     name = shown(self.names.members[place].name)
-                    message = f"It stands in the bundle as {name}; its {algorithm} proves it."
+                    message = f"It is in the bundle as {name}; verified by its {algorithm}."
                     self._claim(index, place, message)
                     break
 
@@ -175,7 +175,10 @@ class _Reckoning:
         if found := compare(entry.declared, member.fixity):
             self.claimed.add(place)
             return Lack(Difference(found.status, f"In the bundle: {found.message}"), member)
-        why = f"The bundle has several members named {shown(member.name)}, and nothing tells which."
+        why = (
+            f"The bundle has several members named {shown(member.name)}, and it is unclear which "
+            "one is meant."
+        )
         return Lack(Difference(Status.BUNDLE_INCOMPLETE, why), member)
 
     def _absence(self, entry: ManifestFile) -> str:

@@ -124,7 +124,7 @@ class ArchiveOrgArchiver:
         if difference := listing.stranger(plan, is_chosen=is_chosen):
             message = (
                 f"The item {plan.name} on archive.org is not of this dataset: {difference}. "
-                "Nothing was sent; give another name for the item."
+                "Nothing was uploaded; choose another item name."
             )
             raise IngestStop(Status.MISMATCH_EXISTING, message)
         self._refuse_real_item(plan, listing)
@@ -136,9 +136,9 @@ class ArchiveOrgArchiver:
         is_test = TEST_COLLECTION in plan.metadata["collection"]
         if is_test and listing.collections and TEST_COLLECTION not in listing.collections:
             message = (
-                f"The item {plan.name} on archive.org is in {listing.collections[0]}, and the "
-                "settings allow tests alone ([archiveorg] test = true). Nothing was sent; give "
-                "another name for the item, or change the setting."
+                f"The item {plan.name} on archive.org is in {listing.collections[0]}, but the "
+                "settings allow tests only ([archiveorg] test = true). Nothing was uploaded; "
+                "choose another item name, or change the setting."
             )
             raise IngestStop(Status.MISMATCH_EXISTING, message)
 
@@ -161,7 +161,7 @@ class ArchiveOrgArchiver:
         ending = next((file.status for file in files if file.status in ENDS_ALL), None)
         if ending is not None or self._work.is_cancelled():
             status = Status.CANCELLED if self._work.is_cancelled() else Status.NOT_PROCESSED
-            outcome = Outcome(status, "It was not sent to archive.org: the ingest ended before.")
+            outcome = Outcome(status, "It was not uploaded to archive.org: the ingest ended first.")
             _settle(files, range(len(files)), outcome)
             return self._result(plan, files, kept)
         parcels = await asyncio.to_thread(self._parcels, plan, kept, files)
@@ -173,7 +173,7 @@ class ArchiveOrgArchiver:
     def _parcels(
         self, plan: PlannedItem, kept: StrategyResult, files: list[ManifestFile]
     ) -> list[Parcel]:
-        """Return what is to stand in the item; files that can not be sent get their outcome."""
+        """Return what is to stand in the item; files that cannot be sent get their outcome."""
         bundled = [index for index, file in enumerate(files) if _is_in_bundle(kept, file)]
         parcels = []
         if kept.bundle is not None and bundled:
@@ -181,7 +181,7 @@ class ArchiveOrgArchiver:
                 self._bundle_path = self._path_of(plan, kept.bundle)
                 parcels.append(self._parcel(self._bundle_path, kept.bundle, bundled))
             except (Damaged, OSError) as error:
-                message = f"The bundle can not be read again from the archive: {error}."
+                message = f"The bundle cannot be read again from the archive: {error}."
                 _settle(files, bundled, Outcome(Status.STORE_DAMAGED, message))
         singly = [
             index for index, file in enumerate(files) if file.is_kept and index not in set(bundled)
@@ -193,7 +193,10 @@ class ArchiveOrgArchiver:
             if at in refused:
                 _settle(files, [index], Outcome(Status.UNSAFE_PATH, refused[at]))
             elif found := compare(files[index].declared, capture.fixity):
-                message = f"It came in a coded form only, which is no file to send: {found.message}"
+                message = (
+                    "It arrived only in an encoded form, which cannot be uploaded as the file: "
+                    f"{found.message}"
+                )
                 _settle(files, [index], Outcome(Status.TRANSFER_ENCODING_ERROR, message))
             else:
                 parcels.append(self._parcel(files[index].path, capture, [index]))
@@ -235,10 +238,10 @@ class ArchiveOrgArchiver:
             return
         # An item that was there stays in its collections, whatever the settings say.
         collections = self._collections or plan.metadata["collection"]
-        where = f"The files stand in {plan.url} ({', '.join(collections)})."
+        where = f"The files are in {plan.url} ({', '.join(collections)})."
         yield Finding("archiveorg-item", where)
         if TEST_COLLECTION in collections:
-            message = "It is a test: archive.org removes the item after about thirty days."
+            message = "This is a test: archive.org removes the item after about thirty days."
             yield Finding("archiveorg-test", message, FindingLevel.WARNING)
 
     @property
@@ -288,7 +291,7 @@ def _refuse_itself(item: PlatformItem, plan: PlannedItem, listing: Listing) -> N
     if _is_itself(item, plan) and not _has_all(listing, item.manifest):
         message = (
             f"This dataset is the item {plan.name} on archive.org itself. Choose a strategy that "
-            "keeps a copy, or give another name for the item."
+            "archives it here, or another item name."
         )
         raise IngestStop(Status.NO_STRATEGY_HELPER, message)
 
@@ -342,7 +345,7 @@ def _settle(files: list[ManifestFile], indexes: Sequence[int] | range, outcome: 
         if outcome.status.is_success:
             files[index] = replace(files[index], status=outcome.status)
         else:
-            message = f"{outcome.message} It is kept in the archive all the same."
+            message = f"{outcome.message} It is archived here nevertheless."
             files[index] = replace(files[index], status=outcome.status, message=message)
 
 

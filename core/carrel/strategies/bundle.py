@@ -84,7 +84,9 @@ class Bundles:
         except IngestStop as stop:
             return _unusable(item, stop.status, str(stop))
         except Cancelled:
-            return _unusable(item, Status.CANCELLED, "The ingest was stopped before it was kept.")
+            return _unusable(
+                item, Status.CANCELLED, "The ingest was stopped before it was archived."
+            )
         except OSError as error:
             return _unusable(item, *_unwritten(error))
         try:
@@ -93,7 +95,7 @@ class Bundles:
             status = error.status if isinstance(error, IngestStop) else Status.STORE_DAMAGED
             return _unusable(item, status, str(error), capture)
         except Cancelled:
-            message = "The ingest was stopped before the bundle was accounted for."
+            message = "The ingest was stopped before the bundle was checked against the manifest."
             return _unusable(item, Status.CANCELLED, message, capture)
         except OSError as error:
             return _unusable(item, *_unwritten(error), capture)
@@ -104,7 +106,7 @@ class Bundles:
         if held := work.shelf.held(url):
             return held.capture  # fetched before this ingest was interrupted
         if leads_inside(work.landing_url, url):
-            message = f"{url} lies inside a private network; it was not fetched."
+            message = f"{url} is inside a private network; it was not fetched."
             raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
         progress = _BundleProgress(work, item)
         order = Order(
@@ -141,7 +143,7 @@ class Bundles:
                 log.info("the bundle of %s is of no use any more: %s", capture.timestamp, error)
                 continue
             except OSError as error:
-                log.warning("the bundle in %s can not be opened: %s", capture.filename, error)
+                log.warning("the bundle in %s cannot be opened: %s", capture.filename, error)
                 continue
             except Cancelled:
                 return None
@@ -198,10 +200,10 @@ class Bundles:
                         self._wait_for_room()
                         file.write(block)
                 except (CannotDecode, Refused) as error:
-                    message = f"The content coding of the bundle can not be undone: {error}."
+                    message = f"The content coding of the bundle cannot be decoded: {error}."
                     raise IngestStop(Status.BUNDLE_INCOMPLETE, message) from error
                 if digester.fixity().digests["sha256"] != capture.sha256:
-                    raise Damaged(f"the stored bytes of {capture.url} are not what they were")
+                    raise Damaged(f"the stored bytes of {capture.url} have changed")
                 yield file
         finally:
             digester.close()
@@ -272,9 +274,9 @@ def _bundle_entry(item: PlatformItem, fetched: Fetched) -> ManifestFile:
     expected = ManifestFile("the bundle", item.web_bundle_url, mimetype="application/zip")
     found = difference(expected, fetched)
     if found is None and fetched.fixity.size == 0:
-        raise IngestStop(Status.EMPTY_BLOB, f"{item.web_bundle_url} gave nothing at all.")
+        raise IngestStop(Status.EMPTY_BLOB, f"{item.web_bundle_url} delivered nothing.")
     if found is None:
-        message = f"What {item.web_bundle_url} gave is neither a zip nor a tar."
+        message = f"What {item.web_bundle_url} delivered is neither a ZIP nor a tar file."
         raise IngestStop(Status.BUNDLE_INCOMPLETE, message)
     is_page = found.status is Status.WRONG_MIMETYPE
     raise IngestStop(Status.BUNDLE_INCOMPLETE if is_page else found.status, found.message)
@@ -335,7 +337,7 @@ def _outcome(
         message = f"{lack.difference.message}{said}"
         return replace(entry, status=lack.difference.status, message=message, observed=observed)
     if status is Status.SUCCESS_EXISTING and not is_provable(entry.declared):
-        message = f"Nothing proves that {shown(match.member.name)} in the bundle is still the file."
+        message = f"It cannot be proven that {shown(match.member.name)} in the bundle is unchanged."
         return replace(entry, status=Status.BUNDLE_INCOMPLETE, message=message)
     return replace(
         entry,
@@ -375,7 +377,7 @@ def _things_found(
         message = f"The bundle lacks {len(lacking)} of {count_of(manifest, 'file')}, as published: "
         yield "bundle-incomplete", message + named(lacking), FindingLevel.WARNING
     if broken is not None:
-        message = f"The bundle can not be read to its end: {broken}."
+        message = f"The bundle cannot be read to its end: {broken}."
         yield "bundle-broken", message, FindingLevel.WARNING
     if found.refused:
         names = [f"{shown(member.name)} ({member.why})" for member in found.refused]
@@ -386,7 +388,7 @@ def _things_found(
         message = f"{count_of(extras, 'member')} of the bundle not listed by the platform: "
         yield "extra-members", message + named(extras), FindingLevel.WARNING
     if any(member.content for member in found.extras):
-        message = f"The platform put a text into the bundle that tells what is in it: {NOTES_PATH}."
+        message = f"The repository's bundle contains a manifest: {NOTES_PATH}."
         yield "bundle-notes", message, FindingLevel.NOTE
 
 

@@ -206,5 +206,5 @@ def _singly_findings(files: Sequence[ManifestFile], singly: Sequence[int]) -> tu
     kept = [files[index].path for index in singly if files[index].is_kept]
     if not kept:
         return ()
-    message = f"{count_of(kept, 'file')} fetched singly: {named(kept)}"
+    message = f"{count_of(kept, 'file')} fetched individually: {named(kept)}"
     return (Finding("fetched-singly", message),)

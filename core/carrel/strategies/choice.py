@@ -23,8 +23,8 @@ from carrel.settings import Settings
 from carrel.settings import Strategy as Thresholds
 from carrel.strategies.fitness import refuse_unfit, refuse_unheeded
 
-_AS_IT_ARRIVES = "which is counted as it arrives"
-_AS_THEY_ARRIVE = "which are counted as they arrive"
+_AS_IT_ARRIVES = "which is measured as it arrives"
+_AS_THEY_ARRIVE = "which are measured as they arrive"
 
 
 def choose(
@@ -49,14 +49,14 @@ def _chosen(
 ) -> StrategyChoice:
     if options.strategy is not None:
         refuse_unfit(options.strategy, item)
-        return StrategyChoice(options.strategy, "You asked for it.", is_overruled=True)
+        return StrategyChoice(options.strategy, "You chose it.", is_overruled=True)
     excess, reason = _measured(item, settings.strategy)
     if not excess:
         return StrategyChoice(_by_file(item), reason)
     if Destination.WAYBACK in options.to:
         why = (
-            "You asked for the Wayback Machine, where each file is captured by itself: neither a "
-            "bundle nor an item on archive.org would bring it there."
+            "You chose the Wayback Machine, where each file is captured individually: neither a "
+            "bundle nor an item on archive.org would put it there."
         )
         return StrategyChoice(_by_file(item), f"{reason} {why}")
     return _beyond(item, settings, reason, lacks=_lacking(item, settings, has_keys=has_keys))
@@ -79,13 +79,13 @@ def _beyond(
     best = IngestStrategy.ARCHIVEORG_FILE if is_single else IngestStrategy.ARCHIVEORG_FILESET
     if lacks is None:
         return StrategyChoice(best, f"{reason} The settings send such datasets to archive.org.")
-    reason = f"{reason} The rule then is an item at archive.org ({best}), but {lacks}."
+    reason = f"{reason} The recommended strategy is an item at archive.org ({best}), but {lacks}."
     from_count = settings.strategy.bundle_from_file_count
     if item.has_bundle and len(item.manifest) >= from_count:
-        why = f"With {from_count} files or more, the platform's own bundle is fetched instead."
+        why = f"From {from_count} files on, the repository's bundle is fetched instead."
         return StrategyChoice(IngestStrategy.WEB_FILESET_BUNDLED, f"{reason} {why}")
     any_size = "files of any size" if is_single else "any number of files, of any size"
-    why = f"So the archive's own WARCs are taken, which hold {any_size}."
+    why = f"So the archive's own WARCs are used, which can hold {any_size}."
     return StrategyChoice(_by_file(item), f"{reason} {why}")
 
 
@@ -95,11 +95,11 @@ def _lacking(item: PlatformItem, settings: Settings, *, has_keys: bool) -> str |
     An archive may have thresholds of its own; what it publishes is a matter of the person's.
     """
     if not settings.archiveorg.by_rule:
-        return "the settings do not allow it"
+        return "the settings do not allow uploads"
     if not has_keys:
         return "no keys for it are stored"
     is_large, _ = _measured(item, settings.own_thresholds or settings.strategy)
-    return None if is_large else "by your own configuration it is not that large"
+    return None if is_large else "your own configuration does not count it as large"
 
 
 def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
@@ -129,11 +129,11 @@ def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
         if is_over:
             return True, f"{what}: over the limit of {limit}."
     if unknown == count:
-        return False, f"{what}, {_AS_THEY_ARRIVE}: that many are within the limit of their number."
+        return False, f"{what}, {_AS_THEY_ARRIVE}: their number is within the limit."
     within = f"{what}: within the limits for single captures"
     return (
         False,
-        f"{within} as far as is known; sizes are counted as the files arrive."
+        f"{within} as far as is known; sizes are measured as the files arrive."
         if unknown
         else f"{within}.",
     )

@@ -67,7 +67,8 @@ def compare(declared: Fixity, observed: Fixity) -> Difference | None:
         if arrived is not None and arrived != published.lower():
             status = _MISMATCHES.get(algorithm, Status.MISMATCH)
             message = (
-                f"The {algorithm} of what arrived is {arrived}, the published one {published}."
+                f"Checksum mismatch: the received file has {algorithm} {arrived}, the published "
+                f"one is {published}."
             )
             return Difference(status, message)
     return None
@@ -79,11 +80,11 @@ def is_provable(declared: Fixity) -> bool:
 
 
 def _explained(found: Difference, fetched: Fetched) -> Difference:
-    """Return a difference that may come from a coding which can not be undone, with that said."""
+    """Return a difference that may come from a coding which cannot be undone, with that said."""
     coding = fetched.exchange.content_coding
     if not coding or fetched.decoded is not None:
         return found
-    words = f"It came in the content coding “{coding[:40]}”, which could not be undone."
+    words = f"It arrived in the content coding “{coding[:40]}”, which could not be decoded."
     return replace(found, message=f"{found.message} {words}")
 
 
@@ -96,17 +97,19 @@ def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Diffe
     if not is_other and is_provable(entry.declared):
         return None
     if is_challenge(exchange):
-        return Difference(Status.BLOCKED_CHALLENGE, f"A bot check came in place of {entry.path}.")
+        return Difference(
+            Status.BLOCKED_CHALLENGE, f"A bot check arrived in place of {entry.path}."
+        )
     asks = asks_for_password(exchange) and not _is_of_pages(entry)
     if asks or is_login(exchange.url):
-        return Difference(Status.BLOCKED_WALL, f"A log-in page came in place of {entry.path}.")
+        return Difference(Status.BLOCKED_WALL, f"A log-in page arrived in place of {entry.path}.")
     looks = looks_like(exchange)
     if looks and not is_other and (kind := _other_kind(entry, looks)):
-        message = f"A web page came in place of {entry.path}, {kind}."
+        message = f"A web page arrived in place of {entry.path}, {kind}."
         return Difference(Status.WRONG_MIMETYPE, message)
     is_empty = fetched.fixity.size == 0 and entry.declared.size is None
     if not is_other and is_empty and not _says_it_is_empty(exchange):
-        return Difference(Status.EMPTY_BLOB, f"Nothing at all arrived for {entry.path}.")
+        return Difference(Status.EMPTY_BLOB, f"No bytes arrived for {entry.path}.")
     return None
 
 
@@ -137,7 +140,7 @@ def _is_of_pages(entry: ManifestFile) -> bool:
 
 
 def _other_kind(entry: ManifestFile, looks: str) -> str:
-    """Return how a file is published as something that what came can not be, "" if it is not.
+    """Return how a file is published as something that what came cannot be, "" if it is not.
 
     Text that its server calls a page may well be data, though no picture and no archive.
     """

@@ -33,8 +33,8 @@ def unwanted(strategy: IngestStrategy, to: Collection[Destination]) -> IngestSto
     where = [name for section, name in _PLACES.items() if section in _sections(strategy, to)]
     return IngestStop(
         Status.PUBLICATION_UNCONFIRMED,
-        f"This would be published ({' and '.join(where)}) with your keys, and you did not put it"
-        " into the queue: it came with the archive, or was queued by an older version.",
+        f"This would be published ({' and '.join(where)}) with your keys, but you did not add it "
+        "to the queue: it came with the archive, or an older version queued it.",
     )
 
 
@@ -50,6 +50,6 @@ def _sections(strategy: IngestStrategy, to: Collection[Destination]) -> Collecti
 def _undecided(requests: Collection[Request]) -> str:
     lines = " ".join(lines_about(tuple(requests)))
     return (
-        "Nothing was fetched or sent. The settings.toml in this archive asks for what is yours to"
-        f" decide: {lines}"
+        "Nothing was fetched or sent. The settings.toml in this archive requests what only you "
+        f"can allow: {lines}"
     )

@@ -29,7 +29,7 @@ def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:
     if not coded:
         return ()
     message = (
-        f"The server packed {count_of(coded, 'file')} for the way (Content-Encoding). What it sent"
-        f" is stored, and readers of WARCs unpack it: {shortlist(coded)}."
+        f"The server sent {count_of(coded, 'file')} compressed (Content-Encoding). It is stored "
+        f"as sent, and WARC readers decompress it: {shortlist(coded)}."
     )
     return (Finding("content-coded", message),)

@@ -23,7 +23,9 @@ def refuse_unfit(strategy: IngestStrategy, item: PlatformItem) -> None:
     """Raise IngestStop (no-strategy-helper) for a strategy that does not fit a dataset."""
     count = len(item.manifest)
     if strategy.is_single and count != 1:
-        message = f"{strategy} keeps one file, and this dataset has {count}. Choose web-fileset."
+        message = (
+            f"{strategy} archives a single file, but this dataset has {count}. Choose web-fileset."
+        )
         raise IngestStop(Status.NO_STRATEGY_HELPER, message)
     if strategy.is_bundled:
         refuse_without_bundle(item)
@@ -34,8 +36,8 @@ def refuse_without_bundle(item: PlatformItem) -> None:
     if item.has_bundle:
         return
     message = (
-        f"{item.platform_name} offers no archive of all files of {item.platform_id}. "
-        f"Choose {IngestStrategy.WEB_FILESET}."
+        f"{item.platform_name} offers no bundle of all files of {item.platform_id}. Choose "
+        f"{IngestStrategy.WEB_FILESET}."
     )
     if item.web_bundle_url:
         message = (
@@ -56,14 +58,15 @@ def unheeded(strategy: IngestStrategy, options: IngestOptions) -> str | None:
     if Destination.WAYBACK in options.to and not strategy.makes_captures:
         by_file = IngestStrategy.WEB_FILE if strategy.is_single else IngestStrategy.WEB_FILESET
         return (
-            f"{strategy} brings nothing to the Wayback Machine: only files that are captured one "
-            f"by one go there. Choose {by_file}, or archive it without the Wayback Machine."
+            f"{strategy} captures nothing in the Wayback Machine: only individual files go there. "
+            f"Choose {by_file}, or archive it without the Wayback Machine."
         )
     if options.item_name is not None and not strategy.makes_item:
         item = _ITEM_OF_ONE if strategy.is_single else _ITEM
         return (
-            f"{strategy} writes to no item on archive.org, and “{options.item_name[:120]}” was "
-            f"given as its name. Choose {item}, or leave out the name of the item."
+            f"{strategy} does not write to an item on archive.org, but "
+            f"“{options.item_name[:120]}” was given as item name. Choose {item}, or omit the item "
+            "name."
         )
     return None
 
@@ -72,7 +75,7 @@ def idle_options(strategy: IngestStrategy, options: IngestOptions) -> Iterator[F
     """Yield remarks on options that ask for nothing here, though they may elsewhere in a list."""
     if not options.fetch_missing and not strategy.is_bundled:
         message = (
-            f"That missing files are not fetched singly is for bundles alone: {strategy} fetches "
-            "each file by itself."
+            f"The option not to fetch missing files is for bundles only: {strategy} fetches each "
+            "file individually."
         )
         yield Finding("no-bundle-to-complete", message)

@@ -81,7 +81,9 @@ class Delivery:
         if all(standing in (Standing.ABSENT, Standing.SAME) for standing in standings):
             return []
         name = self._plan.name
-        untouched = f"It was not sent: the item {name} has other files under names of this dataset."
+        untouched = (
+            f"It was not uploaded: the item {name} has other files under names of this dataset."
+        )
         means = {
             Standing.SAME: Outcome(Status.SUCCESS_EXISTING),
             Standing.ABSENT: Outcome(Status.NOT_PROCESSED, untouched),
@@ -100,7 +102,10 @@ class Delivery:
                 if self._is_cancelled():
                     outcomes.append(_stopped(parcel))
                 elif _is_hopeless(outcomes):
-                    message = f"{parcel.path} was not sent: archive.org took none before it."
+                    message = (
+                        f"{parcel.path} was not uploaded: archive.org accepted none of the files "
+                        "before it."
+                    )
                     outcomes.append(Outcome(Status.NOT_PROCESSED, message))
                 else:
                     outcomes.append(await self._send(parcel, uploader, size_hint))
@@ -173,7 +178,10 @@ class Delivery:
             listing = await self._settled_listing(sent)
         except IngestStop as stop:
             return [
-                Outcome(stop.status, f"{parcel.path} was sent, but not seen in the item: {stop}")
+                Outcome(
+                    stop.status,
+                    f"{parcel.path} was uploaded, but could not be checked in the item: {stop}",
+                )
                 if outcome.status.is_success
                 else outcome
                 for parcel, outcome in pairs
@@ -201,7 +209,7 @@ class Delivery:
             else:
                 if not missing or self._is_cancelled() or not attempt.may_repeat(stop):
                     return listing
-            reason = f"archive.org has taken {len(missing)} files that it does not list yet."
+            reason = f"archive.org accepted {len(missing)} files that it does not list yet."
             for parcel in missing[:1]:
                 self._work.events.waiting(parcel.indexes[0], reason)
             await attempt.pause(stop, self._is_cancelled)
@@ -217,14 +225,18 @@ class Delivery:
         if listing.standing(path, wanted) is Standing.OTHER:
             listed = listing.files[path]
             told = ", ".join(f"{name} {value}" for name, value in listed.to_json().items())
-            message = f"{path} was sent, but archive.org lists it with other bytes: {told}."
+            message = f"{path} was uploaded, but archive.org lists it with other bytes: {told}."
         elif elsewhere := listing.elsewhere(path, wanted):
-            message = f"{path} was sent, but archive.org lists it as “{elsewhere}”."
+            message = f"{path} was uploaded, but archive.org lists it as “{elsewhere}”."
         elif self._is_cancelled():
-            message = f"{path} was sent, but the ingest was stopped before archive.org listed it."
+            message = (
+                f"{path} was uploaded, but the ingest was stopped before archive.org listed it."
+            )
             return Outcome(Status.CANCELLED, message)
         else:
-            message = f"{path} was sent and is not yet listed by archive.org; look again later."
+            message = (
+                f"{path} was uploaded, but archive.org does not list it yet; check again later."
+            )
         return Outcome(Status.ERROR_ARCHIVEORG_UPLOAD, message)
 
     async def _keep_evidence(self) -> None:
@@ -245,7 +257,7 @@ class Delivery:
 
 def conflict(name: str, path: str) -> str:
     """Return the sentence for a path under which an item has something else."""
-    return f"The item {name} has another file called {path}; it was left as it is."
+    return f"The item {name} has another file named {path}; it was not changed."
 
 
 def _is_hopeless(outcomes: Sequence[Outcome]) -> bool:

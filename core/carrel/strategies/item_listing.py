@@ -78,7 +78,7 @@ class Listing:
         An item that does not say what it is about is only taken if the person has chosen it.
         """
         if self.is_dark:
-            return "it is dark: archive.org keeps it and shows it to nobody"
+            return "it is dark: archive.org holds it but does not show it"
         if not self.exists:
             return None
         for what, theirs, ours in (
@@ -88,7 +88,7 @@ class Listing:
             if theirs and ours:
                 is_same = {_bare(each) for each in theirs} & {_bare(each) for each in ours}
                 return None if is_same else f"its {what} is {theirs[0][:200]}, not {ours[0]}"
-        return None if is_chosen else "it says neither by DOI nor by source that it is this dataset"
+        return None if is_chosen else "neither its DOI nor its source identifies this dataset"
 
 
 class _About(Shape):
@@ -123,12 +123,12 @@ async def read_listing(
     except ApiStop as stop:
         if stop.http_status == _NOWHERE:
             return Listing()
-        message = f"The item {name} could not be looked at: {stop}"
+        message = f"The item {name} could not be checked: {stop}"
         raise IngestStop(
             Status.ERROR_ARCHIVEORG_UPLOAD, message, may_repeat=stop.may_repeat
         ) from stop
     if item.error and not item.metadata:
-        message = f"The item {name} could not be looked at; archive.org says: {item.error[:300]}"
+        message = f"The item {name} could not be checked; archive.org says: {item.error[:300]}"
         raise IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, message)
     about = item.metadata or _About()
     return Listing(

@@ -47,7 +47,7 @@ _PATH_MAX_BYTES = 1000
 class PlannedFile:
     """A file of the planned item: its path there, its size in bytes if it is known.
 
-    `refusal` says why it can not be sent, None if it can.
+    `refusal` says why it cannot be sent, None if it can.
     """
 
     path: str
@@ -88,7 +88,7 @@ def planned_item(
     """Return the item that a dataset would become.
 
     `landing_url` is told as the source where the platform names none. Raises IngestStop
-    (invalid-request) when the name that was asked for can not be one.
+    (invalid-request) when the name that was asked for cannot be one.
     """
     name = _name(item, settings, options)
     refusals = unsafe_paths(name, [entry.path for entry in item.manifest])
@@ -102,21 +102,21 @@ def planned_item(
 
 
 def unsafe_paths(name: str, paths: Sequence[str]) -> dict[int, str]:
-    """Return why some of the paths can not be those of files in the item, by their index."""
+    """Return why some of the paths cannot be those of files in the item, by their index."""
     refused: dict[int, str] = {}
     taken: set[str] = set()
     folders = {folder for path in paths for folder in _folders(path)}
     for index, path in enumerate(paths):
         fault = _fault(name, path)
         if fault is None and path in taken:
-            fault = "stands twice in the dataset"
+            fault = "occurs twice in the dataset"
         if fault is None and path in folders:
-            fault = "is a folder of the same dataset too"
+            fault = "is also a folder of the same dataset"
         if fault is None:
             taken.add(path)
         else:
             shown = path.encode("unicode_escape").decode()[:200]
-            refused[index] = f"The name “{shown}” {fault}; the file is not sent to archive.org."
+            refused[index] = f"The name “{shown}” {fault}; the file is not uploaded to archive.org."
     return refused
 
 
@@ -141,8 +141,8 @@ def _name(item: PlatformItem, settings: ArchiveOrg, options: IngestOptions) -> s
     if options.item_name is not None:
         if not _IDENTIFIER.fullmatch(options.item_name):
             message = (
-                f"“{options.item_name[:120]}” can not be the name of an item on archive.org: 3 to "
-                "100 letters, digits, “.”, “_” and “-”, the first a letter or a digit."
+                f"“{options.item_name[:120]}” is not a valid item name at archive.org: 3 to 100 "
+                "letters, digits, “.”, “_” and “-”, beginning with a letter or digit."
             )
             raise IngestStop(Status.INVALID_REQUEST, message)
         return options.item_name
@@ -239,15 +239,15 @@ def _fault(name: str, path: str) -> str | None:
     """Return what is wrong with a path as one of a file in an item, None if nothing is."""
     parts = path.split("/")
     if not path or path.startswith("/") or re.match(r"[A-Za-z]:[\\/]", path):
-        return "is no path within a dataset"
+        return "is not a path within a dataset"
     if any(part in ("", ".", "..") for part in parts):
-        return "leads out of its folder, or nowhere"
+        return "leads out of its folder, or to no file"
     if "\\" in path or any(category(char) in _UNFIT for char in path):
-        return "has characters that no file on archive.org may have"
+        return "has characters that archive.org does not allow"
     if max(len(part.encode()) for part in parts) > _PART_MAX_BYTES:
         return "is too long"
     if len(path.encode()) > _PATH_MAX_BYTES:
         return "is too long"
     if is_housekeeping(path, name) or parts[0] == _OLD_VERSIONS:
-        return "is one that archive.org keeps for itself"
-    return "can not be sent by the library" if path == _LIBRARY_KEYWORD else None
+        return "is reserved by archive.org"
+    return "cannot be uploaded by the library" if path == _LIBRARY_KEYWORD else None

@@ -105,7 +105,7 @@ class PayloadBody(io.RawIOBase):
                 self._blocks = self._open_blocks()
             return memoryview(next(block for block in self._blocks if block))
         except OSError as error:
-            raise Damaged(f"the record can not be read: {error}") from error
+            raise Damaged(f"the record cannot be read: {error}") from error
         except StopIteration as error:
             raise Damaged(f"the record ends {self._size - self._at} bytes too early") from error
 
@@ -151,7 +151,7 @@ class Uploader:
                 request_kwargs={"timeout": max(_TIMEOUT_S, self._patience_s)},
             )
         except Damaged as error:
-            message = f"{parcel.path} can not be read again from the archive: {error}."
+            message = f"{parcel.path} cannot be read again from the archive: {error}."
             raise IngestStop(Status.STORE_DAMAGED, message) from error
         except OSError as error:  # the base of all that the library's HTTP client raises
             # Its words can hold the access key, and so could a traceback.
@@ -161,8 +161,8 @@ class Uploader:
             # many names, and repeats them.
             raise IngestStop(
                 Status.ERROR_ARCHIVEORG_UPLOAD,
-                f"{parcel.path} could not be sent to archive.org: its answer, or the address that"
-                " it redirects to, makes no sense.",
+                f"{parcel.path} could not be uploaded to archive.org: its answer, or the address "
+                "that it redirects to, is not valid.",
                 may_repeat=False,
             ) from None
 
@@ -187,7 +187,7 @@ class Uploader:
     def _stop(self, path: str, error: OSError) -> IngestStop:
         """Return what an upload ends in, without a word of the keys."""
         answer = getattr(error, "response", None)
-        failed = f"{path} could not be sent to archive.org"
+        failed = f"{path} could not be uploaded to archive.org"
         if answer is None:
             reason = self._keys.left_out_of(_reason(error))
             return IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, f"{failed}: {reason}.")
@@ -198,7 +198,7 @@ class Uploader:
             f"HTTP {answer.status_code}{f' {code}' if code else ''}{f': {words}' if words else ''}"
         )
         if code in _BAD_KEYS or answer.status_code == 401:
-            message = f"archive.org does not take the keys ({said}). Store them anew."
+            message = f"archive.org rejected the keys ({said}). Store them again."
             return IngestStop(Status.CREDENTIALS_REQUIRED, message)
         is_spam = b"appears to be spam" in content
         is_passing = answer.status_code >= 500 or answer.status_code in _BUSY or code in _PASSING
@@ -246,14 +246,15 @@ class _Session(internetarchive.ArchiveSession):
         if not self._is_trusted(request.url):
             host = urlsplit(request.url).hostname
             message = (
-                f"The upload was to be sent on to {host}, which is not archive.org; it was not."
+                f"The upload was redirected to {host}, which is not archive.org; nothing was sent "
+                "there."
             )
             raise IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, message, may_repeat=False)
         kwargs["verify"] = self._authorities
         return super().send(request, **kwargs)
 
     def resolve_redirects(self, resp: Any, req: Any, *args: Any, **kwargs: Any) -> Any:
-        """Follow redirects; of one that can not be followed nothing is left open."""
+        """Follow redirects; of one that cannot be followed nothing is left open."""
         try:
             yield from super().resolve_redirects(resp, req, *args, **kwargs)
         except (ValueError, IngestStop):

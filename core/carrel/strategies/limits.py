@@ -10,8 +10,8 @@ from carrel.model.sizes import in_words
 from carrel.settings import Limits, Wayback
 
 SUBMIT_FEWER = (
-    "Choose archiveorg-fileset without the Wayback Machine, or raise max_file_count in the section "
-    "[wayback] of your own configuration (“carrel settings show” names it)."
+    "Choose archiveorg-fileset without the Wayback Machine, or raise max_file_count in the "
+    "section [wayback] of your own configuration (“carrel settings show” shows where)."
 )
 
 
@@ -38,8 +38,8 @@ def too_many_to_submit(count: int, settings: Wayback) -> IngestStop | None:
     if count <= settings.max_file_count:
         return None
     message = (
-        f"{count} files would have to be submitted to the Wayback Machine unless it has them "
-        f"already, and at most {settings.max_file_count} of a dataset are. {SUBMIT_FEWER}"
+        f"{count} files would have to be submitted to the Wayback Machine unless it already has "
+        f"them, but the limit is {settings.max_file_count} per dataset. {SUBMIT_FEWER}"
     )
     return IngestStop(Status.TOO_MUCH_SPN, message)
 
@@ -60,5 +60,8 @@ class Budget:
             self._left -= count
             is_over = self._left < 0
         if is_over and count > 0:
-            message = "The files turned out larger than the limit; what was whole by then is kept."
+            message = (
+                "The files turned out larger than the limit; those that were complete by then "
+                "are archived."
+            )
             raise IngestStop(Status.TOO_LARGE_SIZE, message)

@@ -29,7 +29,7 @@ def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:
     if not names:
         return ()
     message = (
-        f"Nobody says how long {count_of(names, 'file')} should be, neither the platform nor the"
-        f" server that sent it: compare with what you expect: {shortlist(names)}."
+        f"The size of {count_of(names, 'file')} was published neither by the platform nor by the "
+        f"server: compare with what you expect: {shortlist(names)}."
     )
     return (Finding("open-ended", message, FindingLevel.WARNING),)

@@ -17,7 +17,7 @@ ENDS_ALL = frozenset({Status.TOO_LARGE_SIZE, Status.DISK_FULL, Status.CANCELLED}
 def unwritten(error: OSError) -> tuple[Status, str]:
     """Return the outcome of what could not be written, and the beginning of a sentence on it."""
     if is_full(error):
-        return Status.DISK_FULL, "The disk ran full"
+        return Status.DISK_FULL, "The disk is full"
     return Status.STORE_DAMAGED, f"The disk failed ({error.strerror or error})"
 
 
@@ -29,7 +29,7 @@ def worst(bad: Sequence[ManifestFile]) -> Status:
 
 def shortfall(files: Sequence[ManifestFile], bad: Sequence[ManifestFile]) -> str:
     """Return how many files are kept, and which are not and why."""
-    return f"{kept_in_words(len(files) - len(bad), len(files))} Not kept: {reasons(bad)}"
+    return f"{kept_in_words(len(files) - len(bad), len(files))} Not archived: {reasons(bad)}"
 
 
 def reasons(bad: Sequence[ManifestFile]) -> str:
@@ -55,8 +55,8 @@ def remarks(files: Sequence[ManifestFile]) -> Iterator[Finding]:
     if empty:
         is_one = len(empty) == 1
         message = (
-            f"{_names(empty)}: kept as {'an empty file' if is_one else 'empty files'}, for the "
-            "server states a length of 0. The platform published no size to compare with."
+            f"{_names(empty)}: archived as {'an empty file' if is_one else 'empty files'}, since "
+            "the server states a length of 0. The platform published no size to compare with."
         )
         yield Finding("empty-file", message, FindingLevel.WARNING)
 

@@ -41,7 +41,7 @@ class Progress:
         must not use up what the others may take. A content coding can make some difference.
         """
         if self._is_published and self._received + count > self._declared * 2 + _SLACK_BYTES:
-            message = f"More than the {self._declared} bytes that were published arrive."
+            message = f"More bytes arrive than the published {self._declared}."
             raise IngestStop(Status.MISMATCH_SIZE, message, may_repeat=False)
         room = self._work.archive.room
         room.use(self._work.ingest_id, count)
@@ -52,7 +52,7 @@ class Progress:
             self._work.budget.take(uncovered)
 
     def _wait_for_room(self, free: int) -> None:
-        reason = f"The disk has only {in_words(free)} left; make room and it goes on."
+        reason = f"The disk has only {in_words(free)} left; make room and it resumes."
         self._work.events.waiting(self._index, reason)
 
     def give_back(self) -> None:

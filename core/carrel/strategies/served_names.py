@@ -28,5 +28,5 @@ def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:
     names = [f"{file.path} is {name}" for file in files if (name := file.extra.get("served_name"))]
     if not names:
         return ()
-    message = f"The name of {count_of(names, 'file')} came with the file: {shortlist(names)}."
+    message = f"The server gave the name of {count_of(names, 'file')}: {shortlist(names)}."
     return (Finding("served-names", message),)

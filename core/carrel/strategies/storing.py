@@ -93,12 +93,12 @@ class Shelf:
         """Store a payload with its request, its redirects and what is known of it.
 
         `via` is the page that led to it. Raises OSError, and IngestStop (store-damaged) when what
-        was written can not be read back as it should.
+        was written cannot be read back as it should.
         """
         try:
             return self._store(entry, via, fetched)
         except Damaged as error:
-            message = f"{fetched.exchange.url} can not be stored: {error}."
+            message = f"{fetched.exchange.url} cannot be stored: {error}."
             raise IngestStop(Status.STORE_DAMAGED, message) from error
 
     def _store(self, entry: ManifestFile, via: str, fetched: Fetched) -> Capture:
@@ -137,7 +137,7 @@ class Shelf:
             own = self._own.get(capture.sha256)
         holder = own or self._archive.holder_of(capture)
         if holder is None:
-            raise Damaged(f"no record holds the bytes of {capture.url}")
+            raise Damaged(f"no record contains the bytes of {capture.url}")
         return payload_blocks(self._path_of(holder.filename), holder.offset, holder.length)
 
     def decoded(self, capture: Capture, algorithms: Iterable[str]) -> Fixity | None:
@@ -283,7 +283,7 @@ class _Noted:
 def stored_fixity(archive: Archive, capture: Capture, algorithms: Iterable[str]) -> Fixity | None:
     """Return what a capture's stored bytes (or those that it refers to) are today.
 
-    None when they are not what they were, or can not be read.
+    None when they are not what they were, or cannot be read.
     """
     holder = archive.holder_of(capture)
     if holder is None:

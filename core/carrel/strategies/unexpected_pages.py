@@ -30,8 +30,8 @@ def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:
     if not names:
         return ()
     message = (
-        f"What came for {count_of(names, 'file')} is a web page, by its server's word, and nothing"
-        " published tells whether it is what was meant: look whether it is the data, or only leads"
-        f" to it: {shortlist(names)}."
+        f"According to the server, {count_of(names, 'file')} arrived as a web page, and nothing "
+        "published says whether that is right. Check whether it is the data, or a page that "
+        f"links to it: {shortlist(names)}."
     )
     return (Finding("came-as-page", message, FindingLevel.WARNING),)

@@ -86,7 +86,12 @@ class WaybackArchiver:
         self._tell_finished(self._files)
         pending = self._pending(item)
         if self._work.is_cancelled():
-            self._leave(item, pending, Status.CANCELLED, "The ingest was stopped before its turn.")
+            self._leave(
+                item,
+                pending,
+                Status.CANCELLED,
+                "The ingest was stopped before it reached this file.",
+            )
         elif len(pending) > self._settings.max_file_count:
             return self._too_many(item, pending)
         elif pending:
@@ -94,7 +99,7 @@ class WaybackArchiver:
         return self._result(item)
 
     async def _look(self, item: PlatformItem) -> None:
-        """Note which files are there already, and which can not be looked for."""
+        """Note which files are there already, and which cannot be looked for."""
         self._note_closed(item)
 
         def look(index: int) -> None:
@@ -140,8 +145,8 @@ class WaybackArchiver:
 
     def _too_many(self, item: PlatformItem, pending: Sequence[int]) -> StrategyResult:
         advice = (
-            f"{len(pending)} files would have to be submitted, and at most "
-            f"{self._settings.max_file_count} of a dataset are; nothing was. "
+            f"{len(pending)} files would have to be submitted, but at most "
+            f"{self._settings.max_file_count} per dataset are allowed; nothing was submitted. "
             f"{self._whereabouts(item)} {SUBMIT_FEWER}"
         )
         return self._nothing_submitted(item, pending, Status.TOO_MUCH_SPN, advice)
@@ -153,10 +158,10 @@ class WaybackArchiver:
         absent = sum(index in self._absent for index in pending)
         silent = sum(file.status is Status.CDX_ERROR for file in ended)
         counts = (
-            (sum(file.is_kept for file in ended), "there already"),
+            (sum(file.is_kept for file in ended), "already there"),
             (absent, "not found"),
-            (silent, "not known, for its index did not answer"),
-            (len(pending) - absent, "not looked for"),
+            (silent, "not known, since its index did not respond"),
+            (len(pending) - absent, "not searched"),
         )
         told = "; ".join(f"{count} {what}" for count, what in counts if count)
         return f"In the Wayback Machine, of {count_of(item.manifest, 'file')}: {told}."
@@ -165,8 +170,8 @@ class WaybackArchiver:
         keys = await asyncio.to_thread(self._work.credentials.archiveorg)
         if keys is None:
             advice = (
-                "Save Page Now wants your keys for archive.org, and none are stored; nothing was "
-                f"submitted. {self._whereabouts(item)}"
+                "Save Page Now requires your keys for archive.org, but none are stored; nothing "
+                f"was submitted. {self._whereabouts(item)}"
             )
             if not any(file.is_kept for file in self._files.values()):
                 raise IngestStop(Status.CREDENTIALS_REQUIRED, advice)
@@ -244,10 +249,10 @@ def _brought(delivery: Delivery, index: int, entry: ManifestFile) -> ManifestFil
     except IngestStop as stop:
         return replace(entry, status=stop.status, message=str(stop))
     except Cancelled:
-        message = f"The ingest was stopped before the capture of {entry.path} was proven."
+        message = f"The ingest was stopped before the capture of {entry.path} was verified."
         return replace(entry, status=Status.CANCELLED, message=message)
     except Exception as error:
-        log.error("a fault of Carrel's own with %s: %s", entry.platform_url, error)
+        log.error("a bug in Carrel with %s: %s", entry.platform_url, error)
         log.debug("It happened here:", exc_info=error)
         message = f"{type(error).__name__}: {error}"
         return replace(entry, status=Status.INTERNAL_ERROR, message=message)

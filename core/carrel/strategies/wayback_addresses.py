@@ -17,13 +17,13 @@ def address_to_capture(entry: ManifestFile, landing_url: str, service_url: str) 
     """
     url = entry.platform_url
     if url is None:
-        message = f"The platform gives no address for {entry.path}."
+        message = f"The platform lists no address for {entry.path}."
         raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
     is_public = not is_inside(service_url)
     if leads_inside(landing_url, url) or (is_public and is_inside(url)):
         message = (
-            f"{url} lies inside a private network, which the Wayback Machine cannot reach; it was"
-            " not told of it."
+            f"{url} is inside a private network, which the Wayback Machine cannot reach; it was "
+            "not submitted."
         )
         raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
     try:

@@ -84,9 +84,9 @@ class Delivery:
         except IngestStop as stop:
             raise IngestStop(failure.status, f"{failure} {stop}") from stop
         if proven is None:
-            message = f"{failure} The index names no capture of it either."
+            message = f"{failure} The index lists no capture of it either."
             raise IngestStop(failure.status, message) from failure
-        remark = f"{failure} The capture is there all the same."
+        remark = f"{failure} The capture exists nevertheless."
         return self._kept(entry, proven, proven.evidence, remark)
 
     def _confirmed(
@@ -104,7 +104,7 @@ class Delivery:
             if look + 1 < _LOOKS:
                 self._waiting.pause(pause_s)
         if (proven := self._unlisted(saved, search, url)) is not None:
-            remark = "The capture was read back; the index does not list it yet."
+            remark = "The capture was read back, but the index does not list it yet."
             return self._kept(entry, proven, evidence, remark)
         when = "a recent time" if saved.moment is None else _digits(saved.moment)
         message = f"Save Page Now reports a capture of {when}; the index does not show it."
@@ -132,7 +132,7 @@ class Delivery:
         try:
             return self._prover.at(search, url, _digits(saved.moment))
         except IngestStop as stop:
-            log.info("%s of %s can not be read back either: %s", url, saved.moment, stop)
+            log.info("%s of %s cannot be read back either: %s", url, saved.moment, stop)
             return None
 
     def _kept(
@@ -150,7 +150,7 @@ class Delivery:
                 if "set-cookie" not in exchange.headers:
                     self._work.shelf.store_exchange(exchange)
         except (OSError, Damaged) as error:
-            remarks.append(f"The answers that say so could not be stored: {error}.")
+            remarks.append(f"The evidence could not be stored: {error}.")
             log.warning("evidence for %s could not be stored: %s", entry.platform_url, error)
         return kept(entry, Status.SUCCESS, proven, remarks)
 
@@ -209,8 +209,8 @@ def kept(
     said = list(remarks)
     if not is_provable(entry.declared):
         said.append(
-            "The capture is unverified against the publisher, who gives no digest; it is what "
-            + ("this archive holds." if proven.is_published else "the index names.")
+            "The capture could not be verified against the publisher, who declares no digest; it "
+            "is what " + ("this archive holds." if proven.is_published else "the index lists.")
         )
     mimetype = None if proven.row.mimetype in _FOREIGN_TYPES else proven.row.mimetype
     return replace(

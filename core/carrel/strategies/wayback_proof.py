@@ -135,8 +135,8 @@ def _refuse_unlike_index(row: IndexRow, fetched: Fetched) -> None:
     forms = [form for form in (fetched.fixity, fetched.decoded) if form is not None]
     if row.sha1 is not None and row.sha1 in [form.digests["sha1"] for form in forms]:
         return
-    fault = "names no digest for it" if row.sha1 is None else "names other bytes for it"
-    message = f"The capture of {row.timestamp} proves nothing: the index {fault}."
+    fault = "has no digest for it" if row.sha1 is None else "has another digest for it"
+    message = f"The capture of {row.timestamp} could not be verified: the index {fault}."
     raise IngestStop(Status.WAYBACK_ERROR, message)
 
 

@@ -79,7 +79,7 @@ class WebArchiver:
                     index, entry, fetching
                 )
         except Exception as error:
-            log.error("a fault of Carrel's own with %s: %s", entry.platform_url, error)
+            log.error("a bug in Carrel with %s: %s", entry.platform_url, error)
             log.debug("It happened here:", exc_info=error)
             message = f"{type(error).__name__}: {error}"
             entry = replace(entry, status=Status.INTERNAL_ERROR, message=message)
@@ -123,9 +123,9 @@ class WebArchiver:
 
     def _left_undone(self, entry: ManifestFile) -> ManifestFile:
         if self._work.is_cancelled():
-            message = f"The ingest was stopped before {entry.path} was kept."
+            message = f"The ingest was stopped before {entry.path} was archived."
             return replace(entry, status=Status.CANCELLED, message=message)
-        message = f"The ingest ended before the turn of {entry.path}."
+        message = f"The ingest ended before it reached {entry.path}."
         return replace(entry, status=Status.NOT_PROCESSED, message=message)
 
     def _waits(self, entry: ManifestFile) -> ManifestFile:
@@ -133,7 +133,7 @@ class WebArchiver:
         left = self._work.series.left_of(entry.platform_url) if entry.platform_url else 0
         if not left:
             return entry
-        waits = f"{in_words(left)} of it wait in staging for the next attempt."
+        waits = f"{in_words(left)} of it are in staging for the next attempt."
         return replace(entry, message=f"{entry.message} {waits}")
 
     def _result(self, files: Sequence[ManifestFile]) -> StrategyResult:

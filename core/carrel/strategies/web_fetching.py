@@ -67,10 +67,10 @@ class WebFetching:
         """Return where to fetch a file. Raises IngestStop where there is nothing to go to."""
         url = entry.platform_url
         if url is None:
-            message = f"The platform gives no address for {entry.path}."
+            message = f"The platform lists no address for {entry.path}."
             raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
         if leads_inside(self._work.landing_url, url):
-            message = f"{url} lies inside a private network; it was not fetched."
+            message = f"{url} is inside a private network; it was not fetched."
             raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
         return url
 

@@ -78,7 +78,7 @@ def test_an_archive_is_opened_again(tmp_path: Path) -> None:
 def test_a_folder_of_other_things_is_left_alone(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("precious")
 
-    with pytest.raises(ArchiveError, match="holds other things"):
+    with pytest.raises(ArchiveError, match="contains other files"):
         Archive.create_or_open(tmp_path)
 
     assert files_in(tmp_path) == [name]
@@ -101,7 +101,7 @@ def test_what_an_archive_left_that_is_gone_is_no_place_for_a_new_one(
     """An empty archive in its place would hide that it is gone."""
     (tmp_path / left).mkdir(parents=True)
 
-    with pytest.raises(ArchiveError, match="Bring the archive back") as refused:
+    with pytest.raises(ArchiveError, match="Restore the archive") as refused:
         Archive.create_or_open(tmp_path)
 
     assert "remove “staging” first" in str(refused.value)
@@ -135,9 +135,7 @@ def test_an_archive_that_was_moved_away_is_not_begun_anew_in_its_place(tmp_path:
     root, elsewhere = tmp_path / "archive", tmp_path / "elsewhere"
     with Archive.create_or_open(root) as archive:
         root.rename(elsewhere)
-        with pytest.raises(
-            ArchiveError, match=r"archive was taken away while it was open\. Nothing"
-        ):
+        with pytest.raises(ArchiveError, match=r"archive was removed while it was open\. Nothing"):
             archive.new_series("1")
         assert not root.exists()
 
@@ -182,7 +180,7 @@ def test_a_file_is_no_archive(tmp_path: Path) -> None:
 
     with pytest.raises(ArchiveError, match="is a file"):
         Archive.create_or_open(tmp_path / "a")
-    with pytest.raises(ArchiveError, match="can not be used"):
+    with pytest.raises(ArchiveError, match="cannot be used"):
         Archive.create_or_open(tmp_path / "a" / "b")
 
 
@@ -257,7 +255,7 @@ def test_the_database_of_another_program_is_no_ledger(tmp_path: Path) -> None:
     run_sql(tmp_path / LEDGER_NAME, "CREATE TABLE results (b)", "INSERT INTO results VALUES (7)")
     before = (tmp_path / LEDGER_NAME).read_bytes()
 
-    with pytest.raises(ArchiveError, match="not a ledger of Carrel's"):
+    with pytest.raises(ArchiveError, match="not a Carrel ledger"):
         Archive.create_or_open(tmp_path)
 
     assert (tmp_path / LEDGER_NAME).read_bytes() == before
@@ -269,7 +267,7 @@ def test_the_ledger_of_a_newer_carrel_is_read_and_not_written_to(tmp_path: Path)
     run_sql(tmp_path / LEDGER_NAME, f"{insert} ('carrel', 'of_tomorrow', '2031-01-01')")
     before = (tmp_path / LEDGER_NAME).read_bytes()
 
-    with pytest.raises(ArchiveError, match="newer Carrel"):
+    with pytest.raises(ArchiveError, match="newer version of Carrel"):
         Archive.create_or_open(tmp_path)
 
     assert (tmp_path / LEDGER_NAME).read_bytes() == before
@@ -313,7 +311,7 @@ def test_a_second_writer_is_told_so_where_nothing_tells_who_is_the_first(
     with held_by_another_process(tmp_path):
         (tmp_path / "staging" / "writer.json").write_text(told, encoding="utf-8")
 
-        with pytest.raises(ArchiveLocked, match="written to by another process"):
+        with pytest.raises(ArchiveLocked, match="in use by another process"):
             Archive.create_or_open(tmp_path)
 
 

@@ -245,7 +245,7 @@ def test_a_bomb_in_a_compressed_tar_ends_the_reading() -> None:
     bomb = gzipped(tarred(("bomb", bytes(50 * 1024 * 1024)), ("after", BODY)))
     allowance = Allowance(5 * 1024 * 1024)
 
-    with pytest.raises(UnreadableBundle, match="inflates to far more"):
+    with pytest.raises(UnreadableBundle, match="unpacks to far more"):
         list(members_of(io.BytesIO(bomb), Reading(allowance)))
 
     assert allowance.left > -2 * 1024 * 1024
@@ -347,7 +347,11 @@ def test_a_pax_header_may_tell_the_size() -> None:
 
 @pytest.mark.parametrize(
     ("records", "why"),
-    [({"size": "-5"}, "no number"), ({"size": "9" * 19}, "a size of"), ({"size": "x"}, "no num")],
+    [
+        ({"size": "-5"}, "not a number"),
+        ({"size": "9" * 19}, "a size of"),
+        ({"size": "x"}, "no num"),
+    ],
 )
 def test_a_pax_header_with_a_senseless_size_ends_the_reading(
     records: dict[str, str], why: str

@@ -227,7 +227,7 @@ def test_a_reset_connection_is_a_network_fault(
     ("answer", "words"),
     [
         (b"SSH-2.0-OpenSSH_9.2p1\r\n", "something that is not HTTP."),
-        (b"HTTP/1.1 200 OK\r\nBad Header: 1\r\n\r\n", "a line among its headers is no header."),
+        (b"HTTP/1.1 200 OK\r\nBad Header: 1\r\n\r\n", "a line among its headers is not a header."),
         (b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "that is no number."),
         (b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "that is no number."),
         (
@@ -240,7 +240,7 @@ def test_a_reset_connection_is_a_network_fault(
         ),
         (
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
-            "it has a transfer coding that nobody asked for.",
+            "it has a transfer coding that was not requested.",
         ),
         (
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnot hex\r\n",
@@ -528,7 +528,7 @@ def test_an_encrypted_body_that_is_cut_says_what_came(secure_server: WireServer,
 
     with (
         Client(Network()) as client,
-        pytest.raises(IngestStop, match=f"{size} of {size + 1} bytes came"),
+        pytest.raises(IngestStop, match=f"{size} of {size + 1} bytes arrived"),
         client.open(url) as response,
     ):
         body_of(response)
@@ -689,8 +689,8 @@ def test_the_bytes_of_a_broken_answer_are_not_repeated(server: WireServer, clien
 
     assert stop.value.status is Status.REMOTE_SERVER_ERROR
     assert str(stop.value) == (
-        f"The answer of 127.0.0.1 to {url} breaks the rules of HTTP: "
-        "a line among its headers is no header."
+        f"The answer of 127.0.0.1 to {url} is not valid HTTP: a line among its headers is not a "
+        "header."
     )
     assert not any("the token" in str(cause) for cause in causes(stop.value))
 

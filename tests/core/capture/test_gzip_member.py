@@ -78,7 +78,7 @@ def test_members_stand_one_behind_the_other(tmp_path: Path) -> None:
 
 
 def test_a_head_of_another_length_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="can not become"):
+    with pytest.raises(ValueError, match="cannot become"):
         write_member(tmp_path / "member.gz", b"head", final=b"longer head")
 
 

@@ -116,7 +116,7 @@ def test_what_can_not_become_a_head_is_not_waited_for(data: bytes) -> None:
 
 @pytest.mark.parametrize("line", [b"HTTP/1.1 20\r\n", b"HTTP/1.1\r\n", b"HTTP/one 200 OK\r\n"])
 def test_a_status_line_that_is_none_is_refused(line: bytes) -> None:
-    with pytest.raises(httpcore.RemoteProtocolError, match="the status line is none"):
+    with pytest.raises(httpcore.RemoteProtocolError, match="the status line is not valid"):
         head_of(line + b"A: b\r\n\r\n")
 
 

@@ -122,10 +122,10 @@ def test_a_forwarding_proxy_is_asked_for_the_whole_address(
     ("kind", "reason"),
     [
         ({"answer": b"HTTP/1.1 403 Not for you\r\n\r\n"}, "403 Not for you"),
-        ({"answer": b"<html>hello</html>\r\n\r\n"}, "does not answer as one does"),
-        ({"answer": b"HTTP/1.1 200 OK\r\n\r\nsurplus"}, "answers for the server"),
-        ({"is_socks": True, "reply_code": 5}, "can not connect: connection refused"),
-        ({"is_socks": True, "password": WORD}, "does not accept name and password"),
+        ({"answer": b"<html>hello</html>\r\n\r\n"}, "answer is not a proxy's answer"),
+        ({"answer": b"HTTP/1.1 200 OK\r\n\r\nsurplus"}, "answered in place of the server"),
+        ({"is_socks": True, "reply_code": 5}, "cannot connect: connection refused"),
+        ({"is_socks": True, "password": WORD}, "rejects the user name and password"),
     ],
     ids=["forbidden", "a page", "answers itself", "refused", "wrong password"],
 )

@@ -215,7 +215,7 @@ def test_a_document_is_kept_byte_for_byte(tmp_path: Path) -> None:
     "value", ["http://a/\r\nWARC-Type: x", "a\nb", "a\x00b", "a\rb", "a\x7fb", "a\tb"]
 )
 def test_a_field_that_would_break_out_of_its_line_is_refused(value: str) -> None:
-    with pytest.raises(ValueError, match="can not hold"):
+    with pytest.raises(ValueError, match="cannot hold"):
         warc_head([("WARC-Target-URI", value)])
 
 

@@ -169,8 +169,8 @@ def test_flags_that_gzip_refuses_are_damage(tmp_path: Path, flag: int) -> None:
 @pytest.mark.parametrize(
     ("at", "words"),
     [
-        (-6, "its bytes do not have the checksum that stands behind them"),
-        (11, "its bytes can not be unpacked"),
+        (-6, "its bytes do not have the checksum that follows them"),
+        (11, "its bytes cannot be unpacked"),
     ],
 )
 def test_damage_is_told_in_plain_words(tmp_path: Path, at: int, words: str) -> None:

@@ -124,7 +124,7 @@ def test_a_pause_is_kept_by_everybody_and_told_once(
     assert sum(clock.slept) == pytest.approx(90)
     (pause,) = told
     assert (pause.host, pause.until) == (HOST, START + timedelta(seconds=1090))
-    assert pause.reason == "data.example is left alone for 90 seconds, as it asks."
+    assert pause.reason == "data.example gets no requests for 90 seconds, as it asked."
 
 
 def test_another_host_is_not_concerned(throttle: Throttle, clock: Clock) -> None:

@@ -156,8 +156,8 @@ def test_every_fault_has_its_name_and_leaves_nothing(
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        ("206 Partial Content", "sent a part of the file, which nobody had asked for."),
-        ("299 Odd", "answered with HTTP 299, which brings no file."),
+        ("206 Partial Content", "sent a part of the file, which was not requested."),
+        ("299 Odd", "answered with HTTP 299, which delivers no file."),
     ],
 )
 def test_an_answer_without_an_error_that_is_not_the_file_is_told_of(
@@ -236,7 +236,7 @@ def test_a_disk_that_keeps_other_bytes_has_its_name_and_leaves_nothing(
     stop = stopped(client, series, server.serve("/a", reply(LARGE)))
 
     assert stop.status is Status.STORE_DAMAGED
-    assert "what is stored is not what was written" in str(stop)
+    assert "the stored bytes differ from those written" in str(stop)
     assert files_in(series.staging) == []
 
 
@@ -348,7 +348,7 @@ def test_a_coding_that_breaks_off_is_no_whole_file(
     stop = stopped(client, series, server.serve("/a", reply(part, Content_Encoding=coding)))
 
     assert stop.status is Status.TRUNCATED
-    assert f"a {coding} coding that breaks off" in str(stop)
+    assert f"a {coding} coding that ends too early" in str(stop)
     assert files_in(series.staging) == []
 
 
@@ -454,8 +454,8 @@ def test_a_body_that_breaks_off_is_told_in_plain_words(
     stop = stopped(client, series, server.serve("/a", cut_off(SMALL, announced=announced)))
 
     assert stop.status is Status.TRUNCATED
-    came = f"{len(SMALL)} of {announced} bytes came"
-    assert str(stop) == f"127.0.0.1 broke off in the middle of {server.origin}/a: {came}."
+    came = f"{len(SMALL)} of {announced} bytes arrived"
+    assert str(stop) == f"127.0.0.1 interrupted the transfer of {server.origin}/a: {came}."
 
 
 def test_a_login_that_a_file_leads_to_is_not_entered(
@@ -532,7 +532,7 @@ def test_a_body_that_is_cut_otherwise_each_time_is_not(
         stop = stopped(client, series, url)
 
     assert stop.status is Status.TRUNCATED
-    assert "was cut off where nobody says how long it is" in str(stop)
+    assert "was cut off and has no declared length" in str(stop)
 
 
 @pytest.mark.parametrize("end", [b"", b"more"])
@@ -561,4 +561,4 @@ def test_what_came_is_told_of_the_file_and_not_of_its_last_part(
     stop = stopped(client, series, url)
 
     assert stop.status is Status.TRUNCATED
-    assert "1000 of 9000 bytes came" in str(stop)
+    assert "1000 of 9000 bytes arrived" in str(stop)

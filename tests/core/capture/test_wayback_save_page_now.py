@@ -181,7 +181,7 @@ def test_it_waits_while_no_place_is_free(
     capture(service, told)
 
     assert wayback.paths("/save").count("/save/status/user") == 4
-    assert told == ["Save Page Now has no place free for you."] * 3
+    assert told == ["Save Page Now has no free slot for you."] * 3
     assert clock.now() >= 3 + 6 + 12
 
 

@@ -54,7 +54,7 @@ def carrel(
             main()
         shown = capsys.readouterr()
         assert "Traceback" not in shown.err + shown.out
-        assert "fault in Carrel" not in shown.err
+        assert "bug in Carrel" not in shown.err
         return Ran(int(end.value.code or 0), shown.out, shown.err)
 
     return run
@@ -111,9 +111,9 @@ def test_adding_names_what_repeats_and_what_holds_nothing(
     ran = carrel("add", path)
 
     assert ran.code == 1
-    assert "pilot (plain): 2 datasets queued, 1 repetition passed over" in ran.out
+    assert "pilot (plain): 2 datasets queued, 1 repetition skipped" in ran.out
     assert "line 3 repeats line 1 of pilot.txt: https://doi.org/10.5072/A" in ran.out
-    assert "line 2 holds no DOI, Handle, ARK or web address: to be published" in ran.out
+    assert "line 2 contains no DOI, Handle, ARK or web address: to be published" in ran.out
     assert list(states(archive).values()) == [JobState.QUEUED, JobState.QUEUED]
 
 
@@ -155,7 +155,7 @@ def test_an_empty_list_is_said_to_be_one(carrel: Carrel, tmp_path: Path, content
     ran = carrel("add", empty)
 
     assert ran.code == 1
-    assert ran.out == "empty (plain): it holds no dataset; nothing was queued.\n"
+    assert ran.out == "empty (plain): no dataset found; nothing was queued.\n"
 
 
 def test_a_file_that_is_no_text_is_refused(carrel: Carrel, tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_a_dry_run_is_a_plan_and_queues_nothing(
     ran = carrel("add", list_of(tmp_path, one, same, gone), "--dry-run")
 
     assert ran.code == 1
-    assert "2 of 3 datasets can be kept: 4 files, 1.6 KiB." in ran.out
+    assert "2 of 3 datasets can be archived: 4 files, 1.6 KiB." in ran.out
     assert f"4 calls to 127.0.0.1:{server.port}" in ran.out
     assert re.search(rf"1 × not-found: .+\n  {re.escape(gone)}\n", ran.out)
     named = ran.out.partition("The same dataset under different identifiers:")[2].split()
@@ -242,8 +242,8 @@ def test_what_a_full_disk_keeps_out_is_told_and_no_success(
 
     assert (full.code, still_full.code, after.code) == (1, 1, 0)
     assert full.err == f"pilot (plain): 1 dataset queued.\n{still_full.err}"
-    assert still_full.err.startswith(f"{url} was put aside (disk-full): 400 bytes are to be kept")
-    assert still_full.err.endswith(" “carrel batch run” goes on with it.\n")
+    assert still_full.err.startswith(f"{url} was set aside (disk-full): 400 bytes are to be kept")
+    assert still_full.err.endswith(" “carrel batch run” resumes it.\n")
     assert "success-file" in after.out
 
 
@@ -267,8 +267,8 @@ def test_why_the_queue_stopped_is_told_with_what_to_do(
     after = carrel("run")
 
     assert (stopped.code, after.code) == (1, 0)
-    assert f"{ledger} can not be written: another program holds it. Close what" in stopped.err
-    assert "was put aside (archive-locked)" in stopped.err
+    assert f"{ledger} cannot be written: another program has locked it. Close what" in stopped.err
+    assert "was set aside (archive-locked)" in stopped.err
     assert "success-file" in after.out
     assert server.times_asked("/a/0.txt") == 1
 
@@ -276,7 +276,7 @@ def test_why_the_queue_stopped_is_told_with_what_to_do(
 def test_a_run_with_nothing_to_do_succeeds_and_says_so(carrel: Carrel) -> None:
     ran = carrel("run")
 
-    assert (ran.code, ran.out, ran.err) == (0, "", "Nothing waits in the queue.\n")
+    assert (ran.code, ran.out, ran.err) == (0, "", "The queue is empty.\n")
 
 
 def test_no_other_try_is_advised_where_it_would_end_so_again(
@@ -288,9 +288,9 @@ def test_no_other_try_is_advised_where_it_would_end_so_again(
 
     ran = carrel("run")
 
-    again = "    Another try would end so again. Which they are: carrel batch list --cause "
+    again = "    Retrying would fail the same way. To list them: carrel batch list --cause "
     assert f"{again}no-platform-match" in ran.out
-    assert "    Once that has changed: carrel batch retry --cause forbidden" in ran.out
+    assert "    After fixing the cause: carrel batch retry --cause forbidden" in ran.out
 
 
 def test_a_job_that_can_not_be_changed_so_is_told_and_no_success(
@@ -303,7 +303,7 @@ def test_a_job_that_can_not_be_changed_so_is_told_and_no_success(
     ran = carrel("cancel", job["job_id"])
 
     assert (ran.code, ran.out) == (1, "0 jobs cancelled.\n")
-    assert ran.err == f"{job['job_id']} is left as it is: it is done.\n"
+    assert ran.err == f"{job['job_id']} was not changed: it is done.\n"
 
 
 def test_failures_are_grouped_with_the_command_that_tries_them_again(
@@ -408,7 +408,7 @@ def test_the_list_can_be_read_while_another_process_writes(
 
     assert len(read.lines) == 1
     assert change.code == 1
-    assert "is being written to by" in change.err
+    assert "is in use by" in change.err
 
 
 @pytest.mark.parametrize(
@@ -586,9 +586,9 @@ def test_a_dry_run_counts_what_is_held_already(
 
     rows = [line for line in ran.out.splitlines() if "Tides " in line]
     assert ran.code == 0
-    assert [row.partition("  ")[0] for row in rows] == ["can be kept", "held already"]
-    assert "1 of 2 datasets can be kept: 1 file, 400 bytes." in ran.out
-    assert "1 is held already" in ran.out
+    assert [row.partition("  ")[0] for row in rows] == ["can be archived", "already archived"]
+    assert "1 of 2 datasets can be archived: 1 file, 400 bytes." in ran.out
+    assert "1 is already archived" in ran.out
 
 
 Worker = subprocess.Popen[str]

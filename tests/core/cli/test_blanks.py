@@ -45,7 +45,7 @@ def test_an_empty_argument_is_refused(carrel: Carrel, call: list[str], blank: st
     ran = carrel(*(word.format(blank) for word in call))
 
     assert (ran.code, ran.out) == (2, "")
-    assert "An argument is empty: give it, or leave it out." in ran.err
+    assert "An argument is empty: give a value, or omit it." in ran.err
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\t\n"])
@@ -82,7 +82,7 @@ def test_an_empty_value_of_an_option_is_refused(
     ran = carrel(*(word.format(blank) for word in call))
 
     assert (ran.code, ran.out) == (2, "")
-    assert f"The value of {option} is empty: give one, or leave it out." in ran.err
+    assert f"The value of {option} is empty: give one, or omit the option." in ran.err
 
 
 def test_an_empty_address_has_a_result_where_each_has_one(carrel: Carrel, archive: Path) -> None:
@@ -123,12 +123,15 @@ def test_a_full_archive_is_not_said_to_be_empty(
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (["results", URL, "--sha256", "a" * 64], "are three questions"),
-        (["results", URL, "--table", "ingest_fileset_platform"], "are three questions"),
-        (["get", URL, "-o", "x", "--warc", "--raw"], "leave out --raw"),
-        (["batch", "add", URL, "--column", "doi"], "OAI-PMH, which has no --column"),
-        (["batch", "add", URL, "--kind", "csv"], "OAI-PMH, which has no --column or --kind"),
-        (["batch", "cancel", "some-job", "--all"], "Name jobs, or say --all; not both."),
+        (["results", URL, "--sha256", "a" * 64], "Give only one of"),
+        (["results", URL, "--table", "ingest_fileset_platform"], "Give only one of"),
+        (["get", URL, "-o", "x", "--warc", "--raw"], "omit --raw"),
+        (["batch", "add", URL, "--column", "doi"], "an OAI-PMH endpoint, which has no --column"),
+        (
+            ["batch", "add", URL, "--kind", "csv"],
+            "an OAI-PMH endpoint, which has no --column or --kind",
+        ),
+        (["batch", "cancel", "some-job", "--all"], "Give jobs or --all, not both."),
         (["credentials", "set", "archive.org", "--kind", "bearer"], "has no --kind"),
         (["demo", "--serve", "--json"], "nothing is archived"),
         (["demo", "--serve", "--archive", "there"], "nothing is archived"),

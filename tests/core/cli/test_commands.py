@@ -48,7 +48,7 @@ def serve_dataset(server: WireServer, *answers: Reply, name: str = "Soundings") 
 
 def assert_no_traceback(ran: Ran) -> None:
     assert "Traceback" not in ran.err + ran.out
-    assert "fault in Carrel" not in ran.err
+    assert "bug in Carrel" not in ran.err
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -89,7 +89,7 @@ def test_a_preview_says_what_is_held_and_writes_nothing(
 
     (fields,) = in_json.lines
     since = (result.finished or "")[:10]
-    line = f"Held since {since}: 2 of 2 files; the same files are published today."
+    line = f"Archived since {since}: 2 of 2 files; the same files are published today."
     assert line in in_words.out
     assert (fields["held"]["ingest_id"], fields["held"]["is_as_published"]) == (
         result.ingest_id,
@@ -132,7 +132,7 @@ def test_a_preview_does_without_a_ledger_that_can_not_be_read(
 
     (fields,) = in_json.lines
     assert (in_words.code, in_json.code, fields["status"]) == (0, 0, "success")
-    assert "Whether it is held could not be asked: " in in_words.out
+    assert "Could not check whether it is already archived: " in in_words.out
     assert LEDGER_NAME in fields["held"]["error_message"]
     assert errors(fields) == []
 
@@ -376,7 +376,7 @@ def test_a_corrupt_ledger_is_explained(carrel: Carrel, archive: Path, arguments:
     ran = carrel(*arguments, "--archive", archive)
 
     assert ran.code == 2
-    assert "not a ledger" in ran.err
+    assert "readable ledger" in ran.err
     assert_no_traceback(ran)
 
 
@@ -396,7 +396,7 @@ def test_a_folder_of_other_things_is_left_alone(carrel: Carrel, tmp_path: Path) 
     ran = carrel("ingest", "https://a.invalid/", "--archive", tmp_path)
 
     assert ran.code == 2
-    assert "holds other things" in ran.err
+    assert "contains other files" in ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.doc"]
 
 

@@ -105,7 +105,7 @@ def test_what_is_left_out_is_told_in_words(run: Run, world: World) -> None:
 
     assert ran.exit_code == 1
     assert "left out, missing: http://" in ran.stdout
-    assert "Left out in all: 1 missing." in ran.stdout
+    assert "Total left out: 1 missing." in ran.stdout
 
 
 def test_the_life_of_a_text_tells_of_its_export(run: Run, world: World) -> None:

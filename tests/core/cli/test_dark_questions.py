@@ -112,18 +112,18 @@ def test_losses_are_told_by_series_with_renames_and_suspects_apart(
     assert ran.exit_code == 0
     assert ran.stdout.splitlines() == [
         "aaa:wpaper: 1 resource lost, 1 likely renamed, 1 suspect",
-        "  no longer answers (1 http-404)",
+        "  no longer responds (1 http-404)",
         f"    2023-11-15  {url('two')}  (http-404, held, new)",
-        "  likely renamed, since a living template points to the same file",
+        "  likely renamed, since a current template links to the same file",
         f"    2023-11-15  {ONE}  likely renamed to {NEW}",
-        "  suspects: missed, and not confirmed yet (1 dns)",
+        "  suspects: missing, not confirmed yet (1 dns)",
         f"    2023-11-18  {url('one')}  (dns, held, new)",
         "",
         "bbb:journl: 1 copy lost",
-        "  our copy is bad (1 damaged)",
-        f"    2023-11-18  {url('seven')}  (damaged, not held, new)",
+        "  copy damaged (1 damaged)",
+        f"    2023-11-18  {url('seven')}  (damaged, not archived, new)",
         "",
-        "In all: 1 resource lost, 1 copy lost, 1 likely renamed, 1 suspect.",
+        "Total: 1 resource lost, 1 copy lost, 1 likely renamed, 1 suspect.",
     ]
 
 
@@ -196,7 +196,7 @@ def test_nothing_lost_is_said(told: Chronicle, folder: Path) -> None:
 
     ran = run("lost", "--archive", folder)
 
-    assert (ran.exit_code, ran.stdout) == (0, "Nothing is lost, as far as was asked.\n")
+    assert (ran.exit_code, ran.stdout) == (0, "No losses among those selected.\n")
 
 
 def test_a_long_list_of_losses_is_cut_and_says_so(told: Chronicle, folder: Path) -> None:
@@ -412,7 +412,7 @@ def test_an_unknown_id_is_told_with_those_that_may_be_meant(week: Chronicle, fol
     ran = run("show", "RePEc:aaa:wpaper:11", "--archive", folder)
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert "Nothing is known here of RePEc:aaa:wpaper:11." in ran.stderr
+    assert "RePEc:aaa:wpaper:11 is not known here." in ran.stderr
     assert f"lost      {ONE}" in ran.stderr
 
 
@@ -569,5 +569,5 @@ def test_the_whole_program_answers_in_a_shell(week: Chronicle, folder: Path) -> 
 
     assert (found.code, len(found.lines)) == (0, 4)
     assert (wrong.code, none.code) == (2, 1)
-    assert "Nothing is known here of http://host/." in none.err
+    assert "http://host/ is not known here." in none.err
     assert "2024-05-01" in wrong.err

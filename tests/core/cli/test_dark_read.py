@@ -57,7 +57,7 @@ def test_each_file_is_a_line(folder: Path) -> None:
             {
                 "code": "html-line-breaks",
                 "line": 3,
-                "message": "Lines end in <br />, which belongs to web pages; take it out.",
+                "message": "Lines end in <br />, which is HTML; remove it.",
             },
             {"code": "empty-file-url", "line": 5, "message": "The File-URL is empty."},
             {"code": "empty-file-url", "line": 10, "message": "The File-URL is empty."},
@@ -150,11 +150,11 @@ def test_without_json_people_read_it(folder: Path) -> None:
     assert ran.exit_code == 1
     assert ran.stdout.splitlines() == [
         f"{folder / 'aaa' / 'wpaper' / 'one.RDF'}: utf-8-sig, 2 templates, 2 handles, 2 File-URLs",
-        "    line 3: Lines end in <br />, which belongs to web pages; take it out.",
+        "    line 3: Lines end in <br />, which is HTML; remove it.",
         "    line 5: The File-URL is empty.",
         "    line 10: The File-URL is empty.",
         f"{folder / 'none'}: not read",
-        "    It can not be read: No such file or directory.",
+        "    It cannot be read: No such file or directory.",
     ]
 
 

@@ -106,7 +106,7 @@ def test_datasets_are_named_or_all_are_meant(run: Run, arguments: list[str]) -> 
     ran = run(*arguments)
 
     assert ran.exit_code == 2
-    assert "Name datasets, or say --all." in ran.stderr
+    assert "Give datasets, or --all." in ran.stderr
 
 
 def test_a_look_shows_a_line_with_state_and_counts(
@@ -185,7 +185,7 @@ def test_showing_lists_the_files_that_differ(
     everything = run("show", url, "--all-files", "--json")
 
     assert "500 bytes → 510 bytes  winds.txt" in shown.stdout
-    assert "The published md5 is another one." in shown.stdout
+    assert "The published md5 differs." in shown.stdout
     assert (row["state"], only["path"], only["what"]) == ("changed", "winds.txt", "changed")
     assert len(lines(everything)) == 4
 
@@ -196,7 +196,7 @@ def test_removing(run: Run, url: str) -> None:
     removed = run("remove", url)
     listed = run("list")
 
-    assert removed.stdout == "1 is watched no more; what was kept stays.\n"
+    assert removed.stdout == "1 is no longer watched; captures stay.\n"
     assert (listed.exit_code, listed.stdout) == (0, "")
     assert listed.stderr.startswith("No dataset is watched.")
 

@@ -32,7 +32,7 @@ def test_without_a_display_it_is_said(tmp_path: Path) -> None:
     done = opened(tmp_path / "a")
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "carrel: There is no display here to open the window on.\n"
+    assert done.stderr == "carrel: There is no display to open the window on.\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="windows are shown under X there alone")
@@ -41,7 +41,7 @@ def test_a_display_that_lets_nobody_in_is_named(tmp_path: Path) -> None:
 
     assert done.returncode == 2
     assert re.fullmatch(
-        r"carrel: The window can not be opened: "
+        r"carrel: The window cannot be opened: "
         r"(the display :98765 lets nobody in\.|.* On Debian: sudo apt-get install lib.*)\n",
         done.stderr,
     )

@@ -93,13 +93,13 @@ def test_who_has_it_ignored_is_not_stopped(archive: Path, number: int) -> None:
 
     ran = run(code, number, "results", "--archive", archive)
 
-    assert (ran.returncode, ran.stderr) == (0, "The archive is empty so far.\n")
+    assert (ran.returncode, ran.stderr) == (0, "The archive is empty.\n")
 
 
 def test_at_the_very_end_it_changes_nothing_any_more(archive: Path) -> None:
     ran = run(AT_THE_END, "results", "--archive", archive)
 
-    assert (ran.returncode, ran.stderr) == (0, "The archive is empty so far.\n")
+    assert (ran.returncode, ran.stderr) == (0, "The archive is empty.\n")
 
 
 def test_where_nothing_can_be_raised_it_is_not_lost() -> None:

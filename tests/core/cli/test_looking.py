@@ -74,7 +74,7 @@ def test_an_inside_address_is_told_to_nobody_and_that_is_no_failure(
     assert "archive (here)" in ran.out
     assert [line.partition(":")[0] for line in ran.err.splitlines()] == [
         "archive (here)",
-        "not asked",
+        "not queried",
     ]
     assert "web.archive.org, " in ran.err
     assert "refused" not in ran.err
@@ -238,7 +238,7 @@ def test_a_summary_in_json_is_said_to_be_for_files(env: dict[str, str], tmp_path
     ran = carrel("index", warc_at(tmp_path / "good.warc.gz"), "--json", env=env)
 
     assert (ran.code, len(ran.out.splitlines())) == (0, 1)
-    assert "--json is for -o" in ran.err
+    assert "--json needs -o" in ran.err
 
 
 def test_a_damaged_warc_is_indexed_as_far_as_it_is_whole(
@@ -463,4 +463,4 @@ def test_standard_output_gets_the_content_alone(
 
     assert ran.code == 0
     assert ran.out.encode() == BODY
-    assert "digest of its index" in ran.err
+    assert "Its checksum matches its index" in ran.err

@@ -122,7 +122,7 @@ def test_what_reaches_no_wayback_machine_is_refused_before_anything_is_fetched(
     for ran in (previewed, ingested):
         (fields,) = ran.lines
         assert (ran.code, fields["status"]) == (1, "no-strategy-helper")
-        assert f"{strategy} brings nothing to the Wayback Machine" in fields["error_message"]
+        assert f"{strategy} captures nothing in the Wayback Machine" in fields["error_message"]
     assert (wayback.asked, archiveorg.asked, archiveorg.puts) == ([], [], [])
     assert files_fetched(repository, url) == before
 
@@ -146,7 +146,7 @@ def test_neither_a_bundle_nor_an_item_is_chosen_for_the_wayback_machine(
 
     by_itself = "archiveorg-fileset" if by_rule == "true" else "web-fileset-bundled"
     assert (here["ingest_strategy"], there["ingest_strategy"]) == (by_itself, "web-fileset")
-    assert "You asked for the Wayback Machine" in there["strategy_reason"]
+    assert "You chose the Wayback Machine" in there["strategy_reason"]
 
 
 @pytest.mark.parametrize("to", ["wayback", "both"])
@@ -258,7 +258,7 @@ def test_what_waits_with_other_options_is_told(
     in_json = carrel("batch", "add", path, "--to", "wayback", "--json", "--archive", archive)
     same = carrel("batch", "add", path, "--json", "--archive", archive)
 
-    assert "2 in the queue already keep the options they have" in in_words.out
+    assert "2 already in the queue keep their own options" in in_words.out
     assert [ran.lines[0]["queued_otherwise"] for ran in (in_json, same)] == [2, 0]
     waiting = carrel("batch", "list", "--json", "--archive", archive).lines
     assert ["options" in json.loads(json.dumps(line)) for line in waiting] == [False, False]

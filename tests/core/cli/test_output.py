@@ -36,5 +36,7 @@ def test_a_device_is_not_replaced_by_a_file(folder: Path, command: list[str]) ->
 
     result = CliRunner().invoke(carrel, called)
 
-    assert "is not a plain file, and is left as it is. Choose a new name." in str(result.exception)
+    assert ("is not a regular file and was not changed. Choose another name.") in str(
+        result.exception
+    )
     assert stat.S_ISFIFO((folder / "device").stat().st_mode)

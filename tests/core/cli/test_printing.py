@@ -37,13 +37,13 @@ def test_a_strategy_that_does_not_fit_is_told_beside_files_that_are_restricted_a
         ManifestFile("a.txt"),
         closed,
         status=Status.NO_STRATEGY_HELPER,
-        message="web-file keeps one file, and this dataset has 2.",
+        message="web-file archives a single file, but this dataset has 2.",
     )
 
     print_result(refused)
 
     shown = capsys.readouterr().out
-    assert "web-file keeps one file, and this dataset has 2." in shown
+    assert "web-file archives a single file, but this dataset has 2." in shown
     assert "None" not in shown
     assert "ingest an-id" in shown
 
@@ -57,8 +57,8 @@ def test_of_a_dataset_whose_files_are_hidden_no_number_is_told(
     print_summary({**hidden.to_json(), "finished": "2026-03-03T09:10:00Z"})
 
     shown = capsys.readouterr().out
-    assert "how many files there are is not told" in shown
-    assert "platform-restricted · nothing kept" in shown
+    assert "number of files unknown" in shown
+    assert "platform-restricted · nothing archived" in shown
     assert "0 files" not in shown
 
 
@@ -74,12 +74,12 @@ def test_on_a_terminal_a_line_is_broken_between_words_and_no_address_is(
     monkeypatch.setenv("COLUMNS", "40")
     address = f"https://data.example/{'a' * 40}"
 
-    say(f"  These bytes are not held anywhere else here: {address} fetches them again.")
+    say(f"  The archive has no other copy of these bytes: {address} fetches them again.")
     say(f"  {address}, byte 5")
 
     assert click.unstyle(shown.getvalue()).splitlines() == [
-        "  These bytes are not held anywhere else",
-        "    here:",
+        "  The archive has no other copy of these",
+        "    bytes:",
         f"    {address}",
         "    fetches them again.",
         f"  {address},",
@@ -108,7 +108,7 @@ def test_an_endless_text_from_outside_is_cut(capsys: pytest.CaptureFixture[str])
 
 
 def test_what_a_message_says_is_no_finding_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
-    message = "A bot check stands before https://data.example/."
+    message = "A bot check blocks https://data.example/."
     blocked = IngestFilesetResult(
         IngestRequest(URL),
         Status.BLOCKED_CHALLENGE,

@@ -100,7 +100,7 @@ def test_what_was_accepted_is_used_and_not_shown_again(
 
     assert (ran.code, ran.lines[0]["status"]) == (0, "success-file")
     assert [put.path for put in stranger.puts] == ["0.txt"]
-    assert "yours to decide" not in ran.err
+    assert "only you can allow" not in ran.err
 
 
 def test_what_was_rejected_is_not_used_and_not_shown_again(
@@ -114,7 +114,7 @@ def test_what_was_rejected_is_not_used_and_not_shown_again(
 
         assert [put.path for put in mine.puts] == ["0.txt"]
     assert (ran.code, stranger.puts, stranger.asked) == (0, [], [])
-    assert "yours to decide" not in ran.err
+    assert "only you can allow" not in ran.err
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_without_a_terminal_nobody_is_asked(archive: Path) -> None:
     ran = carrel("batch", "list", "--archive", archive)
 
     assert QUESTION not in ran.err
-    assert "None of it is used until you decide" in ran.err
+    assert "Nothing of it is used until you decide" in ran.err
     assert answer_of(archive) is None
 
 
@@ -192,7 +192,7 @@ def test_an_archive_that_asks_for_nothing_has_nothing_decided(tmp_path: Path) ->
     ran = carrel("settings", "accept", "--json", "--archive", archive)
 
     assert (ran.code, ran.out) == (0, "")
-    assert "asks for nothing" in ran.err
+    assert "requests nothing" in ran.err
     assert not Answers().path.exists()
 
 
@@ -203,7 +203,7 @@ def test_damaged_answers_are_told_and_nothing_is_used(archive: Path) -> None:
     ran = carrel("batch", "list", "--archive", archive)
 
     assert "is damaged. None of them counts" in ran.err
-    assert "yours to decide" in ran.err
+    assert "only you can allow" in ran.err
 
 
 def test_a_mistake_in_an_archives_settings_is_said_once(tmp_path: Path) -> None:

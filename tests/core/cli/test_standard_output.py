@@ -55,8 +55,8 @@ def test_a_full_disk_under_the_output_is_one_sentence(
 
     assert ran.returncode == 1
     assert ran.stderr == (
-        "carrel: The output can not be written: No space left on device."
-        " What was done until then stays.\n"
+        "carrel: The output cannot be written: No space left on device. What was done before "
+        "remains.\n"
     )
 
 
@@ -68,7 +68,7 @@ def test_what_is_still_buffered_at_the_end_counts_too(server: WireServer, tmp_pa
         ran = run_to(full.fileno(), "index", archive / "collections/main/archive")
 
     assert ran.returncode == 1
-    assert "carrel: The output can not be written: No space left on device." in ran.stderr
+    assert "carrel: The output cannot be written: No space left on device." in ran.stderr
     assert "Exception ignored" not in ran.stderr
 
 
@@ -81,7 +81,7 @@ def test_what_was_archived_stays_though_its_result_can_not_be_written(
 
     (held,) = carrel_in_a_shell("results", "--json", "--archive", archive).lines
 
-    assert (ran.returncode, "fault in Carrel" in ran.stderr) == (1, False)
+    assert (ran.returncode, "bug in Carrel" in ran.stderr) == (1, False)
     assert (held["request"]["base_url"], held["kept_count"]) == (url, 1)
 
 

@@ -80,7 +80,7 @@ def test_no_web_archive_is_told_a_password(
 
     assert stand_in.asked
     assert HIDDEN not in repr(stand_in.asked)
-    assert "held a user name or password" in ran.err
+    assert "had a user name or password" in ran.err
     assert_nowhere(ran, tmp_path)
 
 
@@ -94,7 +94,7 @@ def test_no_server_and_no_archive_has_a_password(
     ran = carrel(command, spelled(url, spelling), "--archive", archive, "--json")
 
     assert ran.code == 0
-    assert "held a user name or password" in ran.err
+    assert "had a user name or password" in ran.err
     assert HIDDEN not in repr(server.seen)
     assert_nowhere(ran, archive)
 

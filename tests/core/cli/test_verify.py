@@ -95,7 +95,7 @@ def test_a_warc_from_anywhere_is_verified_and_no_archive_is_made(
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("All 2 records")
     assert "1 of the intact ones has no digest" in ran.out
-    assert "No archive was at hand" in ran.out
+    assert "No archive was given" in ran.out
     assert list(home.iterdir()) == []
     assert [path.name for path in foreign.parent.iterdir()] == [foreign.name]
 
@@ -119,7 +119,7 @@ def test_what_is_not_intact_is_shown_with_its_place(carrel: Carrel, foreign: Pat
 
     assert ran.code == 1
     assert f"damaged: {URL} in {foreign}, byte 0: The payload of a record has" in ran.out
-    assert f"not-found: {foreign.parent / 'gone.warc'}: There is nothing at this path." in ran.out
+    assert f"not-found: {foreign.parent / 'gone.warc'}: This path does not exist." in ran.out
     assert "1 of 2 records" in ran.out
     assert "1 path could not be verified." in ran.out
 
@@ -221,7 +221,7 @@ def test_of_damage_it_is_said_how_the_bytes_can_be_had_again(carrel: Carrel, arc
     ran = carrel("--archive", archive)
 
     assert ran.code == 1
-    assert "not held anywhere else here: “carrel ingest http" in ran.out
+    assert "not archived anywhere else here: “carrel ingest http" in ran.out
     with Archive.open_for_reading(archive) as opened:
         found = opened.ledger.fixity.of_record(capture.record_id)
         assert found is not None
@@ -261,9 +261,9 @@ def test_of_damage_it_is_said_that_nothing_is_lost(carrel: Carrel, tmp_path: Pat
     ran = carrel("--archive", archive)
 
     assert " is not intact." in found.out
-    assert "held whole elsewhere" not in found.out
+    assert "intact elsewhere" not in found.out
     assert ran.code == 1
-    assert "Its bytes are held whole elsewhere in the archive: nothing is lost." in ran.out
+    assert "Its bytes are intact elsewhere in the archive: nothing is lost." in ran.out
 
 
 def _flip_a_byte_of(archive: Path, end_of_url: str) -> None:
@@ -280,7 +280,7 @@ def test_what_can_not_be_noted_is_said(carrel: Carrel, archive: Path) -> None:
         ran = carrel("--archive", archive)
 
     assert ran.code == 0
-    assert "Not noted in the ledger." in ran.out
+    assert "Not recorded in the ledger." in ran.out
 
 
 @pytest.mark.parametrize(

@@ -22,17 +22,17 @@ def test_a_queue_that_stops_by_itself_says_why(capsys: pytest.CaptureFixture[str
 def test_a_pause_is_told_once_with_its_end(capsys: pytest.CaptureFixture[str]) -> None:
     waits, until = Waits(), datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
-    for reason in ("zenodo.org is left alone for 60 seconds, as it asks.",) * 3:
+    for reason in ("zenodo.org gets no requests for 60 seconds, as it asked.",) * 3:
         waits.show(HostPaused("", "zenodo.org", until, reason))
     waits.show(HostPaused("", "osf.io", until, "osf.io is left alone."))
-    waits.show(FileWaiting("1", 0, "The disk has only 3.0 MiB left; make room and it goes on."))
-    waits.show(FileWaiting("1", 0, "The disk has only 2.0 MiB left; make room and it goes on."))
+    waits.show(FileWaiting("1", 0, "The disk has only 3.0 MiB left; make room and it resumes."))
+    waits.show(FileWaiting("1", 0, "The disk has only 2.0 MiB left; make room and it resumes."))
 
     out, err = capsys.readouterr()
     moment = until.astimezone().strftime("%H:%M:%S")
     assert out == ""
     assert err.splitlines() == [
-        f"zenodo.org is left alone for 60 seconds, as it asks. It goes on at {moment}.",
-        f"osf.io is left alone. It goes on at {moment}.",
-        "The disk has only 3.0 MiB left; make room and it goes on.",
+        f"zenodo.org gets no requests for 60 seconds, as it asked. It resumes at {moment}.",
+        f"osf.io is left alone. It resumes at {moment}.",
+        "The disk has only 3.0 MiB left; make room and it resumes.",
     ]

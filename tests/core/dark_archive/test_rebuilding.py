@@ -153,7 +153,7 @@ def test_a_ledger_that_another_program_holds_is_not_set_aside_as_damaged(
     with closing(sqlite3.connect(tmp_path / "carrel.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with (
-            pytest.raises(ArchiveLocked, match="another program holds it"),
+            pytest.raises(ArchiveLocked, match="another program has locked it"),
             sound_archive(tmp_path),
         ):
             pass

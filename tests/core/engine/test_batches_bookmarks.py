@@ -71,7 +71,7 @@ def test_a_property_list_with_entities_is_refused() -> None:
     entity = '<?xml version="1.0"?><!DOCTYPE plist [<!ENTITY a "aaaa">]>'
     bomb = f"{entity}<plist><dict><key>URL</key><string>&a;</string></dict></plist>"
 
-    with pytest.raises(UsageError, match="can not be read"):
+    with pytest.raises(UsageError, match="cannot be read"):
         batch(bomb, "dunes.webloc")
 
 

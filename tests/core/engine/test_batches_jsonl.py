@@ -72,7 +72,7 @@ def test_the_same_dataset_in_another_spelling_is_a_repetition() -> None:
     ("text", "message"),
     [
         ("{", "is not JSON: Expecting property name"),
-        ("[1]", "is no JSON object"),
+        ("[1]", "is not a JSON object"),
         ('{"ingest_type": "dataset"}', "base_url: Field required"),
         ('{"base_url": "https://a.example"}', "ingest_type: Field required"),
         ('{"ingest_type": "dataset", "base_url": ""}', "base_url: String should have at least 1"),

@@ -114,13 +114,13 @@ def test_a_line_without_end_is_named_and_what_follows_it_is_read() -> None:
 
     (problem,) = got.problems
     assert urls(got) == [DOI.format(1), DOI.format(2)]
-    assert (problem.line, problem.message) == (2, "is longer than a mebibyte")
+    assert (problem.line, problem.message) == (2, "is longer than 1 MiB")
     assert len(problem.text) == 200
 
 
 @pytest.mark.parametrize(
     ("content", "word"),
-    [(b"PK\x03\x04rest", "spreadsheet"), (b"%PDF-1.7", "PDF"), (b"\0\1\2\0\0\0", "no text")],
+    [(b"PK\x03\x04rest", "spreadsheet"), (b"%PDF-1.7", "PDF"), (b"\0\1\2\0\0\0", "not text")],
 )
 def test_what_is_no_list_is_refused_by_name(content: bytes, word: str) -> None:
     with pytest.raises(UsageError, match=rf"^list\.xlsx: .*{word}"):
@@ -128,7 +128,7 @@ def test_what_is_no_list_is_refused_by_name(content: bytes, word: str) -> None:
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="can not be read: No such file"):
+    with pytest.raises(UsageError, match="cannot be read: No such file"):
         read_file(tmp_path / "none.txt")
 
 

@@ -154,16 +154,16 @@ def test_a_broken_harvest_keeps_what_came_before() -> None:
 
     (problem,) = got.problems
     assert urls(got) == ["https://zenodo.org/records/1"]
-    assert (problem.line, problem.message[:18]) == (2, "the XML breaks off")
+    assert (problem.line, problem.message[:18]) == (2, "the XML ends too early")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<html><body>Sign in</body></html>", "holds no records of OAI-PMH"),
+        ("<html><body>Sign in</body></html>", "contains no OAI-PMH records"),
         ("<!DOCTYPE OAI-PMH [<!ENTITY a 'b'>]>" + answer()[39:], "it declares a document type"),
         ("<OAI-PMH>" + "<a>" * 300, "its elements nest deeper than 200"),
-        ("<OAI-PMH a='" + "x" * 5_000_000, "a single tag in it is longer than four mebibytes"),
+        ("<OAI-PMH a='" + "x" * 5_000_000, "a tag in it is longer than 4 MiB"),
         ("<OAI-PMH>&a;</OAI-PMH>", "it is not well-formed XML"),
         (refusal("badArgument", "no such set"), "the repository says badArgument: no such set"),
     ],
@@ -228,7 +228,7 @@ def test_an_endpoint_that_is_busy_is_asked_again_when_it_says(server: WireServer
     [
         (xml(answer(dublin_core("oai:zenodo.org:2"), token("next"))), "same resumption token"),
         (xml("gone", "404 Not Found"), "answered with HTTP 404"),
-        (xml(answer(dublin_core("oai:zenodo.org:2"))[:-30]), "the XML breaks off"),
+        (xml(answer(dublin_core("oai:zenodo.org:2"))[:-30]), "the XML ends too early"),
     ],
 )
 def test_a_harvest_that_breaks_off_keeps_its_records_and_says_so(
@@ -242,7 +242,7 @@ def test_a_harvest_that_breaks_off_keeps_its_records_and_says_so(
 
     (problem,) = got.problems
     assert urls(got)[0] == "https://zenodo.org/records/1"
-    assert "the harvest broke off after" in problem.message
+    assert "the harvest was interrupted after" in problem.message
     assert why in problem.message
 
 

@@ -221,11 +221,12 @@ def test_the_same_digests_are_the_same_files(ledger: Ledger) -> None:
     [
         (
             [declared("a.csv"), declared("b.csv")],
-            "files of the same names and sizes are published today, with no digest to compare by.",
+            "files of the same names and sizes are published today, without a digest to compare "
+            "by.",
         ),
         (
             [declared("a.csv")],
-            "a file of the same name and size is published today, with no digest to compare by.",
+            "a file of the same name and size is published today, without a digest to compare by.",
         ),
         ([A, declared("b.csv")], "the same files are published today, 1 of them compared by size"),
     ],
@@ -249,7 +250,7 @@ def test_what_can_not_be_compared_is_not_called_the_same(ledger: Ledger) -> None
 
     assert found.now == PublishedNow(Standing.UNVERIFIED, "1.1", same=1, unverified=1)
     assert not found.is_as_published
-    assert found.today == "nothing is seen to differ today; 1 file can not be compared"
+    assert found.today == "no differences found today; 1 file cannot be compared"
 
 
 def test_a_list_that_is_not_complete_lets_no_file_be_gone(ledger: Ledger) -> None:
@@ -279,7 +280,7 @@ def test_another_version_is_named_with_what_differs(ledger: Ledger) -> None:
 
     assert newer.today == "today it is version 2.0: 1 file is new"
     assert alike.today == "today it is version 2.0, with the same file"
-    assert older.today == "you asked for version 1.0, with the same file"
+    assert older.today == "you requested version 1.0, with the same file"
     assert not alike.is_as_published
 
 
@@ -294,10 +295,10 @@ def test_of_another_version_no_more_is_claimed_than_was_compared(ledger: Ledger)
     )
 
     assert by_size.today == (
-        "today it is version 2.0, with a file of the same name and size, with no digest to compare"
-        " by"
+        "today it is version 2.0, with a file of the same name and size, without a digest to "
+        "compare by"
     )
-    assert by_nothing.today == "today it is version 2.0; 1 file can not be compared"
+    assert by_nothing.today == "today it is version 2.0; 1 file cannot be compared"
 
 
 def test_a_version_that_one_side_does_not_tell_is_no_other_version(ledger: Ledger) -> None:
@@ -311,7 +312,7 @@ def test_an_address_that_leads_to_another_record_is_told(ledger: Ledger) -> None
 
     found = held(ledger, described(A))
 
-    assert found.today == "today another record is there, with the same file"
+    assert found.today == "today the address leads to another record, with the same file"
 
 
 def test_files_that_were_not_kept_and_can_be_had_are_lacking(ledger: Ledger) -> None:
@@ -322,7 +323,7 @@ def test_files_that_were_not_kept_and_can_be_had_are_lacking(ledger: Ledger) -> 
 
     assert partly.now == PublishedNow(Standing.SAME, "1.1", same=3, same_by_size=1, lacking=1)
     assert not partly.is_as_published
-    assert partly.today.endswith("; 1 file that can be had is not held")
+    assert partly.today.endswith("; 1 file that can be had is not archived")
 
 
 def test_files_that_nobody_can_have_are_not_lacking(ledger: Ledger) -> None:

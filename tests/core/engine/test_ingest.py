@@ -306,7 +306,7 @@ def test_a_list_that_is_known_to_be_short_is_no_success(server: WireServer, arch
     foreseen = asyncio.run(engine.preview(IngestRequest(url), Settings()))
     (result,) = ingest(archive, url)
 
-    said = (Status.PLATFORM_ERROR, "The record speaks of 2 files but lists 1.")
+    said = (Status.PLATFORM_ERROR, "The record reports 2 files but lists 1.")
     assert (foreseen.status, foreseen.error_message) == said
     assert (result.status, result.error_message) == said
     assert result.file_capture is None
@@ -514,7 +514,7 @@ def test_an_archive_that_is_taken_away_meanwhile_is_missed(
     (result,) = ingest(archive, url)
 
     assert result.status is Status.STORE_DAMAGED
-    assert "was taken away while it was open" in (result.error_message or "")
+    assert "was removed while it was open" in (result.error_message or "")
     assert not archive.exists()
     assert kept(tmp_path / "elsewhere")[:2] == ([], 0)
 
@@ -545,7 +545,7 @@ def test_what_waits_in_staging_for_a_full_disk_is_not_called_kept(
     assert (result.status, result.hit) == (Status.DISK_FULL, False)
     assert [file.status for file in result.files] == [Status.DISK_FULL] * 2
     assert result.to_json()["kept_count"] == 0
-    assert "waits in staging" in (result.error_message or "")
+    assert "stays in staging" in (result.error_message or "")
     assert schema_errors(result) == []
     assert ingest(archive, url)[0].status is Status.SUCCESS
     # Whichever came second met the full disk.

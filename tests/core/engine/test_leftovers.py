@@ -83,7 +83,7 @@ def test_an_ingest_goes_on_with_what_a_cancelled_one_left(
     (again,) = ingest(archive, url)
 
     assert ended.status is Status.CANCELLED
-    assert "of it wait in staging for the next attempt." in (ended.files[0].message or "")
+    assert "of it are in staging for the next attempt." in (ended.files[0].message or "")
     assert len(left) == 2
     assert again.status is Status.SUCCESS_FILE
     asked = [each.headers.get("range") for each in server.seen if each.target == "/noise.bin"]

@@ -506,7 +506,7 @@ def test_a_ledger_that_can_not_be_written_stops_the_queue_and_nobody_waits_for_e
     server: WireServer, archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(self: Jobs, *jobs: Job) -> None:
-        raise ArchiveFull("the ledger can not be written: database or disk is full.")
+        raise ArchiveFull("the ledger cannot be written: database or disk is full.")
 
     url = server.serve("/0", html("<p>Nothing</p>"))
 
@@ -565,7 +565,7 @@ def test_a_ledger_that_is_held_stops_the_queue_with_a_reason_and_loses_nothing(
 
     assert not is_running
     (reason,) = filter(None, stops(log))
-    assert "another program holds it. Close what has it open" in reason
+    assert "another program has locked it. Close that program" in reason
     changed = [event.job for event in log.events if isinstance(event, JobChanged)]
     put_aside = next(job for job in changed if job.state is JobState.PAUSED)
     assert (put_aside.status, put_aside.waits_for_archive) == (Status.ARCHIVE_LOCKED, True)
@@ -586,7 +586,7 @@ def test_an_archive_whose_ledger_is_held_is_said_to_be_in_use(
     monkeypatch.setitem(connection._SHARED, "timeout", 0.1)
     Archive.create_or_open(archive).close()
 
-    with held_ledger(archive), pytest.raises(ArchiveLocked, match="another program holds it"):
+    with held_ledger(archive), pytest.raises(ArchiveLocked, match="another program has locked it"):
         Engine.open(archive)
 
 

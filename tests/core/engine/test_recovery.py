@@ -91,7 +91,7 @@ def test_an_attempt_that_nobody_goes_on_with_is_closed_and_its_staging_swept(
     assert closed is not None
     assert (closed["status"], closed["started"]) == (Status.CANCELLED, BEGUN)
     assert closed["request"]["base_url"] == REQUEST.base_url
-    assert "was ended before this ingest was" in closed["error_message"]
+    assert "ended before this ingest did" in closed["error_message"]
 
 
 def test_an_index_that_can_not_be_mended_keeps_nobody_out(

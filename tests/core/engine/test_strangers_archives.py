@@ -241,7 +241,7 @@ def test_no_archive_starts_publication_by_rule(
     assert result.status is Status.SUCCESS_FILE
     assert was_left_alone(ia)
     assert result.choice
-    assert "the settings do not allow it" in result.choice.reason
+    assert "the settings do not allow uploads" in result.choice.reason
 
 
 def test_the_persons_own_rule_publishes(ia: FakeArchiveOrg, page: str, tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ def test_the_persons_own_rule_does_not_publish_what_only_an_archive_calls_large(
     assert result.status is Status.SUCCESS_FILE
     assert was_left_alone(ia)
     assert result.choice
-    assert "by your own configuration it is not that large" in result.choice.reason
+    assert "your own configuration does not count it as large" in result.choice.reason
 
 
 # The queue that an archive brings

@@ -177,8 +177,7 @@ def test_one_damage_is_told_in_one_way_however_it_is_found(archive: Archive, war
 
     (failure,) = report.failures
     assert alone.message == (
-        "The record's gzip member is broken: its bytes do not have the checksum that stands behind "
-        "them."
+        "The record's gzip member is broken: its bytes do not have the checksum that follows them."
     )
     assert failure.message.startswith(alone.message)
 
@@ -608,7 +607,7 @@ def test_of_faults_that_are_too_many_to_list_it_is_told_how_many_there_are(tmp_p
     _, checks = checked(path)
 
     assert len(checks) == 1002
-    assert checks[1000].message == "There are 3 more faults behind this byte."
+    assert checks[1000].message == "There are 3 more faults after this byte."
     assert checks[1001].fate is Fate.INTACT
 
 

@@ -307,7 +307,7 @@ def test_beside_a_running_engine_all_is_read_and_nothing_noted(archive: Archive)
         report = verified(archive)
 
     assert report.is_intact
-    assert "is being written to by Carrel" in report.not_noted
+    assert "is in use by Carrel" in report.not_noted
     assert noted(archive) == {}
 
 
@@ -318,7 +318,7 @@ def test_where_nothing_can_be_written_all_is_read_and_nothing_noted(archive: Arc
     report = verified(archive)
 
     assert report.is_intact
-    assert "can not be written to" in report.not_noted
+    assert "cannot be written to" in report.not_noted
     assert noted(archive) == {}
 
 
@@ -398,8 +398,10 @@ def test_a_damaged_record_says_whether_its_bytes_are_held_elsewhere(archive: Arc
 
     failures = {each.record_id: each for each in verified(archive).failures}
 
-    assert failures[flow.record_id].advice.startswith("These bytes are also held in second.warc.gz")
-    assert failures[ebb.record_id].advice.startswith("These bytes are not held anywhere else here:")
+    assert failures[flow.record_id].advice.startswith("The same bytes are also in second.warc.gz")
+    assert failures[ebb.record_id].advice.startswith(
+        "The archive has no other copy of these bytes:"
+    )
     assert (
         f"/dataset --archive {archive.path}” fetches them again" in failures[ebb.record_id].advice
     )
@@ -415,7 +417,7 @@ def test_a_copy_of_the_bytes_that_is_damaged_too_is_not_named(archive: Archive) 
     failures = verified(archive).failures
 
     assert {each.fate for each in failures} == {Fate.DAMAGED, Fate.MISSING}
-    assert not any("also held" in each.advice for each in failures)
+    assert not any("also in" in each.advice for each in failures)
 
 
 def test_notes_are_all_or_none(archive: Archive) -> None:

@@ -58,7 +58,7 @@ def test_a_dataset_that_was_not_looked_at_is_unchecked(archive: Path, captured: 
 
     assert (row.state, row.looked, row.title) == ("unchecked", None, RECORD.title)
     assert row.captured is not None
-    assert row.message == "It was not looked at yet: look now."
+    assert row.message == "Not checked yet: check it now."
 
 
 def test_a_dataset_that_is_as_it_was_is_the_same(archive: Path, captured: str) -> None:
@@ -67,7 +67,7 @@ def test_a_dataset_that_is_as_it_was_is_the_same(archive: Path, captured: str) -
     row = the_row(archive)
     assert (row.state, row.same, row.changed, row.gone, row.added) == ("same", 3, 0, 0, 0)
     assert (row.version_then, row.version_now) == ("1", "1")
-    assert row.message == "Nothing changed since it was captured."
+    assert row.message == "No changes since it was captured."
     assert {each.reason for each in differences(archive, captured)} == {
         "The published md5 is the same."
     }
@@ -142,7 +142,7 @@ def test_no_more_files_are_asked_for_than_the_settings_allow(
     (seen,) = look(archive)
 
     assert (seen.asked, seen.unasked, seen.sight) == (2, 1, Sight.DESCRIBED)
-    assert "The addresses of 1 file were not asked for." in the_row(archive).message
+    assert "The addresses of 1 file were not requested." in the_row(archive).message
 
 
 def test_only_the_heads_of_files_are_read(
@@ -198,7 +198,7 @@ def test_a_new_version_behind_a_concept_is_told(
     assert (row.changed, row.gone, row.added) == (2, 1, 1)
     assert row.message == (
         "Version 2 is published; it was version 1. 2 files changed, 1 file gone, 1 file new. "
-        "Archive it again to keep what is published now; what you have stays."
+        "Archive it again to add what is published now; earlier captures stay."
     )
 
 
@@ -234,12 +234,12 @@ def test_a_dataset_that_is_closed_now_has_lost_no_files(
     look(archive)
 
     row = the_row(archive)
-    assert (row.state, row.gone, row.unverified) == ("restricted now", 0, 3)
+    assert (row.state, row.gone, row.unverified) == ("now restricted", 0, 3)
     assert "Ask the depositor" in row.message
 
 
 @pytest.mark.parametrize(
-    ("gate", "state"), [(Gate.CHALLENGE, "unreachable"), (Gate.LOGIN, "restricted now")]
+    ("gate", "state"), [(Gate.CHALLENGE, "unreachable"), (Gate.LOGIN, "now restricted")]
 )
 def test_what_stands_behind_a_wall_is_not_gone(
     archive: Path, repository: ChangingRepository, captured: str, gate: Gate, state: str
@@ -280,8 +280,8 @@ def test_a_dataset_that_was_never_captured_is_compared_with_the_first_look(
     row = the_row(archive)
     assert (first.state, first.captured) == ("as first seen", None)
     assert first.message == (
-        "This was the first look: later ones are compared with it. "
-        "Nothing of it is archived here: archive it."
+        "This was the first check: later ones are compared with it. It is not archived here: "
+        "archive it."
     )
     assert (row.state, row.changed) == ("changed", 1)
 
@@ -296,7 +296,7 @@ def test_a_dataset_that_was_never_captured_is_never_told_as_captured(
 
     row = the_row(archive)
     assert row.state == "as first seen"
-    assert row.message.startswith("Nothing changed since the first look.")
+    assert row.message.startswith("No changes since the first check.")
 
 
 def test_after_it_was_archived_again_it_is_compared_with_that(
@@ -313,7 +313,7 @@ def test_after_it_was_archived_again_it_is_compared_with_that(
     after = the_row(archive)
     assert (before.state, between.state, after.state) == ("changed", "unchecked", "same")
     assert before.captured != between.captured == after.captured
-    assert "archived again after the last look" in between.message
+    assert "archived again after the last check" in between.message
 
 
 def test_a_change_of_licence_is_a_change(
@@ -337,7 +337,7 @@ def test_progress_tells_each_dataset(
     look(archive, told=told)
 
     assert [(each.done, each.total) for each in told] == [(0, 1), (1, 1)]
-    assert told[-1].words == f"Looked at {captured}"
+    assert told[-1].words == f"Checked {captured}"
 
 
 def test_a_look_that_is_stopped_notes_nothing(

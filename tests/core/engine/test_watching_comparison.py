@@ -108,7 +108,7 @@ def test_a_renamed_file_is_told_on_both_paths() -> None:
 
     assert (row.gone, row.added, row.state) == (1, 1, "changed")
     assert (new.path, new.what, old.path, old.what) == ("a.txt", "added", "b.txt", "gone")
-    assert old.reason == "It is listed as a.txt now, with the same digest: renamed."
+    assert old.reason == "It is now listed as a.txt, with the same digest: renamed."
     assert new.reason == "It has the digest of b.txt: renamed."
 
 
@@ -124,8 +124,8 @@ def test_each_new_path_is_the_new_name_of_one_file() -> None:
     _, found = compare(then, previewed(declared("c", md5=MD5)))
 
     assert [each.reason for each in found] == [
-        "It is listed as c now, with the same digest: renamed.",
-        "The platform lists it no more.",
+        "It is now listed as c, with the same digest: renamed.",
+        "The platform no longer lists it.",
         "It has the digest of a: renamed.",
     ]
 
@@ -237,8 +237,8 @@ def test_a_file_that_is_closed_now_is_told() -> None:
 
     row, (_, found) = compare(captured(kept("a"), kept("b")), previewed(declared("a", 10), shut))
 
-    assert (row.state, row.same) == ("restricted now", 2)
-    assert found.reason.endswith("Access to it is restricted now.")
+    assert (row.state, row.same) == ("now restricted", 2)
+    assert found.reason.endswith("Access to it is now restricted.")
     assert row.message.startswith("Access to 1 of 2 files is restricted now.")
 
 
@@ -262,8 +262,8 @@ def test_what_could_not_be_compared_is_told() -> None:
 
     assert (row.state, row.same, row.unverified) == ("unverified", 0, 1)
     assert row.message == (
-        "Nothing is seen to have changed since it was captured; 1 of 1 file could not be compared. "
-        "The reason stands with each file."
+        "No changes found since it was captured; 1 of 1 file could not be compared. The reason "
+        "is given with each file."
     )
 
 

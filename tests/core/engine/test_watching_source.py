@@ -46,7 +46,7 @@ def described(url: str, published: Published = PUBLISHED, at: int = 100) -> Look
 
 
 def gone(url: str) -> Look:
-    return Look(url, 100, Sight.GONE, Status.PLATFORM_404, "It is not there.")
+    return Look(url, 100, Sight.GONE, Status.PLATFORM_404, "It is missing.")
 
 
 def unseen(url: str) -> Look:

@@ -321,7 +321,7 @@ def test_a_result_is_found_by_every_address_it_has(ledger: Ledger, url: str) -> 
 def test_a_finish_is_all_or_nothing(ledger: Ledger) -> None:
     ledger.start("1", REQUEST, "2026-03-02T09:30:00Z")
 
-    with pytest.raises(ArchiveError, match="can not be written"):
+    with pytest.raises(ArchiveError, match="cannot be written"):
         ledger.finish(result("1", kept_file()), [capture("a")], {0: "no such record"})
 
     assert (ledger.captures(), ledger.interrupted()) == ([], ["1"])
@@ -349,7 +349,7 @@ def test_a_file_that_is_no_ledger_is_said_to_be_none(path: Path, writing: bool) 
     content = b"this is no database at all, but it is long" * 100
     path.write_bytes(content)
 
-    with pytest.raises(ArchiveError, match="not a ledger"):
+    with pytest.raises(ArchiveError, match="readable ledger"):
         Ledger(path, writing=writing)
 
     assert path.read_bytes() == content
@@ -360,7 +360,7 @@ def test_another_program_s_database_is_said_to_be_no_ledger(path: Path) -> None:
     connection.execute("CREATE TABLE results (name TEXT)")
     connection.close()
 
-    with pytest.raises(ArchiveError, match="not a ledger"):
+    with pytest.raises(ArchiveError, match="not a Carrel ledger"):
         Ledger(path, writing=True)
 
 

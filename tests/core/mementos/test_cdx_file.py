@@ -261,7 +261,7 @@ def test_what_a_crash_left_behind_the_last_line_does_no_harm(open_index: Open) -
 
 @pytest.mark.parametrize("head", [b"\x1f\x8b\x08\0", b"PK\x03\x04"])
 def test_a_packed_index_is_refused(open_index: Open, head: bytes) -> None:
-    with pytest.raises(SourceTrouble, match="is packed") as caught:
+    with pytest.raises(SourceTrouble, match="is compressed") as caught:
         open_index(head + MANY).lookup(query_for(page(1)))
 
     assert caught.value.state is SourceState.WRONG_ANSWER
@@ -284,7 +284,7 @@ def test_a_missing_index_is_unreachable(tmp_path: Path) -> None:
 def test_a_pipe_is_no_index(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.cdxj")
 
-    with pytest.raises(SourceTrouble, match="is no file"):
+    with pytest.raises(SourceTrouble, match="is not a file"):
         CdxFile(tmp_path / "pipe.cdxj", tmp_path).lookup(query_for(page(1)))
 
 
@@ -324,7 +324,7 @@ def test_a_file_with_nothing_but_a_hole_behind_its_lines_is_answered_from(tmp_pa
 def test_a_file_without_lines_is_refused(open_index: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("carrel.mementos.index_bytes._NO_INDEX_AFTER_BYTES", 1024**2)
 
-    with pytest.raises(SourceTrouble, match="is no index"):
+    with pytest.raises(SourceTrouble, match="is not an index"):
         list(open_index(b"x" * 4 * 1024**2).lookup(query_for(page(1))))
 
 

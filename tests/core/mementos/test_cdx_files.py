@@ -140,7 +140,7 @@ def test_one_bad_file_spoils_nothing_and_is_named(source: CdxFiles, folder: Path
 def test_nothing_but_bad_files_is_trouble(source: CdxFiles, folder: Path) -> None:
     (folder / "bad.cdxj").write_bytes(b"\x1f\x8b packed")
 
-    with pytest.raises(SourceTrouble, match="is packed"):
+    with pytest.raises(SourceTrouble, match="is compressed"):
         found(source, query_for(PAGE))
 
 
@@ -155,7 +155,7 @@ def test_a_missing_path_is_unreachable(tmp_path: Path) -> None:
 def test_other_kinds_of_indexes_are_refused_with_a_reason(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"x")
 
-    with pytest.raises(SourceTrouble, match="can not be searched"):
+    with pytest.raises(SourceTrouble, match="cannot be searched"):
         found(CdxFiles("other", tmp_path / name, tmp_path), query_for(PAGE))
 
 

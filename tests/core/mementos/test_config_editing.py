@@ -161,7 +161,7 @@ def test_the_last_source_can_not_be_removed(file: CollectionsFile, path: Path) -
     file.remove_source("many", "live")
     file.remove_source("many", "ia")
 
-    with pytest.raises(ConfigError, match="is the last source"):
+    with pytest.raises(ConfigError, match="is the only source"):
         file.remove_source("many", "far")
 
     assert list(sources(path)) == ["far"]
@@ -169,7 +169,7 @@ def test_the_last_source_can_not_be_removed(file: CollectionsFile, path: Path) -
 
 @pytest.mark.parametrize("name", ["near", "other"])
 def test_what_is_no_group_is_changed_by_hand(file: CollectionsFile, name: str) -> None:
-    with pytest.raises(ConfigError, match="is no group of sources"):
+    with pytest.raises(ConfigError, match="is not a group of sources"):
         file.add_source(name, "new", "$live")
 
 
@@ -213,7 +213,7 @@ def test_what_somebody_else_wrote_is_not_lost(file: CollectionsFile, path: Path)
     file.sources("many")
     path.write_text(TEXT + "    more: $live\n")
 
-    with pytest.raises(ConfigError, match="was changed meanwhile"):
+    with pytest.raises(ConfigError, match="was changed in the meantime"):
         file.remove_source("many", "live")
 
     assert path.read_text() == TEXT + "    more: $live\n"

@@ -70,7 +70,7 @@ def fault(value: str) -> str:
         ("{index: {path: /d}}", ["needs a “type”"]),
         ("{index: {type: [file]}}", ["type of source"]),
         ("{index: {type: file}}", ["needs “path”"]),
-        ("{index: {type: file, path: 3}}", ["key “index.path”", "must be a text"]),
+        ("{index: {type: file, path: 3}}", ["key “index.path”", "must be a string"]),
         ("{index: {type: file, path: /d, url: /d}}", ["“url”"]),
         ("{index: {type: live, path: /d}}", ["“path”"]),
         ("{index: {type: memento, replay_url: 'http://h/{timestamp}/{url}'}}", ["“timegate_url”"]),
@@ -87,7 +87,7 @@ def fault(value: str) -> str:
         ("mementoo+http://h/", ["“mementoo+”", "“memento+”"]),
         ("memento+h/wayback", ["must begin with http://"]),
         ("memento+http:///wayback", ["has no host"]),
-        ("memento+http://h:99999/", ["is no address"]),
+        ("memento+http://h:99999/", ["is not an address"]),
         ("memento+http://u:secret@h/", ["user or password"]),
         ("memento+http://h/{url}", ["the full form"]),
         ("cdx+http://h/cdx /a /b", ["only one prefix"]),
@@ -105,13 +105,13 @@ def fault(value: str) -> str:
         ("$archive", ["there is none"]),
         ("''", ["there is no source here"]),
         ("null", ["there is no source here"]),
-        ("3", ["a source is a text"]),
+        ("3", ["a source is a string"]),
         ("[$live]", ["“index_group”"]),
         ("{}", ["it is empty"]),
         ("{index: }", ["there is no source here"]),
         ("{index_group: {}}", ["name: source"]),
         ("{index_group: [$live]}", ["name: source"]),
-        ("{index_group: {'a,b': $live}}", ["“a,b” can not be a source's name"]),
+        ("{index_group: {'a,b': $live}}", ["“a,b” cannot be a source's name"]),
         ("{index_group: {'a:1': $live, 'a:2': $live}, index_timeout: 1}", ["several sources"]),
         ("{index: $live, index_group: {a: $live}}", ["“index” and “index_group”"]),
         ("{index: $live, sequence: []}", ["“index” and “sequence”"]),
@@ -119,7 +119,7 @@ def fault(value: str) -> str:
         ("{sequence: {index: $live}}", ["must be a list"]),
         ("{sequence: [$live]}", ["a step must be a mapping", "sequence.1"]),
         ("{sequence: [{index: $live, nam: a}]}", ["“nam”", "“name”"]),
-        ("{sequence: [{index: $live, name: 3}]}", ["must be a text"]),
+        ("{sequence: [{index: $live, name: 3}]}", ["must be a string"]),
         ("{sequence: [{resource: /d}]}", ["“index” or “index_group” is missing"]),
         ("{sequence: [{index: $live}], resource: /d}", ["its own “resource”"]),
         ("{index: $live, resource: []}", ["the list is empty"]),
@@ -129,7 +129,7 @@ def fault(value: str) -> str:
         ("{index: $live, resource: 'warc-index+redis://h'}", ["redis://host[:port][/db]/hash_key"]),
         ("{index: $live, resource: 'warc-index+http://h/'}", ["neither a path"]),
         ("{index: $live, resource: 's3://h/'}", ["neither a path"]),
-        ("{index: $live, title: 3}", ["must be a text"]),
+        ("{index: $live, title: 3}", ["must be a string"]),
     ],
 )
 def test_a_fault_is_named_with_its_place(value: str, words: list[str]) -> None:
@@ -167,7 +167,7 @@ def test_a_name_stands_once() -> None:
     text = "collections:\n  x:\n    index_group:\n      a: $live\n      a: $live\n"
 
     assert faults(text) == [
-        "c.yaml, line 5, collection “x”, key “index_group.a”: “a” stands in line 4 already."
+        "c.yaml, line 5, collection “x”, key “index_group.a”: “a” is already in line 4."
     ]
 
 
@@ -189,7 +189,7 @@ def test_all_faults_are_told_in_the_order_of_the_file() -> None:
     [
         ("", "must begin with “collections:”"),
         ("- a\n", "must begin with “collections:”"),
-        ("x: $live\n", "stand below “collections:”"),
+        ("x: $live\n", "go below “collections:”"),
         ("collection: {x: $live}\n", "Did you mean “collections”?"),
         ("collections: {x: $live}\ndebug: true\n", "“debug”"),
         ("collections:\n", "must have a name and a source"),
@@ -238,12 +238,12 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes) -> No
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"nix\.yaml can not be read"):
+    with pytest.raises(ConfigError, match=r"nix\.yaml cannot be read"):
         read(tmp_path / "nix.yaml", archive=None)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="is no file"):
+    with pytest.raises(ConfigError, match="is not a file"):
         read(tmp_path, archive=None)
 
 

@@ -320,12 +320,12 @@ def test_what_is_no_source_is_refused_alone() -> None:
     "form", ["cdx+http://h/cdx", "/i", "redis://h/0/k", "{index: $archive, resource: $live}"]
 )
 def test_rows_that_name_warcs_need_a_place_of_warcs(form: str) -> None:
-    assert "“x” can not be loaded" in warnings(form)
+    assert "“x” cannot be loaded" in warnings(form)
 
 
 @pytest.mark.parametrize("form", ["$live", "memento+http://h/"])
 def test_rows_of_the_network_need_live(form: str) -> None:
-    assert "“x” can not be loaded" in warnings(f"{{index: '{form}', resource: /warcs}}")
+    assert "“x” cannot be loaded" in warnings(f"{{index: '{form}', resource: /warcs}}")
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_banner_stands_before_the_content(page: str) -> None:
     before, _, after = shown.partition('<div role="region"')
     assert "b" not in re.sub(r"<[^>]*>", "", before)
     assert "2 January 2020, 03:04:05 UTC" in after
-    assert "Scripts were left out" in after
+    assert "Scripts were removed" in after
     assert f'href="{"/c/20200101000000id_/" + URL}"' in after
     assert f'href="/c/*/{URL}"' in after
 

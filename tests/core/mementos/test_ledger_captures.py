@@ -186,5 +186,5 @@ def test_a_ledger_that_is_closed_is_no_answer(path: Path) -> None:
     source = LedgerCaptures("own", ledger)
     ledger.close()
 
-    with pytest.raises(SourceTrouble, match="can not be read"):
+    with pytest.raises(SourceTrouble, match="cannot be read"):
         found(source, query_for(PAGE))

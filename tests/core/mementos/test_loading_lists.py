@@ -122,7 +122,7 @@ def test_a_name_that_is_not_listed_is_looked_for_in_the_next_place(tmp_path: Pat
 def test_a_list_that_is_not_there_is_named(tmp_path: Path) -> None:
     row = stored(tmp_path / "a.warc.gz", response(URL))
 
-    with pytest.raises(NotLoaded, match=r"gone\.txt can not be read"):
+    with pytest.raises(NotLoaded, match=r"gone\.txt cannot be read"):
         load(row, WarcIndexFile(tmp_path / "gone.txt"))
 
 
@@ -174,7 +174,7 @@ def test_a_key_that_is_no_hash_is_named(tmp_path: Path, redis_port: int) -> None
     with redis.Redis(port=redis_port) as client:
         client.set("warcs", "a text")
 
-    with pytest.raises(NotLoaded, match="can not be asked"):
+    with pytest.raises(NotLoaded, match="cannot be asked"):
         load(row, WarcIndexRedis(f"redis://127.0.0.1:{redis_port}/warcs"))
 
 
@@ -184,7 +184,7 @@ def test_a_relative_path_in_redis_is_refused(tmp_path: Path, redis_port: int) ->
     with redis.Redis(port=redis_port) as client:
         client.hset("warcs", "a.warc.gz", "a.warc.gz")
 
-    with pytest.raises(NotLoaded, match="can not be opened"):
+    with pytest.raises(NotLoaded, match="cannot be opened"):
         load(row, WarcIndexRedis(f"redis://127.0.0.1:{redis_port}/warcs"))
 
 

@@ -131,7 +131,7 @@ def test_other_methods_are_sent_on(method: str) -> None:
 def test_what_is_no_method_is_refused(method: str) -> None:
     with (
         AnsweringServer(lambda asked: Told(200)) as server,
-        pytest.raises(NotLoaded, match="no method"),
+        pytest.raises(NotLoaded, match="not a supported request method"),
     ):
         load(live(f"{server.origin}/page"), Live(), request=ResourceRequest(method))
 

@@ -82,7 +82,7 @@ def test_a_store_that_knows_no_ranges_is_not_read_for_ever(
 
     with (
         warc_store(tmp_path, knows_ranges=False) as store,
-        pytest.raises(NotLoaded, match="no ranges"),
+        pytest.raises(NotLoaded, match="not support ranges"),
     ):
         load(row_in(path, places[1]), WarcPrefix(f"{store.origin}/warcs/"))
 
@@ -148,7 +148,7 @@ def test_a_store_that_redirects_for_ever_ends(tmp_path: Path) -> None:
 
     with (
         AnsweringServer(lambda asked: Told(302, b"", [("Location", asked.path + "x")])) as store,
-        pytest.raises(NotLoaded, match="without an end"),
+        pytest.raises(NotLoaded, match="too many redirects"),
     ):
         load(row, WarcPrefix(f"{store.origin}/"))
 

@@ -112,7 +112,7 @@ def test_a_request_is_not_taken_for_its_answer(tmp_path: Path) -> None:
     path = tmp_path / "a.warc.gz"
     places = write_warc(path, request(URL), response(URL))
 
-    with pytest.raises(NotLoaded, match="no answer"):
+    with pytest.raises(NotLoaded, match="not a response"):
         load(row_in(path, places[0], status="200"), WarcPrefix(tmp_path))
 
 
@@ -220,7 +220,7 @@ def test_a_row_without_a_place_says_what_is_missing(tmp_path: Path) -> None:
 
     with pytest.raises(NotLoaded, match="neither in which file"):
         load(nowhere, WarcPrefix(tmp_path))
-    with pytest.raises(NotLoaded, match="no place is configured"):
+    with pytest.raises(NotLoaded, match="no location of WARCs is configured"):
         load(stored(tmp_path / "a.warc.gz", response(URL)), Live())
     with pytest.raises(NotLoaded, match="no \\$live"):
         load(replayed("http://127.0.0.1:9/"), WarcPrefix(tmp_path))

@@ -64,7 +64,7 @@ class Shelves:
     ) -> Record:
         self.tried.append(memento.timestamp)
         if memento.timestamp not in self._timestamps:
-            raise NotLoaded(f"{memento.timestamp}.warc.gz", "It is not there.")
+            raise NotLoaded(f"{memento.timestamp}.warc.gz", "It is missing.")
         fields = (("WARC-Type", "response"), ("WARC-Target-URI", memento.url))
         return Record(fields, b"", iter((b"bytes",)), 5)
 
@@ -242,7 +242,7 @@ def test_a_copy_in_another_archive_is_tried_where_the_first_can_not_be_had() -> 
             failed: dict[str, str] | None = None,
         ) -> Record:
             if memento.source == "a":
-                raise NotLoaded("a", "It is not there.")
+                raise NotLoaded("a", "It is missing.")
             return await super().load(memento, request)
 
     moment = "20160101000000"
@@ -255,7 +255,7 @@ def test_what_can_not_be_had_is_explained_by_name() -> None:
     with pytest.raises(NothingLoaded) as raised:
         _load(_collection(_step(Shelf("a", ("20160101000000",)))))
 
-    assert raised.value.errors == {"20160101000000.warc.gz": "It is not there."}
+    assert raised.value.errors == {"20160101000000.warc.gz": "It is missing."}
 
 
 def test_rows_that_make_no_sense_are_named_where_nothing_can_be_had() -> None:

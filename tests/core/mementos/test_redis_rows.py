@@ -126,7 +126,7 @@ def test_an_interval_of_many_keys_holds_for_each(redis: "Redis", source: RedisRo
 def test_several_keys_are_merged(redis: "Redis", port: int) -> None:
     fill(redis, [line_of(PAGE, stamp) for stamp in STAMPS[::2]], "crawl:1:cdxj")
     fill(redis, [line_of(PAGE, stamp) for stamp in STAMPS[1::2]], "crawl:2:cdxj")
-    redis.set("crawl:3:cdxj", "no sorted set")
+    redis.set("crawl:3:cdxj", "not a sorted set")
     source = RedisRows("crawls", f"redis://127.0.0.1:{port}/0/crawl:*:cdxj")
 
     assert [row.timestamp for row in found(source, query_for(PAGE))] == STAMPS
@@ -176,7 +176,7 @@ def test_a_key_of_another_type_is_a_wrong_answer(redis: "Redis", source: RedisRo
     trouble = trouble_with(source)
 
     assert trouble.state is SourceState.WRONG_ANSWER
-    assert "no sorted set" in str(trouble)
+    assert "not a sorted set" in str(trouble)
 
 
 def test_a_server_that_is_not_there_is_unreachable() -> None:

@@ -71,7 +71,7 @@ def test_sources_in_trouble_are_told_in_words() -> None:
 
     assert "There may be more captures: 2 sources had trouble." in html
     assert "did not answer in time. Nothing in 5 s." in html
-    assert "It is asked again after 13:05 UTC." in html
+    assert "It is queried again after 13:05 UTC." in html
     assert "No capture of this address is known" in html
 
 

@@ -228,7 +228,7 @@ def test_an_answer_makes_good_again(clock: Clock) -> None:
 def test_a_wrong_answer_is_no_reason_to_rest(clock: Clock) -> None:
     asked = throttle_of(clock)
     for _ in range(5):
-        asked.failed(TEMPLATE, SourceTrouble(SourceState.WRONG_ANSWER, "a page for people"))
+        asked.failed(TEMPLATE, SourceTrouble(SourceState.WRONG_ANSWER, "an HTML page"))
 
     asked.check(TEMPLATE)
 

@@ -7,7 +7,7 @@ from carrel.model import Fixity, ManifestFile, Status
 from carrel.model.proof import Grade, Proof, grade, in_words, kept_in_words
 
 OBSERVED = Fixity(4, {"md5": "aa", "sha1": "bb", "sha256": "cc"})
-STORED = "it is only proven that what is stored is what arrived"
+STORED = "the only proof is that the stored bytes are those that arrived"
 
 
 def file(declared: Fixity, status: Status = Status.SUCCESS) -> ManifestFile:
@@ -41,9 +41,9 @@ def test_what_is_not_kept_has_no_grade() -> None:
     [
         (Proof(digest=3), " and verified."),
         (Proof(nothing=1), f"; the platform published no checksum, so {STORED}."),
-        (Proof(size=1), f"no checksum, only its size, which is right, so {STORED}."),
-        (Proof(size=2), f"no checksums, only sizes, which are right, so {STORED}."),
-        (Proof(size=2, nothing=1), "only sizes of 2 of 3 files, which are right"),
+        (Proof(size=1), f"no checksum, only its size, which matches, so {STORED}."),
+        (Proof(size=2), f"no checksums, only sizes, which match, so {STORED}."),
+        (Proof(size=2, nothing=1), "only sizes of 2 of 3 files, which match"),
         (Proof(digest=2, size=1, nothing=2), "; 2 of 5 files were compared with a published check"),
         (Proof(digest=1, nothing=1), "; 1 of 2 files was compared with a published checksum. Of"),
         (
@@ -52,21 +52,21 @@ def test_what_is_not_kept_has_no_grade() -> None:
         ),
         (
             Proof(digest=2, size=1),
-            f"Of the other file only a size was published, which is right: {STORED}.",
+            f"Of the other file only a size was published, which matches: {STORED}.",
         ),
         (
             Proof(digest=2, size=2),
-            "Of the other 2 files only sizes were published, which are right:",
+            "Of the other 2 files only sizes were published, which match:",
         ),
         (
             Proof(digest=2, size=1, nothing=2),
-            "Of the other 3 files 1 has a published size, which is",
+            "Of the other 3 files 1 has a published size, which matches",
         ),
         (
             Proof(digest=2, size=1, nothing=2),
-            f"right, and 2 nothing to compare with: of them {STORED}.",
+            f"matches, and 2 nothing to compare with: of them {STORED}.",
         ),
-        (Proof(size=1, nothing=2), "only the size of 1 of 3 files, which is right, so"),
+        (Proof(size=1, nothing=2), "only the size of 1 of 3 files, which matches, so"),
     ],
 )
 def test_the_sentence_claims_what_is_proven(proof: Proof, words: str) -> None:
@@ -76,12 +76,12 @@ def test_the_sentence_claims_what_is_proven(proof: Proof, words: str) -> None:
 @pytest.mark.parametrize(
     ("kept", "count", "sentence"),
     [
-        (0, 1, "The file is not kept."),
-        (1, 1, "The file is kept."),
-        (0, 3, "None of the 3 files is kept."),
-        (1, 3, "1 of 3 files is kept."),
-        (2, 3, "2 of 3 files are kept."),
-        (1199, 1200, "1,199 of 1,200 files are kept."),
+        (0, 1, "The file is not archived."),
+        (1, 1, "The file is archived."),
+        (0, 3, "None of the 3 files is archived."),
+        (1, 3, "1 of 3 files is archived."),
+        (2, 3, "2 of 3 files are archived."),
+        (1199, 1200, "1,199 of 1,200 files are archived."),
     ],
 )
 def test_how_many_are_kept_is_a_sentence_of_its_number(

@@ -166,8 +166,8 @@ def test_what_could_not_be_compared_is_kept_and_not_called_verified() -> None:
     assert (fields["hit"], fields["status"]) == (True, "success-file")
     assert fields["proof"] == {"digest": 0, "size": 0, "nothing": 1}
     assert fields["advice"] == (
-        "The file was kept; the platform published no checksum, so it is only proven that what is "
-        "stored is what arrived."
+        "The file was archived; the platform published no checksum, so the only proof is that the "
+        "stored bytes are those that arrived."
     )
     assert errors("ingest_fileset_result", fields) == []
 
@@ -176,7 +176,7 @@ def test_what_matched_a_published_digest_is_verified() -> None:
     fields = WHOLE.to_json()
 
     assert fields["proof"] == {"digest": 1, "size": 0, "nothing": 0}
-    assert fields["advice"] == "The file was kept and verified."
+    assert fields["advice"] == "The file was archived and verified."
     assert replace(WHOLE, status=Status.SUCCESS).advice.endswith(" and verified.")
 
 

@@ -77,7 +77,7 @@ def test_what_an_answer_says_twice_is_told_of(server: WireServer) -> None:
     (finding,) = api.findings
     assert (finding.code, finding.level) == ("repeated-fields", FindingLevel.WARNING)
     assert finding.message == (
-        f"{url} gives size more than once in one object, and not alike: only the last counts."
+        f"{url} has size more than once in one object, with different values: only the last counts."
     )
 
 
@@ -104,7 +104,7 @@ def test_json_is_parsed(server: WireServer) -> None:
 @pytest.mark.parametrize(
     ("answer", "status", "words"),
     [
-        (reply(b" "), Status.PLATFORM_ERROR, "nothing at all"),
+        (reply(b" "), Status.PLATFORM_ERROR, "an empty answer"),
         (reply(b"no gzip", Content_Encoding="gzip"), Status.PLATFORM_ERROR, "something that"),
         (reply(b"", "404 Not Found"), Status.PLATFORM_404, "HTTP 404"),
         (reply(b'{"message": {"a": 1}}', "410 Gone"), Status.PLATFORM_404, "HTTP 410."),
@@ -223,4 +223,4 @@ def test_an_answer_of_another_shape_is_told_in_plain_words(
         asyncio.run(HttpApi(client, lambda exchange: None).read(url, Box))
 
     assert stop.value.status is Status.PLATFORM_ERROR
-    assert f"{url} answered with JSON of another shape: {words}" in str(stop.value)
+    assert f"{url} answered with unexpected JSON: {words}" in str(stop.value)

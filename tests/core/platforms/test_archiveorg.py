@@ -142,7 +142,7 @@ def test_a_count_beyond_the_list_is_told_of() -> None:
     found = describe(landing(PAGE), Answers({API: item(file(), files_count=3)}))
 
     (finding,) = found.findings
-    assert finding.message == "archive.org speaks of 3 files in the item but lists 1."
+    assert finding.message == "archive.org reports 3 files in the item but lists 1."
     assert [entry.path for entry in found.manifest] == ["a.csv"]
 
 
@@ -157,7 +157,7 @@ def test_an_item_whose_files_are_not_told_is_not_said_to_hold_none() -> None:
     found = describe(landing(PAGE), Answers({API: item() | {"files": None}}))
 
     assert found.platform_status is Status.PLATFORM_ERROR
-    assert "nothing of its files" in (found.platform_message or "")
+    assert "but not its files" in (found.platform_message or "")
 
 
 def test_what_was_replaced_or_removed_is_no_part_of_the_item() -> None:
@@ -296,7 +296,7 @@ def test_an_item_whose_servers_are_down_is_not_said_to_be_gone_or_empty(
     assert answers.asked == [API]
     assert stop.status is Status.PLATFORM_HTTP_ERROR
     assert stop.may_repeat
-    assert "just now" in str(stop)
+    assert "at present" in str(stop)
 
 
 def test_an_item_of_which_one_server_is_up_is_described() -> None:

@@ -223,14 +223,16 @@ def test_an_index_that_is_not_opened_is_a_shortfall(changes: dict[str, Any]) -> 
     item = describe(record(file(**changes), file("b.root")))
 
     assert len(item.manifest) == 2
-    assert "lists further files in what is told here as files only" in (item.shortfall or "")
+    assert ("lists further files inside entries that are listed here as files") in (
+        item.shortfall or ""
+    )
 
 
 def test_a_count_beyond_the_list_is_a_warning() -> None:
     item = describe(record(file(), distribution={"number_files": 5}))
 
     (finding,) = [one for one in item.findings if one.code == "count-differs"]
-    assert finding.message == "The record speaks of 5 files but lists 1."
+    assert finding.message == "The record reports 5 files but lists 1."
 
 
 @pytest.mark.parametrize(
@@ -241,7 +243,7 @@ def test_a_count_beyond_the_list_is_a_warning() -> None:
         ({"distribution": {"number_files": 1}}, "speaks of 1 file, but the portal lists none"),
         (
             {"relations": [{"type": "isParentOf", "recid": "7"}, {"type": "isChildOf"}]},
-            "holds no files of its own; they are those of 1 other record: 7.",
+            "has no files of its own; they belong to 1 other record: 7.",
         ),
     ],
 )

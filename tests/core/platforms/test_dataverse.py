@@ -361,7 +361,7 @@ def test_an_unknown_dataset_is_asked_for_once() -> None:
 
     assert stop.status is Status.PLATFORM_404
     assert str(stop).startswith(
-        "The dataset doi:10.25625/ABCDEF at data.example.edu is not there, or no longer: https://"
+        "The dataset doi:10.25625/ABCDEF at data.example.edu does not exist, or no longer: https://"
     )
     assert answers.asked == [question]
 
@@ -547,7 +547,7 @@ def test_an_answer_without_files_is_not_taken_for_a_dataset_without_files(files:
     item = describe(landing(PAGE), Answers({LATEST: answer}))
 
     assert (item.platform_status, item.title) == (Status.PLATFORM_ERROR, "Glaciers")
-    assert "says nothing of files" in (item.platform_message or "")
+    assert "does not list files" in (item.platform_message or "")
 
 
 def test_a_past_embargo_and_a_running_retention_close_nothing() -> None:

@@ -702,11 +702,11 @@ TOO_LARGE = ApiStop(Status.PLATFORM_ERROR, f"{SET.href} answered with more than 
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (404, f"may name its files and can not be read: {SET.href} answered with HTTP 404."),
-        ({"linkset": [{"anchor": URL}]}, "names no file of it."),
-        ({"linkset": []}, "names no file of it."),
-        ("<https://cc0.example>; rel=license", "names no file of it."),
-        ('<a.csv>; rel=item; anchor="https://repo.example/page/2"', "names no file of it."),
+        (404, f"may list its files and cannot be read: {SET.href} answered with HTTP 404."),
+        ({"linkset": [{"anchor": URL}]}, "lists none of its files."),
+        ({"linkset": []}, "lists none of its files."),
+        ("<https://cc0.example>; rel=license", "lists none of its files."),
+        ('<a.csv>; rel=item; anchor="https://repo.example/page/2"', "lists none of its files."),
     ],
 )
 def test_a_linkset_that_names_no_file_is_no_dataset_and_told_of(answer: Any, reason: str) -> None:
@@ -722,8 +722,8 @@ def test_what_is_no_linkset_is_said_to_be_none(answer: Any) -> None:
 
     assert stop.status is Status.PLATFORM_ERROR
     assert str(stop) == (
-        f"{POINTS}may name its files and can not be read: "
-        f"{SET.href} answered with something that is no linkset."
+        f"{POINTS}may list its files and cannot be read: {SET.href} answered with something that "
+        "is not a linkset."
     )
 
 
@@ -733,7 +733,7 @@ def test_why_a_linkset_can_not_be_read_is_said(answer: Any, status: int) -> None
 
     assert isinstance(stop, ApiStop)
     assert stop.http_status == status
-    assert str(stop).startswith(f"{POINTS}may name its files and can not be read: {SET.href} ")
+    assert str(stop).startswith(f"{POINTS}may list its files and cannot be read: {SET.href} ")
 
 
 def test_another_linkset_does_for_one_that_can_not_be_read() -> None:
@@ -765,7 +765,7 @@ def test_a_described_dataset_with_what_is_no_linkset_is_not_said_to_be_empty(ans
     found = describe(page(dataset(), links=(SET,)), {SET.href: answer})
 
     assert (found.platform_status, found.title) == (Status.PLATFORM_ERROR, "Ice")
-    assert (found.platform_message or "").startswith(f"{POINTS}may name its files")
+    assert (found.platform_message or "").startswith(f"{POINTS}may list its files")
 
 
 def test_a_described_dataset_whose_linkset_fails_is_named() -> None:
@@ -928,7 +928,7 @@ def test_the_name_of_a_class_is_no_licence(said: Any, license_: str | None) -> N
 
 
 UNREAD = ("Expecting ',' delimiter in line 3",)
-SAYS_UNREAD = "A block of structured data (JSON-LD) on the page can not be read whole"
+SAYS_UNREAD = "A block of structured data (JSON-LD) on the page cannot be read whole"
 
 
 def test_a_page_whose_only_block_is_broken_says_so() -> None:
@@ -989,7 +989,7 @@ def test_a_linkset_names_files_beyond_those_the_page_links_to() -> None:
     assert "linkset-unread" not in codes(found)
 
 
-@pytest.mark.parametrize("answer", [404, 503, "no linkset"])
+@pytest.mark.parametrize("answer", [404, 503, "not a linkset"])
 def test_an_unread_linkset_beside_files_is_told_of(answer: Any) -> None:
     of = page(links=(item("https://repo.example/a.csv"), SET))
 
@@ -1028,7 +1028,7 @@ def test_a_description_that_can_not_be_read_is_told_of(answer: Any) -> None:
     assert [one.path for one in found.manifest] == ["a.csv"]
     assert codes(found) == ["description-unread"]
     assert found.findings[0].message.startswith(
-        f"The page points to the description {DESCRIPTION.href}, which can not be read"
+        f"The page points to the description {DESCRIPTION.href}, which cannot be read"
     )
 
 
@@ -1042,8 +1042,8 @@ def test_a_description_of_no_dataset_is_told_of(answer: Any) -> None:
     (finding,) = found.findings
     assert (finding.code, finding.level) == ("description-unread", FindingLevel.WARNING)
     assert finding.message == (
-        f"The page points to the description {DESCRIPTION.href}, which describes no dataset: what "
-        "it may say of the files, their sizes and checksums among it, is not used."
+        f"The page points to the description {DESCRIPTION.href}, which describes no dataset: its "
+        "information about the files, including sizes and checksums, is not used."
     )
 
 
@@ -1052,7 +1052,7 @@ def test_a_description_that_is_all_there_is_and_can_not_be_read_is_told_of(answe
     stop = stopped(page(links=(DESCRIPTION,)), {DESCRIPTION.href: answer})
 
     assert stop.status is Status.NO_PLATFORM_MATCH
-    assert f"the description {DESCRIPTION.href}, which can not be read" in str(stop)
+    assert f"the description {DESCRIPTION.href}, which cannot be read" in str(stop)
 
 
 @pytest.mark.parametrize(
@@ -1114,7 +1114,7 @@ def test_downloads_that_share_an_address_are_told_of() -> None:
     assert [one.path for one in found.manifest] == ["a.csv", "c.csv"]
     (finding,) = found.findings
     assert (finding.code, finding.level) == ("same-address", FindingLevel.WARNING)
-    assert finding.message.endswith(f"told of the first: {all_of_it} (a.csv, b.csv).")
+    assert finding.message.endswith(f"information of the first: {all_of_it} (a.csv, b.csv).")
 
 
 def test_what_blocks_tell_of_one_download_is_put_together() -> None:
@@ -1156,8 +1156,8 @@ def test_contradictions_about_a_download_are_told(
     (finding,) = found.findings
     assert (finding.code, finding.level) == ("contradiction", FindingLevel.WARNING)
     assert finding.message == (
-        "Different things are told of 1 file, and what arrives is compared with the first of "
-        f"them: https://repo.example/a.csv ({words})."
+        "There is contradictory information about 1 file, and what arrives is compared with the "
+        f"first of them: https://repo.example/a.csv ({words})."
     )
 
 
@@ -1201,7 +1201,7 @@ def test_what_a_description_says_of_no_linked_file_is_told_of() -> None:
 
     (finding,) = [one for one in found.findings if one.code == "no-file-distributions"]
     assert finding.message == (
-        "Not taken for a file: nameless (it has no web address), true (it describes no download)."
+        "Not treated as a file: nameless (it has no web address), true (it describes no download)."
     )
 
 
@@ -1212,7 +1212,7 @@ def test_what_describes_no_download_among_them_is_told_of() -> None:
     (finding,) = found.findings
     assert finding.code == "no-file-distributions"
     assert finding.message == (
-        "Not taken for a file: 12 (it describes no download), true (it describes no download)."
+        "Not treated as a file: 12 (it describes no download), true (it describes no download)."
     )
 
 

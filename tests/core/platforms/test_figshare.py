@@ -265,7 +265,7 @@ def test_a_linked_file_without_an_address_leads_to_another_site() -> None:
 
     (entry,) = describe(landing(PAGE), Answers({API: article(link)})).manifest
 
-    assert entry.message == "Figshare holds only a link to another site."
+    assert entry.message == "Figshare has only a link to another site."
 
 
 def test_a_doi_in_the_place_of_a_file_is_a_linked_file() -> None:
@@ -398,7 +398,7 @@ def test_an_item_that_is_not_there_is_named_before_the_interface() -> None:
     stop = stopped(landing(f"{PAGE}/3"), Answers({f"{API}/versions/3": 404}))
 
     assert str(stop) == (
-        "Version 3 of the item 1234567 at figshare.com is not there, or no longer: "
+        "Version 3 of the item 1234567 at figshare.com does not exist, or no longer: "
         f"{API}/versions/3 answered with HTTP 404."
     )
 

@@ -260,7 +260,7 @@ def test_what_looks_like_a_host_is_told_to_lack_its_scheme(text: str, host: str)
     assert paste.identifiers == ()
     assert paste.without_scheme == {1: host}
     assert why_nothing(text) == (
-        f"holds no DOI, Handle, ARK or web address; if “{host}” is one, write https:// before it"
+        f"contains no DOI, Handle, ARK or web address; if “{host}” is one, write https:// before it"
     )
 
 
@@ -269,7 +269,7 @@ def test_what_looks_like_a_host_is_told_to_lack_its_scheme(text: str, host: str)
 )
 def test_what_looks_like_no_host_is_not_told_so(text: str) -> None:
     assert find(text).without_scheme == {}
-    assert why_nothing(text) == "holds no DOI, Handle, ARK or web address"
+    assert why_nothing(text) == "contains no DOI, Handle, ARK or web address"
 
 
 def test_a_password_in_an_address_is_dropped() -> None:

@@ -284,7 +284,7 @@ def test_a_concept_is_explained(hops: tuple[str, ...]) -> None:
     assert "stands for all versions" in finding.message
     assert (
         "Today it led to the 2nd of them, called “v2”, published 2024-05-06: record 101 "
-        "(10.5281/zenodo.101). That version alone is archived."
+        "(10.5281/zenodo.101). Only that version is archived."
     ) in finding.message
     assert item.asked_version is None
 
@@ -397,7 +397,7 @@ def test_a_file_that_the_repository_still_waits_for_is_named() -> None:
     item = describe(landing(PAGE), answers)
 
     assert [entry.status for entry in item.manifest] == [None, Status.ERROR_PLATFORM_DOWNLOAD]
-    assert item.manifest[1].message == "The repository has not got this file yet."
+    assert item.manifest[1].message == "The repository does not have this file yet."
     assert codes(item) == ["pending-files"]
 
 
@@ -418,7 +418,7 @@ def test_a_file_that_the_repository_still_waits_for_is_named() -> None:
         (native(access={"embargo": {"active": True}}, files={"enabled": False, "entries": {}}),
          Status.PLATFORM_RESTRICTED, "under embargo"),
         (native(access={"files": "public", "status": "metadata-only"}, files=None),
-         Status.EMPTY_MANIFEST, "metadata only: it holds no files by design."),
+         Status.EMPTY_MANIFEST, "metadata only: it has no files by design."),
         (native(access={"files": "public"}, files={"enabled": False}),
          Status.EMPTY_MANIFEST, "metadata only"),
     ],
@@ -532,7 +532,7 @@ def test_files_that_a_record_only_names_by_persistent_id_are_told_of() -> None:
 
     (finding,) = item.findings
     assert (finding.code, finding.level) == ("external-files", FindingLevel.WARNING)
-    assert "2 files kept elsewhere, not archived with it: big.nc, nameless." in finding.message
+    assert "2 files stored elsewhere, not archived with it: big.nc, nameless." in finding.message
 
 
 def test_a_file_that_never_arrived_is_not_offered() -> None:
@@ -599,7 +599,7 @@ def test_a_record_that_is_not_there_is_named_before_the_interface() -> None:
     stop = stopped(landing(PAGE), Answers({API: 404}))
 
     assert str(stop) == (
-        f"The record 101 at zenodo.org is not there, or no longer: {API} answered with HTTP 404."
+        f"The record 101 at zenodo.org does not exist, or no longer: {API} answered with HTTP 404."
     )
 
 
@@ -678,7 +678,7 @@ def test_a_record_that_is_there_is_not_called_missing(page: str, mark: dict[str,
     item = describe(landing(page), answers)
 
     assert (item.platform_status, item.title) == (Status.PLATFORM_ERROR, "Ice")
-    assert "its list of files is not" in (item.platform_message or "")
+    assert "its list of files does not" in (item.platform_message or "")
 
 
 def test_a_doi_that_does_not_resolve_is_looked_up_at_zenodo() -> None:
@@ -749,8 +749,8 @@ def test_a_list_that_leaves_out_files_keeps_the_checksums_that_it_tells() -> Non
     (finding,) = item.findings
     assert (finding.code, finding.level) == ("incomplete-listing", FindingLevel.WARNING)
     assert finding.message == (
-        "The list of files leaves out, or does not name, 1 file that the record itself names; what "
-        "the record tells is taken: b."
+        "The list of files leaves out, or does not name, 1 file that the record itself names; "
+        "the record is used: b."
     )
 
 
@@ -807,7 +807,7 @@ def test_a_next_page_that_is_no_address_is_told_of(following: Any, words: str) -
     (finding,) = item.findings
     assert (finding.code, finding.level) == ("incomplete-listing", FindingLevel.WARNING)
     assert finding.message == (
-        f"The list of files leads on to {words}, which is no web address: it may not be complete."
+        f"The list of files continues at {words}, which is no web address: it may not be complete."
     )
 
 
@@ -816,7 +816,7 @@ def test_a_page_that_fails_costs_nothing_of_those_before_it() -> None:
 
     assert [(one.path, one.digest("md5")) for one in item.manifest] == [("a", MD5), ("b", None)]
     assert codes(item) == ["incomplete-listing", "incomplete-listing"]
-    assert "records/101/files?page=2, which can not be read (" in item.findings[0].message
+    assert "records/101/files?page=2, which cannot be read (" in item.findings[0].message
 
 
 def test_a_checksum_of_a_wrong_type_is_told_of() -> None:
@@ -829,8 +829,8 @@ def test_a_checksum_of_a_wrong_type_is_told_of() -> None:
 @pytest.mark.parametrize(
     ("own", "words"),
     [
-        ({"count": 1, "total_bytes": 2}, "speaks of 1 file, but its list makes 2"),
-        ({"count": 2, "total_bytes": 1}, "speaks of 1 byte, but its list makes 2"),
+        ({"count": 1, "total_bytes": 2}, "reports 1 file, but its list has 2"),
+        ({"count": 2, "total_bytes": 1}, "reports 1 byte, but its list has 2"),
     ],
 )
 def test_more_files_than_the_record_speaks_of_are_told_of(own: dict[str, Any], words: str) -> None:

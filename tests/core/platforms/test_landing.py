@@ -32,7 +32,7 @@ def test_a_broken_description_is_not_passed_over() -> None:
         asyncio.run(describe(landed(BROKEN), Answers({})))
 
     assert stop.value.status is Status.NO_PLATFORM_MATCH
-    assert "can not be read whole" in str(stop.value)
+    assert "cannot be read whole" in str(stop.value)
     assert "Expecting ',' delimiter in line 1." in str(stop.value)
 
 
@@ -77,7 +77,7 @@ def test_only_of_a_doi_is_it_said_that_it_may_be_fresh(monkeypatch: pytest.Monke
             )
 
     assert of_doi is not None
-    assert of_doi.endswith("HTTP 404. A freshly registered DOI can take days to work.")
+    assert of_doi.endswith("HTTP 404. A newly registered DOI can take days to work.")
     assert of_page is not None
     assert of_page.endswith("HTTP 404.")
 
@@ -98,7 +98,7 @@ def test_where_the_way_began_is_said_once() -> None:
         landing = asyncio.run(land(client, url, lambda exchange: None))
 
     assert landing.outcome is Status.REDIRECT_LOOP
-    assert landing.message == f"{url} leads in a circle: {url} was visited before."
+    assert landing.message == f"{url} has a redirect loop: {url} was visited before."
 
 
 def test_a_page_that_wants_a_long_pause_is_asked_for_once() -> None:

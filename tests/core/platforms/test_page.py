@@ -184,7 +184,7 @@ def test_broken_json_ld_costs_only_itself() -> None:
     assert [block["name"] for block in page.json_ld] == ["line\nbreak"]
     assert page.unread_json_ld == (
         "Expecting property name enclosed in double quotes in line 1",
-        "it is nested too deep",
+        "it is nested too deeplylylylylyly",
     )
 
 
@@ -270,7 +270,7 @@ def test_json_ld_behind_the_depth_of_a_page_is_told_of() -> None:
     page = read_page(URL, HTML, body)
 
     assert (page.title, list(page.json_ld)) == ("Ice", [])
-    assert page.unread_json_ld == ("the page is nested too deep to read what follows",)
+    assert page.unread_json_ld == ("the page is nested too deeply to read the rest",)
 
 
 def test_a_linkset_gives_the_links_of_its_page() -> None:

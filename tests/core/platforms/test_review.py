@@ -49,8 +49,8 @@ def test_a_size_that_is_only_announced_roughly_is_told() -> None:
 
     assert finding.code == "size-not-exact"
     assert finding.message == (
-        "The published size of 1 file is no exact number of bytes and is not compared with what "
-        "arrives: tiles.zip (“120 GB”)."
+        "The published size of 1 file is not an exact number of bytes and is not compared with "
+        "what arrives: tiles.zip (“120 GB”)."
     )
 
 
@@ -110,7 +110,7 @@ def test_an_unsafe_path_is_kept_and_told_of(path: str) -> None:
     (finding,) = found.findings
     assert (finding.code, finding.level) == ("unsafe-path", FindingLevel.WARNING)
     assert finding.message.startswith("1 name ")
-    assert "an export will give it another name" in finding.message
+    assert "an export gives it another name" in finding.message
     assert "safe.csv" not in finding.message
     assert finding.message.isprintable()
     assert len(finding.message) < 400

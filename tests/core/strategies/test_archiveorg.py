@@ -532,7 +532,7 @@ def test_a_fault_that_stays_is_named_and_not_tried_again(
     assert kept.result.status is status
     assert kept.statuses == [str(status), "success", "success"]
     assert words in kept.messages
-    assert "kept in the archive all the same" in kept.messages
+    assert "archived here nevertheless" in kept.messages
     assert ia.paths_sent.count("readme.txt") == 1
 
 
@@ -577,7 +577,7 @@ def test_keys_and_files_go_nowhere_else(
     kept = keep(dataset(serve(server, {"a": b"a"})), IngestStrategy.ARCHIVEORG_FILE)
 
     assert kept.result.status is Status.ERROR_ARCHIVEORG_UPLOAD
-    assert "which is not archive.org; it was not" in kept.messages
+    assert "which is not archive.org; nothing was sent there" in kept.messages
 
 
 def test_the_settings_of_the_library_are_neither_read_nor_written(
@@ -731,7 +731,7 @@ def test_an_item_that_can_not_be_looked_at_stops_everything_before_it_begins(
 ) -> None:
     ia.answer_instead = answer
 
-    with pytest.raises(IngestStop, match="could not be looked at") as stop:
+    with pytest.raises(IngestStop, match="could not be checked") as stop:
         keep(dataset(serve(server)))
 
     assert stop.value.status is Status.ERROR_ARCHIVEORG_UPLOAD

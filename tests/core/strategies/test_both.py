@@ -147,7 +147,9 @@ def test_what_is_there_in_part_is_told_file_by_file(desk: Desk) -> None:
 
     assert (result.status, codes(result)) == (Status.CREDENTIALS_REQUIRED, ["wayback-incomplete"])
     assert result.error_message is not None
-    assert result.error_message.startswith("The Wayback Machine lacks some. 1 of 2 files is kept.")
+    assert result.error_message.startswith(
+        "The Wayback Machine lacks some. 1 of 2 files is archived."
+    )
     assert [file.status for file in result.manifest] == [Status.SUCCESS] * 2
     assert ["wayback_url" in file.extra for file in result.manifest] == [True, False]
 
@@ -164,7 +166,9 @@ def test_what_is_not_kept_here_is_what_the_dataset_ends_with(
 
     assert result.status is Status.ERROR_PLATFORM_DOWNLOAD
     assert codes(result) == ["wayback-incomplete"]
-    assert (result.error_message or "").startswith("1 of 2 files is kept. Not kept: b.txt: ")
+    assert (result.error_message or "").startswith(
+        "1 of 2 files is archived. Not archived: b.txt: "
+    )
 
 
 def test_an_ingest_that_is_stopped_asks_the_wayback_machine_no_more(desk: Desk) -> None:

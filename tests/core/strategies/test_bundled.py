@@ -373,7 +373,7 @@ def test_a_zip_that_is_the_dataset_s_own_file_is_no_bundle(
 
 
 def test_an_item_without_a_bundle_says_so(server: WireServer, archive: Archive) -> None:
-    with pytest.raises(IngestStop, match="offers no archive of all files") as stop:
+    with pytest.raises(IngestStop, match="offers no bundle of all files") as stop:
         keep(archive, dataset(server, b"", web_bundle_url=None))
 
     assert stop.value.status is Status.NO_STRATEGY_HELPER

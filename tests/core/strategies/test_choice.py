@@ -54,8 +54,8 @@ def item(*sizes: int | None, bundle: str | None = None) -> PlatformItem:
         ((999,) * 5 + (6,), IA_FILESET, "over the limit of 4.9 KiB in all"),
         ((1, 999), FILESET, "within the limits"),
         ((1, 1000), IA_FILESET, "1000 bytes a file"),
-        ((None,), FILE, "of unknown size, which is counted as it arrives."),
-        ((None, None), FILESET, "2 files of unknown size, which are counted as they arrive"),
+        ((None,), FILE, "of unknown size, which is measured as it arrives."),
+        ((None, None), FILESET, "2 files of unknown size, which are measured as they arrive"),
         ((5, None), FILESET, "2 files, 1 of unknown size, the others 5 bytes in all"),
         ((1000, None), IA_FILESET, "over the limit of 1000 bytes a file"),
     ],
@@ -80,7 +80,8 @@ def test_nothing_is_published_by_rule_unless_the_settings_say_so(
 
     assert found.strategy is instead
     why = (
-        f"The rule then is an item at archive.org ({preferred}), but the settings do not allow it."
+        f"The recommended strategy is an item at archive.org ({preferred}), but the settings do "
+        "not allow uploads."
     )
     assert why in found.reason
 
@@ -100,7 +101,7 @@ def test_very_many_files_are_taken_as_the_platforms_bundle() -> None:
     fewer = choose(item(*many[1:], bundle="https://data.example/zip"), SETTINGS)
 
     assert with_bundle.strategy is BUNDLED
-    assert "With 12 files or more" in with_bundle.reason
+    assert "From 12 files on" in with_bundle.reason
     assert "which hold any number of files, of any size." in fewer.reason
     assert [fewer.strategy, choose(item(*many), SETTINGS).strategy] == [FILESET, FILESET]
 
@@ -108,17 +109,17 @@ def test_very_many_files_are_taken_as_the_platforms_bundle() -> None:
 @pytest.mark.parametrize("asked", [FILE, FILESET, IA_FILE, IA_FILESET])
 def test_the_person_overrules_the_rules(asked: IngestStrategy) -> None:
     assert choose(item(10**9), SETTINGS, IngestOptions(asked)) == StrategyChoice(
-        asked, "You asked for it.", is_overruled=True
+        asked, "You chose it.", is_overruled=True
     )
 
 
 @pytest.mark.parametrize(
     ("asked", "sizes", "words"),
     [
-        (FILE, (1, 2), "keeps one file"),
-        (IA_FILE, (1, 2), "keeps one file"),
-        (BUNDLED, (1, 2), "no archive of all files"),
-        (IngestStrategy.ARCHIVEORG_FILESET_BUNDLED, (1, 2), "no archive of all files"),
+        (FILE, (1, 2), "archives a single file"),
+        (IA_FILE, (1, 2), "archives a single file"),
+        (BUNDLED, (1, 2), "no bundle of all files"),
+        (IngestStrategy.ARCHIVEORG_FILESET_BUNDLED, (1, 2), "no bundle of all files"),
     ],
 )
 def test_what_does_not_fit_the_dataset_is_refused(
@@ -177,7 +178,7 @@ def test_for_the_wayback_machine_the_rules_choose_captures_of_files(
     found = choose(large, settings, IngestOptions(to=to), has_keys=True)
 
     assert (found.strategy, found.is_overruled) == (chosen, False)
-    assert "You asked for the Wayback Machine" in found.reason
+    assert "You chose the Wayback Machine" in found.reason
 
 
 @pytest.mark.parametrize(

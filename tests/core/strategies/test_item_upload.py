@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A kept payload as a file to send, and what becomes of one that can not be read."""
+"""A kept payload as a file to send, and what becomes of one that cannot be read."""
 
 import hashlib
 import io
@@ -83,7 +83,7 @@ def test_a_record_that_can_not_be_read_is_no_fault_of_the_network(blocks: object
         uploader = Uploader(settings, Keys(ACCESS, SECRET), plan, lambda: False)
         parcel = Parcel("a", capture, blocks, (0,))  # type: ignore[arg-type]  # of a table
 
-        with pytest.raises(IngestStop, match="can not be read again") as stop:
+        with pytest.raises(IngestStop, match="cannot be read again") as stop:
             uploader.put(parcel, lambda count: None, 8)
 
         uploader.close()

@@ -15,7 +15,7 @@ def test_an_empty_file_that_nobody_announced_is_told_of() -> None:
     (finding,) = remarks([kept("a.txt"), kept("full.txt", observed=Fixity(4))])
 
     assert (finding.code, finding.level) == ("empty-file", FindingLevel.WARNING)
-    assert finding.message.startswith("a.txt: kept as an empty file")
+    assert finding.message.startswith("a.txt: archived as an empty file")
 
 
 def test_an_empty_file_that_was_published_so_is_none_to_speak_of() -> None:
@@ -46,7 +46,9 @@ def test_a_reason_that_several_files_share_is_told_once() -> None:
 
     told = shortfall([*bad, kept("d.txt")], bad)
 
-    assert told == "1 of 4 files is kept. Not kept: a.txt, c.txt: It is shut; b.txt: It broke off."
+    assert told == (
+        "1 of 4 files is archived. Not archived: a.txt, c.txt: It is shut; b.txt: It broke off."
+    )
 
 
 def test_of_many_files_the_first_are_named_and_the_rest_counted() -> None:
@@ -66,4 +68,4 @@ def test_a_file_without_a_message_has_the_advice_of_its_outcome() -> None:
 def test_several_empty_files_are_told_of_in_the_plural() -> None:
     (finding,) = remarks([kept("a.txt"), kept("b.txt")])
 
-    assert finding.message.startswith("a.txt, b.txt: kept as empty files, for")
+    assert finding.message.startswith("a.txt, b.txt: archived as empty files, since")

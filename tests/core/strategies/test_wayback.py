@@ -427,7 +427,7 @@ def test_without_published_digests_the_index_is_what_it_is_compared_with(
     result = desk.keep([file("a", declared)])
 
     assert result.status is Status.SUCCESS_FILE
-    assert "unverified against the publisher" in (result.manifest[0].message or "")
+    assert "could not be verified against the publisher" in (result.manifest[0].message or "")
 
 
 @pytest.mark.parametrize("digest", ["error", sha1_base32(b"something else")])
@@ -552,7 +552,7 @@ def test_a_reported_failure_is_not_believed(desk: Desk) -> None:
 
     assert result.status is Status.SUCCESS_FILE
     assert "job-failed" in (result.manifest[0].message or "")
-    assert "there all the same" in (result.manifest[0].message or "")
+    assert "exists nevertheless" in (result.manifest[0].message or "")
 
 
 def test_a_job_that_never_ends_may_have_made_its_capture(desk: Desk) -> None:
@@ -582,9 +582,9 @@ def test_one_bad_file_never_loses_the_others(desk: Desk) -> None:
 
     assert result.status is Status.FORBIDDEN
     assert statuses(result) == ["success", "forbidden", "success", "success"]
-    assert (result.error_message or "").startswith("3 of 4 files are kept. Not kept: b.txt: ")
+    assert (result.error_message or "").startswith("3 of 4 files are kept. Not archived: b.txt: ")
     assert "no-access: “Not for you.”" in (result.error_message or "")
-    assert "The index names no capture of it either." in (result.error_message or "")
+    assert "The index lists no capture of it either." in (result.error_message or "")
 
 
 def test_without_keys_nothing_is_submitted(desk: Desk) -> None:
@@ -609,7 +609,7 @@ def test_without_keys_each_file_is_accounted_for(desk: Desk) -> None:
     busy = json_answer({}, 400)
     desk.wayback.answers["/cdx"] = [busy]
 
-    told = "of 3 files: 1 not found; 1 not known, for its index did not answer; 1 not looked for"
+    told = "of 3 files: 1 not found; 1 not known, since its index did not respond; 1 not searched"
     with pytest.raises(IngestStop, match=told):
         desk.keep([*files("a", "b"), file("c", Fixity())], keys=None)
 
@@ -635,7 +635,7 @@ def test_too_many_files_are_not_submitted_and_those_there_are_reported(desk: Des
     assert result.status is Status.TOO_MUCH_SPN
     assert statuses(result) == ["success-existing", *["too-much-spn"] * 5]
     assert desk.wayback.paths("/save") == []
-    assert "5 files would have to be submitted, and at most 4" in str(result.error_message)
+    assert "5 files would have to be submitted, but at most 4" in str(result.error_message)
     assert "archiveorg-fileset" in str(result.error_message)
 
 
@@ -732,7 +732,7 @@ def test_a_service_without_places_is_not_asked_for_every_file(desk: Desk) -> Non
 
     assert set(statuses(result)) == {"spn2-error"}
     assert desk.wayback.submitted == []
-    assert "Save Page Now has no place free for you." in desk.events.reasons
+    assert "Save Page Now has no free slot for you." in desk.events.reasons
     assert desk.clock.now() < 700
 
 
@@ -806,6 +806,6 @@ def test_the_public_archive_is_not_told_of_addresses_inside(
         result = desk.keep([inside], landing_url="http://10.1.2.3/dataset")
 
     (entry,) = result.manifest
-    assert "lies inside a private network" in (entry.message or "")
+    assert "is inside a private network" in (entry.message or "")
     assert not result.status.is_success
     assert proxy.asked == []

@@ -152,7 +152,7 @@ def test_one_bad_file_never_loses_the_others(
     assert result.status is status
     assert statuses(result) == ["success", str(status), "success", "success"]
     assert result.error_message is not None
-    assert result.error_message.startswith("3 of 4 files are kept. Not kept: b.txt: ")
+    assert result.error_message.startswith("3 of 4 files are kept. Not archived: b.txt: ")
     assert sorted(stored_payloads(archive)) == sorted(BODIES[name] for name in ("a", "c", "d"))
     assert [name for name in files_in(archive.staging) if "writer" not in name] == []
 
@@ -210,7 +210,7 @@ def test_of_a_file_that_is_far_too_long_no_more_is_taken(
 
     assert server.times_asked("/a") == 1
     assert result.status is Status.MISMATCH_SIZE
-    assert result.manifest[0].message == "More than the 2000000 bytes that were published arrive."
+    assert result.manifest[0].message == "More bytes arrive than the published 2000000."
 
 
 def test_what_is_kept_already_is_not_fetched_again(server: WireServer, archive: Archive) -> None:

@@ -47,18 +47,18 @@ _WHY = {
     Refusal.ABSOLUTE: "its path is absolute",
     Refusal.DRIVE: "its path names a drive",
     Refusal.PARENT: "its path leads out of its folder",
-    Refusal.CONTROL: "its name holds characters that are no text",
+    Refusal.CONTROL: "its name has characters that are not text",
     Refusal.LINK: "it is a link",
-    Refusal.SPECIAL: "it is no plain file",
-    Refusal.SPARSE: "it is stored with holes",
+    Refusal.SPECIAL: "it is not a regular file",
+    Refusal.SPARSE: "it is stored as a sparse file",
     Refusal.ENCRYPTED: "it is encrypted",
-    Refusal.METHOD: "its compression is not one that Carrel can undo",
+    Refusal.METHOD: "Carrel does not support its compression",
     Refusal.DUPLICATE: "another member has the same name",
-    Refusal.OTHER_NAME: "it has one name in the table of contents and another before its bytes",
+    Refusal.OTHER_NAME: "its name in the table of contents differs from that in its header",
     Refusal.OVERLAP: "it shares its bytes with another member",
     Refusal.LARGER: "it is larger than declared",
-    Refusal.OVER_BUDGET: "the bundle inflates to far more than was declared",
-    Refusal.TRUNCATED: "it breaks off before its end",
+    Refusal.OVER_BUDGET: "the bundle unpacks to far more than was declared",
+    Refusal.TRUNCATED: "it ends too early",
     Refusal.BROKEN: "its bytes are damaged",
 }
 
@@ -83,7 +83,7 @@ class Member:
 
 
 class UnreadableBundle(Exception):
-    """A bundle, or the rest of it, can not be read; `str` says why, as the end of a sentence."""
+    """A bundle, or the rest of it, cannot be read; `str` says why, as the end of a sentence."""
 
 
 class Refused(Exception):
@@ -134,7 +134,7 @@ class Reading:
         """
         published = self.size_of(path)
         if published is not None and size > published:
-            why = f"it has {size} bytes by the bundle's own word, and {published} were published"
+            why = f"it has {size} bytes according to the bundle, but {published} were published"
             return Member(name, path, size, refusal=Refusal.LARGER, why=why)
         digester, content, wanted = Digester(self.algorithms), bytearray(), self.keeps(path)
         try:

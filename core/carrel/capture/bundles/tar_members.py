@@ -102,7 +102,7 @@ def _members(blocks: "Blocks", reading: Reading) -> Iterator[Member]:
         if member is not None:
             yield member
             if member.refusal in _ENDING:
-                raise UnreadableBundle(f"one of its members ends the reading: {member.why}")
+                raise UnreadableBundle(f"reading stopped at one of its members: {member.why}")
         blocks.skip()
     blocks.drain()
 
@@ -144,7 +144,7 @@ def next_header(blocks: "Blocks") -> Header | None:
             raise UnreadableBundle(f"a header in it is damaged ({error})") from error
         if info.type not in _EXTENDED:
             if info.type == tarfile.GNUTYPE_SPARSE and block[_MORE_HOLES]:
-                raise UnreadableBundle("a file in it is stored with many holes")
+                raise UnreadableBundle("a file in it is a sparse file with too many holes")
             return _combined(info, extended)
         _read_extended(blocks, info, extended)
 
@@ -159,7 +159,7 @@ def _read_extended(blocks: "Blocks", info: tarfile.TarInfo, extended: _Extended)
     try:
         content = b"".join(blocks.pieces())
     except Refused as why:
-        raise UnreadableBundle(f"a header in it can not be read: {why}") from why
+        raise UnreadableBundle(f"a header in it cannot be read: {why}") from why
     blocks.skip()
     if info.type == tarfile.GNUTYPE_LONGNAME:
         extended.name = _text(content.rstrip(b"\0"))
@@ -189,10 +189,10 @@ def _combined(info: tarfile.TarInfo, extended: _Extended) -> Header:
     size = info.size
     if (told := records.get("size")) is not None:
         if not (told.isascii() and told.isdigit() and len(told) < 20):
-            raise UnreadableBundle("a header in it tells a size that is no number")
+            raise UnreadableBundle("a header in it has a size that is not a number")
         size = int(told)
     if not 0 <= size < _LARGEST:
-        raise UnreadableBundle(f"a header in it tells a size of {size} bytes")
+        raise UnreadableBundle(f"a header in it has a size of {size} bytes")
     is_sparse = info.type == tarfile.GNUTYPE_SPARSE or any(
         key.startswith("GNU.sparse.") for key in records
     )
@@ -223,9 +223,9 @@ class Blocks:
         try:
             block = self._read(BLOCK_BYTES)
         except Refused as why:
-            raise UnreadableBundle(f"it can not be read further: {why}") from why
+            raise UnreadableBundle(f"it cannot be read further: {why}") from why
         if len(block) < BLOCK_BYTES:
-            raise UnreadableBundle("it breaks off before its end")
+            raise UnreadableBundle("it ends too early")
         return block
 
     def begin(self, size: int) -> None:
@@ -249,7 +249,7 @@ class Blocks:
             for _ in self.pieces():
                 pass
         except Refused as why:
-            raise UnreadableBundle(f"it can not be read further: {why}") from why
+            raise UnreadableBundle(f"it cannot be read further: {why}") from why
 
     def drain(self) -> None:
         """Read to the very end, so that a checksum that stands there is compared."""
@@ -257,14 +257,14 @@ class Blocks:
             while self._read(PIECE_BYTES):
                 pass
         except Refused as why:
-            raise UnreadableBundle(f"its end can not be read: {why}") from why
+            raise UnreadableBundle(f"its end cannot be read: {why}") from why
 
     def _read(self, size: int) -> bytes:
         """Return the bytes, fewer only at the end of the stream."""
         try:
             block = self._stream.read(size)
         except (EOFError, zlib.error) as error:
-            raise Refused(Refusal.TRUNCATED, f"its gzip breaks off ({error})") from error
+            raise Refused(Refusal.TRUNCATED, f"its gzip data ends too early ({error})") from error
         except OSError as error:
             if error.errno is not None:
                 raise

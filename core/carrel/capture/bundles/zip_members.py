@@ -55,7 +55,7 @@ _METHODS = {
 def zip_members(file: BinaryIO, reading: Reading) -> Iterator[Member]:
     """Yield every file in a zip; folders are left out.
 
-    Those whose published size is known come first, so that others can not use up what they may
+    Those whose published size is known come first, so that others cannot use up what they may
     inflate to. Raises UnreadableBundle when the table of contents makes no sense, and Cancelled.
     """
     infos = _table(file, reading.most_members)
@@ -100,7 +100,7 @@ def _table(file: BinaryIO, most: int) -> list[ZipInfo]:
     except TableTooLong as error:
         raise UnreadableBundle(str(error)) from error
     except UNREADABLE_TABLE as error:
-        raise UnreadableBundle(f"its table of contents can not be read ({error})") from error
+        raise UnreadableBundle(f"its table of contents cannot be read ({error})") from error
     if len(infos) > most:
         raise UnreadableBundle(f"it lists more than {most} members")
     return infos
@@ -163,7 +163,7 @@ def _refuse_unfit(info: ZipInfo) -> None:
 def _find_bytes(file: BinaryIO, info: ZipInfo) -> None:
     """Go to where the member's bytes begin, behind a head that says the same as the table."""
     if info.header_offset < 0:
-        raise Refused(Refusal.BROKEN, "it stands nowhere in the bundle")
+        raise Refused(Refusal.BROKEN, "it is nowhere in the bundle")
     head = LocalHead.read(file, info)
     if head is None:
         raise Refused(Refusal.TRUNCATED)
@@ -174,7 +174,7 @@ def _find_bytes(file: BinaryIO, info: ZipInfo) -> None:
     if head.flags & ENCRYPTED:
         raise Refused(Refusal.ENCRYPTED)
     if head.method != info.compress_type:
-        raise Refused(Refusal.BROKEN, "it tells two ways of compression for the same bytes")
+        raise Refused(Refusal.BROKEN, "it declares two compression methods for the same bytes")
     file.seek(info.header_offset + head.size)
 
 
@@ -189,11 +189,11 @@ def _inflated(file: BinaryIO, info: ZipInfo) -> Iterator[bytes]:
         packed = block
         while packed:
             if inflate.eof:
-                raise Refused(Refusal.BROKEN, "other bytes stand behind its end")
+                raise Refused(Refusal.BROKEN, "other bytes follow its end")
             try:
                 piece = inflate.decompress(packed, PIECE_BYTES)
             except (IsalError, EOFError, zlib.error) as error:  # type: ignore[misc]  # wrong stub
-                raise Refused(Refusal.BROKEN, f"it can not be inflated ({error})") from error
+                raise Refused(Refusal.BROKEN, f"it cannot be decompressed ({error})") from error
             if piece:
                 yield piece
             packed = inflate.unused_data if inflate.eof else inflate.unconsumed_tail

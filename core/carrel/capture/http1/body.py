@@ -48,13 +48,17 @@ def body_behind(head: Head, method: bytes) -> Body:
         return Sized(0)
     lengths = set(head.members("content-length"))
     if len(lengths) > 1 or not all(map(_LENGTH.fullmatch, lengths)):
-        what = "two lengths" if len(lengths) > 1 else "a length (Content-Length) that is no number"
+        what = (
+            "two lengths"
+            if len(lengths) > 1
+            else ("a length (Content-Length) that is not a number")
+        )
         raise Breach(f"it states {what}")
     # "identity" is none (RFC 2616, 3.6; no longer in its successors).
     codings = [each.lower() for each in head.members("transfer-encoding")]
     if codings := [each for each in codings if each != "identity"]:
         if codings != ["chunked"]:
-            raise Breach("it has a transfer coding that nobody asked for")
+            raise Breach("it has a transfer coding that was not requested")
         return Chunked()
     return Sized(int(lengths.pop())) if lengths else OpenEnded()
 
@@ -165,4 +169,4 @@ class Chunked:
 
     def _stop_if_too_long(self, size: int) -> None:
         if size > LARGEST_HEAD_BYTES:
-            raise Breach("what stands between its chunks does not end")
+            raise Breach("the text between its chunks does not end")

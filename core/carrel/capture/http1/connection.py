@@ -105,7 +105,7 @@ class Connection:
         while True:
             head = self._head(until, is_cancelled)
             if head.status_code == 101:
-                raise Breach("it changes to a protocol that nobody asked for")
+                raise Breach("it changes to a protocol that was not requested")
             if head.status_code >= 200:
                 return Answer(head, body_behind(head, method), self)
 
@@ -149,6 +149,6 @@ class Connection:
                 return
             if piece is not None:
                 within = "the connection ended within the head"
-                before = "Server disconnected without a word"
+                before = "Server disconnected without an answer"
                 raise httpcore.RemoteProtocolError(within if self._held else before)
         raise httpcore.ReadTimeout("nothing comes")

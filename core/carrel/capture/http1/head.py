@@ -54,11 +54,11 @@ def end_of_head(data: bytes | bytearray, seen: int = 0) -> int:
     """Return where the body begins, -1 if the head is not all there.
 
     So many bytes were `seen` before, and no end among them. A recipient may take a bare line feed
-    for the end of a line (RFC 9112, 2.2). Raises httpcore.RemoteProtocolError for what can not
+    for the end of a line (RFC 9112, 2.2). Raises httpcore.RemoteProtocolError for what cannot
     become a head, Breach for a head without an end.
     """
     if not _BEGINS.startswith(data[: len(_BEGINS)]):
-        raise httpcore.RemoteProtocolError("the answer does not begin as HTTP does")
+        raise httpcore.RemoteProtocolError("the answer does not begin like HTTP")
     found = _END.search(data, max(0, seen - 3))
     if len(data) > LARGEST_HEAD_BYTES and (found is None or found.end() > LARGEST_HEAD_BYTES):
         size = f"{LARGEST_HEAD_BYTES // 1024} KiB"
@@ -70,12 +70,12 @@ def head_of(data: bytes) -> Head:
     """Return the head that these bytes are. Raises httpcore.RemoteProtocolError, and Breach."""
     found = _STATUS_LINE.match(data)
     if found is None:
-        raise httpcore.RemoteProtocolError("the status line is none")
+        raise httpcore.RemoteProtocolError("the status line is not valid")
     rest = data[found.end() :]
     if rest[:1] not in (b" ", b"\t") and (b"\n " in rest or b"\n\t" in rest):
         rest = _FOLD.sub(b" ", rest)
     if not _HEADERS.fullmatch(rest):
-        raise Breach("a line among its headers is no header")
+        raise Breach("a line among its headers is not a header")
     headers = tuple((name, value.strip(_BLANKS)) for name, value in _EACH_HEADER.findall(rest))
     return Head(b"HTTP/" + found[1], int(found[2]), (found[3] or b"").rstrip(_BLANKS), headers)
 
@@ -85,12 +85,12 @@ def question(
 ) -> bytes:
     """Return a request. Raises httpcore.LocalProtocolError for what would break out of its line.
 
-    What can not be sent is in no message: it may hold a key.
+    What cannot be sent is in no message: it may hold a key.
     """
     lines = [b"%s %s HTTP/1.1" % (method, target)]
     lines += [name + b": " + value for name, value in headers]
     head = b"\r\n".join(lines)
     ends = len(lines) - 1
     if head.count(b"\n") != ends or head.count(b"\r") != ends or b"\0" in head:
-        raise httpcore.LocalProtocolError("a header holds what no header can")
+        raise httpcore.LocalProtocolError("a header has characters that are not allowed")
     return b"%s\r\n\r\n%s" % (head, body)

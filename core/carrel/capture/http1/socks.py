@@ -44,12 +44,12 @@ def ask_socks(
         socks.send(socks5.SOCKS5AuthMethodsRequest(offered))
         accepted = short_answer()
         if not (isinstance(accepted, socks5.SOCKS5AuthReply) and accepted.method in offered):
-            raise httpcore.ProxyError("the proxy wants another way to log in")
+            raise httpcore.ProxyError("the proxy requires another authentication method")
         if auth is not None and accepted.method is methods.USERNAME_PASSWORD:
             socks.send(socks5.SOCKS5UsernamePasswordRequest(*auth))
             opened = short_answer()
             if not (isinstance(opened, socks5.SOCKS5UsernamePasswordReply) and opened.success):
-                raise httpcore.ProxyError("the proxy does not accept name and password")
+                raise httpcore.ProxyError("the proxy rejects the user name and password")
         connect = socks5.SOCKS5Command.CONNECT
         socks.send(socks5.SOCKS5CommandRequest.from_address(connect, address))
         stream.write(socks.data_to_send(), timeout_s)
@@ -60,10 +60,10 @@ def ask_socks(
     except ProtocolError as error:
         raise httpcore.ProxyError("the proxy does not speak SOCKS 5") from error
     except OverflowError as error:
-        words = "a name or a password is longer than SOCKS can say"
+        words = "a user name or password is longer than SOCKS allows"
         raise httpcore.ProxyError(words) from error
     if not isinstance(led, socks5.SOCKS5Reply):
         raise httpcore.ProxyError("the proxy does not speak SOCKS 5")
     if led.reply_code is not socks5.SOCKS5ReplyCode.SUCCEEDED:
         reason = led.reply_code.name.lower().replace("_", " ")
-        raise httpcore.ProxyError(f"the proxy can not connect: {reason}")
+        raise httpcore.ProxyError(f"the proxy cannot connect: {reason}")

@@ -104,12 +104,12 @@ class Way:
         try:
             head = connection.ask(b"CONNECT", asked, until=until).head
         except httpcore.RemoteProtocolError as error:
-            raise httpcore.ProxyError("the proxy does not answer as one does") from error
+            raise httpcore.ProxyError("the proxy's answer is not a proxy's answer") from error
         if head.status_code >= 300:
             reason = head.reason.decode("ascii", "ignore")
             raise httpcore.ProxyError(f"{head.status_code} {reason}".strip())
         if connection.taken_along():
-            raise httpcore.ProxyError("the proxy answers for the server")
+            raise httpcore.ProxyError("the proxy answered in place of the server")
 
     def _is_forwarded(self, url: httpx.URL) -> bool:
         proxy = self._proxy

@@ -121,7 +121,7 @@ class WaybackIndex:
             ) as response:
                 exchange = response.read(_ANSWER_MAX_BYTES)
         except IngestStop as stop:
-            message = f"The Wayback Machine's index can not be asked: {stop}"
+            message = f"The Wayback Machine's index cannot be queried: {stop}"
             raise IngestStop(
                 Status.CDX_ERROR,
                 message,
@@ -162,19 +162,19 @@ def _refuse_unless_ok(exchange: Exchange) -> None:
 def _rows(exchange: Exchange) -> list[IndexRow]:
     """Return the rows of an answer. Raises IngestStop (cdx-error) for anything that is not one."""
     if exchange.is_cut:
-        raise _unusable("is larger than any list of captures")
+        raise _unusable("is too large for a list of captures")
     try:
         table = _table().validate_python(
             json.loads(exchange.content(max_bytes=_ANSWER_MAX_BYTES)), strict=True
         )
     except ValidationError as error:
-        raise _unusable("is not a table of text") from error
+        raise _unusable("is not a text table") from error
     except (ValueError, RecursionError) as error:
         raise _unusable(f"is not JSON but {exchange.mimetype or 'something else'}") from error
     if not table:
         return []
     if len(table) > _ROWS_MAX:
-        raise _unusable("lists more captures than one answer holds; the newest are missing")
+        raise _unusable("lists more captures than one answer can hold; the newest are missing")
     columns, *rows = table
     if any(name not in columns for name in _COLUMNS):
         raise _unusable(f"lacks one of the columns {', '.join(_COLUMNS)}")

@@ -83,7 +83,7 @@ class RawCaptures:
         if _proves(exchange, row) or not (self._is_strict or is_same_address(url, row.url)):
             return Onward(url)
         if timestamp != row.timestamp or not is_same_address(url, row.url):
-            raise _not_it(row, f"is not there: only one of {timestamp or 'no time'} is")
+            raise _not_it(row, f"does not exist: only one of {timestamp or 'no time'} does")
         return self.address(timestamp, url)
 
     def _place(self, exchange: Exchange) -> tuple[str | None, str]:
@@ -103,11 +103,11 @@ class RawCaptures:
         if code == 200 and (is_proven or not (self._is_strict or _names_time(exchange))):
             return
         if code != 200 and is_proven:
-            message = f"The capture of {row.timestamp} is one of an error, HTTP {code}."
+            message = f"The capture of {row.timestamp} is of an error, HTTP {code}."
             raise IngestStop(Status.TERMINAL_BAD_STATUS, message, may_repeat=False)
         wait_s = retry_after_s(exchange.headers.get("retry-after"))
         if code == 200:
-            raise _not_it(row, "does not prove to be one of that time")
+            raise _not_it(row, "cannot be confirmed for that time")
         message = f"The Wayback Machine answered with HTTP {code} for the capture {row.timestamp}."
         # What was captured a moment ago may be a 404 at first.
         raise IngestStop(Status.WAYBACK_ERROR, message, may_repeat=True, retry_after_s=wait_s)
@@ -157,7 +157,7 @@ def _refuse_other_size(response: Response, expected: Fixity) -> None:
     if response.exchange.content_coding or None in (length, expected.size):
         return
     if length != expected.size:
-        message = f"It has {length} bytes, {expected.size} were published."
+        message = f"It has {length} bytes, but {expected.size} were published."
         raise IngestStop(Status.MISMATCH_SIZE, message, may_repeat=False)
 
 
@@ -190,7 +190,7 @@ def _as_wayback_error(stop: IngestStop) -> IngestStop:
         return stop
     return IngestStop(
         Status.WAYBACK_ERROR,
-        f"The capture can not be read back: {stop}",
+        f"The capture cannot be read back: {stop}",
         may_repeat=stop.may_repeat,
         retry_after_s=stop.retry_after_s,
     )

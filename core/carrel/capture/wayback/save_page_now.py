@@ -183,12 +183,12 @@ class SavePageNow:
         user, _ = self._answer(lambda: self._get("/save/status/user"), _UserStatus)
         used, limit = user.daily_captures, user.daily_captures_limit
         if used is not None and limit is not None and used >= limit:
-            message = f"All {limit} captures that Save Page Now gives you a day are used up."
+            message = f"You have used all {limit} captures that Save Page Now allows you per day."
             raise ServiceStop(Status.SPN2_ERROR, message)
         if user.available is None:
             return
         if user.available <= 0:
-            raise _Busy("Save Page Now has no place free for you.")
+            raise _Busy("Save Page Now has no free slot for you.")
         if user.available <= _FEW_PLACES:
             self._waiting.pause(self._waiting.poll_s)
 
@@ -258,7 +258,7 @@ class SavePageNow:
         code = exchange.status_code
         wait_s = retry_after_s(exchange.headers.get("retry-after"))
         if code == 429:
-            raise _Busy("Save Page Now asks for a pause (HTTP 429).", wait_s)
+            raise _Busy("Save Page Now limits requests (HTTP 429).", wait_s)
         if code >= 500:
             message = f"Save Page Now answered with HTTP {code}."
             raise IngestStop(Status.SPN2_ERROR, message, retry_after_s=wait_s)
@@ -289,7 +289,9 @@ class SavePageNow:
         """Return the failure that an answer reports."""
         code = answer.code or "no reason"
         if code == _SESSION_LIMIT:
-            return _Busy("You have as many captures under way as Save Page Now allows.")
+            return _Busy(
+                "You have reached the number of simultaneous captures that Save Page Now allows."
+            )
         said = " ".join(self._keys.left_out_of(answer.message or "").split())[:300]
         words = f": “{said}”" if said else ""
         status = _STATUSES.get(code, Status.SPN2_ERROR)
@@ -336,8 +338,8 @@ def _refuse_to_tell_keys(origin: str) -> None:
     if is_inside(origin) or (is_theirs and parts.scheme == "https"):
         return
     message = (
-        f"Your keys for archive.org are not sent to {origin}, which the setting [wayback] url "
-        "names; only to https://web.archive.org."
+        f"Your keys for archive.org are not sent to {origin}, given by the setting [wayback] url; "
+        "only to https://web.archive.org."
     )
     raise ServiceStop(Status.CREDENTIALS_REQUIRED, message)
 
@@ -345,7 +347,7 @@ def _refuse_to_tell_keys(origin: str) -> None:
 def _as_spn2_error(stop: IngestStop) -> IngestStop:
     return IngestStop(
         Status.SPN2_ERROR,
-        f"Save Page Now can not be asked: {stop}",
+        f"Save Page Now cannot be reached: {stop}",
         may_repeat=stop.may_repeat,
         retry_after_s=stop.retry_after_s,
     )

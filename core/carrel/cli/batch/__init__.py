@@ -11,10 +11,10 @@ from carrel.cli.batch.run import run
 
 @click.group(cls=Group)
 def batch() -> None:
-    """Queue lists of datasets, run them, and see what became of each.
+    """Queue lists of datasets, run them, and see the status of each.
 
     Lists are plain text, CSV, TSV, JSON lines of ingest requests, BibTeX, RIS, or OAI-PMH (a saved
-    harvest, or the address of an endpoint). What is queued stays so until it is done.
+    harvest, or the address of an endpoint). Jobs stay in the queue until they are done.
     """
 
 

@@ -29,7 +29,9 @@ from carrel.model.counting import counted
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=ListSource())
 @listing
 @overruling
-@click.option("--dry-run", is_flag=True, help="Preview every dataset and show the plan.")
+@click.option(
+    "--dry-run", is_flag=True, help="Preview every dataset and show the plan; queue nothing."
+)
 @archive_option
 @json_option
 @click.pass_context
@@ -45,10 +47,10 @@ def add(
     as_json: bool,
     **asked: Any,  # the options of `overruling`
 ) -> None:
-    """Put the datasets in each FILE into the queue; `carrel batch run` works it off.
+    """Add the datasets in each FILE to the queue; `carrel batch run` runs it.
 
-    FILE may be "-" for standard input, or the address of an OAI-PMH endpoint. Each line that holds
-    no dataset is named. With --dry-run nothing is queued.
+    FILE may be "-" for standard input, or the address of an OAI-PMH endpoint. Lines without an
+    identifier are listed. With --dry-run nothing is queued.
     """
     options = overruled(**asked)
     if not dry_run:  # which says it of each dataset
@@ -98,21 +100,21 @@ async def _queue(batches: Sequence[Batch], archive: Path, options: IngestOptions
 def what_came_of(batch: Batch, queued: Queued) -> Iterator[str]:
     """Yield words on a list that was queued so."""
     if batch.is_bare:
-        yield f"{batch.name} ({batch.kind}): it holds no dataset; nothing was queued."
+        yield f"{batch.name} ({batch.kind}): no dataset found; nothing was queued."
         yield from what_is_odd(batch)
         return
     told = [f"{counted(queued.added, 'dataset')} queued"]
     if waiting := len(batch.requests) - queued.added:
-        told.append(f"{waiting} in the queue already")
+        told.append(f"{waiting} already in the queue")
     if batch.duplicates:
-        told.append(f"{counted(len(batch.duplicates), 'repetition')} passed over")
+        told.append(f"{counted(len(batch.duplicates), 'repetition')} skipped")
     if batch.problems:
         told.append(f"{counted(len(batch.problems), 'entry')} without a dataset")
     yield f"{batch.name} ({batch.kind}): {', '.join(told)}."
     if otherwise := queued.otherwise:
-        keeps = "keeps the options it has" if otherwise == 1 else "keep the options they have"
+        keeps = "keeps its own options" if otherwise == 1 else "keep their own options"
         yield (
-            f"  warning: {otherwise:,} in the queue already {keeps}, not these. To change that, "
+            f"  warning: {otherwise:,} already in the queue {keeps}, not these. To change that, "
             "cancel and add again."
         )
     yield from what_is_odd(batch)

@@ -29,8 +29,8 @@ def say_causes(jobs: Iterable[Job], archive: Path, batch: str | None) -> None:
 def _way_on(status: Status) -> tuple[str, str]:
     """Return what to do about a cause: words, and the command behind them."""
     if status.meaning.is_for_good:
-        return "Another try would end so again. Which they are: ", "list"
-    return "" if status.meaning.is_retryable else "Once that has changed: ", "retry"
+        return "Retrying would fail the same way. To list them: ", "list"
+    return "" if status.meaning.is_retryable else "After fixing the cause: ", "retry"
 
 
 def _command(*words: str, archive: Path, batch: str | None = None) -> str:

@@ -21,8 +21,8 @@ from carrel.settings import settings_of
 
 _SHOWN = 20
 # Nothing is fetched yet: a plan has no success.
-_CAN_BE_KEPT = "can be kept"
-_IS_HELD = "held already"
+_CAN_BE_KEPT = "can be archived"
+_IS_HELD = "already archived"
 
 
 def say_plan(
@@ -61,7 +61,7 @@ def say_plan(
         asyncio.run(preview_each(requests, settings_of(archive), take, options))
     if not as_json:
         if isinstance(opened, ArchiveError):
-            say(f"What is held already could not be asked: {opened}")
+            say(f"Could not check what is already archived: {opened}")
         _say_sums(plan)
     is_clear = not any(batch.problems or batch.is_bare for batch in batches)
     return plan.ready + plan.held == plan.datasets and is_clear
@@ -115,14 +115,14 @@ def _extent(plan: Plan) -> str:
 def _say_sums(plan: Plan) -> None:
     say()
     say(
-        f"{plan.ready:,} of {counted(plan.datasets, 'dataset')} can be kept{_extent(plan)}.",
+        f"{plan.ready:,} of {counted(plan.datasets, 'dataset')} can be archived{_extent(plan)}.",
         bold=True,
     )
     if plan.held:
         are = "is" if plan.held == 1 else "are"
-        say(f"{plan.held:,} {are} held already, as published today: nothing is to be fetched.")
+        say(f"{plan.held:,} {are} already archived, as published today: nothing to fetch.")
     if plan.calls:
-        say("To fetch the files takes, at one call for each:")
+        say("Requests needed to fetch the files, one per file:")
     for each in forecast(plan.calls, _has_token)[:_SHOWN]:
         say(f"  {each}")
     for cause in plan.causes:

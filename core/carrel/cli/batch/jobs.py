@@ -39,7 +39,7 @@ cause_option = click.option(
 )
 batch_option = click.option("--batch", "batch_name", help="Only jobs of this batch.")
 jobs_argument = click.argument("job_ids", nargs=-1, metavar="[JOB]…")
-all_option = click.option("--all", "is_all", is_flag=True, help="Every job of the queue.")
+all_option = click.option("--all", "is_all", is_flag=True, help="All jobs of the queue.")
 
 
 @click.command("list")
@@ -51,9 +51,9 @@ all_option = click.option("--all", "is_all", is_flag=True, help="Every job of th
 def list_jobs(
     state: str | None, cause: str | None, batch_name: str | None, archive: Path, as_json: bool
 ) -> None:
-    """Show the jobs in the order in which they run, those that have ended last.
+    """Show the jobs in the order in which they run; ended ones come last.
 
-    Below them stands what failed, grouped by its cause.
+    Failures follow, grouped by cause.
     """
     found = _read_jobs(archive, state, cause, batch_name)
     for job in found:
@@ -82,10 +82,10 @@ def retry(
     batch_name: str | None,
     archive: Path,
 ) -> None:
-    """Queue failed jobs once more; only what is missing will be fetched.
+    """Retry failed jobs; only missing files are fetched.
 
-    Without a JOB or a cause: all that failed and that another try may help. Without a JOB each
-    dataset is queued once, and only if its last job ended so.
+    Without a JOB or a cause: all failed jobs that a retry may help. Without a JOB each dataset is
+    queued once, and only if its last job failed.
     """
 
     async def select(engine: Engine) -> list[Job]:
@@ -101,8 +101,8 @@ def retry(
         helped = [job for job in failed if job.status and job.status.meaning.is_retryable]
         if left := len(failed) - len(helped):
             them = "it" if left == 1 else "them"
-            message = f"{left:,} more failed in ways that another try does not mend by itself"
-            click.echo(f"{message}; name a cause to try {them} all the same.", err=True)
+            message = f"{left:,} more failed in ways that a retry alone does not fix"
+            click.echo(f"{message}; give a cause to retry {them} anyway.", err=True)
         return helped
 
     _change(context, archive, select, Engine.retry, "queued again", named=job_ids)
@@ -114,7 +114,7 @@ def retry(
 @archive_option
 @click.pass_context
 def answer(context: click.Context, given: str, job_ids: tuple[str, ...], archive: Path) -> None:
-    """Answer the question of each JOB: lift-limit, other-item or leave."""
+    """Answer the question of each JOB on hold: lift-limit, other-item or leave."""
 
     async def answer_each(engine: Engine, ids: Sequence[str]) -> None:
         for job_id in ids:
@@ -145,9 +145,9 @@ def _bulk(
         archive: Path,
     ) -> None:
         if not (job_ids or is_all or batch_name is not None):
-            raise UsageError("Which jobs? Name them, or their --batch, or say --all.")
+            raise UsageError("Which jobs? Give their numbers, a --batch, or --all.")
         if job_ids and is_all:
-            raise UsageError("Name jobs, or say --all; not both.")
+            raise UsageError("Give jobs or --all, not both.")
 
         async def select(engine: Engine) -> list[Job]:
             jobs = _named(engine.jobs(batch=batch_name), job_ids)
@@ -159,14 +159,12 @@ def _bulk(
 
 
 pause = _bulk(
-    "pause", "Have jobs wait until they are resumed.", [JobState.QUEUED], Engine.pause, "paused"
+    "pause", "Pause jobs until they are resumed.", [JobState.QUEUED], Engine.pause, "paused"
 )
-resume = _bulk(
-    "resume", "Put paused jobs back into the queue.", [JobState.PAUSED], Engine.resume, "queued"
-)
+resume = _bulk("resume", "Resume paused jobs.", [JobState.PAUSED], Engine.resume, "queued")
 cancel = _bulk(
     "cancel",
-    "End jobs that have not ended; what was verified stays kept.",
+    "Cancel jobs that have not ended; verified files stay archived.",
     [state for state in JobState if state.is_open],
     Engine.cancel,
     "cancelled",
@@ -182,7 +180,7 @@ cancel = _bulk(
     "--output",
     type=click.Path(dir_okay=False, writable=True, path_type=Path, allow_dash=True),
     default=STANDARD_OUTPUT,
-    help="Where to write; else standard output.",
+    help="The file to write (default: standard output).",
 )
 @force_option
 @archive_option
@@ -194,7 +192,7 @@ def export(
     force: bool,
     archive: Path,
 ) -> None:
-    """Write jobs as JSON lines of ingest requests, which `batch add` reads again.
+    """Write jobs as JSON lines of ingest requests, which `batch add` can read.
 
     Without a state or cause: all that are not done.
     """
@@ -210,7 +208,7 @@ def export(
     except OSError as error:
         if not is_file:
             raise
-        raise UsageError(f"{output} can not be written: {error.strerror or error}.") from error
+        raise UsageError(f"{output} cannot be written: {error.strerror or error}.") from error
     click.echo(f"{counted(len(found), 'request')} written.", err=True)
 
 
@@ -232,7 +230,7 @@ def _is_held(opened: Archive) -> bool:
         with opened.ledger_for_writing():
             return False
     except ArchiveError:
-        return True  # or nobody may write, and it can not be known
+        return True  # or nobody may write, and it cannot be known
 
 
 def _latest(jobs: Iterable[Job]) -> list[Job]:
@@ -248,7 +246,7 @@ def _named(jobs: Iterable[Job], job_ids: Sequence[str]) -> list[Job]:
     known = {job.job_id: job for job in jobs}
     for job_id in job_ids:
         if job_id not in known:
-            raise UsageError(f"There is no job {job_id} here; “carrel batch list” names them.")
+            raise UsageError(f"There is no job {job_id} here; “carrel batch list” lists them.")
     return [known[job_id] for job_id in job_ids] if job_ids else list(known.values())
 
 
@@ -257,7 +255,7 @@ def _in_state(jobs: Iterable[Job], states: Sequence[JobState], job_ids: Sequence
     told = list(jobs)
     for job in told if job_ids else ():
         if job.state not in states:
-            click.echo(f"{job.job_id} is left as it is: it is {job.state}.", err=True)
+            click.echo(f"{job.job_id} was not changed: it is {job.state}.", err=True)
     return [job for job in told if job.state in states]
 
 
@@ -266,7 +264,7 @@ def _with_cause(jobs: Iterable[Job], cause: str, job_ids: Sequence[str]) -> list
     told = list(jobs)
     for job in told if job_ids else ():
         if job.status != cause:
-            click.echo(f"{job.job_id} is left as it is: it ended as {job.status}.", err=True)
+            click.echo(f"{job.job_id} was not changed: it ended as {job.status}.", err=True)
     return [job for job in told if job.status == cause]
 
 
@@ -280,7 +278,7 @@ def _change(
     named: Sequence[str],
 ) -> None:
     """Change the jobs that are selected, and say how many they were; end with status 1 if some of
-    those that were named can not be changed so."""
+    those that were named cannot be changed so."""
 
     async def run() -> int:
         async with Engine.open(archive) as engine:
@@ -298,7 +296,7 @@ def _change(
 def _job_line(job: Job) -> str:
     """Return a job in one line; of one that waits it is no outcome how it was stopped."""
     is_begun = job.state is JobState.QUEUED and job.ingest_id is not None
-    outcome = "stopped, goes on" if is_begun else job.status or ""
+    outcome = "stopped, will resume" if is_begun else job.status or ""
     holding, kept, count = "", job.kept_count or 0, job.file_count
     if count and (kept or not job.state.is_open):
         files = counted(count, "file") if kept == count else f"{kept:,} of {counted(count, 'file')}"

@@ -27,9 +27,9 @@ def listing(command: F) -> F:
     """Give a command the options that say how lists are read (see `lists_in`)."""
     kinds = click.Choice([each.value for each in Kind])
     for option in (
-        click.option("--name", help="What the batch is called; else as its file."),
-        click.option("--kind", type=kinds, help="What the list is; else it is found out."),
-        click.option("--column", help="Which column of a table names the datasets."),
+        click.option("--name", help="Name of the batch (default: the file's name)."),
+        click.option("--kind", type=kinds, help="Format of the list (default: detected)."),
+        click.option("--column", help="Column of a table that has the identifiers."),
     ):
         command = option(command)
     return command
@@ -62,7 +62,9 @@ def lists_in(
     for source in sources:
         if source.startswith(_ADDRESSES):
             if column is not None or asked not in (None, Kind.OAI_PMH):
-                raise UsageError(f"{source} is asked by OAI-PMH, which has no --column or --kind.")
+                raise UsageError(
+                    f"{source} is an OAI-PMH endpoint, which has no --column or --kind."
+                )
             yield asyncio.run(_harvested(source, archive, name, seen))
         elif source == STDIN:
             yield read(sys.stdin.buffer, kind=asked, column=column, name=name or "stdin", seen=seen)
@@ -93,9 +95,9 @@ def what_is_odd(batch: Batch) -> Iterator[str]:
         f"{each.base_url}"
         for each in batch.duplicates
     ]
-    yield from _some(repeated, "more that repeat others")
+    yield from _some(repeated, "more duplicates")
     empty = [f"{what} {each.line} {each.message}: {each.text}" for each in batch.problems]
-    yield from _some(empty, "more that hold nothing")
+    yield from _some(empty, "more without an identifier")
 
 
 def _some(lines: Sequence[str], what: str) -> Iterator[str]:

@@ -52,23 +52,23 @@ def run(
     as_json: bool,
     **asked: Any,  # the options of `overruling`
 ) -> None:
-    """Work the queue off until nothing waits, after adding FILE to it if one is named.
+    """Run the queue until it is empty, after adding FILE to it if given.
 
-    Ctrl+C puts what runs back into the queue; the next run goes on there.
+    Ctrl+C returns running jobs to the queue; the next run resumes them.
 
     With "-" it is a worker: one ingest request in JSON a line on standard input, one result a line
     on standard output, in order of completion; that of a single-file dataset is followed by the
-    result of its file (ingest_type dataset-file), as with --json. A line that is no request has the
-    result invalid-request. It ends with its input.
+    result of its file (ingest_type dataset-file), as with --json. A line that is not a request has
+    the result invalid-request. The worker ends with its input.
     """
     options = overruled(**asked)
     if file == STDIN:
         if column is not None or name is not None or kind not in (None, "jsonl"):
-            raise UsageError("The worker reads JSON lines, and queues nothing.")
+            raise UsageError("The worker reads JSON lines and queues nothing.")
         is_clear = asyncio.run(work(archive, options))
     elif file is None:
         if (column, kind, name) != (None, None, None) or options != IngestOptions():
-            raise UsageError("These options are for a list: name its FILE.")
+            raise UsageError("These options need a FILE.")
         is_clear = asyncio.run(_run_queue(archive, as_json=as_json))
     else:
         refuse_contradictions(options)
@@ -90,10 +90,10 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
         held_up = sum(job.waits_for_archive for job in engine.jobs(state=JobState.PAUSED))
         waiting = counts.get(JobState.QUEUED, 0) + held_up
         if not waiting:
-            click.echo("Nothing waits in the queue.", err=True)
+            click.echo("The queue is empty.", err=True)
         if paused := counts.get(JobState.PAUSED, 0) - held_up:
             them = "it" if paused == 1 else "them"
-            click.echo(f"{paused} paused: “carrel batch resume --all” lets {them} go on.", err=True)
+            click.echo(f"{paused} paused: “carrel batch resume --all” resumes {them}.", err=True)
         if asking := counts.get(JobState.ASKING, 0):
             wait = "waits" if asking == 1 else "wait"
             click.echo(f"{asking} {wait} for an answer: “carrel batch list” shows which.", err=True)
@@ -107,7 +107,7 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
     run.say_what_was_put_aside()
     if left:
         wait = "waits" if left == 1 else "wait"
-        click.echo(f"Stopped: {left} {wait} in the queue; the next run goes on there.", err=True)
+        click.echo(f"Stopped: {left} {wait} in the queue; the next run resumes there.", err=True)
     if not as_json:
         say_causes(run.jobs, path, None)
     is_through = not left and not run.put_aside
@@ -151,8 +151,8 @@ class _Run:
         """Tell, on standard error, which datasets wait for the archive, why, and until when."""
         for job in self.put_aside.values():
             how = "batch run" if job.waits_for_archive else "batch resume --all"
-            words = f"{job.request.base_url} was put aside ({job.status}): {job.message}"
-            complain(f"{words} “carrel {how}” goes on with it.")
+            words = f"{job.request.base_url} was set aside ({job.status}): {job.message}"
+            complain(f"{words} “carrel {how}” resumes it.")
 
 
 async def _print_each(ended: _Ended, progress: BatchProgress | None, *, as_json: bool) -> None:

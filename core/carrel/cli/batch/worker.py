@@ -114,7 +114,7 @@ class _Desk:
 def _start_reader(lines: "asyncio.Queue[Line | Exception | None]") -> None:
     """Read standard input in a thread of its own, line by line as there is room.
 
-    A thread that waits for input can not be ended, so it must not be waited for; and it reads past
+    A thread that waits for input cannot be ended, so it must not be waited for; and it reads past
     Python's own buffer, which it would hold on to when the program ends.
     """
     loop = asyncio.get_running_loop()

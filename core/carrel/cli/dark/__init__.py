@@ -46,8 +46,9 @@ class Commands(Group):
 
 @click.group(cls=Commands)
 def dark() -> None:
-    """Keep what RePEc (or a list) names over time: what appeared, changed, vanished and came back.
+    """Preserve what RePEc (or a list) lists over time: what appeared, changed, vanished and
+    reappeared.
 
-    Templates and full texts are kept in an object store that opens without Carrel; every incidence
-    is in a journal, and all of it can be checked and made again.
+    Templates and full texts are kept in an object store that opens without Carrel; every event is
+    in a journal, and everything can be verified and rebuilt.
     """

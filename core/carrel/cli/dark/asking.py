@@ -35,23 +35,23 @@ since_option = click.option(
     "--since",
     metavar="DATE",
     type=DATE,
-    help="From this moment on: 2024-05-01, 2024-05-01T10:30 (UTC), or a Unix time.",
+    help="Only from DATE on: 2024-05-01, 2024-05-01T10:30 (UTC), or a Unix time.",
 )
 csv_option = click.option(
     "--csv",
     "table",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-    help="Write a table for spreadsheets; - for standard output.",
+    help="Write a CSV table to FILE; - for standard output.",
 )
 
 
 def narrowing(command: F) -> F:
     """Give a command the options that name an archive and a series of RePEc."""
     for option in (
-        click.option("--series", metavar="SSSSSS", type=Code(), help="Only of this series."),
+        click.option("--series", metavar="SSSSSS", type=Code(), help="Only this series."),
         click.option(
-            "--repec-archive", metavar="AAA", type=Code(), help="Only of this archive of RePEc."
+            "--repec-archive", metavar="AAA", type=Code(), help="Only this RePEc archive."
         ),
     ):
         command = option(command)
@@ -64,8 +64,8 @@ def questions_of(archive: Path) -> Iterator[Questions]:
     with Archive.open_for_reading(archive) as opened:
         if opened.ledger.dark.is_empty:
             _end(
-                f"{archive} has no dark archive yet. “carrel dark run -c FILE” begins one: FILE"
-                " names the directory of ReDIF data (ReDIF_directory)."
+                f"{archive} has no dark archive yet. “carrel dark run -c FILE” creates one: FILE "
+                "gives the directory of ReDIF data (ReDIF_directory)."
             )
         yield opened.ledger.dark.questions
 
@@ -76,7 +76,10 @@ def check_series(questions: Questions, repec_archive: str | None, series: str | 
     if (repec_archive or series) and not questions.has_series(repec_archive, series):
         where = f" of the archive {repec_archive}" if repec_archive else ""
         what = f"series {series}{where}" if series else f"archive {repec_archive}"
-        _end(f"No template of the {what} was ever read here. “carrel dark series” lists them.")
+        _end(
+            f"No template of the {what} was ever read here. “carrel dark series” lists the known "
+            "ones."
+        )
 
 
 def write_csv(
@@ -93,7 +96,7 @@ def write_csv(
     except OSError as error:
         if not is_file:
             raise
-        raise UsageError(f"{path} can not be written: {error.strerror or error}.") from error
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
 def _cell(value: object) -> object:

@@ -17,7 +17,7 @@ _WORDS = {
     IncidenceKind.APPEARANCE: "appeared",
     IncidenceKind.CHANGE: "changed",
     IncidenceKind.DELETION: "lost",
-    IncidenceKind.REAPPEARANCE: "came back",
+    IncidenceKind.REAPPEARANCE: "reappeared",
 }
 
 
@@ -26,7 +26,7 @@ _WORDS = {
 @click.option(
     "--kind",
     type=click.Choice([each.value for each in IncidenceKind]),
-    help="Only incidences of this kind.",
+    help="Only events of this kind.",
 )
 @narrowing
 @archive_option
@@ -39,7 +39,7 @@ def changes(
     archive: Path,
     as_json: bool,
 ) -> None:
-    """Print what appeared, changed, was lost and came back, in the order in which it was noted.
+    """Print the events: what appeared, changed, was lost and reappeared, in the order recorded.
 
     With --json, “before” is the number (tist) of the version before, and “since” that of the run
     which first missed what is lost.
@@ -52,7 +52,7 @@ def changes(
             print_json(_fields(row)) if as_json else say(_line(row))
             count += 1
     if not count:
-        click.echo("Nothing of that kind was noted.", err=True)
+        click.echo("No such events.", err=True)
 
 
 def _fields(row: ChangeRow) -> dict[str, object]:

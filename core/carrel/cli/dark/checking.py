@@ -23,10 +23,10 @@ from carrel.model.sizes import in_words
 @json_option
 @click.pass_context
 def verify(context: click.Context, archive: Path, as_json: bool) -> None:
-    """Read everything again: each stored byte, the journal's chain, the ledger beside the journal.
+    """Verify everything: each stored byte, the journal's chain, and the ledger against the journal.
 
-    Every byte that is damaged or missing is named, and exit status is 1 then. The outcome is noted
-    in the journal, unless somebody else is writing to the archive.
+    Everything damaged or missing is reported, and the exit status is then 1. The outcome is
+    recorded in the journal, unless another process is writing to the archive.
     """
     with found_ledger(archive) as found, bar("checking") as tell:
         done = check(archive, found, tell)
@@ -39,10 +39,11 @@ def verify(context: click.Context, archive: Path, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def rebuild(context: click.Context, archive: Path, as_json: bool) -> None:
-    """Make the ledger again from journal and tree, and put right what else can be.
+    """Rebuild the ledger from journal and object store, and repair what else can be repaired.
 
-    A damaged stretch of the journal comes from the ledger's copy of it, a template from the file it
-    stood in. What was damaged goes to quarantine. Exit status 1 means that something stays wrong.
+    A damaged part of the journal is restored from the ledger's copy, a template from the ReDIF file
+    that contained it. Damaged files are moved to quarantine. Exit status 1 means that some faults
+    remain.
     """
     with sound_archive(archive) as (opened, done_before), bar("rebuilding") as tell:
         done = make_again(opened, tell)
@@ -74,9 +75,9 @@ def _show(done: DarkCheck, *, as_json: bool) -> None:
         )
         return
     for each in done.mended:
-        say(f"mended: {each}")
+        say(f"repaired: {each}")
     for fault in done.faults:
-        remedy = " “carrel dark rebuild” can put it right." if fault.can_be_mended else ""
+        remedy = " “carrel dark rebuild” can repair it." if fault.can_be_mended else ""
         say(f"{fault.where}: {fault.name}: {fault.what}. {fault.message}{remedy}")
     for note in done.notes:
         say(note)
@@ -85,4 +86,4 @@ def _show(done: DarkCheck, *, as_json: bool) -> None:
     if done.faults:
         say(f"{counted(len(done.faults), 'fault')} in {read}.")
     else:
-        say(f"All is as it was kept: {read}.")
+        say(f"Everything is intact: {read}.")

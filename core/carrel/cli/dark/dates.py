@@ -40,8 +40,8 @@ class Date(click.ParamType[int]):
             found = None
         if found is None:
             self.fail(
-                f"“{text[:60]}” is no moment; write 2024, 2024-05, 2024-05-01 or 2024-05-01T10:30"
-                " (UTC), or a Unix time.",
+                f"“{text[:60]}” is not a valid date; write 2024, 2024-05, 2024-05-01 or "
+                "2024-05-01T10:30 (UTC), or a Unix time.",
                 param,
                 ctx,
             )

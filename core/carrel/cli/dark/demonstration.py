@@ -22,7 +22,7 @@ async def gather(archive: Path, repository: DemoRepository, *, as_json: bool) ->
     async with Engine.open(archive) as engine:
         if await engine.dark.runs():
             if not as_json:
-                say("The dark archive is as an earlier demonstration left it.")
+                say("The dark archive is unchanged since an earlier demonstration.")
             return True
         with tempfile.TemporaryDirectory(prefix="carrel-demo-") as folder:
             for moment in MOMENTS:
@@ -62,4 +62,4 @@ def _print(report: RunReport, moment: Moment) -> None:
     say(f"    {found}")
     if not is_right:
         wanted = ", ".join(f"{name} {count}" for name, count in moment.expected.items())
-        say(f"    It should have found: {wanted}.")
+        say(f"    Expected: {wanted}.")

@@ -29,26 +29,24 @@ _SHOWN = 20
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The folder to write: a new one, or an empty one.",
+    help="The folder to write: new or empty.",
 )
-@click.option("--reason", required=True, help="Why; it is journalled before anything.")
+@click.option("--reason", required=True, help="The reason, which is recorded in the journal first.")
 @click.option(
     "--vault",
     is_flag=True,
-    help="A WARC and an index for each handle, AAA/SSSSSS/HANDLE.warc.gz; else one collection.",
+    help="One WARC and index per handle, AAA/SSSSSS/HANDLE.warc.gz (default: one collection).",
 )
 @narrowing
-@click.option("--lost", is_flag=True, help="Only full texts that are lost.")
-@click.option(
-    "--since", metavar="DATE", type=DATE, help="Only versions noted from this moment on (UTC)."
-)
+@click.option("--lost", is_flag=True, help="Only lost full texts.")
+@click.option("--since", metavar="DATE", type=DATE, help="Only versions from DATE on (UTC).")
 @click.option(
     "--all-versions/--last",
     default=True,
     show_default=True,
-    help="Every version of a full text, or the last one.",
+    help="All versions of a full text, or the last one.",
 )
-@click.option("--templates", is_flag=True, help="The templates that name them, too.")
+@click.option("--templates", is_flag=True, help="Include the templates that list them.")
 @archive_option
 @json_option
 @click.pass_context
@@ -66,12 +64,12 @@ def export(
     archive: Path,
     as_json: bool,
 ) -> None:
-    """Copy full texts to WARC files with a CDXJ index, as pywb and others open them.
+    """Copy full texts to WARC files with a CDXJ index, for pywb and other tools.
 
-    Each version has its request and its answer as they were, and the redirects that led to it; of
-    equal bytes all but the first are records that refer to it. What was taken down is left out and
-    named. So is what is damaged; exit status is 1 then. Each copy is noted in the journal with the
-    reason. That a text was publicly available when it was gathered is no licence to pass it on.
+    Each version has its original request, response and redirects; repeated bytes become revisit
+    records. Purged texts are left out and listed. So are damaged ones; the exit status is then 1.
+    Each copy is recorded in the journal with the reason. That a text was publicly available when it
+    was harvested is no licence to distribute it.
     """
     with questions_of(archive) as questions:
         check_series(questions, repec_archive, series)
@@ -125,23 +123,25 @@ def _say(report: ExportReport) -> None:
         day = (when(left.tist) or "").partition("T")[0]
         say(f"left out, {left.why}: {left.ident} of {day}. {left.message}")
     if report.unlisted:
-        say(f"… and {report.unlisted:,} more that were left out.")
+        say(f"… and {report.unlisted:,} more were left out.")
     for problem in report.problems[:_SHOWN]:
         complain(problem)
     if report.left_out:
         why = Counter(left.why for left in report.left_out)
         causes = ", ".join(f"{count:,} {each}" for each, count in why.items())
-        say(f"Left out in all: {causes}.")
+        say(f"Total left out: {causes}.")
     what = f"{counted(report.versions, 'version')} of full texts ({in_words(report.size)})"
     more = f" and {report.templates:,} of templates" if report.templates else ""
     is_one = report.versions == 1 and not report.templates
     if not report.warcs:
-        say("Nothing was exported: no full text that is kept is what was asked for.")
+        say("Nothing was exported: no archived full text matches.")
         return
     are = "is" if is_one else "are"
     say(f"{what}{more} {are} in {counted(report.warcs, 'WARC file')} at {report.folder}.")
     if report.not_lost:
         is_not = "is" if report.not_lost == 1 else "are"
-        say(f"{report.not_lost:,} of them {is_not} not lost: pass on only what the rights allow.")
+        say(
+            f"{report.not_lost:,} of them {is_not} not lost: distribute only what the rights allow."
+        )
     if not report.is_whole:
-        say("It was stopped before its end. What is there is whole and indexed.")
+        say("The export was stopped early. What was written is complete and indexed.")

@@ -46,9 +46,9 @@ _SEVERAL = {
     LossKind.COPY: "copies",
 }
 _WHAT = {
-    LossKind.REFERENCE: "no longer named",
-    LossKind.RESOURCE: "no longer answers",
-    LossKind.COPY: "our copy is bad",
+    LossKind.REFERENCE: "no longer listed",
+    LossKind.RESOURCE: "no longer responds",
+    LossKind.COPY: "copy damaged",
 }
 
 
@@ -58,7 +58,9 @@ _WHAT = {
 @click.option(
     "--what", type=click.Choice([each.value for each in LossKind]), help="Only losses of this kind."
 )
-@click.option("--new", "is_new", is_flag=True, help="Only what the last run (or check) found.")
+@click.option(
+    "--new", "is_new", is_flag=True, help="Only what the last harvest (or verification) found."
+)
 @csv_option
 @force_option
 @archive_option
@@ -74,12 +76,12 @@ def lost(
     archive: Path,
     as_json: bool,
 ) -> None:
-    """Show what is lost: a reference, a resource, or a copy of ours.
+    """Show losses: of references, of resources, or of our own copies.
 
-    A reference is lost when RePEc no longer names it, a resource when its address no longer gives
-    it, a copy when our own bytes are damaged or missing. A template whose file a living one points
-    to was likely renamed. Suspects were missed, and are lost only if a later run misses them too.
-    --since goes by when a thing was first missed.
+    A reference is lost when RePEc no longer lists it, a resource when its address no longer
+    delivers it, a copy when our own bytes are damaged or missing. A template whose file a current
+    one links to was likely renamed. Suspects are missing, and count as lost only if a later harvest
+    misses them too. --since filters by the time of the first miss.
     """
     with questions_of(archive) as questions:
         check_series(questions, repec_archive, series)
@@ -130,11 +132,11 @@ def _say(rows: Sequence[LossRow]) -> None:
     for row in rows:
         groups[row.archive or "", row.series or ""].append(row)
     for place, group in sorted(groups.items()):
-        _say_group(":".join(filter(None, place)) or "of no archive", group)
+        _say_group(":".join(filter(None, place)) or "without an archive", group)
     if rows:
-        say(f"In all: {_summary(rows)}.", bold=True)
+        say(f"Total: {_summary(rows)}.", bold=True)
     else:
-        say("Nothing is lost, as far as was asked.")
+        say("No losses among those selected.")
 
 
 def _say_group(name: str, rows: Sequence[LossRow]) -> None:
@@ -148,12 +150,12 @@ def _say_group(name: str, rows: Sequence[LossRow]) -> None:
             _say_rows(map(_line, of_kind), len(of_kind))
     renamed = [row for row in rows if _state(row) == "renamed"]
     if renamed:
-        say("  likely renamed, since a living template points to the same file")
+        say("  likely renamed, since a current template links to the same file")
         _say_rows(map(_renamed_line, renamed), len(renamed))
     suspects = [row for row in rows if _state(row) == "suspect"]
     if suspects:
         causes = Counter(row.cause for row in suspects)
-        say(f"  suspects: missed, and not confirmed yet ({_counts(causes)})")
+        say(f"  suspects: missing, not confirmed yet ({_counts(causes)})")
         _say_rows(map(_line, suspects), len(suspects))
     say()
 
@@ -162,11 +164,11 @@ def _say_rows(lines: Iterable[str], count: int) -> None:
     for _, line in zip(range(_SHOWN), lines, strict=False):
         say(f"    {line}")
     if count > _SHOWN:
-        say(f"    … and {count - _SHOWN:,} more; --json and --csv give all of them")
+        say(f"    … and {count - _SHOWN:,} more; --json and --csv list all")
 
 
 def _line(row: LossRow) -> str:
-    held = "held" if row.held else "not held"
+    held = "held" if row.held else "not archived"
     new = ", new" if row.is_new else ""
     maybe = f"; perhaps renamed to {', '.join(row.renamed_to)}" if row.renamed_to else ""
     return f"{day(row.since)}  {row.ident}  ({row.cause}, {held}{new}){maybe}"

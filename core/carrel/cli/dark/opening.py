@@ -25,8 +25,12 @@ _BECAME = {
     CopyState.UNKNOWN: "unknown",
 }
 
-_reason = click.option("--reason", required=True, help="Why; it is journalled before anything.")
-_at = click.option("--at", type=MOMENT, help="The version that was current then; else the last.")
+_reason = click.option(
+    "--reason", required=True, help="The reason, which is recorded in the journal first."
+)
+_at = click.option(
+    "--at", type=MOMENT, help="The version that was current at that time (default: the last)."
+)
 
 
 @click.command("open")
@@ -36,10 +40,10 @@ _at = click.option("--at", type=MOMENT, help="The version that was current then;
 @archive_option
 @json_option
 def open_content(ident: str, reason: str, at: int | None, archive: Path, as_json: bool) -> None:
-    """Copy what is kept of a full text (or template) to a private folder, and say where that is.
+    """Copy a full text (or template) to a private folder and print its path.
 
-    The copy stays there until you remove it, or purge what it is a copy of. That it was publicly
-    available when it was gathered is no licence to pass it on.
+    The copy stays there until you remove it, or purge the original. That it was publicly available
+    when it was harvested is no licence to distribute it.
     """
     path = _done(archive, lambda engine: engine.dark.open_content(ident, at, reason))
     _say(path, as_json)
@@ -62,7 +66,7 @@ def open_content(ident: str, reason: str, at: int | None, archive: Path, as_json
 def release(
     ident: str, reason: str, output: Path, at: int | None, archive: Path, as_json: bool
 ) -> None:
-    """Write a copy for somebody: of what is lost, or where the reason names the rights."""
+    """Release a copy: of what is lost, or where the reason states the rights."""
     _say(_done(archive, lambda engine: engine.dark.release(ident, at, reason, output)), as_json)
 
 
@@ -70,17 +74,17 @@ def release(
 @click.argument("ident", metavar="ID")
 @_reason
 @_at
-@click.option("--everywhere", is_flag=True, help="Also of what else has the same bytes.")
-@click.confirmation_option(prompt="The bytes will be gone for good. Purge them?")
+@click.option("--everywhere", is_flag=True, help="Also everything else with the same bytes.")
+@click.confirmation_option(prompt="The bytes will be deleted permanently. Purge them?")
 @archive_option
 @json_option
 def purge(
     ident: str, reason: str, at: int | None, everywhere: bool, archive: Path, as_json: bool
 ) -> None:
-    """Take the bytes of a version out for good; digest, identifier and reason stay.
+    """Delete the bytes of a version permanently; digest, identifier and reason stay.
 
-    Private copies that “carrel dark open” made of them are removed too. Copies that were released
-    or exported are named with their places: they stay, and are yours to remove.
+    Private copies made by “carrel dark open” are removed too. Released or exported copies are
+    listed with their locations: you have to remove those yourself.
     """
     report = _done(
         archive, lambda engine: engine.dark.purge(ident, at, reason, everywhere=everywhere)
@@ -98,18 +102,18 @@ def _say_purged(ident: str, report: PurgeReport) -> None:
         " reason stay."
     )
     if report.copies:
-        say("Copies that were made of them:")
+        say("Copies made of them:")
     for each in report.copies:
         say(f"  {_BECAME[each.state]:9}  {_place(each)}")
         say(f"  {'':9}  {each.deed} {when(each.at)}: {each.reason}. {each.message}")
     left = sum(each.state in (CopyState.STAYS, CopyState.UNKNOWN) for each in report.copies)
     if left:
         copies = "1 copy is" if left == 1 else f"{left:,} copies are"
-        say(f"{copies} outside Carrel's reach: what is to be gone altogether, remove there too.")
+        say(f"{copies} outside Carrel's reach: remove them there too if nothing shall remain.")
 
 
 def _place(copy: PurgedCopy) -> str:
-    return copy.path or "(its place was not noted)"
+    return copy.path or "(location not recorded)"
 
 
 def _say(path: Path, as_json: bool) -> None:

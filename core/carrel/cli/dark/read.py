@@ -22,10 +22,10 @@ from carrel.dark_archive.redif import redif_files, survey
 @json_option
 @click.pass_context
 def read(context: click.Context, paths: tuple[str, ...], as_json: bool) -> None:
-    """Read ReDIF files, of a folder all .rdf and .redif in it, and tell what is in each.
+    """Read ReDIF files (of a folder: all .rdf and .redif files) and report their contents.
 
-    Nothing is kept. Exit status 1 means that something could not be read at all; a file that is
-    flawed, empty or no ReDIF is told of, and is no failure.
+    Nothing is stored. Exit status 1 means that something could not be read at all; a file that is
+    flawed, empty or not ReDIF is reported, but is not a failure.
     """
     printer = AsJson() if as_json else AsText()
     is_complete = True
@@ -38,7 +38,7 @@ def read(context: click.Context, paths: tuple[str, ...], as_json: bool) -> None:
 
 
 def _files(paths: Sequence[str]) -> Iterator[tuple[str, OSError | None]]:
-    """Yield the files that were named or are in folders, and the folders that can not be listed."""
+    """Yield the files that were named or are in folders, and the folders that cannot be listed."""
     for path in paths:
         if not os.path.isdir(path):
             yield path, None
@@ -68,5 +68,5 @@ def _read(path: str, printer: AsJson | AsText) -> bool:
 
 def _opened(path: str) -> BinaryIO:
     if not stat.S_ISREG(os.stat(path).st_mode):
-        raise OSError(errno.EINVAL, "it is no plain file")
+        raise OSError(errno.EINVAL, "it is not a regular file")
     return open(path, "rb", buffering=0)

@@ -20,29 +20,31 @@ from carrel.model.dark_views import GatheringOrder, RunReport
     "-c",
     "--config",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The configuration: ReDIF_directory, object_store and more; else that of the archive.",
+    help="Configuration file with ReDIF_directory, object_store and more (default: that of the "
+    "archive).",
 )
 @click.option(
     "-f",
     "--tarball",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Read a tarball of old data, and not the directory.",
+    help="Read a tarball of old data in place of the directory.",
 )
 @click.option(
     "--list",
     "url_list",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Read a plain list of URLs instead, and keep what they give.",
+    help="Read a plain list of URLs instead, and archive them.",
 )
 @click.option(
     "--backfill",
     metavar="NAME",
-    help="Read a tarball older than what was read: it adds, and no loss is concluded from it.",
+    help="Backfill from a tarball older than the last harvest: it only adds, and reports no "
+    "losses.",
 )
 @click.option(
     "--full-texts/--no-full-texts",
     default=None,
-    help="Ask for the full texts that templates point to; else as configured (yes).",
+    help="Fetch the full texts that templates link to (default: as configured, yes).",
 )
 @archive_option
 @json_option
@@ -57,11 +59,11 @@ def run(
     archive: Path,
     as_json: bool,
 ) -> None:
-    """Gather once: read what is named now, keep what is new, log what befell each object.
+    """Harvest once: read what is listed now, store what is new and log the events of each object.
 
-    Exit status 1 means that something of the source could not be read, that of all full texts that
-    were asked for none could be looked at (nobody answered, or with a bot check), or that you
-    stopped: nothing is concluded about what was not seen. Ctrl+C stops in good order.
+    Exit status 1 means that a part of the source could not be read, that none of the requested full
+    texts could be fetched (no response, or a bot check), or that you stopped: nothing is concluded
+    about what was not seen. Ctrl+C stops cleanly.
     """
     order = GatheringOrder(config, tarball, url_list, backfill, full_texts)
     report = asyncio.run(_run(archive, order))
@@ -98,23 +100,23 @@ def _say(report: RunReport) -> None:
     for name, count in report.counts.items():
         say(f"{count:>10,}  {name}")
     if report.is_complete:
-        say(f"Run {report.tist}: {report.scope} was read to its end.")
+        say(f"Run {report.tist}: {report.scope} was read completely.")
     elif report.scope_ok and report.is_stopped:
         say(
-            f"Run {report.tist}: {report.scope} was read to its end, then you stopped. The full"
-            " texts that were not asked for are left to the next run."
+            f"Run {report.tist}: {report.scope} was read completely, then you stopped. The "
+            "remaining full texts are left to the next harvest."
         )
     elif report.scope_ok and report.unread:
         say(
-            f"Run {report.tist}: {report.scope} was read, but for {_parts(report.unread)} named"
-            f" above; nothing is concluded about what was not read.{_unseen(report)}"
+            f"Run {report.tist}: {report.scope} was read, except for {_parts(report.unread)} "
+            f"listed above; nothing is concluded about what was not read.{_unseen(report)}"
         )
     elif report.scope_ok:
-        say(f"Run {report.tist}: {report.scope} was read to its end.{_unseen(report)}")
+        say(f"Run {report.tist}: {report.scope} was read completely.{_unseen(report)}")
     else:
         say(
-            f"Run {report.tist}: {report.scope} was not read to its end. What was read is kept;"
-            " nothing is concluded about the rest. Run again to go on."
+            f"Run {report.tist}: {report.scope} was not read completely. What was read is stored; "
+            "nothing is concluded about the rest. Run it again to continue."
         )
 
 
@@ -122,7 +124,7 @@ def _unseen(report: RunReport) -> str:
     """Return a sentence on the full texts that could not be looked at, empty if all could."""
     if not report.unseen:
         return ""
-    return f" {counted(report.unseen, 'full text')} could not be looked at, for the reasons above."
+    return f" {counted(report.unseen, 'full text')} could not be checked, for the reasons above."
 
 
 def _parts(count: int) -> str:

@@ -18,7 +18,7 @@ from carrel.model.dark_views import RunRow
 @archive_option
 @json_option
 def runs(archive: Path, as_json: bool) -> None:
-    """List the runs, newest first: their number (tist), source, end, and what they counted."""
+    """List the harvests, newest first: number (tist), source, end and counts."""
     with questions_of(archive) as questions:
         found = questions.runs()
     for row in found:
@@ -36,9 +36,9 @@ def _say(row: RunRow) -> None:
 
 def _end(row: RunRow) -> str:
     if row.ended is None:
-        return "not ended: it was cut short, or runs now"
+        return "not ended: interrupted, or still running"
     if not row.scope_ok:
-        return f"ended {row.ended} before the source was read to its end; nothing was concluded"
+        return f"ended {row.ended} before the source was read completely; nothing was concluded"
     return f"ended {row.ended}"
 
 

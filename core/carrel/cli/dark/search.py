@@ -16,16 +16,19 @@ from carrel.model.dark_views import Hit
 @click.command()
 @click.argument("text")
 @click.option(
-    "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="No more."
+    "--limit",
+    type=click.IntRange(1, 100_000),
+    default=50,
+    show_default=True,
+    help="Maximum number of results.",
 )
 @archive_option
 @json_option
 @click.pass_context
 def search(context: click.Context, text: str, limit: int, archive: Path, as_json: bool) -> None:
-    """Find templates and full texts whose handle or URL begins with TEXT, or has it in it.
+    """Find templates and full texts whose handle or URL contains TEXT.
 
-    Upper and lower case are the same; several words must all be there. Exit status 1 means that
-    nothing was found.
+    Case is ignored; all words must match. Exit status 1 means that nothing was found.
     """
     with questions_of(archive) as questions:
         found = questions.search(text, limit + 1)
@@ -34,7 +37,7 @@ def search(context: click.Context, text: str, limit: int, archive: Path, as_json
     if len(found) > limit:
         click.echo(f"There are more than {limit}; --limit shows more.", err=True)
     if not found:
-        complain(f"Nothing here has “{text}” in its handle or URL.")
+        complain(f"No handle or URL contains “{text}”.")
         context.exit(1)
 
 

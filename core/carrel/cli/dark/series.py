@@ -22,8 +22,8 @@ _HEADINGS = (
     "suspects",
     "full texts",
     "lost",
-    "but held",
-    "never came",
+    "but archived",
+    "never fetched",
 )
 
 
@@ -33,11 +33,11 @@ _HEADINGS = (
 @archive_option
 @json_option
 def series(table: Path | None, force: bool, archive: Path, as_json: bool) -> None:
-    """Count for each archive and series: templates and full texts, lost, lost but held.
+    """Count templates and full texts, lost, and lost but archived, per archive and series.
 
-    “renamed” are lost templates whose file a living one points to; “never came” are full texts
-    that were named, and of which nothing was ever got. A full text that two series name counts in
-    both. A series without a name is that of templates which belong to none.
+    “renamed” are lost templates whose file a current one links to; “never fetched” are full texts
+    that were listed but never delivered. A full text that two series list counts in both. A series
+    without a name is that of templates without a series.
     """
     with questions_of(archive) as questions:
         rows = questions.series()
@@ -70,4 +70,4 @@ def _say(rows: Sequence[SeriesRow]) -> None:
 
 
 def _name(row: SeriesRow) -> str:
-    return ":".join(part for part in (row.archive, row.series) if part) or "(of no archive)"
+    return ":".join(part for part in (row.archive, row.series) if part) or "(no archive)"

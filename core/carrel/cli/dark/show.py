@@ -27,10 +27,12 @@ _NAMES_SHOWN = 20
 @click.command()
 @click.argument("ident", metavar="ID")
 @click.option(
-    "--at", metavar="DATE", type=MOMENT, help="The version current then; of a day, at its end."
+    "--at", metavar="DATE", type=MOMENT, help="The version current at DATE; for a day, at its end."
 )
 @click.option("--text", "is_text", is_flag=True, help="Print a template's text.")
-@click.option("--diff", "is_diff", is_flag=True, help="Print how the last two versions differ.")
+@click.option(
+    "--diff", "is_diff", is_flag=True, help="Print the differences between the last two versions."
+)
 @archive_option
 @json_option
 @click.pass_context
@@ -43,7 +45,7 @@ def show(
     archive: Path,
     as_json: bool,
 ) -> None:
-    """Show what befell a template or full text: ID is a handle, in any spelling, or a URL.
+    """Show the events of a template or full text: ID is a handle, in any spelling, or a URL.
 
     Versions, files, redirects and later handles are shown with it. --text and --diff are for
     templates, which are public; a full text is opened with “carrel dark open ID --reason WHY”. With
@@ -52,7 +54,7 @@ def show(
     Exit status 1 means that the ID is not known here, or had no such version.
     """
     if is_text and is_diff:
-        raise click.UsageError("Say --text or --diff, not both.")
+        raise click.UsageError("Give --text or --diff, not both.")
     with questions_of(archive) as questions:
         life = _life(questions, ident)
         if life is None:
@@ -79,10 +81,10 @@ def _life(questions: Questions, ident: str) -> Life | None:
     kind, ident_n = identified(ident)
     life = questions.life(kind, ident_n)
     if life is None:
-        complain(f"Nothing is known here of {ident}.")
+        complain(f"{ident} is not known here.")
         near = questions.near(ident_n, _NEAR)
         if near:
-            click.echo("Was one of these meant?", err=True)
+            click.echo("Did you mean one of these?", err=True)
         for hit in near:
             complain(f"  {hit_line(hit)}")
     return life
@@ -99,8 +101,8 @@ def _current(questions: Questions, life: Life, at: int | None) -> VersionRow | N
         return None
     current = max(dated, key=lambda each: (each.source_tist or 0, each.tist))
     click.echo(
-        f"Nothing of it had been noted by {when(at)}. This is the version of data dated"
-        f" {day(current.source_tist)}, which was read on {day(current.tist)}.",
+        f"It was not yet recorded at {when(at)}. This is the version of data dated "
+        f"{day(current.source_tist)}, which was read on {day(current.tist)}.",
         err=True,
     )
     return current
@@ -130,7 +132,7 @@ def _say(life: Life, current: VersionRow | None, twins: Sequence[str]) -> None:
     say(life.ident, bold=True)
     place = ":".join(part for part in (life.archive, life.series) if part)
     kind = life.type or ("template" if life.kind is ObiKind.TOBI else "full text")
-    found = f"first found {when(life.found)}" if life.found is not None else "nothing of it held"
+    found = f"first found {when(life.found)}" if life.found is not None else "nothing archived"
     standing = _standing(life, current)
     say("  " + " · ".join(part for part in (kind, place, standing, found) if part))
     if life.renamed_to:
@@ -140,7 +142,7 @@ def _say(life: Life, current: VersionRow | None, twins: Sequence[str]) -> None:
         say(f"  {_event_line(event)}")
     _say_versions(life.versions, current)
     _say_names("same bytes as", twins)
-    _say_names("files" if life.kind is ObiKind.TOBI else "named by", life.names)
+    _say_names("files" if life.kind is ObiKind.TOBI else "listed by", life.names)
     for redirect in life.redirects:
         say(f"  redirected ({redirect.status}) to {redirect.to_url}")
     for opening in life.openings:
@@ -151,7 +153,7 @@ def _standing(life: Life, current: VersionRow | None) -> str:
     """Return how an object stands, and that its bytes are not here any more where they are not."""
     is_purged = current is not None and current.purged is not None
     if is_purged and life.state is ObiState.PRESENT:
-        return "purged here, present at its address"
+        return "purged here, available at its address"
     return f"{life.state}, purged here" if is_purged else str(life.state)
 
 

@@ -31,7 +31,7 @@ class AsJson:
         self._print(path, encoding, found.templates, found.problems)
 
     def unread(self, path: str, error: OSError) -> None:
-        """Print a file that can not be read; what was kept of it is dropped."""
+        """Print a file that cannot be read; what was kept of it is dropped."""
         self._handles.clear()
         self._addresses.clear()
         self._print(path, None, 0, [_unread(error)])
@@ -108,7 +108,7 @@ class _Array:
 
 
 def _unread(error: OSError) -> Problem:
-    message = f"It can not be read: {error.strerror or error}."
+    message = f"It cannot be read: {error.strerror or error}."
     return Problem(Flaw.NOT_READABLE, None, message)
 
 

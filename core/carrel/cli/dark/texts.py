@@ -27,12 +27,12 @@ def wanted_versions(
     """
     if life.kind is not ObiKind.TOBI:
         raise UsageError(
-            "The texts of templates are shown. A full text is dark:"
-            " “carrel dark open ID --reason WHY” opens it, and notes why."
+            "Only texts of templates are shown. A full text is dark: “carrel dark open ID "
+            "--reason WHY” opens it and records the reason."
         )
     if current is None:
         by_then = f" by {when(at)}" if at is not None else ""
-        complain(f"No version of {life.ident} was noted{by_then}.")
+        complain(f"No version of {life.ident} was recorded{by_then}.")
         return ()
     if not is_diff:
         return [current]

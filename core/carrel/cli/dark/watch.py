@@ -22,29 +22,29 @@ from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.sizes import in_words
 
 _NOTHING = (
-    "No dataset is watched. “carrel dark watch add URL” adds one, “carrel dark watch add --all” all"
-    " that were archived here."
+    "No dataset is watched. “carrel dark watch add URL” adds one, “carrel dark watch add --all” "
+    "adds all that were archived here."
 )
 
 
 @click.group(cls=Group)
 def watch() -> None:
-    """Watch datasets: what changed since they were captured, new versions, files that are gone.
+    """Watch datasets for changes since their capture, new versions and removed files.
 
-    A dataset that was archived here is compared with its latest capture, file by file; another one
-    with what was published at the first look. Each manifest that changed is kept as a version.
+    A dataset that was archived here is compared with its latest capture, file by file; any other
+    with what was published at the first check. Each changed manifest is stored as a version.
     """
 
 
 @watch.command()
 @click.argument("urls", nargs=-1, metavar="URL…")
-@click.option("--all", "everything", is_flag=True, help="Every dataset that was archived here.")
+@click.option("--all", "everything", is_flag=True, help="All datasets that were archived here.")
 @archive_option
 @json_option
 def add(urls: tuple[str, ...], everything: bool, archive: Path, as_json: bool) -> None:
-    """Watch the dataset behind each URL, DOI, Handle or ARK; its platform is not asked yet."""
+    """Watch the dataset behind each URL, DOI, Handle or ARK; its platform is not queried yet."""
     if everything == bool(urls):
-        raise click.UsageError("Name datasets, or say --all.")
+        raise click.UsageError("Give datasets, or --all.")
     with Archive.create_or_open(archive) as opened:
         listed = WatchList(opened.ledger)
         count = listed.add_all() if everything else listed.add(urls)
@@ -52,7 +52,8 @@ def add(urls: tuple[str, ...], everything: bool, archive: Path, as_json: bool) -
             _show(listed.rows(() if everything else urls), as_json=True)
             return
     say(
-        f"{count} more {'is' if count == 1 else 'are'} watched now. “carrel dark watch look” looks."
+        f"{count} more {'is' if count == 1 else 'are'} watched now. “carrel dark watch look” "
+        "checks."
     )
 
 
@@ -60,7 +61,7 @@ def add(urls: tuple[str, ...], everything: bool, archive: Path, as_json: bool) -
 @archive_option
 @json_option
 def list_watched(archive: Path, as_json: bool) -> None:
-    """Show how each watched dataset stood at its last look."""
+    """Show the state of each watched dataset at its last check."""
     with Archive.open_for_reading(archive) as opened:
         rows = WatchList(opened.ledger).rows()
     _show(rows, as_json=as_json)
@@ -70,10 +71,10 @@ def list_watched(archive: Path, as_json: bool) -> None:
 @click.argument("urls", nargs=-1, required=True, metavar="URL…")
 @archive_option
 def remove(urls: tuple[str, ...], archive: Path) -> None:
-    """Watch these datasets no more. What was captured and noted of them stays."""
+    """Stop watching these datasets. Their captures and history stay."""
     with Archive.create_or_open(archive) as opened:
         count = WatchList(opened.ledger).remove(urls)
-    say(f"{count} {'is' if count == 1 else 'are'} watched no more; what was kept stays.")
+    say(f"{count} {'is' if count == 1 else 'are'} no longer watched; captures stay.")
 
 
 @watch.command()
@@ -82,7 +83,7 @@ def remove(urls: tuple[str, ...], archive: Path) -> None:
     "--check-files/--no-check-files",
     default=True,
     show_default=True,
-    help="Ask for the head of each file too, which tells those that are listed and gone.",
+    help="Send a HEAD request for each file too, which finds files that are listed but gone.",
 )
 @archive_option
 @json_option
@@ -90,11 +91,11 @@ def remove(urls: tuple[str, ...], archive: Path) -> None:
 def look(
     context: click.Context, urls: tuple[str, ...], check_files: bool, archive: Path, as_json: bool
 ) -> None:
-    """Look at these datasets now, or at all that are watched, and show how they stand.
+    """Check these datasets now, or all that are watched, and show their state.
 
-    Exit status 0 means that all of them could be looked at, whatever was seen; 1 that some could
-    not: a host was down, a bot check or a log-in page stood there, or you stopped. Files are asked
-    for up to the limit max_file_count of the settings. Ctrl+C stops in good order.
+    Exit status 0 means that all of them could be checked, whatever was found; 1 that some could
+    not: a host was down, there was a bot check or a log-in page, or you stopped. Files are
+    requested up to the setting max_file_count. Ctrl+C stops cleanly.
     """
     rows, is_whole = asyncio.run(_look(archive, urls, check_files=check_files))
     _show(rows, as_json=as_json)
@@ -103,11 +104,11 @@ def look(
 
 @watch.command()
 @click.argument("url")
-@click.option("--all-files", is_flag=True, help="List the files that are as they were, too.")
+@click.option("--all-files", is_flag=True, help="List unchanged files too.")
 @archive_option
 @json_option
 def show(url: str, all_files: bool, archive: Path, as_json: bool) -> None:
-    """Show a watched dataset, and each of its files that is not as it was captured.
+    """Show a watched dataset, and each of its files that changed since its capture.
 
     With --json the first line is the dataset, and each further line a file.
     """

@@ -128,7 +128,7 @@ class _Walk:
         return self.hops.urls[-1]
 
     def go_on(self, exchange: Exchange) -> Fault | None:
-        """Take the next step, if there is one. Returns why it can not be taken, None if it can."""
+        """Take the next step, if there is one. Returns why it cannot be taken, None if it can."""
         self.last = exchange
         try:
             target = self.hops.next_after(exchange)
@@ -143,7 +143,7 @@ class _Walk:
             return Fault("bad-redirect", message)
         self.redirects.append(Redirect(exchange.status_code, urldefrag(target).url))
         if len(self.redirects) > _MOST_HOPS:
-            message = f"{self.question.url} leads through more than {_MOST_HOPS} redirects."
+            message = f"{self.question.url} has more than {_MOST_HOPS} redirects."
             return Fault("redirects-exceeded", message)
         if verdicts.leads_to_login(target):
             return Fault("login", f"{self.question.url} leads to a log-in page: {target}.")

@@ -31,7 +31,7 @@ _BY_STATUS = {
     Status.BLOCKED_CHALLENGE: "left-alone",
     Status.FORBIDDEN: "left-alone",
 }
-# What says that the host as a whole can not be reached.
+# What says that the host as a whole cannot be reached.
 _OF_THE_HOST = frozenset({"dns", "refused", "timeout", "tls", "unreachable"})
 
 

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 
-# So many hosts in a row can not be reached for reasons that may be ours, and we seem to be offline;
+# So many hosts in a row cannot be reached for reasons that may be ours, and we seem to be offline;
 # then only one question in so many seconds is tried.
 _OFFLINE_AFTER = 10
 _TRY_EVERY_S = 30.0
@@ -52,7 +52,7 @@ class OwnNetwork:
             self._has_heard, self._in_a_row = True, 0
 
     def failed(self) -> None:
-        """Note that a host can not be reached, for a reason that may be ours."""
+        """Note that a host cannot be reached, for a reason that may be ours."""
         with self._lock:
             self._in_a_row += 1
             self._try_at = self._clock() + _TRY_EVERY_S

@@ -58,10 +58,13 @@ class Permission:
 
     def _resting(self, host: Host, url: str) -> Fault | None:
         if host.is_down:
-            message = f"{host.name} could not be reached several times in a row; it is left alone."
+            message = (
+                f"{host.name} could not be reached several times in a row; no more requests are "
+                "sent."
+            )
             return Fault("host-down", message)
         if host.is_left_alone:
-            message = f"{host.name} asks to be left alone for {host.quiet_s:.0f} seconds."
+            message = f"{host.name} asks for no requests for {host.quiet_s:.0f} seconds."
             return Fault("left-alone", message)
         if not is_inside(url) and self.own_network.is_offline:
             return Fault("offline", "No host can be reached: this machine seems to be offline.")
@@ -80,12 +83,12 @@ class Permission:
         if host.robots.allows(url):
             return None
         if host.robots.is_known:
-            return Fault("robots", f"The robots.txt of {host.name} asks not to fetch {url}.")
-        message = f"The robots.txt of {host.name} can not be read, so nothing is fetched there."
+            return Fault("robots", f"The robots.txt of {host.name} disallows {url}.")
+        message = f"The robots.txt of {host.name} cannot be read, so nothing is fetched there."
         return Fault("robots-unreachable", message)
 
     def _robots_of(self, url: str, is_cancelled: Callable[[], bool]) -> Robots | Fault:
-        """Return what a host's robots.txt asks for, or why the host can not be asked at all."""
+        """Return what a host's robots.txt asks for, or why the host cannot be asked at all."""
         at = urljoin(url, "/robots.txt")
         hops = Hops(at)
         while True:
@@ -121,8 +124,8 @@ def _closed(url: str, came_from: str | None) -> Fault:
     if came_from is not None and not is_inside(came_from):
         return Fault("bad-redirect", f"{came_from} redirects to {url}, inside a private network.")
     message = (
-        f"{url} is inside a private network, and only what is public is gathered;"
-        " “private_networks = yes” in the configuration asks there too."
+        f"{url} is inside a private network, and only public content is harvested; "
+        "“private_networks = yes” in the configuration allows it."
     )
     return Fault("not-public", message)
 
@@ -145,7 +148,7 @@ def _robots_in(exchange: Exchange) -> Robots:
 def _unread(fault: Fault | None, *, is_first: bool) -> Robots | Fault:
     """Return what it means that a robots.txt did not come.
 
-    A host that connects and then says nothing may be slow with this file only; one that can not be
+    A host that connects and then says nothing may be slow with this file only; one that cannot be
     connected to has nothing else to give either, and the question itself ends so.
     """
     if fault is None or not is_first:

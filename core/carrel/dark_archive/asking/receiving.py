@@ -162,10 +162,10 @@ def _decoded(exchange: Exchange, raw: bytes) -> tuple[bytes, str | None]:
 
 def _too_large(exchange: Exchange, limits: Limits) -> Fault:
     most = in_words(limits.max_bytes)
-    message = f"{exchange.url} gives more than {most}, the most that is kept of one full text."
+    message = f"{exchange.url} delivers more than {most}, the maximum size of a full text."
     return Fault("too-large", message)
 
 
 def _too_slow(exchange: Exchange, limits: Limits) -> Fault:
-    message = f"{exchange.url} did not come within {limits.max_seconds:.0f} seconds."
+    message = f"{exchange.url} did not arrive within {limits.max_seconds:.0f} seconds."
     return Fault("too-slow", message)

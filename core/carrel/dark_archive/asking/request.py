@@ -127,7 +127,7 @@ class Requests:
 
 
 def has_proxy_failed(exchange: Exchange, url: str) -> bool:
-    """Say whether it is a proxy that answers, because it can not reach the host."""
+    """Say whether it is a proxy that answers, because it cannot reach the host."""
     return exchange.status_code in _PROXY_FAILED and is_by_proxy(url)
 
 

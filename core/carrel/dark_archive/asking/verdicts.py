@@ -30,11 +30,11 @@ _DISGUISES = re.compile(
 _SHRUNK_TO = 0.1
 
 _SAID = {
-    401: ("forbidden", "it wants to know who asks"),
+    401: ("forbidden", "it requires a log-in"),
     403: ("forbidden", "access is not allowed"),
     404: ("http-404", "there is nothing at this address"),
-    410: ("http-410", "it is gone for good"),
-    429: ("http-429", "too many questions"),
+    410: ("http-410", "it was removed permanently"),
+    429: ("http-429", "too many requests"),
 }
 
 
@@ -56,7 +56,7 @@ def of_status(exchange: Exchange, question: Question) -> Verdict:
     code = exchange.status_code
     said = f"{exchange.url} answered with HTTP {code}"
     if is_challenge(exchange):
-        return Verdict("bot-wall", f"{said}: a bot check stands before the file.")
+        return Verdict("bot-wall", f"{said}: a bot check blocks the file.")
     if code in (204, 205):
         return Verdict("empty", f"{said}, without any content.", is_loss=question.is_held)
     if code in _SAID:
@@ -75,11 +75,11 @@ def of_payload(
     """
     url = exchange.url
     if is_challenge(exchange):
-        return Verdict("bot-wall", f"{url} gave a bot check in place of the file.")
+        return Verdict("bot-wall", f"{url} delivered a bot check in place of the file.")
     if received.payload.size == 0:
-        return Verdict("empty", f"{url} gave an empty file.", is_loss=question.is_held)
+        return Verdict("empty", f"{url} delivered an empty file.", is_loss=question.is_held)
     if received.is_cut and not received.has_end:
-        return Verdict("truncated", f"{url} gave a PDF that breaks off.")
+        return Verdict("truncated", f"{url} delivered an incomplete PDF.")
     verdict = _disguise(received, question, way) or _wrong_content(received, question, way)
     flags = _flags(received, question, way)
     return replace(verdict, flags=flags) if verdict else Verdict(OK, f"{url} gave it.", flags)
@@ -103,7 +103,7 @@ def _disguise(received: Received, question: Question, way: Sequence[str]) -> Ver
     if not is_page(received.shown):
         return None
     if wants_document(question) and _PASSWORD_FIELD.search(received.beginning):
-        return Verdict("login", f"{asked} gives a log-in page in place of a document.")
+        return Verdict("login", f"{asked} delivers a log-in page in place of a document.")
     if _is_home(final) and not _is_home(asked):
         return Verdict("redirect-home", f"{asked} leads to the home page {final}.")
     if question.is_held and wants_document(question) and _host(asked) != _host(final):
@@ -117,10 +117,10 @@ def _wrong_content(received: Received, question: Question, way: Sequence[str]) -
     shown = received.shown
     if question.is_held and wants_document(question) and is_page(shown):
         was = question.last_media or "a file"
-        return Verdict("wrong-content", f"{way[-1]} gave a page in HTML where {was} was.")
+        return Verdict("wrong-content", f"{way[-1]} delivered an HTML page where {was} was.")
     wanted = question.last_media if question.is_held else question.media
     if shown == TEXT and is_binary(wanted):
-        return Verdict("wrong-content", f"{way[-1]} gave plain text in place of {wanted}.")
+        return Verdict("wrong-content", f"{way[-1]} delivered plain text in place of {wanted}.")
     return None
 
 

@@ -33,7 +33,7 @@ TEMPLATE_TYPE = "text/plain; charset=utf-8"
 
 
 class NotExported(Exception):
-    """A version can not be exported: `why` is taken-down, missing, unreadable, or damaged."""
+    """A version cannot be exported: `why` is taken-down, missing, unreadable, or damaged."""
 
     def __init__(self, why: str, message: str) -> None:
         super().__init__(message)
@@ -60,7 +60,7 @@ class _Capture:
 class Captures:
     """What goes into `files`, of the bytes in `store`. Bytes that are in already are referred to.
 
-    The methods raise NotExported, and leave nothing of a version then; OSError where a file can not
+    The methods raise NotExported, and leave nothing of a version then; OSError where a file cannot
     be written.
     """
 
@@ -114,7 +114,8 @@ class Captures:
         fixity = file.stream(head, self._blocks(version))
         if fixity.digests["sha256"] != version.sha256:
             raise NotExported(
-                "damaged", f"{version.path} is not what was stored: its SHA-256 is another one."
+                "damaged",
+                f"{version.path} differs from what was stored: its SHA-256 does not match.",
             )
         return fixity
 
@@ -127,20 +128,20 @@ class Captures:
                     left -= len(block)
                     if left < 0:
                         raise NotExported(
-                            "damaged", f"{version.path} is longer than what was kept."
+                            "damaged", f"{version.path} is longer than what was archived."
                         )
                     yield block
         except FileNotFoundError as error:
             raise NotExported("missing", f"{version.path} is not in the object store.") from error
         except OSError as error:
-            message = f"{version.path} can not be read: {error.strerror or error}."
+            message = f"{version.path} cannot be read: {error.strerror or error}."
             raise NotExported("unreadable", message) from error
 
 
 def _refuse_purged(version: ExportedVersion) -> None:
     if version.purged is not None:
         reason = f": {version.purge_reason}" if version.purge_reason else ""
-        raise NotExported("taken-down", f"It was taken down on {day(version.purged)}{reason}")
+        raise NotExported("taken-down", f"It was purged on {day(version.purged)}{reason}")
 
 
 def _head(version: ExportedVersion, capture: _Capture) -> ResourceHead | ResponseHead:

@@ -25,11 +25,11 @@ from carrel.settings import Warc
 # So many copies are journalled at once, before the first of them is made.
 _TOGETHER = 50
 _WHAT = (
-    "Full texts out of a dark archive, with the heads of request and answer where those were kept;"
-    " redirects have status and Location alone."
+    "Full texts out of a dark archive, with the headers of request and response where those were "
+    "stored; redirects have status and Location only."
 )
 _NO_LICENCE = (
-    "That something was publicly available when it was gathered is no licence to pass it on."
+    "That something was publicly available when it was harvested is no licence to distribute it."
 )
 
 
@@ -63,7 +63,7 @@ class Exporting:
 
         Versions that are damaged or were taken down are left out and named. Where it is stopped,
         what is written so far is whole and indexed. Raises UsageError for an order without a
-        reason, or a folder that is not empty, and ArchiveError where it can not be written.
+        reason, or a folder that is not empty, and ArchiveError where it cannot be written.
         """
         order = self._order
         _check(order, self._keeping.store.root)
@@ -74,7 +74,7 @@ class Exporting:
             else:
                 self._write_collection()
         except OSError as error:
-            raise trouble(error, f"The export to {order.folder} can not be written") from error
+            raise trouble(error, f"The export to {order.folder} cannot be written") from error
         return self._tally.report(order.folder)
 
     def _write_collection(self) -> None:
@@ -185,7 +185,7 @@ class Exporting:
             "description": f"{_WHAT} {_NO_LICENCE}",
             "reason": self._order.reason,
             "selection": _selection(self._order),
-            "robots": "obeyed when these were gathered",
+            "robots": "obeyed when these were harvested",
         }
         operator = {"operator": self._warc.operator} if self._warc.operator else {}
         return file_info(uri(filename), {**operator, **fields}, self._began)
@@ -199,18 +199,18 @@ class Exporting:
 
 
 def _check(order: ExportOrder, root: Path) -> None:
-    """Raise UsageError for an order that can not be carried out."""
+    """Raise UsageError for an order that cannot be carried out."""
     folder = order.folder
     if not order.reason.strip():
-        raise UsageError("This is done for a reason; say which one.")
+        raise UsageError("A reason is required.")
     if folder.resolve().is_relative_to(root.resolve()):
-        raise UsageError(f"{folder} lies in the object store itself; choose another folder.")
+        raise UsageError(f"{folder} is in the object store itself; choose another folder.")
     try:
         is_free = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
     except OSError as error:
-        raise UsageError(f"{folder} can not be used: {error.strerror or error}.") from error
+        raise UsageError(f"{folder} cannot be used: {error.strerror or error}.") from error
     if not is_free:
-        raise UsageError(f"{folder} is not an empty folder; name one that is new, or empty.")
+        raise UsageError(f"{folder} is not empty; give a new or an empty folder.")
 
 
 def _selection(order: ExportOrder) -> str:
@@ -219,7 +219,7 @@ def _selection(order: ExportOrder) -> str:
         f"archive {order.archive}" if order.archive else "",
         f"series {order.series}" if order.series else "",
         "what is lost" if order.lost else "",
-        f"noted from {order.since} on" if order.since is not None else "",
+        f"recorded from {order.since} on" if order.since is not None else "",
         "last versions" if order.last else "all versions",
     ]
     return ", ".join(filter(None, words))

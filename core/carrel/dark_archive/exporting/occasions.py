@@ -16,7 +16,7 @@ def occasion(version: ExportedVersion) -> str:
     elif version.state is not ObiState.LOST:
         words.append("not lost")
     if version.asked is not None:
-        words.append(f"last asked for {day(version.asked)}")
+        words.append(f"last requested {day(version.asked)}")
     return ", ".join(words)
 
 

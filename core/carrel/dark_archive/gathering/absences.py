@@ -51,8 +51,8 @@ def conclude(run: Run) -> None:
     for archive, count in sorted(missed.items()):
         run.counts["suspect"] += count
         run.found(
-            f"Nothing of the archive {archive} could be read; its {count} templates are waited for"
-            " until another run, some days from now, misses them too."
+            f"Nothing of the archive {archive} could be read; its {count} templates are suspects "
+            "until another harvest, some days from now, misses them too."
         )
         run.group.add(ArchiveMissed(run.group.tist, run.scope, archive, count))
     run.group.commit()
@@ -67,7 +67,9 @@ def _speaks_from(run: Run, pending: Pending, occurrence: Occurrence) -> None:
         return
     template = next(_template_at(run, occurrence), None)
     if template is None:
-        run.found(f"{occurrence.path}: the template that speaks for {pending.ident_n} is not kept.")
+        run.found(
+            f"{occurrence.path}: the template that speaks for {pending.ident_n} is not archived."
+        )
         return
     version = run.group.keep_text(pending.ident_n, template.text, template.text_md5, None)
     run.counts["changed"] += 1

@@ -62,7 +62,8 @@ class Comparing:
             return
         run.counts["conflicts"] += 1
         run.found(
-            f"{container.path}: the handle {found.ident} stands elsewhere before; the first counts."
+            f"{container.path}: the handle {found.ident} occurs earlier elsewhere; the first one "
+            "counts."
         )
         run.group.add(replace(self._entry(found), speaks=False))
 
@@ -122,9 +123,9 @@ class Comparing:
         fit = [each for each in references if len(each.raw_url) <= _LONGEST_URL]
         if len(fit) < len(references) or len(fit) > _MOST_REFERENCES:
             self._run.found(
-                f"{found.container.path}: {found.ident} names {len(references):,} files; those with"
-                f" addresses over {_LONGEST_URL:,} characters, and all beyond the first"
-                f" {_MOST_REFERENCES:,}, are not asked for."
+                f"{found.container.path}: {found.ident} names {len(references):,} files; those "
+                f"with addresses over {_LONGEST_URL:,} characters, and all after the first "
+                f"{_MOST_REFERENCES:,}, are not requested."
             )
         return fit[:_MOST_REFERENCES]
 

@@ -32,7 +32,7 @@ def ask_for_full_texts(run: Run) -> None:
         for text, look in looks:
             _take(run, text, look)
             done = run.counts["full texts asked for"]
-            run.say("full texts", done, None, f"Asking for {text.url}", _place(text))
+            run.say("full texts", done, None, f"Requesting {text.url}", _place(text))
     run.group.commit()
 
 

@@ -55,10 +55,9 @@ class Gathering:
         last = self._keeping.ledger.lookups.last_source_tist(self._terms.scope)
         if last is not None and date < last:
             raise UsageError(
-                f"{self._source.reference} is older than what was read last. Read in its turn it"
-                " would look as if everything newer had been lost. Old tarballs are read oldest"
-                " first; to add this one all the same, with no losses concluded from it, name it:"
-                " --backfill NAME."
+                f"{self._source.reference} is older than the last harvest. Read normally, "
+                "everything newer would seem lost. Read old tarballs oldest first; to add this "
+                "one anyway, without reporting losses, use --backfill NAME."
             )
 
     def _moment(self) -> int:

@@ -45,7 +45,7 @@ class TemplatesRead:
         containers = self._run.source.containers()
         first = next(containers, None)
         if first is None and self._run.source.source in _NEVER_EMPTY:
-            self._run.found(f"{self._run.source.reference} holds no file of templates.")
+            self._run.found(f"{self._run.source.reference} has no ReDIF file.")
             return False
         for container in chain(() if first is None else (first,), containers):
             if self._run.is_cancelled():
@@ -92,19 +92,19 @@ class TemplatesRead:
                 raise
             run.counts["containers not observed"] += 1
             run.closed.append(container.path)
-            run.found(f"{container.path} can not be read: {error.strerror or error}.")
+            run.found(f"{container.path} cannot be read: {error.strerror or error}.")
             return True
 
     def _is_unchanged(self, known: KnownContainer | None, sha256: str) -> bool:
         """Say whether a container has the bytes of its last reading; what could not be read then
-        can not be read now."""
+        cannot be read now."""
         run = self._run
         if known is None or known.sha256 != sha256:
             return False
         run.counts["containers unchanged"] += 1
         if known.state == ContainerState.UNREADABLE:
             run.unreadable += 1
-            run.found(f"{known.path}: as before, nothing in it can be read.")
+            run.found(f"{known.path}: still unreadable.")
         return True
 
     def _small(self, container: Container, file: BinaryIO, known: KnownContainer | None) -> bool:

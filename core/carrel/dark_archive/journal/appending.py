@@ -23,7 +23,7 @@ def written(entries: Sequence[Entry], head: Head) -> tuple[bytes, bytes]:
         written.append(lines.entry_line(entry, prev))
         prev = lines.digest(written[-1])
     if max(map(len, written)) >= lines.LONGEST_LINE:
-        raise ValueError(f"an entry comes to more than {lines.LONGEST_LINE:,} bytes")
+        raise ValueError(f"an entry has more than {lines.LONGEST_LINE:,} bytes")
     body = b"\n".join(written) + b"\n"
     if len(body) > LARGEST_GROUP - lines.LONGEST_LINE:
         raise ValueError(f"{len(entries):,} entries are too many for one group")
@@ -39,8 +39,8 @@ def write(path: Path, offset: int, *parts: bytes) -> None:
         with path.open("ab", buffering=0) as file:
             if (size := file.seek(0, os.SEEK_END)) != offset:
                 raise ArchiveError(
-                    f"{path} has {size:,} bytes and not the {offset:,} that were written to it:"
-                    " another program uses it. Open the archive again when it is done."
+                    f"{path} has {size:,} bytes and not the {offset:,} that were written to it: "
+                    "another program is using it. Open the archive again when that is done."
                 )
             _append(file, offset, parts)
         if not offset:
@@ -61,7 +61,7 @@ def _append(file: FileIO, offset: int, parts: Sequence[bytes]) -> None:
             file.truncate(offset)
             os.fsync(file.fileno())
         except OSError as worse:
-            error.add_note(f"What was written of it could not be taken back: {worse}")
+            error.add_note(f"The partial write could not be undone: {worse}")
         raise
 
 

@@ -40,7 +40,7 @@ def decode(coded: Mapping[str, Any]) -> Entry:
     """
     name = coded.get("entry")
     if not isinstance(name, str):
-        raise ValueError("it does not say what it is")
+        raise ValueError("its kind is missing")
     if name not in _PLANS:
         raise JournalTooNew(_too_new(f"entries named {name[:80]!r}"))
     told = dict(coded)
@@ -177,8 +177,8 @@ def _word(kind: type[StrEnum], value: str) -> StrEnum:
 
 def _too_new(what: str) -> str:
     return (
-        f"The journal of the dark archive holds {what}, which this Carrel does not know: a newer"
-        " one wrote it. Open the archive with that one."
+        f"The journal of the dark archive holds {what}, which this version of Carrel does not "
+        "know: a newer one wrote it. Open the archive with that one."
     )
 
 

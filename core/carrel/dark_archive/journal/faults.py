@@ -84,7 +84,7 @@ def faults_in(found: Lines, before: Head | None, *, is_newest: bool) -> Iterator
     if start is not None and head_after(found, start) is not None:
         yield from _unreadable(found)
     elif is_newest and is_torn(found, before or BEGINNING):
-        what = "the journal ends with what was not written to its end, and never counted"
+        what = "the journal ends with an incomplete write, which never took effect"
         yield _Places(found).fault(0, FaultKind.TORN, what)
     elif not found.is_closed and not is_newest:
         what = "the file ends here within a group; what closed it is missing"
@@ -130,27 +130,27 @@ class _Damaged:
         if not found and self._missing > 0:
             found[0] = self._places.fault(0, FaultKind.MISSING, self._missing_before())
         if not found:
-            what = "these lines are not what was written"
+            what = "these lines were changed"
             found[0] = self._places.fault(0, FaultKind.DAMAGED, what)
         yield from (found[at] for at in sorted(found))
 
     def _at(self, index: int) -> Iterator[tuple[int, FaultKind, str]]:
         is_last = index == len(self._digests) - 1
         if is_last and self._commit is None:
-            yield index, FaultKind.DAMAGED, "the line that closes a group is not as it was written"
+            yield index, FaultKind.DAMAGED, "the line that closes a group was changed"
         elif self._follows(index) or self._ranks.get(index) == index:
             return
         elif (at := self._known.get(self._prevs[index] or "")) is not None:
-            where = "at the beginning" if at < 0 else f"behind line {self._number(at)}"
+            where = "at the beginning" if at < 0 else f"after line {self._number(at)}"
             yield index, FaultKind.OUT_OF_ORDER, f"the line does not belong here, but {where}"
         elif not self._is_attested(index):
-            yield index, FaultKind.DAMAGED, "the line is not as it was written"
+            yield index, FaultKind.DAMAGED, "the line was changed"
         elif index == 0:
             yield self._gap()
         elif self._missing > 0 and self._follows(index - 1):
             yield index, FaultKind.MISSING, self._missing_before()
         else:
-            yield index - 1, FaultKind.DAMAGED, "the line is not as it was written"
+            yield index - 1, FaultKind.DAMAGED, "the line was changed"
 
     def _gap(self) -> tuple[int, FaultKind, str]:
         """Say what is between the head before and these lines, which begin soundly."""
@@ -161,7 +161,7 @@ class _Damaged:
         if missing < 0:
             what = "these lines do not belong here, but further up"
             return 0, FaultKind.OUT_OF_ORDER, what
-        since = f" behind {before.file}" if before.file not in ("", self._file) else ""
+        since = f" after {before.file}" if before.file not in ("", self._file) else ""
         return 0, FaultKind.MISSING, f"{_lines(missing)} missing before this line{since}"
 
     @property
@@ -204,12 +204,12 @@ def _unreadable(group: Lines) -> Iterator[JournalFault]:
         except JournalTooNew as error:
             yield _Places(group).fault(index, FaultKind.TOO_NEW, str(error))
         except ValueError as error:
-            what = f"the line is no entry: {error}"
+            what = f"the line is not an entry: {error}"
             yield _Places(group).fault(index, FaultKind.DAMAGED, what)
 
 
 def _head_said(found: Lines, before: Head | None) -> Head | None:
-    """Return the head after some lines, as their last one says; None if it can not be trusted."""
+    """Return the head after some lines, as their last one says; None if it cannot be trusted."""
     if not found.is_closed:
         return before
     closing = found.lines[-1][:-1]

@@ -59,7 +59,7 @@ class Journal:
         `known` is a head that was read of it before: what it covers is damaged if it is not there
         now. `now` gives an aware moment. Opened for writing, what an append left unfinished behind
         the last commit is moved to `torn`. A damaged journal opens, and stays as it is: `head` and
-        `append` say so. Raises ArchiveError if the folder can not be read or written.
+        `append` say so. Raises ArchiveError if the folder cannot be read or written.
         """
         journal = cls(folder, known or BEGINNING, now, is_writing=writing)
         try:
@@ -85,7 +85,7 @@ class Journal:
 
         The commit follows when the entries have reached it, so one that is there is good. Raises
         ArchiveFull, ArchiveError, JournalDamaged; the journal is then as it was. ValueError for no
-        entries, for too many, and for what JSON can not hold.
+        entries, for too many, and for what JSON cannot hold.
         """
         if not self._is_writing:
             raise ValueError("the journal is open for reading only")
@@ -119,7 +119,7 @@ class Journal:
     def faults(self) -> Iterator[JournalFault]:
         """Yield what is wrong with the journal, from its beginning, beyond the first fault too.
 
-        Nobody may append meanwhile. Raises ArchiveError if it can not be read.
+        Nobody may append meanwhile. Raises ArchiveError if it cannot be read.
         """
         try:
             yield from find_faults(month_files(self._folder), self._known)
@@ -210,5 +210,5 @@ def _line_ends(path: Path, end: int) -> int:
 
 def _failed(error: OSError, path: Path) -> ArchiveError:
     if is_full(error):
-        return ArchiveFull(f"There is no room left to write {path}; make some and go on.")
-    return ArchiveError(f"{path} can not be read or written: {error.strerror or error}.")
+        return ArchiveFull(f"There is no room left to write {path}; make room and try again.")
+    return ArchiveError(f"{path} cannot be read or written: {error.strerror or error}.")

@@ -75,9 +75,9 @@ def read_entry(line: bytes) -> Entry:
     try:
         coded = json.loads(str(line, "utf-8"))
     except RecursionError:
-        raise ValueError("it is nested too deep") from None
+        raise ValueError("it is nested too deeplylylylylyly") from None
     if not isinstance(coded, dict):
-        raise ValueError("it is no object")
+        raise ValueError("it is not an object")
     return decode(coded)
 
 
@@ -105,7 +105,7 @@ def named_before(line: bytes) -> str | None:
 def is_like_commit(line: bytes) -> bool:
     """Return whether a line is a commit, or was one: one wrong byte hides it not.
 
-    An entry can not look like this, whatever it holds.
+    An entry cannot look like this, whatever it holds.
     """
     return line.startswith(COMMIT_BEGINS) or line[-_LAST_FIELD : 9 - _LAST_FIELD] == _SUM
 

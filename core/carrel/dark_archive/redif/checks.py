@@ -93,11 +93,11 @@ class Checks:
         shape, template = place.template.shape, place.template
         for field in shape.unknown:
             name = template.name(field)
-            message = f"ReDIF has no field {quoted(name)}; RePEc leaves it out."
+            message = f"ReDIF has no field {quoted(name)}; RePEc ignores it."
             line = place.line(field)
             self._problems.add_once(Flaw.UNKNOWN_FIELD, message, line, of=name.lower())
         for field in shape.unclaimed:
-            message = f"{template.name(field)} stands before any File-URL: it belongs to no file."
+            message = f"{template.name(field)} comes before any File-URL: it belongs to no file."
             self._problems.add(Flaw.FILE_WITHOUT_URL, message, place.line(field))
         if len(shape.handles) > 1:
             message = f"The template has {len(shape.handles)} Handles; the first one counts."
@@ -111,7 +111,7 @@ class Checks:
             return
         named, version, is_known = type_and_version(value)
         if not is_known:
-            message = f"{quoted(named or '')} is no type of ReDIF template."
+            message = f"{quoted(named or '')} is not a ReDIF template type."
             self._problems.add(Flaw.UNKNOWN_TYPE, message, place.line())
         elif not _VERSION.fullmatch(version):
             message = f"{quoted(value)} should end in a version, 1.0."
@@ -123,16 +123,16 @@ class Checks:
         shape = place.template.shape
         if handle is None:
             if not shape.has_archive_handle:  # a Mirror, which has that instead
-                message = "The template has no Handle: RePEc can not tell it from another."
+                message = "The template has no Handle: RePEc cannot identify it."
                 self._problems.add(Flaw.NO_HANDLE, message, place.line())
                 self._glued(place)
             return
         line = place.line(shape.handles[0])
         if not _HANDLE.fullmatch(handle):
-            message = f"{quoted(handle)} is no handle as RePEc has them, RePEc:aaa:series:item."
+            message = f"{quoted(handle)} is not a RePEc handle, RePEc:aaa:series:item."
             self._problems.add(Flaw.ODD_HANDLE, message, line)
         if is_there:
-            message = f"The Handle {quoted(handle)} is there already, further up in the file."
+            message = f"The Handle {quoted(handle)} is a duplicate of one further up in the file."
             self._problems.add(Flaw.DUPLICATE_HANDLE, message, line)
 
     def _address(self, place: _Place, field: int, address: str, raw: str) -> None:
@@ -144,22 +144,25 @@ class Checks:
             message = f"{quoted(address)} is neither http nor https, and is not fetched."
             self._problems.add(Flaw.SCHEME, message, line)
         elif not address.lower().startswith(_WEB):
-            message = f"{quoted(address)} is no web address; it should begin with https://."
+            message = f"{quoted(address)} is not a web address; it should begin with https://."
             self._problems.add(Flaw.NO_URL, message, line)
         if _AFTER_HYPHEN.search(raw.strip()):
-            message = f"{quoted(address)} was broken after a hyphen, which RePEc does not undo."
+            message = f"{quoted(address)} was split after a hyphen, which RePEc does not repair."
             self._problems.add(Flaw.FOLDED_URL, message, line)
 
     def _blanks(self, place: _Place) -> None:
         for blank in place.template.blanks:
             name = blank.rstrip()
             if name.lower() in FIELDS:  # else it is a word of a sentence
-                message = f"A blank stands before the colon: {name} is no field, its line goes on."
+                message = (
+                    f"There is a space before the colon: {name} is not a field but continues the "
+                    "line before."
+                )
                 at = place.template.body.find(f"\n{blank}:") + 1
                 self._problems.add(Flaw.BLANK_BEFORE_COLON, message, place.line_at(at))
 
     def _glued(self, place: _Place) -> None:
         """Look for a field within a line, where one is missing or there is one too many."""
         for glued in _GLUED.finditer(place.template.body):
-            message = f"{glued[1]} stands within a line, where it is no field."
+            message = f"{glued[1]} is within a line, where it is not a field."
             self._problems.add(Flaw.GLUED_FIELD, message, place.line_at(glued.start()))

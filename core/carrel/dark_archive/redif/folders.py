@@ -12,7 +12,7 @@ def redif_files(folder: str, tell: Callable[[OSError], None]) -> Iterator[str]:
 
     They begin with `folder` as it is given. A link to a file is followed if it does not leave the
     folder; one to a folder is not: what it leads to is met at its own place. `tell` is told of
-    folders that can not be listed.
+    folders that cannot be listed.
     """
     root = os.path.realpath(folder)
     walk = [_listed(folder, tell)]

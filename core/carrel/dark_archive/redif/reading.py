@@ -18,9 +18,9 @@ _BLOCK_BYTES = 256 * 1024
 _NATURE_CHARS = 4096
 _WORDS = {
     Flaw.EMPTY: "The file is empty.",
-    Flaw.HTML: "The file is a web page, not ReDIF: its server gave something else in its place.",
+    Flaw.HTML: "The file is a web page, not ReDIF: the server sent it in place of the file.",
     Flaw.XML: "The file is XML, not ReDIF; the ending .rdf is also that of RDF/XML.",
-    Flaw.NO_TEMPLATE: "The file holds text, but no line that begins with Template-Type.",
+    Flaw.NO_TEMPLATE: "The file has text, but no line that begins with Template-Type.",
 }
 
 

@@ -77,18 +77,20 @@ class _Surveyor:
         """Note what is wrong with lines, whatever stands in them."""
         add_once = self._problems.add_once
         if stretch.head.strip():
-            message = f"Text before the first Template-Type is left out: {quoted(stretch.head)}"
+            message = f"Text before the first Template-Type is ignored: {quoted(stretch.head)}"
             add_once(Flaw.TEXT_BEFORE, message, stretch.line_of_head)
         if (line := stretch.line_of(_HTML_LINE_BREAK)) is not None:
-            message = "Lines end in <br />, which belongs to web pages; take it out."
+            message = "Lines end in <br />, which is HTML; remove it."
             add_once(Flaw.HTML_LINE_BREAKS, message, line)
         if stretch.has_marks:
-            message = "A byte order mark stands within the text, as when files were put together."
+            message = (
+                "There is a byte order mark within the text, as if files had been concatenated."
+            )
             add_once(Flaw.MARK_INSIDE, message)
         if stretch.has_nul:
-            add_once(Flaw.NUL, "NUL characters stand in the text; many programs stop at them.")
+            add_once(Flaw.NUL, "The text contains NUL characters; many programs stop at them.")
         if stretch.is_cut:
-            message = "The last template here is longer than any is; its end was not read."
+            message = "The last template here is too long; its end was not read."
             last = partial(stretch.line, len(stretch.bodies) - 1)
             self._problems.add(Flaw.TOO_LONG, message, last)
 
@@ -97,18 +99,18 @@ class _Surveyor:
         if expected is None:
             return
         message = (
-            f"The file is {encoding}; RePEc reads it as {expected} and shows its accents garbled."
-            " UTF-8 with a byte order mark is read rightly by all."
+            f"The file is {encoding}; RePEc reads it as {expected} and shows accents garbled. All "
+            "tools read UTF-8 with a byte order mark correctly."
         )
         self._problems.add(Flaw.ENCODING, message)
 
     def _ends(self) -> None:
         """Note what is known when the whole file was read."""
         if self._reading.are_line_ends_mixed:
-            message = "Lines end in different ways; all of them were taken for line ends."
+            message = "Line endings are mixed; all were accepted."
             self._problems.add(Flaw.MIXED_LINE_ENDS, message)
         if self._reading.is_damaged:
             is_utf_8 = self._reading.encoding is Encoding.UTF_8_SIG
-            taken = "were taken as windows-1252" if is_utf_8 else "can not be told"
+            taken = "were taken as windows-1252" if is_utf_8 else "cannot be told"
             message = f"Bytes that are not valid {self._reading.encoding} {taken}."
             self._problems.add(Flaw.DAMAGED_TEXT, message)

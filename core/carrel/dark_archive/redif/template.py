@@ -103,7 +103,7 @@ class Template:
         return [values.address(parts[2 * file.url + 2]) for file in self.shape.files]
 
     def references(self) -> list[Reference]:
-        """Return the files that the template points to, also those that can not be fetched."""
+        """Return the files that the template points to, also those that cannot be fetched."""
         return [self._reference(file) for file in self.shape.files]
 
     def _reference(self, file: FileShape) -> Reference:

@@ -100,7 +100,7 @@ class Directory:
         for name, entry in sorted(self._listed(folder), key=itemgetter(0)):
             path = folder.path + name
             if name == last:
-                self._miss("Names that look the same when they are shown", path)
+                self._miss("Names that look the same when displayed", path)
             elif name.endswith("/"):
                 yield _Folder(entry.path, path)
             elif (container := self._container(path, entry, latest)) is not None:
@@ -160,7 +160,7 @@ class Directory:
         except UsageError:
             is_same = False
         if not is_same:
-            self._miss("Folders that went away while they were read", "")
+            self._miss("Folders that disappeared while they were read", "")
 
 
 def _is_link(entry: os.DirEntry[str]) -> bool:
@@ -172,18 +172,18 @@ def _is_link(entry: os.DirEntry[str]) -> bool:
 
 
 def _device(root: str, shown: str) -> int:
-    """Return on which device a folder is. Raises UsageError where it can not be listed."""
+    """Return on which device a folder is. Raises UsageError where it cannot be listed."""
     try:
         with os.scandir(root):
             status = os.stat(root)
     except NotADirectoryError as error:
-        message = f"{shown} is no folder. Give the folder that holds the ReDIF files."
+        message = f"{shown} is not a folder. Give the folder of the ReDIF files."
         raise UsageError(message) from error
     except FileNotFoundError as error:
-        message = f"There is no folder {shown}. Give the folder that holds the ReDIF files."
+        message = f"There is no folder {shown}. Give the folder of the ReDIF files."
         raise UsageError(message) from error
     except OSError as error:
-        message = f"The folder {shown} can not be listed: {error.strerror}. Nothing was concluded."
+        message = f"The folder {shown} cannot be listed: {error.strerror}. Nothing was concluded."
         raise UsageError(message) from error
     return status.st_dev
 
@@ -193,7 +193,7 @@ def _opened(place: str) -> BinaryIO:
     file = os.open(place, _OPENING)
     try:
         if not stat.S_ISREG(os.fstat(file).st_mode):
-            raise OSError(f"{place} is no plain file any more")
+            raise OSError(f"{place} is no longer a regular file")
         return open(file, "rb")
     except BaseException:
         os.close(file)

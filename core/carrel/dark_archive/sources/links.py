@@ -40,7 +40,7 @@ class Links:
             place = os.path.realpath(entry.path, strict=True)
             mode = os.lstat(place).st_mode
         except OSError:
-            self._miss("Links that lead nowhere", path, may_be_folder(entry.name))
+            self._miss("Broken links", path, may_be_folder(entry.name))
             return None
         is_folder = stat.S_ISDIR(mode)
         if not is_folder and not is_redif(entry.name):

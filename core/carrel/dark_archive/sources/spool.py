@@ -89,16 +89,16 @@ class Spool:
         if is_full(error):
             return self._full()
         return ArchiveError(
-            f"{self._folder} can not be written to: {error.strerror or error}. What {self._what}"
-            " holds is kept there while it is read; nothing was concluded from it."
+            f"{self._folder} cannot be written to: {error.strerror or error}. What {self._what} "
+            "contains is stored there while it is read; nothing was concluded from it."
         )
 
     def _full(self) -> ArchiveFull:
         left = in_words(self._free(self._folder))
         return ArchiveFull(
-            f"There is no room for what {self._what} holds: {left} are left in {self._folder}, of"
-            f" which {in_words(RESERVE_BYTES)} stay free. Make room and read it again; nothing was"
-            " concluded from it."
+            f"There is no room for what {self._what} contains: {left} are free in {self._folder}, "
+            f"and {in_words(RESERVE_BYTES)} must stay free. Make room and read it again; nothing "
+            "was concluded from it."
         )
 
 

@@ -78,13 +78,13 @@ class TarReading:
         path = member_path(header.name)
         if path is None or len(path) > _LONGEST_PATH:
             name = readable(header.name)
-            self.omissions.note("Members whose names are none for a file", f'"{name}"')
+            self.omissions.note("Members whose names are not valid for a file", f'"{name}"')
         elif info.type == tarfile.SYMTYPE:
             self._take_link(path, header)
         elif is_redif(path.rpartition("/")[2]):
             self._take_redif(path, header, blocks)
         elif info.type not in _PLAIN and info.type != tarfile.LNKTYPE:
-            self.omissions.note("Members that are no plain files", path)
+            self.omissions.note("Members that are not regular files", path)
 
     def _take_link(self, path: str, header: Header) -> None:
         name = path.rpartition("/")[2]
@@ -98,10 +98,10 @@ class TarReading:
         if header.info.type == tarfile.LNKTYPE:
             self._take_same(path, header)
         elif header.is_sparse:
-            self.omissions.note("Files that are stored with holes, and can not be read", path)
+            self.omissions.note("Sparse files, which cannot be read", path)
             self._add(path, None, header)
         elif header.info.type not in _PLAIN:
-            self.omissions.note("Members that are no plain files", path)
+            self.omissions.note("Members that are not regular files", path)
             self._add(path, None, header)
         else:
             self._count(header.size)
@@ -131,19 +131,19 @@ class TarReading:
     def _add(self, path: str, offset: int | None, header: Header, size: int = 0) -> None:
         self.listing.add(path, offset, size, _moment(header))
         if self.listing.path_characters > self._limits.path_characters:
-            raise UnreadableBundle("its paths are longer than a catalogue's are together")
+            raise UnreadableBundle("its paths are too long in total")
 
     def _spool_all(self, blocks: Blocks) -> None:
         try:
             for piece in blocks.pieces():
                 self._spool.write(piece)
         except Refused as why:
-            raise UnreadableBundle("it breaks off before its end") from why
+            raise UnreadableBundle("it ends too early") from why
 
     def _settle(self) -> None:
         self.listing.sort()
         for path in self.listing.replaced:
-            self.omissions.note("Paths that stand in it more than once; the last was taken", path)
+            self.omissions.note("Paths that occur more than once; the last was used", path)
         for each in self.listing:
             if each.offset is None:
                 self.omissions.miss(each.path)
@@ -163,7 +163,7 @@ class _Begun:
         if not self._head:
             raise UnreadableBundle("it is empty")
         if self._head.strip(b"\0") and not is_tar(self._head):
-            raise UnreadableBundle("it is no tar, compressed or not")
+            raise UnreadableBundle("it is not a tar file, compressed or not")
 
     def read(self, size: int) -> bytes:
         head, self._head = self._head, b""

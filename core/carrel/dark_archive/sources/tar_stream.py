@@ -60,13 +60,13 @@ class TarStream:
         try:
             block = self._stream.read(size)
         except EOFError as error:
-            raise UnreadableBundle("it breaks off before its end") from error
+            raise UnreadableBundle("it ends too early") from error
         except self._errors as error:
-            raise UnreadableBundle(f"its compression can not be undone ({error})") from error
+            raise UnreadableBundle(f"its data cannot be decompressed ({error})") from error
         except OSError as error:
             if error.errno is not None:
                 raise
-            raise UnreadableBundle(f"its compression can not be undone ({error})") from error
+            raise UnreadableBundle(f"its data cannot be decompressed ({error})") from error
         self._count += len(block)
         if self._count >= self._look_at:
             self._look()
@@ -76,14 +76,14 @@ class TarStream:
         """Read to the very end: checksums stand there, and nothing else may."""
         while block := self.read(_CHUNK_BYTES):
             if block.strip(b"\0"):
-                raise UnreadableBundle("something follows the mark of its end")
+                raise UnreadableBundle("data follows its end marker")
 
     def _look(self) -> None:
         self._look_at = self._count + _TELL_BYTES
         packed = self._file.tell()
         if self._count > max(self._ratio_from, self._ratio * packed):
             raise UnreadableBundle(
-                f"it inflates to more than {self._ratio:,} times its size, as only a bomb does"
+                f"it unpacks to more than {self._ratio:,} times its size, like a decompression bomb"
             )
         self._tell(packed, self._size)
 
@@ -111,7 +111,7 @@ def _zstandard(file: BinaryIO) -> tuple[BinaryIO, tuple[type[Exception], ...]]:
     try:
         zstd = importlib.import_module("compression.zstd")  # Python 3.14
     except ImportError as error:
-        why = "it is compressed with Zstandard, which Carrel can not undo here; pack it with gzip"
+        why = "it is compressed with Zstandard, which Carrel cannot decompress here; use gzip"
         raise UnreadableBundle(why) from error
     return _decompressed(file, zstd.ZstdDecompressor), (zstd.ZstdError,)
 

@@ -30,7 +30,7 @@ class Tarball:
     `spool_folder`, nothing else goes anywhere. `tell` is told now and then how many bytes were
     read and of how many; what it raises ends the reading. Raises UsageError for what is no tarball
     that can be read to its end, or goes beyond `limits`; ArchiveFull where there is no room, and
-    ArchiveError where `spool_folder` can not be written to.
+    ArchiveError where `spool_folder` cannot be written to.
 
     A member's path is its identity without what tells one state of an archive from another
     (`tar_names.dropped_prefix`). `is_backfill` marks one that is read out of its turn.

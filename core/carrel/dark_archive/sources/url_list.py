@@ -51,7 +51,7 @@ class UrlList:
             with path.open("rb") as file:
                 status = os.fstat(file.fileno())
         except OSError as error:
-            message = f"The list {self.reference} can not be read: {error.strerror or error}."
+            message = f"The list {self.reference} cannot be read: {error.strerror or error}."
             raise UsageError(message) from error
         self.date: int = max(0, min(int(status.st_mtime), int(now())))
         self._size = status.st_size
@@ -73,7 +73,7 @@ class UrlList:
         return _ReadList(
             ContainerState.READ if urls else ContainerState.UNREADABLE,
             str(encoding),
-            None if urls else "it holds no web address",
+            None if urls else "it has no web address",
             hashlib.sha256(content).hexdigest(),
             len(content),
             (template,) if urls else (),
@@ -140,8 +140,8 @@ def _refuse_secrets(text: str) -> None:
     lines = enumerate(text.splitlines(), 1)
     number = next((number for number, line in lines if without_user_information(line) != line), 1)
     raise OSError(
-        f"an address in line {number} holds a user name or password, and a list is kept as it is:"
-        " take it out of the list"
+        f"an address in line {number} has a user name or password, and the list is archived "
+        "unchanged: remove it from the list"
     )
 
 
@@ -157,11 +157,11 @@ def _unnamed(text: str) -> Sequence[str]:
         return ()
     first = "; ".join(f"line {number}, “{shown(line)[:60]}”" for number, line in lines[:3])
     more = f", and {len(lines) - 3} more" if len(lines) > 3 else ""
-    return [f"What names no address that can be asked is left out: {first}{more}."]
+    return [f"Lines without a valid address are left out: {first}{more}."]
 
 
 def _references(text: str) -> Iterator[Reference]:
-    """Yield what a list names, in its order, each once; also what can not be fetched."""
+    """Yield what a list names, in its order, each once; also what cannot be fetched."""
     seen: set[str] = set()
     for line in text.splitlines():
         for raw in _addresses(line):

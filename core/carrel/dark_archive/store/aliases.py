@@ -35,7 +35,7 @@ def write_link(
     """
     target = ground.root / target_path
     if split_path(target_path) is None or target.is_symlink() or not target.is_file():
-        raise ArchiveError(f"“{target_path[:300]}” is no object that an alias can lead to.")
+        raise ArchiveError(f"“{target_path[:300]}” is not an object that an alias can refer to.")
     try:
         parents = disk.make_folders(ground.root, folder_of(tist))
         path = _write(ground, tist, identifier, _UP + target_path, symbolic)

@@ -8,9 +8,9 @@ from typing import Any
 
 _FORMAT = "carrel object store 1"
 _LAYOUT = (
-    "An object lies at AAA/BBB/C/NAME: the digits of the time it was noted (Unix, seconds),"
-    " reversed, and its identifier, percent-encoded. What a name does not say stands in names.tsv"
-    " beside it. The files in journal/ say what befell each object."
+    "An object is stored at AAA/BBB/C/NAME: the digits of the time it was recorded (Unix, "
+    "seconds), reversed, and its identifier, percent-encoded. What a name does not say is in "
+    "names.tsv beside it. The files in journal/ record what happened to each object."
 )
 
 

@@ -32,9 +32,10 @@ def trouble(error: OSError, what: str) -> ArchiveError:
     """Return what a person is told of an error of the file system; `what` could not be done."""
     if is_full(error):
         return ArchiveFull(
-            f"{what}: the disk is full. Make room there and try again; what was kept is untouched."
+            f"{what}: the disk is full. Make room there and try again; stored objects are "
+            "unaffected."
         )
-    hint = " Check that you may write there." if error.errno in _REFUSED else ""
+    hint = " Check that you have write permission there." if error.errno in _REFUSED else ""
     return ArchiveError(f"{what}: {error.strerror or error}.{hint}")
 
 
@@ -140,7 +141,7 @@ def make_folders(root: Path, below: str) -> list[Path]:
             changed.insert(0, parent)
         except FileExistsError:
             if not stat.S_ISDIR(folder.lstat().st_mode):
-                message = "a link or a file stands where a folder of the store belongs"
+                message = "a link or a file is in place of a folder of the store"
                 raise NotADirectoryError(errno.ENOTDIR, message, str(folder)) from None
     return changed
 

@@ -34,7 +34,7 @@ def folder_of(tist: int) -> str:
     Raises ValueError for fewer than seven digits.
     """
     if tist < 1_000_000:
-        raise ValueError(f"{tist} is no tist: it has fewer than seven digits.")
+        raise ValueError(f"{tist} is not a tist: it has fewer than seven digits.")
     digits = str(tist)[::-1]
     return f"{digits[:3]}/{digits[3:6]}/{digits[6:]}"
 
@@ -102,7 +102,7 @@ def names_read(data: bytes) -> dict[str, str]:
 
 def _spelled(identifier: str) -> str:
     if ":" not in identifier:
-        raise ValueError(f"{identifier[:80]!r} can not be stored: an identifier has a colon.")
+        raise ValueError(f"{identifier[:80]!r} cannot be stored: an identifier has a colon.")
     name = quote(identifier, safe="", errors="surrogatepass")
     if name[0] == ".":
         name = f"%2E{name[1:]}"

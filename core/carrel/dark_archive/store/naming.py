@@ -55,7 +55,7 @@ class Naming:
         raise ArchiveError(f"Every name for {first} is taken in {self._folder}.")
 
     def _holds(self, key: str) -> str:
-        """Return the digest of what has a name, "" where it can not be read as an object."""
+        """Return the digest of what has a name, "" where it cannot be read as an object."""
         name, sha256 = self._taken[key]
         if sha256 is None:
             try:

@@ -48,7 +48,7 @@ class ObjectStore:
         try:
             found = opening.find(root, writing=writing, force=force)
         except OSError as error:
-            raise disk.trouble(error, f"The object store at {root} can not be opened") from error
+            raise disk.trouble(error, f"The object store at {root} cannot be opened") from error
         if found.problem:
             log.warning("%s", found.problem)
         return cls(found, writing=writing)
@@ -67,11 +67,11 @@ class ObjectStore:
         """Take an object out for good, if it is there. Raises ArchiveError, ValueError."""
         self._must_write()
         if split_path(path) is None:
-            raise ValueError(f"{path} is no path of an object")
+            raise ValueError(f"{path} is not the path of an object")
         try:
             disk.remove(self.root / path)
         except OSError as error:
-            raise disk.trouble(error, f"{self.root / path} can not be removed") from error
+            raise disk.trouble(error, f"{self.root / path} cannot be removed") from error
 
     def open_object(self, path: str) -> BinaryIO:
         """Return an object's bytes, open for reading.
@@ -106,7 +106,7 @@ class ObjectStore:
         try:
             return upkeep.quarantine(self._ground, path, why)
         except OSError as error:
-            raise disk.trouble(error, f"{self.root / path} can not be set aside") from error
+            raise disk.trouble(error, f"{self.root / path} cannot be set aside") from error
 
     def sweep(self) -> list[str]:
         """Remove what an earlier process left half done, and return what there was.
@@ -117,7 +117,7 @@ class ObjectStore:
         try:
             return upkeep.sweep(self._ground)
         except OSError as error:
-            what = f"What was left in {self._ground.incoming} can not be removed"
+            what = f"What was left in {self._ground.incoming} cannot be removed"
             raise disk.trouble(error, what) from error
 
     def mend(self, path: str, data: BinaryIO) -> None:
@@ -129,14 +129,14 @@ class ObjectStore:
         try:
             upkeep.mend(self._ground, path, data)
         except OSError as error:
-            raise disk.trouble(error, f"{self.root / path} can not be put right") from error
+            raise disk.trouble(error, f"{self.root / path} cannot be repaired") from error
 
     def read_names(self, tist: int) -> dict[str, str]:
         """Return what a tist's `names.tsv` says: identifiers, by name. Raises ArchiveError."""
         try:
             return tables.read_names(self._ground, folder_of(tist))
         except OSError as error:
-            raise disk.trouble(error, f"The names of {tist} can not be read") from error
+            raise disk.trouble(error, f"The names of {tist} cannot be read") from error
 
     def write_names(self, tist: int, identifiers: Mapping[str, str]) -> None:
         """Write a tist's `names.tsv` anew, as the journal has it; what it says of aliases stays.
@@ -147,7 +147,7 @@ class ObjectStore:
         try:
             tables.write_names(self._ground, folder_of(tist), identifiers)
         except OSError as error:
-            raise disk.trouble(error, f"The names of {tist} can not be written") from error
+            raise disk.trouble(error, f"The names of {tist} cannot be written") from error
 
     def write_link(
         self, tist: int, identifier: str, target_path: str, *, symbolic: bool = False
@@ -163,7 +163,7 @@ class ObjectStore:
         try:
             yield from paths
         except OSError as error:
-            raise disk.trouble(error, f"{self.root} can not be looked through") from error
+            raise disk.trouble(error, f"{self.root} cannot be searched") from error
 
     def _must_write(self) -> None:
         if not self._is_writing:

@@ -60,9 +60,9 @@ def _read(path: Path) -> tuple[Mapping[str, Any] | None, str | None]:
     try:
         return description.read(path.read_bytes()), None
     except FileNotFoundError:
-        return None, f"{path} is gone; the store is whole without it."
+        return None, f"{path} is missing; the store is complete without it."
     except (description.BadDescription, IsADirectoryError):
-        return None, f"{path} is damaged; the store is whole without it."
+        return None, f"{path} is damaged; the store is complete without it."
 
 
 def _holds_a_store(root: Path) -> bool:
@@ -80,8 +80,8 @@ def _refuse_foreign(root: Path, is_new: bool) -> None:
     foreign = sorted(path.name for path in root.iterdir() if path.name not in ours)
     if foreign:
         raise ArchiveError(
-            f"{root} holds other things ({foreign[0]} …) and no object store. Choose an empty or a"
-            " new folder."
+            f"{root} contains other files ({foreign[0]} …) and no object store. Choose an empty "
+            "or a new folder."
         )
 
 
@@ -111,14 +111,14 @@ def _set_aside(ground: Ground) -> None:
 def _refuse_unfit(root: Path, probed: Mapping[str, Any], force: bool) -> None:
     if name_limit(probed["longest_name"]) < SHORTEST_LIMIT:
         raise ArchiveError(
-            f"{root} is on a file system with names of {probed['longest_name']} bytes at the most;"
-            " the names of objects do not fit. Choose another disk."
+            f"{root} is on a file system with names of at most {probed['longest_name']} bytes; "
+            "the names of objects do not fit. Choose another disk."
         )
     if probed["is_fat"] and not force:
         raise ArchiveError(
-            f"{root} is on a FAT file system ({probed['file_system'] or 'by its times'}): a crash"
-            " can damage what was kept long ago, and no file may have 4 GB. Choose another disk,"
-            " or force it if there is none."
+            f"{root} is on a FAT file system ({probed['file_system'] or 'by its times'}): a crash "
+            "can damage objects stored long ago, and files of 4 GB are impossible. Choose "
+            "another disk, or force it if there is none."
         )
 
 

@@ -53,7 +53,7 @@ def syncs_whole(kind: str) -> bool:
 
 
 def file_system(path: Path) -> str:
-    """Return the name of the file system that a folder is on, "" where that can not be told."""
+    """Return the name of the file system that a folder is on, "" where that cannot be told."""
     if sys.platform == "win32":
         return _windows_file_system(path)
     try:
@@ -128,8 +128,8 @@ def _warnings(root: Path, kind: str, found: dict[str, Any]) -> list[str]:
     told = []
     if _AWAY.fullmatch(kind):
         told.append(
-            f"{root} is on a network or foreign file system ({kind}): it may tell that bytes are"
-            " stored when they are not, and locks may not hold. A local disk is safer."
+            f"{root} is on a network or foreign file system ({kind}): it may report bytes as "
+            "stored when they are not, and locks may not work. A local disk is safer."
         )
     if cloud := _CLOUD.search(str(root)):
         told.append(
@@ -139,5 +139,5 @@ def _warnings(root: Path, kind: str, found: dict[str, Any]) -> list[str]:
     if sys.platform == "win32" and len(str(root)) > _LONG_ROOT:
         told.append(f"{root} is long: other programs may not open the objects below it.")
     if found["is_fat"]:
-        told.append(f"{root} is on a FAT file system, which keeps no journal and no rights.")
+        told.append(f"{root} is on a FAT file system, which has no journal and no permissions.")
     return told

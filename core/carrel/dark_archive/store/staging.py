@@ -103,8 +103,8 @@ class Batch:
         """
         if self._is_lost:
             raise ArchiveError(
-                f"What was to go to {self._folder} may not have reached the disk, and can not be"
-                " placed. Discard it, see whether the disk is sound, and go on."
+                f"What was to go to {self._folder} may not have reached the disk, and cannot be "
+                "stored. Discard it, check the disk, and try again."
             )
         try:
             if self._waiting:
@@ -148,7 +148,7 @@ class Batch:
         return self._staging
 
     def _watch(self) -> None:
-        """Have the system tell of bytes that it can not write, from now on (syncfs(2))."""
+        """Have the system tell of bytes that it cannot write, from now on (syncfs(2))."""
         if self._sync_handle is None and self._ground.whole_sync is not None:
             self._sync_handle = os.open(self._ground.incoming, os.O_RDONLY)
 
@@ -221,7 +221,7 @@ class Batch:
         """Let go of an object that is there already. Raises ArchiveError if it is another."""
         found, _ = fixity(self._ground.root, path)
         if found != self._names().digest_of(staged.name):
-            raise ArchiveError(f"{path} came into being behind the archive's back; it is left so.")
+            raise ArchiveError(f"{path} was created by another program; it was not changed.")
         disk.remove(staged)
 
     def _leave(self) -> None:
@@ -236,4 +236,6 @@ class Batch:
             self._sync_handle = None
 
     def _trouble(self, error: OSError) -> ArchiveError:
-        return disk.trouble(error, f"Objects for {self._ground.root / self._folder} were not kept")
+        return disk.trouble(
+            error, f"Objects for {self._ground.root / self._folder} were not stored"
+        )

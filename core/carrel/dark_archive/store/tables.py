@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The `names.tsv` of a folder: identifiers that can not be read off their names."""
+"""The `names.tsv` of a folder: identifiers that cannot be read off their names."""
 
 from collections.abc import Mapping
 

@@ -51,7 +51,7 @@ def mend(ground: Ground, path: str, data: BinaryIO) -> None:
     Raises ArchiveError for what is no object's path, OSError.
     """
     if split_path(path) is None:
-        raise ArchiveError(f"“{path[:300]}” is no path of an object in {ground.root}.")
+        raise ArchiveError(f"“{path[:300]}” is not the path of an object in {ground.root}.")
     target, fresh = ground.root / path, ground.fresh("mended")
     try:
         with os.fdopen(os.open(fresh, disk.NEW_FILE, disk.READ_ONLY_MODE), "wb") as file:
@@ -71,10 +71,10 @@ def _inside(ground: Ground, path: str) -> Path:
     """Return where something is that is not one of the store's own parts."""
     parts = path.split("/")
     if parts[0] in FURNITURE or any(part in ("", ".", "..") for part in parts):
-        raise ArchiveError(f"“{path[:300]}” is nothing in {ground.root} that can be set aside.")
+        raise ArchiveError(f"“{path[:300]}” is not a file in {ground.root} that can be set aside.")
     for folder in _above(ground.root, parts[:-1]):
         if folder.is_symlink():
-            raise ArchiveError(f"{folder} is a link; what it leads to is left alone.")
+            raise ArchiveError(f"{folder} is a link; its target was not changed.")
     place = ground.root.joinpath(*parts)
     place.lstat()
     return place

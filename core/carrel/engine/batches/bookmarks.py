@@ -83,11 +83,11 @@ def _plist_address(chunks: Iterable[bytes]) -> str:
     for chunk in chunks:
         raw += chunk
         if len(raw) > _PLIST_MAX_BYTES:
-            raise UsageError("This is too large for a shortcut.")
+            raise UsageError("The file is too large for a shortcut.")
     try:
         fields = plistlib.loads(raw)
     except (ValueError, ExpatError, RecursionError) as error:
-        raise UsageError(f"This shortcut can not be read: {error}.") from error
+        raise UsageError(f"This shortcut cannot be read: {error}.") from error
     address = fields.get("URL") if isinstance(fields, dict) else None
     return address if isinstance(address, str) else ""
 

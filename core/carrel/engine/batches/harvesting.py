@@ -94,17 +94,17 @@ def _read(text: str, sums: Sums) -> list[Entry]:
 def _fault(token: str, tokens: set[str], empty_pages: int, records: int) -> str | None:
     """Return why the endpoint is not asked on, None if it is."""
     if token in tokens:
-        return "The endpoint gives the same resumption token again"
+        return "The endpoint returned the same resumption token again"
     if empty_pages >= _EMPTY_PAGES_MAX:
-        return f"The endpoint gave {empty_pages} pages without records, one after the other"
+        return f"The endpoint returned {empty_pages} pages without records in a row"
     if records >= _RECORDS_MAX:
-        return f"More than {_RECORDS_MAX} records are not read at once; ask for a set, or dates"
+        return f"More than {_RECORDS_MAX} records are too many for one list; select a set, or dates"
     return None
 
 
 def _broken_off(sums: Sums, page: str, why: str) -> Problem:
     records = counted(sums.records, "record")
-    message = f"the harvest broke off after {records}: {why.rstrip('.')}"
+    message = f"the harvest was interrupted after {records}: {why.rstrip('.')}"
     return Problem(sums.records + 1, page, message)
 
 

@@ -82,7 +82,7 @@ def read_request(line: Line) -> IngestRequest | Problem:
     try:
         fields = _parsed(line.text)
         if not isinstance(fields, dict):
-            return Problem(line.number, line.text, "is no JSON object")
+            return Problem(line.number, line.text, "is not a JSON object")
         _Request.model_validate(fields)
     except ValidationError as error:
         return Problem(line.number, line.text, _faults(error))
@@ -117,8 +117,8 @@ def _not_decided(lines: int) -> str:
     """Return what is said of so many lines that want to say where their datasets go."""
     which = f"{counted(lines, 'line')} {'says' if lines == 1 else 'say'}"
     return (
-        f"{which} how or where to archive (such as “strategy” or “to”). A list cannot decide that,"
-        " nor publish anything: it was not followed. Use --strategy and --to if you want it."
+        f"{which} how or where to archive (such as “strategy” or “to”). A list cannot decide "
+        "that, nor publish anything: it was ignored. Use --strategy and --to instead."
     )
 
 
@@ -153,7 +153,7 @@ def _is_deep(value: Any) -> bool:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _faults(error: ValidationError) -> str:

@@ -85,7 +85,7 @@ class Answers:
                 self._parser.Parse(chunk, False)
                 self._fed += len(chunk)
                 if self._fed - self._parser.CurrentByteIndex > _TAG_MAX_BYTES:
-                    raise NotReadable("a single tag in it is longer than four mebibytes")
+                    raise NotReadable("a tag in it is longer than 4 MiB")
                 break
             except expat.ExpatError as error:
                 chunk = self._next_document(chunk, error)
@@ -97,7 +97,7 @@ class Answers:
             if self._fed:
                 self._parser.Parse(b"", True)
         except expat.ExpatError as error:
-            raise NotReadable(f"the XML breaks off: {error}") from error
+            raise NotReadable(f"the XML ends too early: {error}") from error
         return self.take()
 
     def take(self) -> list[Part]:
@@ -204,7 +204,7 @@ class Answers:
 
 
 def _refuse_doctype(*_: object) -> None:
-    raise NotReadable("it declares a document type, which OAI-PMH does not have")
+    raise NotReadable("it declares a document type, which OAI-PMH does not allow")
 
 
 class Sums:
@@ -236,12 +236,12 @@ class Sums:
         if self._deleted:
             are, were = ("is", "was") if self._deleted == 1 else ("are", "were")
             records = counted(self._deleted, "record")
-            message = f"{records} {are} marked as deleted, and {were} passed over."
+            message = f"{records} {are} marked as deleted and {were} skipped."
             yield Finding("deleted-records", message)
         if any(refusal.code == "noRecordsMatch" for refusal in self._refusals):
             yield Finding("no-records", "The repository has no records that match.")
         elif not self.records and not self._refusals:
-            yield Problem(1, "", "holds no records of OAI-PMH")
+            yield Problem(1, "", "contains no OAI-PMH records")
         if self._list_size and self.records < self._list_size:
             message = f"{self._list_size} records were announced, {self.records} are here."
             yield Finding("records-missing", message, FindingLevel.WARNING)
@@ -270,12 +270,16 @@ def read_harvest(chunks: Iterable[bytes]) -> Iterator[Entry]:
     except NotReadable as error:
         yield from _entries(answers.take(), sums)
         yield Problem(
-            sums.records + 1, "", f"{error}; {counted(sums.records, 'record')} came before that"
+            sums.records + 1,
+            "",
+            f"{error}; {counted(sums.records, 'record')} were read before that",
         )
         return
     yield from sums.end()
     if sums.token.value:
-        message = "The harvest goes on behind its last record: fetch the rest with its token."
+        message = (
+            "The saved harvest is not the last page: fetch the rest with its resumption token."
+        )
         yield Finding("harvest-unfinished", message, FindingLevel.WARNING)
 
 

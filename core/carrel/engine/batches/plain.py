@@ -11,7 +11,7 @@ from carrel.model import Identifier
 from carrel.platforms.extents import BLANK
 from carrel.platforms.identifiers import find, why_nothing
 
-TOO_LONG = "is longer than a mebibyte"
+TOO_LONG = "is longer than 1 MiB"
 # A remark behind an identifier; without the blanks it could be the fragment of an address.
 _REMARK = re.compile(r"\s#\s")
 

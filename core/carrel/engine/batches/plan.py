@@ -61,7 +61,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why some of the datasets can not be kept, and which."""
+    """Why some of the datasets cannot be kept, and which."""
 
     status: Status
     base_urls: tuple[str, ...]
@@ -99,7 +99,7 @@ class Plan:
 
     @property
     def causes(self) -> list[Cause]:
-        """Why datasets can not be kept, what concerns most of them first."""
+        """Why datasets cannot be kept, what concerns most of them first."""
         causes = [Cause(status, tuple(urls)) for status, urls in self._causes.items()]
         return sorted(causes, key=lambda cause: -len(cause.base_urls))
 

@@ -29,7 +29,7 @@ def read_file(
 ) -> Batch:
     """Return the batch in a file; it is called as the file, unless it is given another name.
 
-    Raises UsageError as `read` does, and if the file can not be read.
+    Raises UsageError as `read` does, and if the file cannot be read.
     """
     try:
         if path.is_dir():  # which systems refuse in different words
@@ -44,7 +44,7 @@ def read_file(
                 seen=seen,
             )
     except OSError as error:
-        raise UsageError(f"{path} can not be read: {error.strerror or error}.") from error
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
 def read(
@@ -66,7 +66,7 @@ def read(
     try:
         kind = kind or kind_of(lines, source)
         if column is not None and kind not in (Kind.CSV, Kind.TSV):
-            raise UsageError(f"Only tables have columns, and this was read as {kind}.")
+            raise UsageError(f"Only tables have columns, but this was read as {kind}.")
         entries = _entries(lines, kind, column)
         return gather(entries, name=name or source or kind, kind=kind, source=source, seen=seen)
     except UsageError as error:

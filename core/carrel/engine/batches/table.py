@@ -223,7 +223,7 @@ def _named(column: str, header: Sequence[str], sample: Sequence[Row]) -> int:
     if column.isascii() and column.isdigit() and 0 < int(column) <= width:
         return int(column) - 1
     there_are = f"There are: {', '.join(header)}." if header else "No line names the columns."
-    raise UsageError(f"There is no column called “{column}”. {there_are}")
+    raise UsageError(f"There is no column named “{column}”. {there_are}")
 
 
 def _best_columns(header: Sequence[str], sample: Sequence[Row]) -> list[int]:

@@ -93,12 +93,12 @@ class Lines:
     def findings(self) -> tuple[Finding, ...]:
         found = []
         if self._foreign_count:
-            message = "this is not UTF-8, and was read as Windows-1252."
+            message = "this is not UTF-8 and was read as Windows-1252."
             found.append(_finding("encoding", self._first_foreign, self._foreign_count, message))
         if self._secret_count:
             message = (
-                "an address held a user name or password. It was left out: Carrel sends none to"
-                " anybody."
+                "an address had a user name or password, which was removed: Carrel never sends "
+                "them."
             )
             first, count = self._first_secret, self._secret_count
             found.append(_finding("user-information", first, count, message))
@@ -194,11 +194,11 @@ def _encoding_of(head: bytes) -> str:
     sample = head[:1024]
     if b"\0" not in sample:
         if len(sample.translate(None, _CONTROLS)) < len(sample) * _MOSTLY:
-            raise UsageError("This is no text: there are control characters all over it.")
+            raise UsageError("This is not text: it is full of control characters.")
         return "utf-8"
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     if odd > len(sample) / 5 and not even:
         return "utf-16-le"
     if even > len(sample) / 5 and not odd:
         return "utf-16-be"
-    raise UsageError("This is no text: there are zero bytes in it.")
+    raise UsageError("This is not text: it contains zero bytes.")

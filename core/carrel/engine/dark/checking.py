@@ -110,7 +110,7 @@ def _settle(root: Path, ledger: DarkLedger) -> None:
 
 
 def _known(ledger: DarkLedger | None) -> Head | None:
-    """Return the head that the ledger knows of, None where it does not know, or can not be read."""
+    """Return the head that the ledger knows of, None where it does not know, or cannot be read."""
     try:
         copy = ledger and ledger.mirror.head()
     except ArchiveError:
@@ -155,9 +155,9 @@ def _journal_and_ledger(root: Path, ledger: DarkLedger, tell: TellRun) -> tuple[
         is_whole = _is_whole(journal)
         if is_whole or not ledger.lookups.last_tist():
             entries = rebuild_ledger(journal, ledger, tell)
-            mended.append(f"ledger: made again from {entries} entries of the journal")
+            mended.append(f"ledger: rebuilt from {entries} entries of the journal")
     except JournalDamaged as error:
-        mended.append(f"ledger: made again up to where the journal is damaged. {error}")
+        mended.append(f"ledger: rebuilt up to where the journal is damaged. {error}")
     finally:
         journal.close()
     return mended, is_whole

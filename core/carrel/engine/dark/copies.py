@@ -25,7 +25,7 @@ _ENTRY = b'{"entry":"opened",'
 def copies_made(ledger: DarkLedger, sha256: str) -> Sequence[Opened]:
     """Return the openings, releases and exports of some bytes, in order; each place once.
 
-    Raises ArchiveError where the ledger's copy of the journal can not be read.
+    Raises ArchiveError where the ledger's copy of the journal cannot be read.
     """
     if not ledger.lookups.is_opened(sha256):
         return []
@@ -39,11 +39,11 @@ def copies_made(ledger: DarkLedger, sha256: str) -> Sequence[Opened]:
 def take_back(made: Opened) -> PurgedCopy:
     """Remove a copy if it is a private one of Carrel's, and return what became of it."""
     if made.path is None:
-        state, message = CopyState.UNKNOWN, "Where it was written was not noted."
+        state, message = CopyState.UNKNOWN, "Its location was not recorded."
     elif not os.path.lexists(made.path):
-        state, message = CopyState.GONE, "Nothing is at that place now."
+        state, message = CopyState.GONE, "Nothing is at that location now."
     elif made.deed != "opened":
-        state, message = CopyState.STAYS, "It was given out, and is not Carrel's to remove."
+        state, message = CopyState.STAYS, "It was released, so Carrel does not remove it."
     elif why := _why_not_own(Path(made.path), made.sha256):
         state, message = CopyState.STAYS, why
     else:
@@ -68,15 +68,15 @@ def _why_not_own(path: Path, sha256: str) -> str | None:
     try:
         folder, file = path.parent.lstat(), path.lstat()
         if not path.parent.name.startswith(PRIVATE_FOLDER) or not stat.S_ISDIR(folder.st_mode):
-            return "It does not lie in a folder that Carrel made."
+            return "It is not in a folder that Carrel made."
         if not stat.S_ISREG(file.st_mode):
-            return "It is no regular file any more."
+            return "It is no longer a regular file."
         if hasattr(os, "getuid") and {folder.st_uid, file.st_uid} != {os.getuid()}:
-            return "It belongs to somebody else."
+            return "It belongs to another user."
         if _digest(path) != sha256:
-            return "It is not the copy that was made: its bytes are others."
+            return "It is not the copy that was made: its bytes differ."
     except OSError as error:
-        return f"It can not be read: {error.strerror or error}."
+        return f"It cannot be read: {error.strerror or error}."
     return None
 
 

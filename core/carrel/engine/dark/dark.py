@@ -203,7 +203,7 @@ class Dark:
     def _text_of(self, ident: str, tist: int) -> str:
         kind, ident_n = identified(ident)
         if kind is not ObiKind.TOBI:
-            raise UsageError("Only templates are shown; a full text is opened, with a reason.")
+            raise UsageError("Only templates are shown; open a full text, with a reason.")
         for version in self._questions.versions(kind, ident_n):
             if version.tist == tist:
                 store = ObjectStore.open(store_root(self._archive.path), writing=False)
@@ -230,12 +230,12 @@ def text_of(store: ObjectStore, version: VersionRow) -> str:
             data = file.read()
     except OSError as error:
         raise ArchiveError(
-            f"{version.path} can not be read from the object store: {error.strerror or error}."
-            " “carrel dark verify” tells what else is wrong, “carrel dark rebuild” puts right what"
-            " can be."
+            f"{version.path} cannot be read from the object store: {error.strerror or error}. "
+            "“carrel dark verify” reports what else is wrong, “carrel dark rebuild” repairs what "
+            "it can."
         ) from error
     if hashlib.sha256(data).hexdigest() != version.sha256:
-        raise ArchiveError(f"{version.path} is damaged; “carrel dark rebuild” may put it right.")
+        raise ArchiveError(f"{version.path} is damaged; “carrel dark rebuild” may repair it.")
     return data.decode("utf-8", "replace")
 
 

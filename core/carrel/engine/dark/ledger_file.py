@@ -17,7 +17,7 @@ from carrel.ledger.salvage import salvage
 
 @dataclass(frozen=True, slots=True)
 class FoundLedger:
-    """`dark` is None where the ledger can not be opened. `problem` says why, or why it can not be
+    """`dark` is None where the ledger cannot be opened. `problem` says why, or why it cannot be
     written to though its disk can.
 
     `is_writing` says that nobody else writes to the archive meanwhile.
@@ -34,7 +34,7 @@ def found_ledger(archive: Path) -> Iterator[FoundLedger]:
     if not (archive / LEDGER_NAME).exists():
         if not dark_folder(archive).is_dir():
             raise NotAnArchive(f"There is no archive at {archive}: it has no {LEDGER_NAME}.")
-        yield FoundLedger(None, "It is not there.")
+        yield FoundLedger(None, "It is missing.")
         return
     try:
         opened, problem = _opened(archive)
@@ -47,7 +47,7 @@ def found_ledger(archive: Path) -> Iterator[FoundLedger]:
 
 
 def _opened(archive: Path) -> tuple[Archive, str | None]:
-    """Open an archive; return too why it can not be written to: None if it can, "" if that is as it
+    """Open an archive; return too why it cannot be written to: None if it can, "" if that is as it
     should be."""
     if not _is_writable(archive):
         return Archive.open_for_reading(archive), ""
@@ -75,8 +75,8 @@ def sound_archive(archive: Path) -> Iterator[tuple[Archive, list[str]]]:
         raise NotAnArchive(f"There is no dark archive at {archive}.")
     if not _is_writable(archive):
         raise ArchiveError(
-            f"{archive} can only be read. Copy it to where you may write, or have the disk opened"
-            " for writing, to make anything again."
+            f"{archive} is read-only. Copy it to a writable location, or mount the disk for "
+            "writing, to rebuild anything."
         )
     opened, done = _sound(archive)
     with opened:
@@ -102,7 +102,7 @@ def _sound(archive: Path) -> tuple[Archive, list[str]]:
 
 def _begun_anew(archive: Path) -> tuple[Archive, list[str]]:
     opened = Archive.create_or_open(archive, with_new_ledger=True)
-    done = ["ledger: was not there; a new one was begun"]
+    done = ["ledger: it was missing; a new one was created"]
     if any(opened.warcs.iterdir()):
         done.append(f"ledger: nothing is known of the WARCs in {opened.warcs} any more")
     return opened, done

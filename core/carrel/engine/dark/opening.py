@@ -43,7 +43,7 @@ class Opening:
     def release(self, kind: ObiKind, ident_n: str, at: int | None, reason: str, to: Path) -> Path:
         """Write a copy to a place that is not taken. Raises UsageError, ArchiveError."""
         if to.exists():
-            raise UsageError(f"{to} is there already; choose another name.")
+            raise UsageError(f"{to} already exists; choose another name.")
         return self._copied("released", kind, ident_n, at, reason, to)
 
     def _copied(
@@ -54,8 +54,8 @@ class Opening:
         occasion = _occasion(life)
         if deed == "released" and life.state is not ObiState.LOST and not _RIGHTS.search(reason):
             raise UsageError(
-                f"{life.ident} is not lost: {occasion}. A copy is given only of what is lost, or"
-                " where the reason says whose rights allow it."
+                f"{life.ident} is not lost: {occasion}. Copies are released only of what is lost, "
+                "or where the reason says whose rights allow it."
             )
         with Keeping.open(store_root(self._archive.path), self._archive.ledger.dark) as keeping:
             _check_sound(keeping, version)  # nothing that is not done is journalled
@@ -79,7 +79,7 @@ class Opening:
                     _copy(file, copy, version)
             except OSError as error:
                 raise ArchiveError(
-                    f"{version.path} can not be copied to {to}: {error.strerror or error}."
+                    f"{version.path} cannot be copied to {to}: {error.strerror or error}."
                 ) from error
         to.chmod(0o400 if deed == "opened" else 0o644)
         return to
@@ -98,8 +98,8 @@ class Opening:
         _check_reason(reason)
         if kind is ObiKind.TOBI:
             raise UsageError(
-                "A template is public metadata, and stands in the files that are kept beside it;"
-                " only full texts are purged."
+                "A template is public metadata, and the archived ReDIF files contain it; only "
+                "full texts are purged."
             )
         life, version = self._found(kind, ident_n, at)
         others = self._others(life, version)
@@ -128,9 +128,9 @@ class Opening:
             raise UsageError(f"{ident_n} is not known here.")
         version = questions.version_at(kind, ident_n, at)
         if version is None:
-            raise UsageError(f"Nothing is kept of {life.ident}{' at that time' if at else ''}.")
+            raise UsageError(f"Nothing is archived of {life.ident}{' at that time' if at else ''}.")
         if self._archive.ledger.dark.lookups.is_purged(version.sha256):
-            raise UsageError(f"The bytes of {life.ident} were purged; their digest is kept.")
+            raise UsageError(f"The bytes of {life.ident} were purged; their digest remains.")
         return life, version
 
 
@@ -139,15 +139,15 @@ def _check_sound(keeping: Keeping, version: VersionRow) -> None:
     try:
         sha256 = keeping.store.fixity(version.path)[0]
     except OSError as error:
-        raise ArchiveError(f"{version.path} can not be read: {error.strerror or error}.") from error
+        raise ArchiveError(f"{version.path} cannot be read: {error.strerror or error}.") from error
     if sha256 != version.sha256:
         raise _damaged(version)
 
 
 def _damaged(version: VersionRow) -> ArchiveError:
     return ArchiveError(
-        f"{version.path} is damaged: its SHA-256 is not {version.sha256}. Nothing was given out;"
-        " “carrel dark verify” tells what else is."
+        f"{version.path} is damaged: its SHA-256 is not {version.sha256}. Nothing was released; "
+        "“carrel dark verify” reports what else is damaged."
     )
 
 
@@ -164,7 +164,7 @@ def _copy(file: BinaryIO, copy: BinaryIO, version: VersionRow) -> None:
 
 def _check_reason(reason: str) -> None:
     if not reason.strip():
-        raise UsageError("This is done for a reason; say which one.")
+        raise UsageError("A reason is required.")
 
 
 def _now() -> int:

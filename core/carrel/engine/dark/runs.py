@@ -80,10 +80,10 @@ def _for_others_too(
     asks_inside = config.private_networks and _wants_full_texts(order, config)
     if asks_inside and not settings.mementos.private_networks:
         raise ConfigError(
-            f"{named} has “private_networks = yes”: addresses inside your network, and on this"
-            " machine, would be asked for full texts. An archive cannot decide that. If you want"
-            f" it, write “private_networks = true” under [mementos] into {own_file()}; else take"
-            " that line out. Nothing was asked for."
+            f"{named} has “private_networks = yes”: addresses inside your network, and on this "
+            "machine, would be requested for full texts. An archive cannot decide that. To allow "
+            f"it, write “private_networks = true” under [mementos] into {own_file()}; otherwise "
+            "remove that line. Nothing was requested."
         )
     pause_s = max(config.min_interval_s, settings.network.api_interval_s)
     return replace(config, min_interval_s=pause_s)
@@ -134,7 +134,7 @@ def _source(
 ) -> Source:
     """Return what is to be read. A tarball that is named is read, or nothing is."""
     if order.tarball is not None and order.url_list is not None:
-        raise UsageError("A tarball and a list of URLs are two sources: name one of them.")
+        raise UsageError("A tarball and a list of URLs are two sources: give one of them.")
     if order.tarball is not None:
         return Tarball(
             order.tarball,
@@ -143,13 +143,13 @@ def _source(
             tell=lambda read, size: _tell_tarball(read, size, tell, is_cancelled),
         )
     if order.backfill is not None:
-        raise UsageError("--backfill names an old tarball; say which one with -f.")
+        raise UsageError("--backfill is for an old tarball; name it with -f.")
     if order.url_list is not None:
         return UrlList(order.url_list)
     if config.redif_directory is None:
         raise UsageError(
-            "Nothing says what to read. Name a configuration with a line “ReDIF_directory ="
-            " /path/to/RePEc” (-c FILE), a tarball (-f TARBALL), or a list of URLs (--list FILE)."
+            "There is no source to read. Give a configuration with a line “ReDIF_directory = "
+            "/path/to/RePEc” (-c FILE), a tarball (-f TARBALL), or a list of URLs (--list FILE)."
         )
     return Directory(config.redif_directory)
 

@@ -32,12 +32,12 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
     for other in archive.ledger.records_with(lost.sha256, lost.size):
         if other.record_id != record_id and _is_whole(archive, other, attend):
             place = f"{other.filename}, byte {other.offset}"
-            return Advice(f"These bytes are also held in {place}.", is_held_elsewhere=True)
+            return Advice(f"The same bytes are also in {place}.", is_held_elsewhere=True)
     base_url = archive.ledger.base_url_of(record_id)
     if not base_url:
-        return Advice("These bytes are not held anywhere else here.")
+        return Advice("The archive has no other copy of these bytes.")
     again = shlex.join(["carrel", "ingest", base_url, "--archive", str(archive.path)])
-    return Advice(f"These bytes are not held anywhere else here: “{again}” fetches them again.")
+    return Advice(f"The archive has no other copy of these bytes: “{again}” fetches them again.")
 
 
 def _is_whole(archive: Archive, capture: Capture, attend: Callable[[int], None]) -> bool:

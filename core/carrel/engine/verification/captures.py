@@ -35,7 +35,7 @@ def _check(archive: Archive, capture: Capture, attend: Callable[[int], None]) ->
     except Damaged as error:
         return _outcome(archive, capture, holder, Fate.DAMAGED, _sentence(str(error)))
     except OSError as error:
-        message = f"The file can not be read here: {error.strerror or error}."
+        message = f"The file cannot be read here: {error.strerror or error}."
         return _outcome(archive, capture, holder, Fate.DAMAGED, message)
     fault = difference(holder, found)
     return _outcome(archive, capture, holder, Fate.DAMAGED if fault else Fate.INTACT, fault)

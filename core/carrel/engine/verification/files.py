@@ -104,7 +104,7 @@ def _absence(
 
 def _not_in_paths(archive: Archive, absence: Absence) -> Iterator[RecordCheck]:
     for name in absence.warcs:
-        message = f"{archive.path} has this record in a WARC that is in none of these paths."
+        message = f"{archive.path} has this record in a WARC that none of these paths contains."
         for capture in archive.ledger.captures_in(name):
             yield replace(_missing(capture, Path(name), message), path="")
 
@@ -131,9 +131,9 @@ class _WarcCheck:
             with _Attended(self._path, self._attend) as file:
                 yield from self._checks_in(file)
         except OSError as error:
-            yield self._of_path(Fate.UNREADABLE, f"It can not be read: {error.strerror or error}.")
+            yield self._of_path(Fate.UNREADABLE, f"It cannot be read: {error.strerror or error}.")
         for capture in self._known.missing:
-            message = "The ledger has this record here, and it is not in the file."
+            message = "The ledger lists this record here, but it is not in the file."
             yield _missing(capture, self._path, message, is_own=self._known.is_own)
 
     def _checks_in(self, file: "_Attended") -> Iterator[RecordCheck]:
@@ -161,7 +161,7 @@ class _WarcCheck:
             yield last.check
         yield from others
         if unlisted:
-            what = f"There are {unlisted} more faults behind this byte."
+            what = f"There are {unlisted} more faults after this byte."
             yield replace(self._of_path(Fate.DAMAGED, what), offset=problems[-1].offset)
 
     def _read(self, record: RawRecord) -> _Read:
@@ -178,7 +178,7 @@ class _WarcCheck:
         except InvalidRecord as error:
             faults = [str(error)]
         except OSError as error:
-            faults = [f"The file can not be read here: {error.strerror or error}."]
+            faults = [f"The file cannot be read here: {error.strerror or error}."]
         compared = contents.compared_with if contents else ()
         if contents and capture:
             compared = (Evidence.LEDGER, *compared)

@@ -78,12 +78,12 @@ def _add(found: Found, path: Path) -> None:
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        found.failures.append(_failure(path, Fate.NOT_FOUND, "There is nothing at this path."))
+        found.failures.append(_failure(path, Fate.NOT_FOUND, "This path does not exist."))
     except OSError as error:
         found.failures.append(_unreadable(path, error))
     else:
         if not stat.S_ISREG(status.st_mode):
-            found.failures.append(_failure(path, Fate.UNREADABLE, "It is no regular file."))
+            found.failures.append(_failure(path, Fate.UNREADABLE, "It is not a regular file."))
         elif path.name.lower().endswith(".wacz"):
             message = "It is a WACZ: unpack it with unzip, and verify its folder “archive”."
             found.failures.append(_failure(path, Fate.NO_WARC, message))
@@ -93,7 +93,7 @@ def _add(found: Found, path: Path) -> None:
 
 
 def _unreadable(path: Path, error: OSError) -> RecordCheck:
-    message = f"It can not be read: {error.strerror or error}."
+    message = f"It cannot be read: {error.strerror or error}."
     return _failure(path, Fate.UNREADABLE, message)
 
 

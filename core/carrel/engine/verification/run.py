@@ -30,7 +30,7 @@ async def verify(
     """Verify what an ingest rests on, or all that is in the archive's collections.
 
     What was found is noted in the ledger, also of an archive that is open for reading only, unless
-    another process writes to it or it can not be written to. Raises UsageError for the id of an
+    another process writes to it or it cannot be written to. Raises UsageError for the id of an
     ingest that there is not.
     """
     if ingest_id is None:

@@ -96,7 +96,7 @@ def _other_changes(then: Published, now: Published) -> list[str]:
     words = []
     if (then.platform_name, then.platform_id) != (now.platform_name, now.platform_id):
         where = f"{now.platform_id} at {now.platform_domain}"
-        words.append(f"the address leads to another record now, {where}")
+        words.append(f"the address now leads to another record, {where}")
     if then.title and now.title and then.title != now.title:
         words.append(f"its title was “{then.title}”")
     if then.license and now.license and then.license != now.license:
@@ -107,7 +107,7 @@ def _other_changes(then: Published, now: Published) -> list[str]:
 def _why_unlisted(now: Published) -> str | None:
     if now.shortfall is not None:
         return now.shortfall
-    return "nobody may see the files of this dataset now." if now.is_closed else None
+    return "the files of this dataset are now closed to everyone." if now.is_closed else None
 
 
 def _counted(

@@ -147,7 +147,7 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads) -> FileDiffere
     else:
         what, reason = _verdict(then, now, algorithm)
     if _is_newly_closed(old, new):
-        reason = f"{reason} Access to it is restricted now."
+        reason = f"{reason} Access to it is now restricted."
     return FileDifference(
         new.path,
         what,
@@ -163,29 +163,29 @@ def _verdict(then: Known, now: Known, algorithm: str | None) -> tuple[str, str]:
     if algorithm is not None:
         if then.digests[algorithm] == now.digests[algorithm]:
             return SAME, f"The published {algorithm} is the same."
-        return CHANGED, f"The published {algorithm} is another one."
+        return CHANGED, f"The published {algorithm} differs."
     if then.size is None or now.size is None:
-        return UNVERIFIED, "There is neither a digest nor a size to compare it by."
+        return UNVERIFIED, "There is no digest or size to compare it by."
     if then.size == now.size:
         return SAME, "Its size is the same; there is no digest to compare it by."
-    return CHANGED, "Its size is another one."
+    return CHANGED, "Its size differs."
 
 
 def _verdict_on_announced(then: Known, size: int) -> tuple[str, str]:
     """Return what a size tells that only the file's address announces: a change, or nothing."""
     if then.size is None:
-        return UNVERIFIED, "There is neither a digest nor a size of then to compare it by."
+        return UNVERIFIED, "There is no earlier digest or size to compare it by."
     if then.size == size:
         return UNVERIFIED, (
             "It could not be compared beyond its size: its address announces the same one, and the"
             " platform publishes no digest."
         )
-    return CHANGED, f"Its address announces {size:,} bytes; it had {then.size:,}."
+    return CHANGED, f"Its address announces {size:,} bytes; it had {then.size:,} before."
 
 
 def _added(new: ManifestFile, heads: Heads, old: Key | None) -> FileDifference:
     now = known_now(new)
-    reason = f"It has the digest of {old[0]}: renamed." if old else "It was not listed then."
+    reason = f"It has the digest of {old[0]}: renamed." if old else "It was not listed before."
     if new.path in heads.missing:
         reason = f"{reason} {_not_there(heads.missing[new.path])}"
     return FileDifference(new.path, ADDED, reason, None, now.size, None, now.digest())
@@ -193,10 +193,10 @@ def _added(new: ManifestFile, heads: Heads, old: Key | None) -> FileDifference:
 
 def _unlisted(old: ManifestFile, why_unlisted: str | None, new: Key | None) -> FileDifference:
     if new is not None:
-        return _gone(old, GONE, f"It is listed as {new[0]} now, with the same digest: renamed.")
+        return _gone(old, GONE, f"It is now listed as {new[0]}, with the same digest: renamed.")
     if why_unlisted is not None:
-        return _gone(old, UNVERIFIED, f"It is not listed, which says nothing: {why_unlisted}")
-    return _gone(old, GONE, "The platform lists it no more.")
+        return _gone(old, UNVERIFIED, f"It is not listed, which proves nothing: {why_unlisted}")
+    return _gone(old, GONE, "The platform no longer lists it.")
 
 
 def _gone(old: ManifestFile, what: str, reason: str) -> FileDifference:

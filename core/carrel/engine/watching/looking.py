@@ -59,12 +59,12 @@ class Looking:
             async with places:
                 if is_cancelled():
                     return None
-                tell(_progress(done, len(wanted), f"Looking at {watched.base_url}"))
+                tell(_progress(done, len(wanted), f"Checking {watched.base_url}"))
                 look = await self._look(watched, is_cancelled, check_files=check_files)
                 if look is not None:
                     await asyncio.to_thread(self._list.note, look)
                 done += 1
-                tell(_progress(done, len(wanted), f"Looked at {watched.base_url}"))
+                tell(_progress(done, len(wanted), f"Checked {watched.base_url}"))
                 return look
 
         async with asyncio.TaskGroup() as group:

@@ -7,10 +7,10 @@ from carrel.engine.watching.look import Look
 from carrel.model.counting import counted
 from carrel.model.dark_views import WatchedRow
 
-NOT_LOOKED_AT = "It was not looked at yet: look now."
-CAPTURED_SINCE = "It was archived again after the last look: look now to compare it with that."
-_AGAIN = "Archive it again to keep what is published now; what you have stays."
-_FIRST = "Nothing of it is archived here: archive it."
+NOT_LOOKED_AT = "Not checked yet: check it now."
+CAPTURED_SINCE = "It was archived again after the last check: check it now to compare it with that."
+_AGAIN = "Archive it again to add what is published now; earlier captures stay."
+_FIRST = "It is not archived here: archive it."
 
 
 def unreachable(look: Look) -> str:
@@ -19,21 +19,21 @@ def unreachable(look: Look) -> str:
 
 
 def gone(look: Look, captured: str | None) -> str:
-    kept = "Your capture stays." if captured else "Nothing of it was archived here."
-    again = "Look again in a week before you tell the repository; look among mementos meanwhile."
+    kept = "Your capture stays." if captured else "It was never archived here."
+    again = "Check again in a week before you tell the repository; meanwhile search its mementos."
     return f"The dataset is gone. {_ended(look.message)} {kept} {again}"
 
 
 def closed(look: Look, captured: str | None) -> str:
-    kept = "Your capture stays." if captured else "Nothing of it was archived here."
-    said = _ended(look.message) or "Access to the dataset is restricted now."
+    kept = "Your capture stays." if captured else "It was never archived here."
+    said = _ended(look.message) or "Access to the dataset is now restricted."
     return f"{said} {kept} Ask the depositor, or wait."
 
 
 def some_closed(count: int, total: int) -> str:
     return (
-        f"Access to {count} of {counted(total, 'file')} is restricted now. What you have of them "
-        "stays; ask the depositor."
+        f"Access to {count} of {counted(total, 'file')} is now restricted. Your captures of them "
+        "stay; ask the depositor."
     )
 
 
@@ -56,33 +56,33 @@ def changed(told: str, row: WatchedRow) -> str:
 
 
 def same(row: WatchedRow, look: Look) -> str:
-    return _with_rest(f"Nothing changed {_since(row)}.", row, look)
+    return _with_rest(f"No changes {_since(row)}.", row, look)
 
 
 def unverified(row: WatchedRow, look: Look) -> str:
     """Return what is told where nothing is seen to have changed, and not every file could tell."""
     listed = row.same + row.unverified
     words = (
-        f"Nothing is seen to have changed {_since(row)}; {row.unverified:,} of "
-        f"{counted(listed, 'file')} could not be compared. The reason stands with each file."
+        f"No changes found {_since(row)}; {row.unverified:,} of {counted(listed, 'file')} could "
+        "not be compared. The reason is given with each file."
     )
     return _with_rest(words, row, look)
 
 
 def first(row: WatchedRow, look: Look) -> str:
     """Return what is told of the first look at a dataset that was not captured."""
-    words = "This was the first look: later ones are compared with it."
+    words = "This was the first check: later ones are compared with it."
     return _with_rest(words, row, look)
 
 
 def _since(row: WatchedRow) -> str:
-    return "since it was captured" if row.captured else "since the first look"
+    return "since it was captured" if row.captured else "since the first check"
 
 
 def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
     parts = [words]
     if look.unasked:
-        parts.append(f"The addresses of {counted(look.unasked, 'file')} were not asked for.")
+        parts.append(f"The addresses of {counted(look.unasked, 'file')} were not requested.")
     if not row.captured:
         parts.append(_FIRST)
     return " ".join(parts)

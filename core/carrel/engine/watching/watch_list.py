@@ -144,7 +144,10 @@ def _identifiers(text: str) -> Sequence[Identifier]:
     """Return the datasets that a text names. Raises UsageError if it names none."""
     identifiers = find(text).identifiers
     if not identifiers:
-        message = f"“{shown(text)[:200]}” names no dataset: give a web address, DOI, Handle or ARK."
+        message = (
+            f"“{shown(text)[:200]}” is not an identifier of a dataset: give a web address, DOI, "
+            "Handle or ARK."
+        )
         raise UsageError(message)
     return identifiers
 

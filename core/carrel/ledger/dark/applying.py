@@ -483,7 +483,7 @@ class Applying:
 
 
 def _nonsense(what: str) -> ArchiveError:
-    return ArchiveError(f"The journal makes no sense to the ledger: {what}.")
+    return ArchiveError(f"The journal contradicts the ledger: {what}.")
 
 
 def _columns(reference: Reference) -> Sequence[str | None]:

@@ -54,7 +54,7 @@ def _faults_of_schema(connection: Connection) -> list[str]:
         wanted = made.execute(_MADE).fetchall()
     found = {(row["type"], row["name"], row["sql"]) for row in connection.rows(_MADE)}
     return [
-        f"The {kind} {name} is not as it was made."
+        f"The {kind} {name} was changed."
         for kind, name, sql in wanted
         if (kind, name, sql) not in found
     ]

@@ -271,7 +271,7 @@ class Lookups:
         readings saw them there.
 
         Of the very container that is being read only what this `reading` saw counts, and none that
-        can not be read now: it would be silent about its templates for ever.
+        cannot be read now: it would be silent about its templates for ever.
         """
         rows = self._rows(
             "SELECT c.path, o.reading FROM occurrence AS o JOIN container AS c"
@@ -327,9 +327,9 @@ class Lookups:
         )
 
     def has_page_instead(self, scope: str, obi_id: int) -> bool:
-        """Say whether a file of the name in which an object stood last lies elsewhere now, and can
-        not be read, and never could: the object may stand in it. So it is where the folder that is
-        read is another one than before."""
+        """Say whether a file of the name in which an object stood last lies elsewhere now, and
+        cannot be read, and never could: the object may stand in it. So it is where the folder that
+        is read is another one than before."""
         rows = self._rows(
             "SELECT c.path FROM version AS v JOIN container AS c USING (container_id)"
             " WHERE v.obi_id = ? ORDER BY v.tist DESC LIMIT 1",

@@ -2,7 +2,7 @@
 """What is lost, in its three kinds, each with the evidence for it.
 
 A reference: RePEc no longer names it. A resource: its address no longer gives it. A copy: our own
-bytes can not be read, which is our fault and no deletion of anything.
+bytes cannot be read, which is our fault and no deletion of anything.
 """
 
 from collections.abc import Iterable, Sequence

@@ -25,7 +25,7 @@ class GroupCopy:
 
 
 class Mirror:
-    """Raises ArchiveError for a copy that can not be unpacked."""
+    """Raises ArchiveError for a copy that cannot be unpacked."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -70,7 +70,9 @@ def check_web(address: str) -> None:
     if not parts.hostname:
         raise Misread(f"{shown(address)} has no host.")
     if "@" in parts.netloc:
-        raise Misread(f"{shown(address)} has a user or password in it; those belong in no file.")
+        raise Misread(
+            f"{shown(address)} has a user or password in it; those must not be in a file."
+        )
     if re.search(r"\s", address):
         raise Misread(f"{shown(address)} has a space in it.")
 
@@ -91,5 +93,5 @@ def _split(address: str) -> SplitResult:
     except ValueError as error:
         # The words of the library may repeat a part of a password.
         why = "" if "@" in address else f": {error}"
-        raise Misread(f"{shown(address)} is no address{why}.") from None
+        raise Misread(f"{shown(address)} is not an address{why}.") from None
     return parts

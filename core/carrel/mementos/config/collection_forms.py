@@ -44,15 +44,15 @@ def _check_collection_name(name: str, spot: Spot, findings: Findings) -> None:
     elif not _NAME.fullmatch(name):
         findings.error(
             spot,
-            f"{shown(name)} can not be a collection's name, since it stands in addresses: ASCII"
-            " letters, digits and “._-”, a letter or digit first, at most 100.",
+            f"{shown(name)} is not a valid collection name, since it is part of addresses: ASCII "
+            "letters, digits and “._-”, a letter or digit first, at most 100.",
         )
 
 
 def _title(entry: Entry | None, spot: Spot, findings: Findings) -> str:
     value = entry.value.value if entry and isinstance(entry.value, Scalar) else None
     if entry and not isinstance(value, str):
-        findings.error(spot.below("title", entry.line), "this must be a text; put it in quotes.")
+        findings.error(spot.below("title", entry.line), "this must be a string; put it in quotes.")
     return value if isinstance(value, str) else ""
 
 
@@ -97,7 +97,7 @@ def _step_name(entry: Entry | None, default: str, spot: Spot, findings: Findings
     here = spot.below("name", entry.line)
     value = entry.value.value if isinstance(entry.value, Scalar) else None
     if not isinstance(value, str):
-        findings.error(here, "this must be a text; put it in quotes.")
+        findings.error(here, "this must be a string; put it in quotes.")
         return default
     check_name(value, here, findings)
     return value
@@ -114,10 +114,10 @@ def _one(
 
 
 def _look_for_repeats(steps: list[Step | None], spot: Spot, findings: Findings) -> None:
-    """Say which names stand in several steps: what is reported of them can not be told apart."""
+    """Say which names stand in several steps: what is reported of them cannot be told apart."""
     names = Counter(source.name for step in steps if step for source in step.sources)
     for name in (each for each, times in names.items() if times > 1):
-        findings.warn(spot, f"sources of several steps are called {shown(name)}.")
+        findings.warn(spot, f"sources of several steps are named {shown(name)}.")
 
 
 def _collection(name: str, steps: list[Step | None], title: str) -> Collection | None:

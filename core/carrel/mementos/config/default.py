@@ -8,10 +8,10 @@ from carrel.mementos.config.public_archives import PublicArchive, public_archive
 from carrel.mementos.config.writing import mapping_lines, scalar
 
 _HEAD = """\
-# Where Carrel looks for mementos: captures of what you ask for, here and in other archives.
+# Where Carrel looks for mementos: captures of an address, here and in other archives.
 #
 # Change this file as you like, by hand or in the window, which keeps your comments. Each collection
-# can be asked on its own; the first is the one that is asked unless you choose another.
+# can be searched on its own; the first one is the default.
 #
 # What can stand where a source stands:
 #
@@ -21,7 +21,7 @@ _HEAD = """\
 #   redis://localhost/0/key            CDXJ lines in a sorted set
 #   memento+https://host/wayback/      an archive that speaks Memento
 #   cdx+https://host/cdx /web/         a CDX server, and where its captures are replayed
-#   $live                              the web as it is now
+#   $live                              the live web
 #
 # A source in full is a mapping with a type: file, redis, memento, cdx, live or archive.
 # index_group asks several sources at once; index_timeout is how many seconds each has for its
@@ -37,14 +37,14 @@ collections:
       archive: $archive
 """
 _ARCHIVE = """
-  # What is kept here; nobody is asked.
+  # This archive only; no other archive is queried.
   archive:
     title: This archive
     index: $archive
 """
 _COLLECTIONS = "\ncollections:"
 _PUBLIC = """
-  # What others keep.
+  # Other archives.
   public:
     title: The public archives
     index_timeout: 15.0
@@ -63,9 +63,7 @@ def default_text(*, has_archive: bool = True) -> str:
     others = [each for each in archives if not each.replay_url]
     with_notes = _indented(line for each in usable for line in _source(each, with_note=True))
     bare = _indented(line for each in usable for line in _source(each, with_note=False))
-    about = (
-        f"\n# The public archives are as they were known on {archives[0].observed.isoformat()}.\n"
-    )
+    about = f"\n# The public archives are as known on {archives[0].observed.isoformat()}.\n"
     head = _HEAD + about + _without(others)
     if not has_archive:
         return head + _COLLECTIONS + _PUBLIC + with_notes
@@ -75,8 +73,8 @@ def default_text(*, has_archive: bool = True) -> str:
 def _without(others: list[PublicArchive]) -> str:
     names = ", ".join(each.name for each in others)
     sentence = (
-        "Left out, since captures can not be had from them as they were stored, or it is not known"
-        f" how: {names}."
+        "Left out, since captures cannot be loaded from them as stored, or it is not known how: "
+        f"{names}."
     )
     return "".join(f"# {line}\n" for line in textwrap.wrap(sentence, 98))
 

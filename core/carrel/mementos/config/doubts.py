@@ -56,14 +56,14 @@ def _about_records(source: SourceConfig, step: Step) -> Iterator[str]:
     if source.kind.is_local or (isinstance(source, CdxSource) and not is_replayed):
         if not has_warcs:
             yield (
-                f"the records of {name} can not be loaded: its rows name WARCs, and “resource” is"
-                " only “$live”. Name the folder or address of the WARCs there."
+                f"the records of {name} cannot be loaded: its rows name WARCs, and “resource” is "
+                "only “$live”. Name the folder or address of the WARCs there."
             )
     elif not has_live and (not is_replayed or not has_warcs):
         kind = "a Memento archive" if isinstance(source, MementoSource) else "the web"
         yield (
-            f"the records of {name} can not be loaded: they come from {kind}, and “resource” has no"
-            " “$live” in it."
+            f"the records of {name} cannot be loaded: they come from {kind}, and “resource” has "
+            "no “$live” in it."
         )
 
 
@@ -76,7 +76,7 @@ def _about_file(source: FileSource) -> Iterator[str]:
         indexes = _indexes(source.path)
         unsorted = [each for each in indexes if not _seems_sorted(each)]
     except OSError as error:
-        yield f"{shown(source.path)} can not be read now: {error.strerror}."
+        yield f"{shown(source.path)} cannot be read now: {error.strerror}."
         return
     if not indexes:
         yield f"there is no index (.cdx or .cdxj) in {shown(source.path)} now."
@@ -92,7 +92,7 @@ def _missing(path: Path) -> Iterator[str]:
         if not path.exists():
             yield f"there is nothing at {shown(path)} now."
     except OSError as error:
-        yield f"{shown(path)} can not be read now: {error.strerror}."
+        yield f"{shown(path)} cannot be read now: {error.strerror}."
 
 
 def _indexes(path: Path) -> list[Path]:

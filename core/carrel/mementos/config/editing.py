@@ -25,7 +25,7 @@ Source = Mapping[str, str] | str
 class CollectionsFile:
     """A collections file, there or not yet: then it begins with the default.
 
-    Every method raises ConfigError and leaves the file alone if it can not do what is asked, if
+    Every method raises ConfigError and leaves the file alone if it cannot do what is asked, if
     what came out would make no sense, or if somebody changed the file since it was last read here.
     Only an `index_group` can be changed source by source; for all else there is `write`.
     """
@@ -50,7 +50,7 @@ class CollectionsFile:
         group = self._group(text, collection)
         meant = _members(text, collection)
         if name in meant:
-            raise ConfigError(f"There is a source called {shown(name)} in this collection already.")
+            raise ConfigError(f"There is a source named {shown(name)} in this collection already.")
         meant[name] = _meaning(given)
         self._write(group.added(name, given), collection, meant)
 
@@ -72,7 +72,7 @@ class CollectionsFile:
         removed = self._group(text, collection).removed(name)
         meant = _members(text, collection)
         if len(meant) == 1:
-            raise ConfigError(f"{shown(name)} is the last source of {shown(collection)}.")
+            raise ConfigError(f"{shown(name)} is the only source of {shown(collection)}.")
         del meant[name]
         self._write(removed, collection, meant)
 
@@ -98,7 +98,7 @@ class CollectionsFile:
     def _unchanged(self) -> str:
         current = self._current()
         if self._seen is not None and current != self._seen:
-            raise ConfigError(f"{self._path.name} was changed meanwhile. Look at it again first.")
+            raise ConfigError(f"{self._path.name} was changed in the meantime. Reload it first.")
         self._seen = current
         return current
 
@@ -116,8 +116,8 @@ class CollectionsFile:
         self._check(text)
         if _canonical(text) != _canonical(self._seen or "", collection, meant):
             raise ConfigError(
-                "This can not be written here without changing something else; change the text of"
-                f" {self._path.name} by hand."
+                "This cannot be changed here without changing something else; edit "
+                f"{self._path.name} by hand."
             )
         self._replace(text)
 
@@ -126,7 +126,7 @@ class CollectionsFile:
         try:
             replace_file(path, text.encode())
         except OSError as error:
-            raise ConfigError(f"{self._path} can not be written: {error.strerror}.") from error
+            raise ConfigError(f"{self._path} cannot be written: {error.strerror}.") from error
         self._seen = text
 
 
@@ -145,11 +145,12 @@ def _group_mapping(text: str, collection: str) -> yaml_tree.Mapping:
     """Return the group of a collection in a text that was checked."""
     node = _below(_below(yaml_tree.parse(text, Findings("")), "collections"), collection)
     if node is None:
-        raise ConfigError(f"There is no collection called {shown(collection)}.")
+        raise ConfigError(f"There is no collection named {shown(collection)}.")
     group = _below(node, "index_group")
     if not isinstance(group, yaml_tree.Mapping):
         raise ConfigError(
-            f"{shown(collection)} is no group of sources; first make it an “index_group” by hand."
+            f"{shown(collection)} is not a group of sources; first make it an “index_group” by "
+            "hand."
         )
     return group
 

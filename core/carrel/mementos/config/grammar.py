@@ -25,15 +25,15 @@ def text_of(path: Path) -> str:
     """Return the text of a collections file. Raises ConfigError."""
     try:
         if path.exists() and not path.is_file():
-            raise ConfigError(f"{path} is no file.")
+            raise ConfigError(f"{path} is not a file.")
         with path.open("rb") as file:
             content = file.read(yaml_tree.LARGEST_BYTES + 4)
     except OSError as error:
-        raise ConfigError(f"{path} can not be read: {error.strerror}.") from error
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is no text in UTF-8.") from error
+        raise ConfigError(f"{path} is not UTF-8 text.") from error
 
 
 def understand(text: str, *, name: str, base: Path, archive: Path | None) -> Collections:
@@ -84,4 +84,4 @@ def _not_at_the_top(key: str, collections: Entry | None) -> str:
     sentence = unknown("key", key, ("collections",))
     if collections is not None or "Did you mean" in sentence:
         return sentence
-    return f"{shown(key)} can not stand here; collections stand below “collections:”."
+    return f"{shown(key)} is not allowed here; collections go below “collections:”."

@@ -14,7 +14,7 @@ from types import MappingProxyType
 class PublicArchive:
     """An archive that speaks Memento, as it was on a date.
 
-    `replay_url` is "" where captures can not be had as they were stored. `budgets` are requests and
+    `replay_url` is "" where captures cannot be had as they were stored. `budgets` are requests and
     seconds by purpose (lookup, memento), for all its `hosts` together; none where none is known.
     """
 

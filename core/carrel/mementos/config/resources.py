@@ -35,7 +35,7 @@ def resources_of(node: Node, spot: Spot, reading: Reading) -> tuple[ResourceConf
     nodes = node.items if isinstance(node, Items) else (node,)
     found = [_resource(each, spot.at(each.line), reading) for each in nodes]
     if not found:
-        reading.findings.error(spot, "the list is empty; leave it out for “$live”.")
+        reading.findings.error(spot, "the list is empty; omit it for “$live”.")
     right = [each for each in found if each is not None]
     return tuple(dict.fromkeys(right)) if found and len(right) == len(found) else None
 

@@ -77,8 +77,8 @@ def _address(text: str, name: str, reading: Reading) -> SourceConfig:
     if scheme in ("http", "https"):
         bare = without_user_information(text)[:100]
         raise Misread(
-            f"{shown(text)} does not say what it is the address of. Write memento+{bare} for"
-            f" an archive that speaks Memento, or cdx+{bare} for a CDX server."
+            f"{shown(text)} does not say what kind of address it is. Write memento+{bare} for an "
+            f"archive that speaks Memento, or cdx+{bare} for a CDX server."
         )
     return file_source(text, name, reading)
 
@@ -119,7 +119,7 @@ def _joined(server: str, reference: str) -> str:
     try:
         return urljoin(server, reference)
     except ValueError as error:
-        raise Misread(f"{shown(reference)} is no address: {error}.") from error
+        raise Misread(f"{shown(reference)} is not an address: {error}.") from error
 
 
 def _guessed_prefix(server: str) -> str:
@@ -131,6 +131,6 @@ def _guessed_prefix(server: str) -> str:
 def _check_bare(address: str) -> None:
     if "{" in address or "}" in address:
         raise Misread(
-            f"{shown(address)} can have no variables in it; write the full form, with a “type”."
+            f"{shown(address)} cannot have variables; write the full form, with a “type”."
         )
     check_web(address)

@@ -55,7 +55,7 @@ def source_of(node: Node, name: str, spot: Spot, reading: Reading) -> SourceConf
 def _not_a_source(node: Node) -> str:
     if isinstance(node, Scalar) and node.value in (None, ""):
         return "there is no source here."
-    return "a source is a text, or a mapping with a “type”; several of them are an “index_group”."
+    return "a source is a string, or a mapping with a “type”; several of them are an “index_group”."
 
 
 def _full_form(node: Mapping, name: str, spot: Spot, reading: Reading) -> SourceConfig | None:
@@ -112,7 +112,7 @@ def _value(entry: Entry, type_: str) -> str:
         raise Misread(unknown(f"key of the type “{type_}”", entry.key, known))
     text = entry.value.value if isinstance(entry.value, Scalar) else None
     if not isinstance(text, str) or not text.strip():
-        raise Misread("this must be a text.")
+        raise Misread("this must be a string.")
     if entry.key == "replay_url":
         check_template(text.strip(), ("timestamp", "url"))
     elif entry.key in _TEMPLATES:

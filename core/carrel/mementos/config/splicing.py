@@ -36,7 +36,7 @@ class Group:
         first = mapping.entries[0].start
         self._indent = text[self._line_start(first) : first]
         if mapping.is_flow or self._indent.strip():
-            raise ConfigError("The sources must stand on lines of their own to be changed here.")
+            raise ConfigError("The sources must be on lines of their own to be changed here.")
         self._deeper = self._indent + " " * self._step(first)
         self._blocks = [self._block(entry) for entry in mapping.entries]
 
@@ -81,7 +81,7 @@ class Group:
         for block in self._blocks:
             if block.entry.key == name:
                 return block
-        raise ConfigError(f"There is no source called {shown(name)} in this collection.")
+        raise ConfigError(f"There is no source named {shown(name)} in this collection.")
 
     def _block(self, entry: Entry) -> _Block:
         start, end = self._line_start(entry.start), entry.value.end
@@ -135,7 +135,7 @@ class Group:
 
 
 def _inline(source: str) -> str:
-    """Return a source that can stand behind its name, "" for one that can not.
+    """Return a source that can stand behind its name, "" for one that cannot.
 
     Raises ConfigError for what is no YAML.
     """

@@ -22,7 +22,7 @@ _HINTS = {
     "acl_paths": "There are no access rules here.",
     "default_access": "There are no access rules here.",
     "embargo": "There are no access rules here.",
-    "type": "A source stands below “index:”.",
+    "type": "A source goes below “index:”.",
 }
 
 
@@ -74,17 +74,17 @@ def check_keys(
     words = [f"“{each}”" for each in choice]
     if len(chosen) > 1:
         both = " and ".join(f"“{each}”" for each in chosen)
-        findings.error(spot, f"{both} can not stand side by side; leave one of them.")
+        findings.error(spot, f"{both} cannot be used together; keep one of them.")
     elif not chosen and not unknown_ones:
         findings.error(spot, f"it is empty: {', '.join(words[:-1])} or {words[-1]} is missing.")
     return len(chosen) == 1
 
 
 def check_name(name: str, spot: Spot, findings: Findings) -> None:
-    """Refuse what can not be a source's name."""
+    """Refuse what cannot be a source's name."""
     if not _NAME.fullmatch(name):
         findings.error(
-            spot, f"{shown(name)} can not be a source's name: ASCII without commas, at most 100."
+            spot, f"{shown(name)} is not a valid source name: ASCII without commas, at most 100."
         )
     elif ":" in name:
         findings.warn(spot, f"the source's name ends before the “:” of {shown(name)}.")
@@ -111,7 +111,7 @@ def _check_different(group: Mapping, spot: Spot, findings: Findings) -> None:
     for entry in group.entries:
         name = entry.key.partition(":")[0]
         if name in seen:
-            findings.error(spot.at(entry.line), f"there are several sources called {shown(name)}.")
+            findings.error(spot.at(entry.line), f"there are several sources named {shown(name)}.")
         seen.add(name)
 
 

@@ -38,9 +38,9 @@ def check_template(template: str, needed: tuple[str, ...] = ("url",)) -> None:
     for name in sorted(names.difference(_NAMES)):
         raise Misread(unknown("variable", name, _NAMES))
     if re.search(r"[{}]", _VARIABLE.sub("", template)):
-        raise Misread(f"{shown(template)} has a brace without its other one.")
+        raise Misread(f"{shown(template)} has an unmatched brace.")
     check_web(_VARIABLE.sub("x", template))
     if "{" in re.split(r"[/?]", template, maxsplit=3)[2]:
-        raise Misread(f"the host of {shown(template)} can not be a variable.")
+        raise Misread(f"the host of {shown(template)} cannot be a variable.")
     if missing := [f"{{{name}}}" for name in needed if name not in names]:
         raise Misread(f"{shown(template)} has no {' and no '.join(missing)} in it.")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """YAML as a small tree of texts, numbers, lists and mappings that know where they stand.
 
-Nothing is constructed, tags are refused, keys are texts and stand once, aliases can not multiply
+Nothing is constructed, tags are refused, keys are texts and stand once, aliases cannot multiply
 without end. Numbers and words are YAML 1.2's: `yes`, `no` and `on` are texts.
 """
 
@@ -88,7 +88,7 @@ def parse(text: str, findings: Findings) -> Node:
     """Return the tree of a text that has one document.
 
     Repeated keys, tags and the like are findings. Raises ConfigError, which names the file and
-    line, for what can not be read on from.
+    line, for what cannot be read on from.
     """
     name = findings.name
     if len(text.encode("utf-8", "replace")) > LARGEST_BYTES:
@@ -145,7 +145,7 @@ class _Builder:
             return self._alias(event)
         node = self._built(event, depth)
         if node.size > _MOST_NODES:
-            raise self._fatal(event, f"more than {_MOST_NODES} values stand here")
+            raise self._fatal(event, f"more than {_MOST_NODES} values are here")
         if isinstance(event, NodeEvent) and event.anchor:
             self._anchors[event.anchor] = node
         return node
@@ -159,12 +159,12 @@ class _Builder:
             return self._mapping(event, depth)
         if isinstance(event, SequenceStartEvent):
             return self._items(event, depth)
-        raise self._fatal(event, "this is no value")
+        raise self._fatal(event, "this is not a value")
 
     def _alias(self, event: AliasEvent) -> Node:
         node = self._anchors.get(event.anchor)
         if node is None:
-            raise self._fatal(event, f"nothing before it is called “&{event.anchor}”")
+            raise self._fatal(event, f"nothing before it is named “&{event.anchor}”")
         line, start, end = _place(event)
         moved = replace(node, line=line, start=start, end=end)
         return replace(moved, is_flow=True) if isinstance(moved, Mapping) else moved
@@ -202,11 +202,13 @@ class _Builder:
         key = value if isinstance(value, str) else str(value)
         self._keys.append(key)
         if not isinstance(value, str):
-            self._wrong(event, f"the key {shown(key)} is no text; put keys and names in quotes.")
+            self._wrong(
+                event, f"the key {shown(key)} is not a string; put keys and names in quotes."
+            )
         elif key == "<<":
             self._wrong(event, "mappings are not merged (“<<”) here; write the keys out.")
         elif other := others.get(key):
-            self._wrong(event, f"{shown(key)} stands in line {other.line} already.")
+            self._wrong(event, f"{shown(key)} is already in line {other.line}.")
         entry = Entry(key, node.line, node.start, self._node(next(self._events), depth + 1))
         self._keys.pop()
         return entry

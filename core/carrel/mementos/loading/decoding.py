@@ -29,7 +29,7 @@ _CHUNK_LINE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
 
 
 class NotUnpacked(CarrelError):
-    """A payload can not be unpacked, or not to its end; `str` is a sentence for people."""
+    """A payload cannot be unpacked, or not to its end; `str` is a sentence for people."""
 
 
 def decoded(record: Record) -> Iterator[bytes]:
@@ -55,7 +55,7 @@ def unpacked(pieces: Iterable[bytes], content_encoding: str) -> Iterator[bytes]:
     """
     names = codings_of(content_encoding)
     if len(names) > _MOST_CODINGS:
-        raise NotUnpacked("It says that it was packed more often than anybody packs.")
+        raise NotUnpacked("It has too many content codings.")
     for name in reversed(names):
         pieces = _undoing(name)(iter(pieces))
     return iter(pieces)
@@ -78,9 +78,11 @@ def _undoing(name: str) -> Callable[[Iterator[bytes]], Iterator[bytes]]:
         return _inflated
     if name == "br":
         if _brotli() is None:
-            raise NotUnpacked("It is packed with brotli, for which no library is installed here.")
+            raise NotUnpacked(
+                "It is compressed with brotli, for which no library is installed here."
+            )
         return _unbrotlied
-    raise NotUnpacked(f"It is packed as “{name[:40]}”, which Carrel can not unpack.")
+    raise NotUnpacked(f"It is compressed as “{name[:40]}”, which Carrel cannot decompress.")
 
 
 def _gunzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -101,7 +103,7 @@ def _gunzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
             yield _step(member, packed)
             packed = member.unconsumed_tail or member.unused_data
     if not member.eof:
-        raise NotUnpacked("Its packed content ends too early.")
+        raise NotUnpacked("Its compressed content ends too early.")
 
 
 def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -121,14 +123,14 @@ def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
             yield _step(packer, packed)
             packed = packer.unconsumed_tail
     if not packer.eof:
-        raise NotUnpacked("Its packed content ends too early.")
+        raise NotUnpacked("Its compressed content ends too early.")
 
 
 def _step(packer: "zlib._Decompress", packed: bytes) -> bytes:
     try:
         return packer.decompress(packed, _PIECE_BYTES)
     except zlib.error as error:
-        raise NotUnpacked(f"Its packed content is damaged ({error}).") from error
+        raise NotUnpacked(f"Its compressed content is damaged ({error}).") from error
 
 
 def _makes_sense(start: bytes, wbits: int) -> bool:
@@ -151,7 +153,7 @@ def _unbrotlied(pieces: Iterator[bytes]) -> Iterator[bytes]:
                 content = process(piece[at : at + _BROTLI_STEP])
             except library.error as error:
                 if came:
-                    raise NotUnpacked("Its packed content is damaged.") from error
+                    raise NotUnpacked("Its compressed content is damaged.") from error
                 yield piece
                 yield from pieces
                 return

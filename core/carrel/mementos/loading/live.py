@@ -62,9 +62,9 @@ async def load_live(
     """Return the record of what a server answers now. Raises NotLoaded."""
     url = memento.live_url.partition("#")[0]
     if web_parts(url) is None:
-        raise NotLoaded(memento.source, f"“{url[:200]}” is no web address.")
+        raise NotLoaded(memento.source, f"“{url[:200]}” is not a web address.")
     if not may_reach_private and is_inside(url) and not _is_this_machine(url):
-        message = f"{url[:300]} is inside a private network, where live look-ups may not go."
+        message = f"{url[:300]} is inside a private network, where live requests are not allowed."
         raise NotLoaded(memento.source, message)
     sent = _as_sent_on(request, memento)
     fields: Fields = (
@@ -93,7 +93,7 @@ def _as_sent_on(request: ResourceRequest, memento: Memento) -> ResourceRequest:
     """Return a request as the server is sent it. Raises NotLoaded for what is no method."""
     method = request.method.upper()
     if not _METHOD.fullmatch(method) or method in _NO_METHOD:
-        message = f"“{request.method[:60]}” is no method that a resource can be asked for by."
+        message = f"“{request.method[:60]}” is not a supported request method."
         raise NotLoaded(memento.source, message)
     named = [
         value for name, value in request.headers if name.lower() in ("connection", "keep-alive")

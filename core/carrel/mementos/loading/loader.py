@@ -123,13 +123,13 @@ class Loader:
     def _nowhere(self, memento: Memento, *, is_stored: bool) -> NotLoaded:
         name = memento.fields.get("filename", "") if is_stored else memento.source
         if is_stored:
-            lack = "its index names a file, and no place is configured where WARCs lie"
+            lack = "its index names a file, but no location of WARCs is configured"
         elif memento.live_url:
-            lack = "it is to be fetched, and the collection's resource has no $live"
+            lack = "it has to be fetched, but the collection's resource has no $live"
         else:
             lack = "its index says neither in which file it is nor where it can be fetched"
         shown = memento.url[:300]
-        return NotLoaded(name, f"The capture of {shown} can not be loaded: {lack}.")
+        return NotLoaded(name, f"The capture of {shown} cannot be loaded: {lack}.")
 
 
 async def _in_thread(opening: Callable[[], Record]) -> Record:

@@ -18,12 +18,14 @@ def check(record: Record, memento: Memento, name: str) -> None:
     found = record.field("WARC-Target-URI").strip("<>")
     if not is_same_key(found, memento):
         message = (
-            f"Another record stands in “{name}” where the index has {memento.url[:300]}:"
-            f" {found[:300] or 'one of no address'}."
+            f"Another record is in “{name}” where the index has {memento.url[:300]}: "
+            f"{found[:300] or 'one without an address'}."
         )
         raise NotLoaded(name, message)
     if record.field("WARC-Type") in ("request", "warcinfo") and memento.status:
-        message = f"What stands in “{name}” where the index has {memento.url[:300]} is no answer."
+        message = (
+            f"The record in “{name}” where the index has {memento.url[:300]} is not a response."
+        )
         raise NotLoaded(name, message)
 
 

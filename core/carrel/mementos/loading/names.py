@@ -22,7 +22,7 @@ _PATH_SAFE = "/!$&'()*+,;=:@~"
 def checked(name: str) -> str:
     """Return a name that can be looked up in a list of files. Raises NotLoaded."""
     if not name or len(name) > _LONGEST or _UNFIT.search(name):
-        raise _refused(name, "it is no name of a file")
+        raise _refused(name, "it is not a file name")
     return name
 
 
@@ -36,7 +36,7 @@ def path_within(folder: Path, name: str) -> Path:
         base = folder.resolve()
         path = (base / name).resolve()
     except (OSError, RuntimeError, ValueError) as error:
-        raise _refused(name, "it can not be followed") from error
+        raise _refused(name, "it cannot be followed") from error
     if not path.is_relative_to(base):
         raise _refused(name, f"it leads out of the folder {folder}")
     return path
@@ -59,9 +59,9 @@ def url_within(prefix: str, name: str) -> str:
 def _refuse_what_climbs(name: str) -> None:
     checked(name)
     if "\\" in name or name.startswith("/") or _SCHEME.match(name):
-        raise _refused(name, "it is not a name within the place where WARCs lie")
+        raise _refused(name, "it is not a name within the location of WARCs")
     if any(part in ("..", ".") for part in name.split("/")):
-        raise _refused(name, "it climbs out of the place where WARCs lie")
+        raise _refused(name, "it leads out of the location of WARCs")
 
 
 def _refused(name: str, reason: str) -> NotLoaded:

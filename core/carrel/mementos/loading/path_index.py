@@ -21,7 +21,7 @@ _REDIS_TIMEOUT_S = 5.0
 def locations_in_file(path: Path, name: str) -> Sequence[str]:
     """Return the locations of a WARC in the order of the file, none if it is not listed. Blocks.
 
-    Raises NotLoaded when the file can not be read.
+    Raises NotLoaded when the file cannot be read.
     """
     key = name.encode("utf-8", "surrogateescape") + b"\t"
     try:
@@ -29,7 +29,7 @@ def locations_in_file(path: Path, name: str) -> Sequence[str]:
             found = list(_bisected(file, key)) or list(_read_through(file, key))
     except OSError as error:
         reason = error.strerror or error
-        message = f"The list of WARCs {path} can not be read: {reason}."
+        message = f"The list of WARCs {path} cannot be read: {reason}."
         raise NotLoaded(name, message) from error
     return [location for line in found for location in _locations(line)]
 
@@ -48,7 +48,7 @@ async def locations_in_redis(redis_url: str, name: str) -> Sequence[str]:
             found = await client.hget(key, name)
     except (RedisError, OSError, ValueError) as error:
         shown = without_password(redis_url)
-        message = f"The list of WARCs {shown} can not be asked: {error}."
+        message = f"The list of WARCs {shown} cannot be queried: {error}."
         raise NotLoaded(name, message) from error
     return _locations(found) if isinstance(found, bytes) else []
 
@@ -61,7 +61,7 @@ def _server_and_key(redis_url: str) -> tuple[str, str]:
     if not (slash and number.isascii() and number.isdigit()):
         number, key = "0", path
     if not key:
-        raise ValueError("it names no hash")
+        raise ValueError("it has no hash")
     return f"{parts.scheme}://{parts.netloc}/{number}", unquote(key)
 
 

@@ -60,7 +60,7 @@ class Places:
     async def of(self, name: str, refused: list[NotLoaded]) -> AsyncIterator[Place]:
         """Yield where a WARC may lie, best first; later lists are only asked when asked for.
 
-        Why a place can not have it is added to `refused`.
+        Why a place cannot have it is added to `refused`.
         """
         for resource in self._resources:
             try:
@@ -95,7 +95,7 @@ def _file_below(location: Path, name: str) -> LocalFile:
     if location.name.lower().endswith(_WACZ):
         return LocalFile(location, checked(name))
     if name != location.name:
-        raise NotThere(name, f"The file {location} is not the “{name}” that the index names.")
+        raise NotThere(name, f"The file {location} is not the “{name}” that the index lists.")
     return LocalFile(location)
 
 
@@ -127,5 +127,5 @@ def _place(text: str, folder: Path | None, name: str) -> Place:
         return LocalFile(Path(url2pathname(text.removeprefix("file:").removeprefix("//"))))
     path = Path(text)
     if "://" in text or "\0" in text or (folder is None and not path.is_absolute()):
-        raise NotLoaded(name, f"“{text[:200]}”, where “{name}” is said to be, can not be opened.")
+        raise NotLoaded(name, f"“{text[:200]}”, the location of “{name}”, cannot be opened.")
     return LocalFile(path if folder is None else folder / path)

@@ -58,7 +58,7 @@ def stretch_of(memento: Memento, prefix: str = "") -> Stretch:
     offset = _number(fields.get(f"{prefix}offset", ""))
     if offset is None:
         shown = fields.get(f"{prefix}offset", "")[:60] or "none"
-        raise NotLoaded(name, f"The index gives no place within “{name}” (offset: {shown}).")
+        raise NotLoaded(name, f"The index gives no location within “{name}” (offset: {shown}).")
     return Stretch(name, offset, _number(fields.get(f"{prefix}length", "")) or None)
 
 
@@ -76,7 +76,7 @@ def _open_file(place: LocalFile, stretch: Stretch) -> Record:
     try:
         file = place.path.open("rb")
     except OSError as error:
-        message = f"The file {place.path} can not be opened: {error.strerror or error}."
+        message = f"The file {place.path} cannot be opened: {error.strerror or error}."
         raise NotThere(stretch.name, message) from error
     try:
         size = file.seek(0, 2)
@@ -119,7 +119,7 @@ def _stretch(file: BinaryIO, stretch: Stretch) -> Iterator[bytes]:
         try:
             piece = file.read(_PIECE_BYTES if left is None else min(left, _PIECE_BYTES))
         except OSError as error:
-            message = f"“{stretch.name}” can not be read: {error.strerror or error}."
+            message = f"“{stretch.name}” cannot be read: {error.strerror or error}."
             raise NotLoaded(stretch.name, message) from error
         if not piece:
             return
@@ -140,7 +140,7 @@ async def _fetch(
                     await spool.take(_wanted(answer, url, stretch, timeouts))
                     return
                 url = _next(url, answer, stretch.name)
-    raise NotThere(stretch.name, f"{url} leads on and on, without an end.")
+    raise NotThere(stretch.name, f"{url} has too many redirects.")
 
 
 def _wanted(
@@ -160,11 +160,11 @@ def _skipped(answer: httpx.Response, url: str, stretch: Stretch) -> int:
             return 0
         case 206:
             given = answer.headers.get("content-range", "none")[:100]
-            problem = f"{url} gave another range than it was asked for ({given})."
+            problem = f"{url} sent another range than requested ({given})."
         case 200 if stretch.offset <= _MOST_SKIPPED_BYTES:
             return stretch.offset
         case 200:
-            problem = f"{url} gives no ranges, and the record stands far within the file."
+            problem = f"{url} does not support ranges, and the record is far into the file."
         case 416:
             problem = f"{url} ends before byte {stretch.offset}, where the record should begin."
         case status:
@@ -198,7 +198,7 @@ def _next(url: str, answer: httpx.Response, name: str) -> str:
     """Return where a store redirects to. Raises NotThere."""
     target = joined(url, as_sent(answer, "location"))
     if web_parts(target) is None or leads_inside(url, target):
-        raise NotThere(name, f"{url} redirects to “{target[:200]}”, where nobody should be led.")
+        raise NotThere(name, f"{url} redirects to “{target[:200]}”, a blocked address.")
     return target
 
 

@@ -17,7 +17,7 @@ class Record:
     `fields` are the WARC header's, Content-Length being that of the block. `http_head` is the
     status line and headers with the empty line, b"" for a block that is no HTTP message. `payload`
     yields what follows as it is stored, `payload_length` bytes in all (see `decoding` for chunks
-    and codings); it raises NotLoaded when they can not be had.
+    and codings); it raises NotLoaded when they cannot be had.
     """
 
     fields: Fields

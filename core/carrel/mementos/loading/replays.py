@@ -82,7 +82,9 @@ async def _load(web: Web, memento: Memento, timeouts: Timeouts) -> Record:
                     return await _record(answer, url, memento, timeouts)
                 _learn(web, answer, url)
                 url = _next(answer, url, memento)
-    raise NotLoaded(memento.source, f"{memento.live_url} leads on and on, and to no capture.")
+    raise NotLoaded(
+        memento.source, f"{memento.live_url} has too many redirects, and none to a capture."
+    )
 
 
 async def _record(answer: httpx.Response, url: str, memento: Memento, timeouts: Timeouts) -> Record:
@@ -126,7 +128,7 @@ def _delivered(answer: httpx.Response, url: str, memento: Memento) -> datetime:
     except ValueError:  # the row's own is none
         moment = None
     if moment is None:
-        message = f"{url} claims to be of “{text[:60]}”, which is no moment."
+        message = f"{url} claims to be of “{text[:60]}”, which is not a valid time."
         raise NotLoaded(memento.source, message)
     return moment
 
@@ -144,7 +146,9 @@ def _next(answer: httpx.Response, url: str, memento: Memento) -> str:
     target = joined(url, location)
     of = embedded(target)
     if server_of(target) != server_of(url) or (of and not is_same_key(of, memento)):
-        message = f"{url} redirects to {target[:300]}, which is no capture of {memento.url[:300]}."
+        message = (
+            f"{url} redirects to {target[:300]}, which is not a capture of {memento.url[:300]}."
+        )
         raise NotLoaded(memento.source, message)
     return target
 
@@ -154,7 +158,7 @@ def _said_by_archive(answer: httpx.Response, url: str) -> str:
     status = answer.status_code
     if status == 429:
         wait = as_sent(answer, "retry-after")[:60]
-        until = f" It says to wait: {wait}{' s' if wait.isdigit() else ''}." if wait else ""
+        until = f" It asks to wait: {wait}{' s' if wait.isdigit() else ''}." if wait else ""
         return f"{host_of(url)} refuses more requests for now (429).{until}"
     return (
         f"{host_of(url)} answered {status} for {url[:300]}, and not with a capture:"
@@ -203,5 +207,5 @@ def _refuse_self_redirect(status: int, headers: RawHeaders, memento: Memento) ->
 
 def _check_address(url: str, memento: Memento) -> None:
     if web_parts(url) is None:
-        message = f"{memento.source} names “{url[:200]}”, which is no address of a capture."
+        message = f"{memento.source} names “{url[:200]}”, which is not the address of a capture."
         raise NotLoaded(memento.source, message)

@@ -156,8 +156,8 @@ class Revisit:
         which = f"{url[:300]}{f' at {date}' if date else ''}"
         why = f" {reasons[0]}" if reasons else ""
         return (
-            f"The capture of {self.memento.url[:300]} is a revisit, and its original"
-            f" ({which}) is not to be had here.{why}"
+            f"The capture of {self.memento.url[:300]} is a revisit, and its original ({which}) is "
+            f"not available here.{why}"
         )
 
 

@@ -15,7 +15,7 @@ from carrel.mementos.loading.spooled_body import SpooledBody
 from carrel.mementos.loading.timeouts import Timeouts, body_of
 
 HTTP_RESPONSE = "application/http; msgtype=response"
-# What would leave its line, or can not be written at all.
+# What would leave its line, or cannot be written at all.
 _UNFIT = re.compile(r"[\x00-\x20\x7f\ud800-\udfff]")
 
 

@@ -64,8 +64,8 @@ class App:
         try:
             await response(scope, receive, send)
         except CarrelError as error:
-            # What was promised can not be kept: the connection ends, and whoever asked can tell.
-            log.warning("%s broke off: %s", request.url.path[:500], error)
+            # What was promised cannot be kept: the connection ends, and whoever asked can tell.
+            log.warning("%s was interrupted: %s", request.url.path[:500], error)
 
     async def _answer(self, request: Request) -> Response:
         what, is_embedded = asked(request), False
@@ -87,8 +87,8 @@ class App:
         except ClientDisconnect:
             raise
         except Exception:
-            log.exception("a fault of Carrel's own, at %s", request.url.path[:500])
-            return trouble(500, "This is a fault in Carrel; its log says more.")
+            log.exception("a bug in Carrel, at %s", request.url.path[:500])
+            return trouble(500, "This is a bug in Carrel; see its log.")
 
     async def _routed(self, what: Asked, *, is_embedded: bool) -> Response:
         if not what.collection:
@@ -130,7 +130,7 @@ async def _of_collection(visit: Visit) -> Response:
         return await resource(visit.collection, what)
     if route in ("resource-post", "resource/postreq"):
         if what.method != "POST":
-            return trouble(405, "resource-post wants POST, with a request in the body.")
+            return trouble(405, "resource-post requires POST, with a request in the body.")
         return await resource_post(visit.collection, what)
     return await _for_clients(visit)
 
@@ -147,7 +147,7 @@ async def _for_clients(visit: Visit) -> Response:
     """Answer what Memento clients and people's browsers ask."""
     what = visit.asked
     if what.method not in ("GET", "HEAD"):
-        return trouble(405, f"{what.method} is not answered here.")
+        return trouble(405, f"{what.method} is not supported here.")
     if not what.rest:
         return memento_api.collection_page(visit)
     for form in ("link", "json", "cdxj"):
@@ -168,7 +168,7 @@ def _told(what: Asked, status: int, error: CarrelError) -> Response:
     """Return what is wrong: as a page for people, in JSON for programs and at the API."""
     is_api = what.rest.partition("/")[0] in _API
     if not is_api and "text/html" in what.request.headers.get("accept", ""):
-        return memento_api.answered(error_page(status, "This can not be shown", str(error)))
+        return memento_api.answered(error_page(status, "This cannot be shown", str(error)))
     return trouble(status, str(error))
 
 
@@ -177,7 +177,7 @@ def _stranger(request: Request) -> Response | None:
     host = request.headers.get("host", "")
     if not host or _is_loopback(host):  # browsers always say whom they ask
         return None
-    return trouble(403, f"This server answers this machine alone, not as “{host[:200]}”.")
+    return trouble(403, f"This server answers only this machine, not as “{host[:200]}”.")
 
 
 def _foreign(request: Request, what: Asked) -> Response | None:
@@ -189,7 +189,7 @@ def _foreign(request: Request, what: Asked) -> Response | None:
     is_api = what.rest.partition("/")[0] in _API
     may_come = site in ("none", "same-origin") or (is_followed and not is_api)
     if is_foreign or not may_come:
-        return trouble(403, "This server answers no page of another site.")
+        return trouble(403, "This server does not answer pages of other sites.")
     return None
 
 

@@ -45,9 +45,9 @@ def banner_html(banner: Banner, links: Links, sends_on_to: str = "") -> bytes:
     """Return the strip. `sends_on_to` is where the page leads by itself, "" for nowhere."""
     parts = [
         f'<div role="region" aria-label="About this archived copy" {_style(_STRIP)}>',
-        f"<p {_style(_LINE)}>Archived copy of <b {_style(_STRONG)}>{_shown(banner.url)}</b> "
-        f"as captured on {_time(banner.moment)}, from “{_shown(banner.source)}”. "
-        "Scripts were left out; what looks wrong here may be whole in the raw capture.</p>",
+        f"<p {_style(_LINE)}>Archived copy of <b {_style(_STRONG)}>{_shown(banner.url)}</b> as "
+        f"captured on {_time(banner.moment)}, from “{_shown(banner.source)}”. Scripts were "
+        "removed; if something looks wrong, see the raw capture.</p>",
         _sent_on(sends_on_to, links),
         f"<p {_style(_LINE)}>",
         _link(links.to(banner.url, RAW), "Raw capture"),
@@ -68,10 +68,7 @@ def _sent_on(target: str, links: Links) -> str:
     address = links.rewrite(target) if target else ""
     if not address:
         return ""
-    return (
-        f"<p {_style(_LINE)}>This page sends its readers on to "
-        f"{_link(address, target[:_MOST_SHOWN])}</p>"
-    )
+    return f"<p {_style(_LINE)}>This page redirects to {_link(address, target[:_MOST_SHOWN])}</p>"
 
 
 def _time(moment: datetime) -> str:

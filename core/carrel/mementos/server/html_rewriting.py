@@ -195,7 +195,7 @@ class _Page:
             address = self._links.rewrite(tag.value(name), IMAGE)
             self._out += f'<img alt="" src="{escape(address)}">'.encode()
         elif address := self._links.rewrite(tag.value(name)):
-            link = f'<a href="{escape(address)}">what was embedded here</a>'
+            link = f'<a href="{escape(address)}">embedded content</a>'
             self._out += f"<span>[Left out: {link}]</span>".encode()
 
     def _write(self, tag: StartTag, more: str = "") -> None:

@@ -229,14 +229,14 @@ def _no_capture(visit: Visit, url: str, errors: Mapping[str, str]) -> Response:
 def _not_had(visit: Visit, url: str, error: NothingLoaded) -> Response:
     if not error.errors:
         return _no_capture(visit, url, {})
-    return _refused(visit, f"No capture of {url[:500]} can be had.", error.errors)
+    return _refused(visit, f"No capture of {url[:500]} can be loaded.", error.errors)
 
 
 def _refused(visit: Visit, words: str, errors: Mapping[str, str]) -> Response:
     if not visit.wants_page:
         return trouble(404, words, errors)
     sentence = " ".join((words, *errors.values()))
-    return answered(pages.error_page(404, "There is nothing to show", sentence))
+    return answered(pages.error_page(404, "Nothing to show", sentence))
 
 
 def _listed(collection: OpenCollection) -> pages.Listed:

@@ -196,7 +196,7 @@ def _type(row: Memento) -> str:
     if row.is_revisit:
         return UNCHANGED
     if row.source_type is SourceType.LIVE:
-        return "the web as it is now"
+        return "the live web"
     mimetype = row.mimetype
     return _shown(mimetype, 80) if mimetype not in ("", "-", "unk") else _UNKNOWN
 

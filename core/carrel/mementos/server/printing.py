@@ -59,7 +59,7 @@ def understand_form(parameters: Mapping[str, Sequence[str]]) -> Form:
     output = _first(parameters, "output") or "cdxj"
     if output not in _MEDIA_TYPES:
         known = ", ".join(_MEDIA_TYPES)
-        raise QueryError(f"“output” can not be “{output[:60]}”; it is {known}.")
+        raise QueryError(f"“output” cannot be “{output[:60]}”; it is {known}.")
     names = _first(parameters, "fields") or _first(parameters, "fl")
     fields = [FIELD_ALIASES.get(name, name) for name in names.split(",") if name]
     return Form(

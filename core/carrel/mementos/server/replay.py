@@ -148,7 +148,10 @@ def _whole(body: _Body) -> bytes:
             content += piece
             if len(content) > MOST_REWRITTEN:
                 most = MOST_REWRITTEN // 1024**2
-                words = f"It is larger than the {most} MiB that are made fit for looking."
+                words = (
+                    f"It is larger than the {most} MiB up to which captures are rewritten for "
+                    "replay."
+                )
                 raise _TooLarge(words)
     except NotUnpacked as error:
         if not content or isinstance(error, _TooLarge):
@@ -169,7 +172,7 @@ def _redirect(status: int, location: str, target_url: str, looking: Looking) -> 
     location = location.encode("latin-1", "replace").decode("utf-8", "replace")
     place = looking.links.rewrite(location, looking.modifier)
     if not place or place.startswith("#"):
-        words = f"The capture redirects to “{location[:300]}”, where no capture can be."
+        words = f"The capture redirects to “{location[:300]}”, which cannot have captures."
         return _not_shown(words, 404, target_url, looking)
     headers = [("Location", place), ("Content-Length", "0"), *_policy("text/plain", looking)]
     # The browser shall not keep a redirect: another capture may be closest tomorrow.
@@ -178,10 +181,10 @@ def _redirect(status: int, location: str, target_url: str, looking: Looking) -> 
 
 
 def _not_shown(words: str, status: int, target_url: str, looking: Looking) -> Answer:
-    """Answer a page of our own that says why the capture can not be shown, and offers it raw."""
+    """Answer a page of our own that says why the capture cannot be shown, and offers it raw."""
     raw = Advice("Get the raw capture", looking.links.to(target_url, RAW))
     others = Advice("See the other captures", looking.links.captures_of(target_url))
-    page = error_page(status, "This capture can not be shown", words, (raw, others))
+    page = error_page(status, "This capture cannot be shown", words, (raw, others))
     return page.status, list(page.headers), page.body
 
 

@@ -12,17 +12,17 @@ _STATES = {
     SourceState.NONE: "has no capture",
     SourceState.TIMED_OUT: "did not answer in time",
     SourceState.REFUSED: "refused to answer",
-    SourceState.RESTING: "is left alone for a while, since it failed before",
+    SourceState.RESTING: "is paused for a while, since it failed before",
     SourceState.UNREACHABLE: "could not be reached",
-    SourceState.WRONG_ANSWER: "gave an answer that makes no sense",
+    SourceState.WRONG_ANSWER: "sent an answer that is not valid",
 }
 _KINDS = {
     SourceType.FILE: "index on this machine",
-    SourceType.LEDGER: "this archive’s catalogue",
+    SourceType.LEDGER: "this archive’s ledger",
     SourceType.REDIS: "index in Redis",
     SourceType.CDX: "CDX server",
     SourceType.MEMENTO: "Memento archive",
-    SourceType.LIVE: "the web as it is now",
+    SourceType.LIVE: "the live web",
 }
 _LONGEST_MESSAGE = 300
 
@@ -44,7 +44,7 @@ def asked_sources(reports: Sequence[SourceReport]) -> str:
     if not reports:
         return ""
     lines = "".join(f"<li>{_in_words(report)}</li>" for report in reports)
-    return f'<section class="card"><h2>Sources that were asked</h2><ul>{lines}</ul></section>'
+    return f'<section class="card"><h2>Sources queried</h2><ul>{lines}</ul></section>'
 
 
 def kind_in_words(kind: SourceType) -> str:
@@ -59,9 +59,9 @@ def _in_words(report: SourceReport) -> str:
     if report.message:
         parts.append(escape(report.message[:_LONGEST_MESSAGE]))
     if report.skipped:
-        parts.append(f"{counted(report.skipped, 'entry')} made no sense.")
+        parts.append(f"{counted(report.skipped, 'entry')} not valid.")
     if report.until:
-        parts.append(f"It is asked again after {report.until:%H:%M} UTC.")
+        parts.append(f"It is queried again after {report.until:%H:%M} UTC.")
     if report.answered_at:
         parts.append(f"This is its answer of {report.answered_at:%Y-%m-%d %H:%M} UTC.")
     return " ".join(parts)

@@ -73,7 +73,7 @@ def rows_in(body: bytes, query: Query) -> Found:
     Rows keep the order in which they came. An empty answer is one without rows.
     """
     if sum(map(body.count, _ENTRY_MARKS)) > _MOST_MARKS:
-        raise NoRows("gave an answer of more entries than anybody reads")
+        raise NoRows("sent too many entries")
     text = body.removeprefix(b"\xef\xbb\xbf").strip(b" \r\n\t")
     given = _from_array(text) if text.startswith(b"[") else _from_lines(body)
     taking, about = _Taking(query), _PlainUrl(query)
@@ -87,7 +87,7 @@ def rows_in(body: bytes, query: Query) -> Found:
         elif each is None or not about.has(each):
             skipped += 1
     if skipped and not rows:
-        raise NoRows("gave an answer that is no index of what was asked for")
+        raise NoRows("sent an answer that is not an index of the requested address")
     wanted = [row for row in rows if query.takes(row.timestamp)]
     times = [row.timestamp for row in wanted]
     return Found(wanted, skipped, count, times == sorted(times))
@@ -169,7 +169,7 @@ def _from_array(text: bytes) -> Iterator[Memento | None]:
     """Yield the rows of one JSON array. Raises NoRows."""
     found = parsed(text)
     if not isinstance(found, list):
-        raise NoRows("gave an answer in JSON that is cut short, or makes no sense")
+        raise NoRows("sent JSON that is incomplete or not valid")
     if found and isinstance(found[0], dict):
         return (_named(each) if isinstance(each, dict) else None for each in found)
     return _from_table(found)

@@ -109,7 +109,7 @@ class CdxFiles:
         return Rows(chain(first, rows), skipped.count, missing=" ".join(missing))
 
     def _lookup(self, query: Query, skipped: Skipped, missing: list[str]) -> Iterator[Memento]:
-        """Return the captures; what is `missing` are files that can not be read while others can.
+        """Return the captures; what is `missing` are files that cannot be read while others can.
 
         Raises SourceTrouble where none can.
         """
@@ -163,7 +163,7 @@ def _unsupported(path: Path) -> SourceTrouble:
     kind = "part of a ZipNum cluster" if path.name.endswith(_ZIPNUM) else "packed"
     return SourceTrouble(
         SourceState.WRONG_ANSWER,
-        f"The index {path} is {kind}, which can not be searched. Unpack it to a plain CDXJ file.",
+        f"The index {path} is {kind}, which cannot be searched. Unpack it to a plain CDXJ file.",
     )
 
 
@@ -177,14 +177,14 @@ def _problems_of(file: CdxFile) -> Iterator[str]:
     try:
         if not file.is_sorted:
             yield (
-                f"The index {file.path} is not sorted. It is searched in a sorted copy; sort it"
-                " with LC_ALL=C sort to have it searched as it stands."
+                f"The index {file.path} is not sorted. It is searched in a sorted copy; sort it "
+                "with LC_ALL=C sort to have it searched directly."
             )
         row = next(file.sample(1), None)
         if row is not None and not _is_surt(row.urlkey):
             yield (
-                f"The keys of the index {file.path} are no SURTs (“{row.urlkey[:60]}”), so that"
-                " nothing is found by them. Index its WARCs anew."
+                f"The keys of the index {file.path} are no SURTs (“{row.urlkey[:60]}”), so "
+                "nothing can be found by them. Index its WARCs again."
             )
     except SourceTrouble as trouble:
         yield str(trouble)
@@ -201,8 +201,8 @@ def _newer_warcs(files: Sequence[CdxFile], folders: Sequence[Path]) -> list[str]
     if not newer:
         return []
     return [
-        f"{_some(newer)} changed after the index was written, so that captures in them may be"
-        " missing. Index them."
+        f"{_some(newer)} changed after the index was written, so captures in them may be missing. "
+        "Index them."
     ]
 
 
@@ -221,8 +221,8 @@ def _missing_warcs(files: Sequence[CdxFile], folders: Sequence[Path]) -> list[st
     if not missing:
         return []
     return [
-        f"The index names {_some(missing)}, not to be found in"
-        f" {', '.join(map(str, folders))}. Its captures can not be shown."
+        f"The index names {_some(missing)}, not to be found in {', '.join(map(str, folders))}. "
+        "Its captures cannot be shown."
     ]
 
 

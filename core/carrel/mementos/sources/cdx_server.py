@@ -61,7 +61,7 @@ class CdxServer:
             return await self._around(found, query)
         if not self._is_cut(found):
             return await asyncio.to_thread(self._labelled, found, query)
-        missing = f"This archive gives {found.count} captures at the most; there may be others."
+        missing = f"This archive gives {found.count} captures at most; there may be others."
         return await asyncio.to_thread(
             self._labelled, found, query, "" if query.closest else missing
         )
@@ -84,14 +84,14 @@ class CdxServer:
         """Return what is next to the moment, beside what came; what is farther away is missing."""
         most = min(query.limit, _WINDOW_ROWS) if query.may_cut else _WINDOW_ROWS
         rows, skipped = list(first.rows), first.skipped
-        missing = f"Of this archive only some {most} captures next to the moment are here."
+        missing = f"Only about {most} captures of this archive closest to the time are shown."
         for window in windows(self.address, query, most):
             try:
                 found = await self._asked(window, query)
             except SourceTrouble as trouble:
                 if not rows:
                     raise
-                missing = f"Captures next to the moment may be missing: {trouble}"
+                missing = f"Captures close to the time may be missing: {trouble}"
                 break
             rows += found.rows
             skipped += found.skipped
@@ -114,7 +114,7 @@ class CdxServer:
 def _understood(answer: Answer, query: Query) -> Found:
     """Return the rows of an answer. Raises SourceTrouble (wrong-answer)."""
     if answer.is_html:
-        raise wrong(answer.url, "answered with a page for people where an index was asked for")
+        raise wrong(answer.url, "sent an HTML page in place of an index")
     try:
         return rows_in(answer.body, query)
     except NoRows as error:

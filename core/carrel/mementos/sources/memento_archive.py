@@ -21,8 +21,8 @@ from carrel.mementos.sources.timemaps import TimeMap, read_timemap
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceState, SourceType
 
-_EXACT_ONLY = "This archive can be asked for one address at a time only."
-_TIMEGATE_ONLY = "This archive names only captures next to a moment, not all that it has."
+_EXACT_ONLY = "This archive can be queried for one address at a time only."
+_TIMEGATE_ONLY = "This archive lists only captures close to a time, not all that it has."
 # After these it is not asked anything else now.
 _LEFT_ALONE = (SourceState.RESTING, SourceState.TIMED_OUT)
 
@@ -78,7 +78,7 @@ class MementoArchive:
             rows = None
         if not rows:
             raise trouble
-        missing = f"Only captures next to the moment are here, from the TimeGate: {trouble}"
+        missing = f"Only captures close to the time are shown, from the TimeGate: {trouble}"
         return self._labelled(rows, query, missing=missing)
 
     async def _besides(self, query: Query) -> Rows:

@@ -66,7 +66,9 @@ class RedisRows:
         async for key in redis.scan_iter(match=pattern, count=_PAGE, _type="zset"):
             keys.append(key.decode("utf-8", "surrogateescape"))
             if len(keys) > _MOST_KEYS:
-                message = f"More than {_MOST_KEYS} keys are like {self._where}. Name them closer."
+                message = (
+                    f"More than {_MOST_KEYS} keys match {self._where}. Use a more specific pattern."
+                )
                 raise SourceTrouble(SourceState.WRONG_ANSWER, message)
         return sorted(set(keys))
 
@@ -78,7 +80,7 @@ class RedisRows:
                 self._server, socket_connect_timeout=_CONNECT_S, socket_timeout=_ANSWER_S
             )
         except ValueError as error:
-            message = f"{self._where} is no address of a Redis server: {error}."
+            message = f"{self._where} is not the address of a Redis server: {error}."
             raise SourceTrouble(SourceState.WRONG_ANSWER, message) from error
         try:
             async with redis:
@@ -117,8 +119,8 @@ class _Set:
         last = await self._redis.zrange(self._key, -1, -1, withscores=True)
         if first and last and first[0][1] != last[0][1]:
             message = (
-                f"The members of {self._key.decode('utf-8', 'replace')} in Redis have different"
-                " scores, so that they are not sorted as an index is. Add them with the score 0."
+                f"The members of {self._key.decode('utf-8', 'replace')} in Redis have different "
+                "scores, so they are not sorted like an index. Add them with the score 0."
             )
             raise SourceTrouble(SourceState.WRONG_ANSWER, message)
 
@@ -169,8 +171,8 @@ class _Set:
 def _too_many(key: bytes) -> SourceTrouble:
     return SourceTrouble(
         SourceState.WRONG_ANSWER,
-        f"{key.decode('utf-8', 'replace')} in Redis has more than {_MOST_ROWS} captures for this"
-        " question. Ask for fewer URLs or a shorter interval.",
+        f"{key.decode('utf-8', 'replace')} in Redis has more than {_MOST_ROWS} captures for this "
+        "query. Query fewer URLs or a shorter interval.",
     )
 
 
@@ -178,13 +180,13 @@ def _meaning(error: exceptions.RedisError) -> tuple[SourceState, str]:
     """Return the state that an error ends in, and a sentence that says what it means."""
     text = str(error)
     if isinstance(error, exceptions.AuthenticationError) or text.startswith(("NOAUTH", "NOPERM")):
-        return SourceState.REFUSED, "{where} wants another user or password."
+        return SourceState.REFUSED, "{where} requires another user or password."
     if isinstance(error, exceptions.BusyLoadingError):
-        return SourceState.UNREACHABLE, "{where} is still loading its data. Ask again."
+        return SourceState.UNREACHABLE, "{where} is still loading its data. Try again."
     if isinstance(error, exceptions.TimeoutError):
         return SourceState.TIMED_OUT, "{where} did not answer in time."
     if isinstance(error, exceptions.ConnectionError):
-        return SourceState.UNREACHABLE, "{where} can not be reached. Is Redis running there?"
+        return SourceState.UNREACHABLE, "{where} cannot be reached. Is Redis running there?"
     if text.startswith("WRONGTYPE"):
-        return SourceState.WRONG_ANSWER, "{where} is no sorted set of CDXJ lines."
+        return SourceState.WRONG_ANSWER, "{where} is not a sorted set of CDXJ lines."
     return SourceState.WRONG_ANSWER, "{where} did not answer as Redis does."

@@ -38,7 +38,7 @@ def understood(answer: Answer, query: Query) -> Page:
     """Return what one answer says. Raises SourceTrouble (wrong-answer)."""
     text = answer.body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     if answer.is_html:
-        raise wrong(answer.url, "answered with a page for people where a TimeMap was asked for")
+        raise wrong(answer.url, "sent an HTML page in place of a TimeMap")
     if text.startswith("{") and (named := _json_object(text)) is not None:
         return _from_links(list(_links_of_json(named)), 0, answer, query)
     if _ORS_LINE.search(text[:5000]):
@@ -57,7 +57,7 @@ def is_memento(link: Link) -> bool:
 def memento_row(link: Link, url: str, query: Query) -> Memento:
     """Return the row of a link to a memento. Raises ValueError for one that makes no sense."""
     if not link.uri.lower().startswith(("http://", "https://")):
-        raise ValueError(f"“{link.uri[:60]}” is no web address")
+        raise ValueError(f"“{link.uri[:60]}” is not a web address")
     timestamp = timestamp_of(link.attributes.get("datetime", ""))
     fields = {"url": url, "memento_url": link.uri, "mem_rel": " ".join(link.rels)}
     return Memento(query.urlkey, timestamp, fields)
@@ -78,12 +78,12 @@ def original_of(links: list[Link], query: Query) -> str | None:
 def _from_links(links: list[Link], skipped: int, answer: Answer, query: Query) -> Page:
     original = original_of(links, query)
     if original is None:
-        raise wrong(answer.url, "answered with the TimeMap of another address")
+        raise wrong(answer.url, "sent the TimeMap of another address")
     mementos = [link for link in links if is_memento(link)]
     rows = [row for link in mementos if (row := _row(link, original, query)) is not None]
     others = [link for link in links if _is_other(link)]
     if not rows and not others and (mementos or not links):
-        raise wrong(answer.url, "gave an answer in which there is no memento that makes sense")
+        raise wrong(answer.url, "sent an answer without a valid memento")
     wanted = [row for row in rows if query.takes(row.timestamp)]
     return Page(wanted, skipped + len(mementos) - len(rows), others)
 
@@ -105,7 +105,7 @@ def _from_index(answer: Answer, query: Query) -> Page:
     try:
         found = rows_in(answer.body, query)
     except NoRows as error:
-        raise wrong(answer.url, f"{error}: a TimeMap was asked for") from error
+        raise wrong(answer.url, f"{error}: a TimeMap was requested") from error
     return Page([_as_replayed(row) for row in found.rows], found.skipped, [])
 
 

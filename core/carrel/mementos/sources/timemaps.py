@@ -50,7 +50,7 @@ class TimeMap:
 async def read_timemap(web: Web, url: str, query: Query) -> TimeMap:
     """Return what a TimeMap and its pages have in the query's interval, in no order.
 
-    Raises SourceTrouble when the first one can not be had; what is missing of others is told.
+    Raises SourceTrouble when the first one cannot be had; what is missing of others is told.
     """
     found = TimeMap()
     answer = await ask(web, url, _ACCEPT)
@@ -72,17 +72,19 @@ async def _follow(web: Web, url: str, others: list[Link], query: Query, found: T
             continue
         seen.add(_identity(link.uri))
         if host_of(link.uri) != host_of(url):
-            found.missing = f"A part of the TimeMap is at {host_of(link.uri)}, which was not asked."
+            found.missing = (
+                f"A part of the TimeMap is at {host_of(link.uri)}, which was not queried."
+            )
             continue
         if len(seen) > _MOST_PAGES or depth > _DEEPEST or len(found.rows) > _MOST_ROWS:
-            found.missing = f"The TimeMap goes on: only {len(seen) - 1} of its pages were read."
+            found.missing = f"The TimeMap is longer: only {len(seen) - 1} of its pages were read."
             return
         page = await _page(web, link.uri, query, found)
         waiting.extend((each, depth + 1) for each in page.others)
 
 
 async def _page(web: Web, url: str, query: Query, found: TimeMap) -> Page:
-    """Return one more page, an empty one if it can not be had; that is told."""
+    """Return one more page, an empty one if it cannot be had; that is told."""
     nothing = Page([], 0, [])
     try:
         answer = await ask(web, url, _ACCEPT)

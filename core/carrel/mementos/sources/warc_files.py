@@ -126,7 +126,7 @@ class WarcFiles:
                 is_empty = not path.stat().st_size
             except OSError as error:
                 reason = error.strerror or str(error)
-                message = f"The captures in {self._path} can not be looked up: {reason}."
+                message = f"The captures in {self._path} cannot be looked up: {reason}."
                 raise SourceTrouble(SourceState.UNREACHABLE, message) from error
             if is_empty and self._missing:
                 raise SourceTrouble(SourceState.WRONG_ANSWER, self._missing)
@@ -179,7 +179,7 @@ class WarcFiles:
 
     def _check(self) -> None:
         if self._stopped.is_set():
-            message = f"Indexing {self._path} was given up."
+            message = f"Indexing {self._path} was cancelled."
             raise SourceTrouble(SourceState.UNREACHABLE, message)
 
 

@@ -55,13 +55,13 @@ class Feed:
 
     def seek(self, position: int) -> None:
         """Go to a position. Only where `can_seek` is true."""
-        raise UnsupportedOperation("a stream can not be read twice")
+        raise UnsupportedOperation("a stream cannot be read twice")
 
 
 class FileFeed(Feed):
     """A stretch of a file, from `start` up to `end` or to its end, whose first byte is number 0.
 
-    A stream that can not seek is read from where it stands. Reading may raise OSError.
+    A stream that cannot seek is read from where it stands. Reading may raise OSError.
     """
 
     def __init__(self, file: BinaryIO, start: int = 0, end: int | None = None) -> None:

@@ -71,7 +71,7 @@ def is_arc(content: bytes) -> bool:
 def warc_head(raw: bytes) -> Head:
     """Return the head of a WARC record. Raises InvalidRecord."""
     if _VERSION.match(raw) is None:
-        raise InvalidRecord(ProblemKind.NO_RECORD, "There is no WARC record at this place.")
+        raise InvalidRecord(ProblemKind.NO_RECORD, "There is no WARC record at this offset.")
     kind = _TYPE.search(raw)
     return Head(_text(kind[1]).strip() if kind else "", _length(raw), lambda: _fields(raw))
 
@@ -80,7 +80,7 @@ def arc_head(line: bytes) -> Head:
     """Return the line of an ARC record as the head of a WARC record. Raises InvalidRecord."""
     parts = _arc_parts(line)
     if parts is None:
-        raise InvalidRecord(ProblemKind.NO_RECORD, "There is no ARC record at this place.")
+        raise InvalidRecord(ProblemKind.NO_RECORD, "There is no ARC record at this offset.")
     url, ip, moment, mimetype, length = map(_text, parts)
     kind, content_type = _arc_kind(url, mimetype)
     fields = (

@@ -3,7 +3,7 @@
 
 The lines are those of `cdxj-indexer -s -p`, but that a record without a digest gets the one that it
 has, that requests of any method but GET and HEAD are found by it, that revisits are paired with
-their requests too, and that no line is written for a record that can not be read by its place.
+their requests too, and that no line is written for a record that cannot be read by its place.
 """
 
 import os
@@ -91,7 +91,7 @@ def index_files(
     A file as output is replaced when the index is whole, not before. Several processors share the
     work, as many as there are unless `workers` says otherwise. What `tell` raises ends the run.
     A file without any record is a problem: what is taken for a WARC and is none must not look like
-    one in which nothing was captured. Raises OSError when the output can not be written.
+    one in which nothing was captured. Raises OSError when the output cannot be written.
     """
     stretches = [stretch for path in paths for stretch in stretches_of(path)]
     total = sum(stretch.size for stretch in stretches)

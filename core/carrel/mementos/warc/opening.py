@@ -52,7 +52,7 @@ def open_record(pieces: Iterator[bytes], name: str) -> Record:
 
 
 def pieces_of(path: Path, offset: int, length: int) -> Iterator[bytes]:
-    """Yield a stretch of a file. Raises NotLoaded when it can not be read or ends too early."""
+    """Yield a stretch of a file. Raises NotLoaded when it cannot be read or ends too early."""
     left = length
     try:
         with path.open("rb") as file:
@@ -65,7 +65,7 @@ def pieces_of(path: Path, offset: int, length: int) -> Iterator[bytes]:
                 yield piece
     except OSError as error:
         reason = error.strerror or str(error)
-        raise NotLoaded(path.name, f"{path.name} can not be read: {reason}.") from error
+        raise NotLoaded(path.name, f"{path.name} cannot be read: {reason}.") from error
 
 
 def _payload(block: Block, packed: Content | None, name: str) -> Iterator[bytes]:

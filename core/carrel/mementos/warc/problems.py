@@ -23,17 +23,17 @@ class ProblemKind(StrEnum):
 
 
 _ADVICE = {
-    ProblemKind.UNREADABLE: "Look whether the file is there and may be read.",
+    ProblemKind.UNREADABLE: "Check that the file exists and is readable.",
     ProblemKind.NO_WARC: "Check that it is the file you meant, and that its copy is complete.",
-    ProblemKind.NO_RECORD: "The file may have been damaged, or written over.",
+    ProblemKind.NO_RECORD: "The file may have been damaged or overwritten.",
     ProblemKind.CUT_SHORT: "The copy may be incomplete: compare it with where it came from.",
     ProblemKind.BROKEN_GZIP: "The file is damaged here: compare it with another copy.",
-    ProblemKind.ENDLESS_HEAD: "The file may have been damaged, or written over.",
+    ProblemKind.ENDLESS_HEAD: "The file may have been damaged or overwritten.",
     ProblemKind.WRONG_LENGTH: "What wrote the file made a mistake, or it was changed afterwards.",
-    ProblemKind.SHARED_MEMBER: "Pack the file anew, each record for itself (warcio recompress).",
+    ProblemKind.SHARED_MEMBER: "Compress the file again, record by record (warcio recompress).",
     ProblemKind.WRONG_DIGEST: "The content is not what was captured: compare it with another copy.",
-    ProblemKind.NO_ADDRESS: "It stays in the file, but can not be looked up.",
-    ProblemKind.NO_DATE: "It stays in the file, but can not be looked up.",
+    ProblemKind.NO_ADDRESS: "It stays in the file, but cannot be looked up.",
+    ProblemKind.NO_DATE: "It stays in the file, but cannot be looked up.",
 }
 
 
@@ -55,7 +55,7 @@ Note = Callable[[Problem], None]
 
 
 class InvalidRecord(Exception):
-    """A record can not be read on; `str` is a sentence. Who reads a file is told where, too."""
+    """A record cannot be read on; `str` is a sentence. Who reads a file is told where, too."""
 
     def __init__(self, kind: ProblemKind, message: str) -> None:
         super().__init__(message)

@@ -115,7 +115,7 @@ def records(
     Whatever is wrong is told to `note`, and nothing is raised: what is intact before it was
     yielded, and after it goes on where a gzip member begins that has a record in it. Who reads a
     record's block, or asks for its length, meets InvalidRecord where that one is broken, and leaves
-    it; its problem is told all the same. A stream that can not seek ends with the first fault.
+    it; its problem is told all the same. A stream that cannot seek ends with the first fault.
     `name` is what the file is called, its own name if it has one.
     """
     name = name or Path(str(getattr(source, "name", "a stream"))).name
@@ -269,12 +269,12 @@ def _opened(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
 
 @contextmanager
 def unreadable_is_told(name: str, note: Note) -> Iterator[None]:
-    """Tell of a file that can not be read instead of raising."""
+    """Tell of a file that cannot be read instead of raising."""
     try:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        message = f"The file can not be read ({reason})."
+        message = f"The file cannot be read ({reason})."
         note(Problem(ProblemKind.UNREADABLE, name, 0, message))
 
 

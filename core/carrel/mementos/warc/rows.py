@@ -58,7 +58,7 @@ class Row:
         try:
             key = surt(url)
         except ValueError as error:
-            message = f"A record's address makes no sense: {error}."
+            message = f"A record's address is not valid: {error}."
             raise InvalidRecord(ProblemKind.NO_ADDRESS, message) from error
         return f"{cdxj_line(key, self.timestamp, fields)}\n".encode()
 
@@ -74,7 +74,7 @@ def is_indexed(record: RawRecord) -> bool:
 def row_of(record: RawRecord, filename: str, *, verifies: bool = False) -> tuple[Row, str]:
     """Return the row of a record, and what is wrong with its digests, "" for nothing.
 
-    Raises InvalidRecord for a record that can not be looked up, or not be read.
+    Raises InvalidRecord for a record that cannot be looked up, or not be read.
     """
     url, timestamp = _address(record), _moment(record)
     http_head = record.block.http_head()
@@ -126,7 +126,7 @@ def _address(record: RawRecord) -> str:
 def _moment(record: RawRecord) -> str:
     if not (timestamp := record.timestamp):
         date = record.head.named.get("warc-date", "")
-        raise InvalidRecord(ProblemKind.NO_DATE, f"A record's date makes no sense: “{date[:40]}”.")
+        raise InvalidRecord(ProblemKind.NO_DATE, f"A record's date is not valid: “{date[:40]}”.")
     return timestamp
 
 

@@ -135,7 +135,7 @@ def rows_of(
 
 
 def line_of(row: Row, note: Note) -> bytes:
-    """Return the line of a row, b"" for one that can not be looked up, which is told."""
+    """Return the line of a row, b"" for one that cannot be looked up, which is told."""
     try:
         return row.line()
     except InvalidRecord as error:

@@ -76,7 +76,7 @@ class ZipMember:
                     with ZipFile(file) as archive, archive.open(self._info) as inflated:
                         yield Feed(iter(lambda: inflated.read(PIECE_BYTES), b""))
         except _UNREADABLE as error:
-            raise self._fault(f"can not be read ({error})") from error
+            raise self._fault(f"cannot be read ({error})") from error
 
     def _start(self, file: BinaryIO) -> int:
         """Return where its bytes begin, behind a head that agrees with the table of contents."""
@@ -97,7 +97,7 @@ def _table(path: Path) -> list[ZipInfo]:
             return [info for info in table_of_contents(file) if not info.is_dir()]
     except UNREADABLE_TABLE as error:
         reason = getattr(error, "strerror", None) or error
-        raise NotLoaded(path.name, f"{path.name} can not be read as a zip: {reason}.") from error
+        raise NotLoaded(path.name, f"{path.name} cannot be read as a zip: {reason}.") from error
 
 
 def _refuse(path: Path, info: ZipInfo) -> None:
@@ -119,7 +119,7 @@ def _objection(info: ZipInfo) -> str:
     if info.flag_bits & ENCRYPTED:
         return "it is encrypted"
     if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-        return "its compression is not one that Carrel can undo"
+        return "Carrel does not support its compression"
     if info.compress_type == ZIP_STORED:
         return "" if info.compress_size == info.file_size else "it tells two sizes"
     if info.file_size > min(_INFLATED_MAX_BYTES, _MOST_RATIO * info.compress_size + 1024 * 1024):

@@ -116,10 +116,12 @@ class ArchiveOrg(Platform):
         """Return what archive.org says of the item."""
         found = _asked(landing)
         if found is None:
-            raise NotThisPlatform("No address on the way to this page is an item's on archive.org.")
+            raise NotThisPlatform("No address on the way to this page is an archive.org item.")
         identifier = found.identifier
         if identifier is None:
-            message = "This is a page of archive.org, not one item: paste the item's own address."
+            message = (
+                "This is a page of archive.org, not a single item: paste the item's own address."
+            )
             raise IngestStop(Status.PLATFORM_SCOPE, message)
         item = await _metadata(identifier, api)
         is_known = item.metadata is not None or item.files is not None
@@ -140,8 +142,8 @@ async def _metadata(identifier: str, api: Api) -> Item:
         raise IngestStop(Status.PLATFORM_404, f"archive.org has no item {identifier}.") from stop
     if item.servers_unavailable and not item.files and not item.is_dark:
         message = (
-            f"archive.org has the item {identifier}, but the servers that keep it can not be "
-            "reached just now."
+            f"archive.org has the item {identifier}, but the servers that hold it cannot be "
+            "reached at present."
         )
         raise ApiStop(Status.PLATFORM_HTTP_ERROR, message, 200)
     return item
@@ -178,19 +180,17 @@ def _is_collection(item: Item) -> bool:
 def _closure(item: Item, identifier: str, kept: Sequence[File]) -> Closure | None:
     if item.is_dark:
         return restricted(
-            f"The item {identifier} is dark: archive.org keeps it but shows it to nobody."
+            f"The item {identifier} is dark: archive.org holds it but does not show it."
         )
     if _is_collection(item):
-        message = (
-            f"{identifier} is a collection, whose items stand apart: paste the address of one item."
-        )
+        message = f"{identifier} is a collection of items: paste the address of one item."
         return Closure(Status.PLATFORM_SCOPE, message)
     if item.nodownload and not kept:
-        return restricted(f"archive.org does not give the files of {identifier} to the public.")
+        return restricted(f"The files of {identifier} on archive.org are not public.")
     if item.files is None:
-        message = f"archive.org tells of the item {identifier}, but nothing of its files."
+        message = f"archive.org describes the item {identifier}, but not its files."
         return Closure(Status.PLATFORM_ERROR, message)
-    return None if kept else nothing_there(f"The item {identifier} holds no uploaded files.")
+    return None if kept else nothing_there(f"The item {identifier} has no uploaded files.")
 
 
 def _is_upload(file: File, identifier: str) -> bool:
@@ -263,7 +263,7 @@ def _entry(file: File, number: int, base: str, closed: bool) -> ManifestFile:
         mimetype=_MIMETYPES.get((file.format or "").lower()),
         extra={key: value for key, value in extra.items() if value},
         status=Status.PLATFORM_RESTRICTED if shut else None,
-        message="archive.org does not give this file to the public." if shut else None,
+        message="This file on archive.org is not public." if shut else None,
     )
 
 
@@ -285,21 +285,21 @@ def _findings(found: _Asked, identifier: str, item: Item) -> Iterator[Finding]:
         yield Finding("file-of-dataset", message)
     listed = len(item.files or ())
     if (item.files_count or 0) > listed:
-        message = f"archive.org speaks of {item.files_count} files in the item but lists {listed}."
+        message = f"archive.org reports {item.files_count} files in the item but lists {listed}."
         yield Finding("count-differs", message, FindingLevel.WARNING)
     derived = [
         file for file in _files(item) if not file.is_superseded and not _is_upload(file, identifier)
     ]
     if derived:
         message = (
-            f"Left out: {count_of(derived, 'file')} that archive.org made from the uploads or "
-            "keeps of the item itself."
+            f"Left out: {count_of(derived, 'file')} that archive.org derived from the uploads or "
+            "uses for the item itself."
         )
         yield Finding("derived-files", message)
     superseded = [file.name or "" for file in _files(item) if file.is_superseded]
     if superseded:
         message = (
-            "Earlier states of files that were replaced or removed since are left out: "
+            "Earlier versions of files that were since replaced or removed are left out: "
             f"{shortlist(superseded)}."
         )
         yield Finding("superseded-files", message)

@@ -109,14 +109,14 @@ class CernOpenData(Platform):
         """Return what the portal says of the record."""
         found = _asked(landing)
         if found is None:
-            raise NotThisPlatform("No address on the way to this page is a record's of the portal.")
+            raise NotThisPlatform("No address on the way to this page is a record of the portal.")
         url = f"{_HOME}/api/records/{quote(found.record, safe='')}"
         try:
             record = await api.read(url, Record)
         except ApiStop as stop:
             raise not_there(stop, f"the record {found.record} at {_HOST}") from stop.__cause__
         if record.metadata is None:
-            message = f"{url} answered with something that is no record: it has no metadata."
+            message = f"{url} answered with something that is not a record: it has no metadata."
             raise ApiStop(Status.PLATFORM_ERROR, message, 200)
         files = _listed(record.metadata)
         item = _item(found, record.id or found.record, record.metadata, files)
@@ -172,14 +172,13 @@ def _closure(found: _Asked, about: Metadata) -> Closure:
     children = [one.recid or "nameless" for one in about.relations if one.type == "isParentOf"]
     if children:
         return nothing_there(
-            f"{where} holds no files of its own; they are those of "
+            f"{where} has no files of its own; they belong to "
             f"{count_of(children, 'other record')}: {shortlist(children)}."
         )
     if count := _count_told(about):
         return nothing_there(
-            f"{where} speaks of {counted(count, 'file')}, but the portal lists none "
-            f"of them: they may be on tape, and have to be requested then on the record's page "
-            f"({found.page})."
+            f"{where} speaks of {counted(count, 'file')}, but the portal lists none of them: they "
+            f"may be on tape, and then have to be requested on the record's page ({found.page})."
         )
     return nothing_there(f"{where} lists no files.")
 
@@ -226,14 +225,14 @@ def _entry(one: _Listed, found: _Asked) -> ManifestFile:
     if url is None and file.uri:
         status = Status.LINK_ONLY
         message = (
-            f"The portal gives this file at {shown(file.uri)} only; Carrel fetches over http and "
-            "https alone."
+            f"The portal offers this file at {shown(file.uri)} only; Carrel fetches over http and "
+            "https only."
         )
     elif one.is_on_tape:
         status = Status.ERROR_PLATFORM_DOWNLOAD
         message = (
-            f"The portal keeps this file on tape: request it on the record's page ({found.page}), "
-            "and try again when it is there."
+            f"The portal has this file on tape: request it on the record's page ({found.page}), "
+            "and try again when it is available."
         )
     extra = {
         "checksum": next(filter(None, (each.unread_checksum for each in one.all_told)), None),
@@ -265,18 +264,18 @@ def _findings(found: _Asked, about: Metadata, files: Sequence[_Listed]) -> Itera
         )
         yield Finding("file-of-dataset", message)
     if 0 < len(files) < (count := _count_told(about)):
-        message = f"The record speaks of {count} files but lists {len(files)}."
+        message = f"The record reports {count} files but lists {len(files)}."
         yield Finding("count-differs", message, FindingLevel.WARNING)
     if on_tape := [one.name for one in files if one.is_on_tape]:
         message = (
-            f"{count_of(on_tape, 'file')} the portal keeps on tape and gives on request only "
+            f"{count_of(on_tape, 'file')} the portal has on tape and provides on request only "
             f"({found.page}): {shortlist(on_tape)}."
         )
         yield Finding("on-demand-files", message, FindingLevel.WARNING)
     if weak := [one.name for one in files if one.is_weak]:
         message = (
-            f"The published checksum of {count_of(weak, 'file')} is an Adler-32, which is kept but "
-            "not compared: only the size of what arrives is checked."
+            f"The published checksum of {count_of(weak, 'file')} is an Adler-32, which is "
+            "recorded but not compared: only the size of what arrives is checked."
         )
         yield Finding("checksum-not-compared", message)
     yield from unreadable_checksums([one.name for one in files if one.has_bad_checksum])
@@ -288,7 +287,7 @@ def _shortfall(about: Metadata) -> str | None:
     for index in about.indices:
         if (index.number_files or 0) > len(index.files):
             return (
-                f"The file index {shown(index.key or '')} speaks of {index.number_files} files but "
+                f"The file index {shown(index.key or '')} reports {index.number_files} files but "
                 f"lists {len(index.files)}."
             )
     unfollowed = [
@@ -296,7 +295,7 @@ def _shortfall(about: Metadata) -> str | None:
     ]
     if unfollowed and not about.indices:
         return (
-            "The record lists further files in what is told here as files only: "
+            "The record lists further files inside entries that are listed here as files: "
             f"{shortlist(dict.fromkeys(unfollowed))}."
         )
     return None

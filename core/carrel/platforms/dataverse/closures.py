@@ -31,8 +31,8 @@ def refusal(stop: ApiStop, found: Asked) -> Closure | None:
     """
     if is_interface_closed(stop):
         message = (
-            f"The interface of {found.netloc} is closed to the public, so that nothing can be told "
-            f"of any of its datasets; ask the installation to open it. {stop}"
+            f"The API of {found.netloc} is closed to the public, so none of its datasets can be "
+            f"described; ask the installation to open it. {stop}"
         )
         return Closure(Status.PLATFORM_HTTP_ERROR, message)
     return restricted(str(stop)) if stop.status is Status.PLATFORM_RESTRICTED else None
@@ -62,6 +62,6 @@ def closure(dataset: Dataset, pid: str, netloc: str) -> Closure | None:
         until = f" until {dataset.embargoDate[:10]}" if dataset.embargoDate else ""
         return restricted(f"The files of {pid} at {netloc} are under embargo{until}.")
     if version.files is None:
-        message = f"{netloc} tells of {pid}, but its answer says nothing of files."
+        message = f"{netloc} describes {pid}, but its answer does not list files."
         return Closure(Status.PLATFORM_ERROR, message)
     return None if version.files else nothing_there(f"{netloc} lists no files in {pid}.")

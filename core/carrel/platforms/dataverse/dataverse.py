@@ -74,7 +74,7 @@ class Dataverse(Platform):
             return f"the address at {found.netloc} names the persistent id {found.pid}"
         if found.is_dataset:
             return f"the address at {found.netloc} names a file or dataset by its number"
-        return f"{found.netloc} is laid out as a Dataverse installation"
+        return f"{found.netloc} looks like a Dataverse installation"
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the dataset, or file or collection, that the address names, None if it names none.
@@ -93,7 +93,7 @@ class Dataverse(Platform):
         """Return what the installation says of the dataset."""
         found = asked(landing)
         if found is None:
-            raise NotThisPlatform("No address on the way to this page is a Dataverse's.")
+            raise NotThisPlatform("No address on the way to this page is a Dataverse installation.")
         try:
             return await self._describe(found, landing, api)
         except ApiStop as stop:
@@ -104,7 +104,7 @@ class Dataverse(Platform):
         where it is another, or where no name is known."""
         is_dataverse = found.is_certain or "dataverse" in landing.html.lower()
         if not is_dataverse and not is_interface_closed(stop):
-            message = f"{found.netloc} answers as no Dataverse does: {stop}"
+            message = f"{found.netloc} does not answer like a Dataverse: {stop}"
             raise NotThisPlatform(message) from stop
         why, pid = refusal(stop, found), found.pid or found.dataset_id
         if why is None:
@@ -124,7 +124,7 @@ class Dataverse(Platform):
             pid, dataset = await self._dataset_or_owner(found, landing, api, findings)
         version = dataset.described
         if not found.is_certain and version is None and dataset.pid is None:
-            raise NotThisPlatform(f"{found.netloc} answers as no Dataverse does.")
+            raise NotThisPlatform(f"{found.netloc} does not answer like a Dataverse.")
         known_pid = version.datasetPersistentId if version else None
         pid = known_pid or dataset.pid or pid or found.dataset_id or ""
         item = self._item(found, pid, dataset, version, findings)
@@ -134,8 +134,8 @@ class Dataverse(Platform):
         if not found.is_certain:
             await _ask(f"{found.base}/api/info/version", api)
         message = (
-            f"This is a page of the Dataverse installation {found.netloc} and not one dataset's: "
-            "paste the address or DOI of a dataset."
+            f"This is a page of the Dataverse installation {found.netloc}, not of a single "
+            "dataset: paste the address or DOI of a dataset."
         )
         if found.collection is None:
             raise IngestStop(Status.PLATFORM_SCOPE, message)
@@ -227,7 +227,7 @@ async def _dataset(found: Asked, pid: str, api: Api) -> Dataset:
             return dataset
         if version and version.label == wanted:
             return dataset
-    message = f"{found.netloc} does not give version {found.version} of {pid}."
+    message = f"{found.netloc} does not offer version {found.version} of {pid}."
     raise first or ApiStop(Status.PLATFORM_ERROR, message, 200)
 
 
@@ -258,7 +258,7 @@ async def _ask(url: str, api: Api) -> Dataset:
     answer = await api.read(url, Envelope)
     if answer.data is None:
         reason = answer.message or "an answer without data"
-        raise ApiStop(Status.PLATFORM_ERROR, f"{url} gave no dataset: {reason}.", 200)
+        raise ApiStop(Status.PLATFORM_ERROR, f"{url} returned no dataset: {reason}.", 200)
     return answer.data
 
 
@@ -272,7 +272,7 @@ def _version_findings(found: Asked, version: Version) -> Iterator[Finding]:
     wanted = found.api_version
     if found.version and wanted is None:
         message = (
-            f'"{shown(found.version)}" names no version that can be asked for; the latest one is '
+            f'"{shown(found.version)}" is not a version that can be requested; the latest one is '
             "described."
         )
         yield Finding("version-ignored", message, FindingLevel.WARNING)
@@ -282,7 +282,9 @@ def _version_findings(found: Asked, version: Version) -> Iterator[Finding]:
     if (numbered and version.label != wanted) or (
         wanted == ":draft" and version.versionState != "DRAFT"
     ):
-        message = f"Version {found.version} was asked for; the installation gave {version.label}."
+        message = (
+            f"Version {found.version} was requested; the installation returned {version.label}."
+        )
         yield Finding("other-version", message, FindingLevel.WARNING)
     if version.versionState == "DRAFT":
         message = "This is a draft: it is not published and can change at any time."

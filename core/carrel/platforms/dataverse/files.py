@@ -35,8 +35,8 @@ _ENDINGS: Mapping[str, str] = {
     "stata binary": ".dta",
 }
 _BY_RSYNC = (
-    "This is a Dataverse package, a folder of files that the installation gives by rsync only; "
-    "Carrel fetches over http and https alone."
+    "This is a Dataverse package, a folder of files that the installation offers by rsync only; "
+    "Carrel fetches over http and https only."
 )
 # Stata's types and labels have a number from its release 13 on.
 _STATA = re.compile(r"(application/x-stata)-\d+|(stata) \d+( binary)")
@@ -71,8 +71,8 @@ def file_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding
     tabular = [entry for file, entry in zip(files, manifest, strict=True) if file.data.is_tabular]
     if tabular:
         message = (
-            f"The repository has converted {count_of(tabular, 'table')} to a format of its own; "
-            "described here, and archived, is what was originally uploaded: "
+            f"The repository has converted {count_of(tabular, 'table')} to its own format; the "
+            "original uploads are described and archived: "
             f"{shortlist(entry.path for entry in tabular)}."
         )
         yield Finding("tabular-original", message)
@@ -83,9 +83,9 @@ def file_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding
     ]
     if nameless:
         message = (
-            f"The installation does not tell the original name of {count_of(nameless, 'file')}; "
-            "the table's stands for it, with the ending of the original's type where that is "
-            f"known: {shortlist(nameless)}."
+            "The installation does not publish the original name of "
+            f"{count_of(nameless, 'file')}; the table's name is used, with the extension of the "
+            f"original type if known: {shortlist(nameless)}."
         )
         yield Finding("original-name-unknown", message)
     yield from _package_findings(files, manifest)
@@ -116,7 +116,7 @@ def _package_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Fin
     if folders:
         message = (
             f"{count_of(folders, 'Dataverse package')}, each a folder of any number of files, "
-            f"{'is' if len(folders) == 1 else 'are'} given by rsync only and not archived: "
+            f"{'is' if len(folders) == 1 else 'are'} offered by rsync only and not archived: "
             f"{shortlist(folders)}. The page of each shows the command that copies it."
         )
         yield Finding("package-folders", message, FindingLevel.WARNING)
@@ -209,12 +209,12 @@ def _extra(file: File) -> dict[str, object]:
 
 
 def _closed(file: File, today: date) -> str | None:
-    """Return why a file can not be had, None if it can."""
+    """Return why a file cannot be had, None if it can."""
     data, day = file.data, today.isoformat()
     if data.embargo and (until := data.embargo.dateAvailable) and until[:10] > day:
         return f"The file is under embargo until {until[:10]}."
     if data.retention and (end := data.retention.dateUnavailable) and end[:10] < day:
         return f"The file's retention period ended on {end[:10]}."
     if file.restricted:
-        return "The file is restricted; the installation gives it to those it has let in."
+        return "The file is restricted; the installation provides it to permitted users only."
     return None

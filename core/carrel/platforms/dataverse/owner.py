@@ -36,7 +36,7 @@ async def owner_of(found: Asked, landing: Landing, api: Api, ask: Ask) -> tuple[
                 break  # nobody answers there, whatever is asked
     raise first or ApiStop(
         Status.PLATFORM_404,
-        f"{found.netloc} does not tell which dataset holds the file {found.pid or found.file_id}.",
+        f"{found.netloc} does not say which dataset has the file {found.pid or found.file_id}.",
     )
 
 

@@ -67,7 +67,7 @@ class Figshare(Platform):
             return None
         if found.is_certain:
             return f"{found.host} runs {'Djehuty' if found.is_djehuty else 'Figshare'}"
-        return f"the address at {found.host} is laid out as a Figshare item's"
+        return f"the address at {found.host} looks like a Figshare item"
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the item or collection that the address names, None if it names none."""
@@ -79,7 +79,7 @@ class Figshare(Platform):
         """Return what Figshare says of the item."""
         found = asked(landing)
         if found is None:
-            raise NotThisPlatform("No address on the way to this page is Figshare's.")
+            raise NotThisPlatform("No address on the way to this page is a Figshare item.")
         if found.article is None:
             return await _other_page(found, landing, api)
         try:
@@ -97,7 +97,7 @@ class Figshare(Platform):
             return closed(_item(found, article, Listing()), why)
         listing = await files_of(article, found, api)
         if not listing.files:
-            message = f"The item {found.article} at {found.host} shows no files to the public."
+            message = f"The item {found.article} at {found.host} has no public files."
             why = nothing_there(message)
         return closed(_item(found, article, listing), why)
 
@@ -105,7 +105,7 @@ class Figshare(Platform):
 async def _article(found: Asked, api: Api) -> Article:
     """Return the item in the version that was asked for.
 
-    Where that can not be had for a fault of the server's, the current one does if it is the same.
+    Where that cannot be had for a fault of the server's, the current one does if it is the same.
     """
     url = f"{found.api}/v2/articles/{found.article}"
     if not found.version:
@@ -145,7 +145,9 @@ async def _other_page(found: Asked, landing: Landing, api: Api) -> PlatformItem:
     what = found.other or "no item"
     if answer.articles_count is not None:
         what = f"a collection of {answer.articles_count} items"
-    message = f"This address at {found.host} is {what}, not one item: paste the item's own address."
+    message = (
+        f"This address at {found.host} is {what}, not a single item: paste the item's own address."
+    )
     if found.collection is None:
         raise IngestStop(Status.PLATFORM_SCOPE, message)
     item = PlatformItem(
@@ -169,7 +171,7 @@ async def _collection(found: Asked, api: Api) -> Collection:
 
 def _private_item(found: Asked, landing: Landing) -> PlatformItem:
     why = restricted(
-        f"This is a private link at {found.host}: what it shows is not published. Ask its authors "
+        f"This is a private link at {found.host}: its content is not published. Ask its authors "
         "for the public address or DOI."
     )
     doi = landing.html_biblio.get("doi")
@@ -282,7 +284,7 @@ def _entry(file: File, number: int, article: Article) -> ManifestFile:
         url = f"https://ndownloader.figshare.com/files/{file.id}"
     size = None if file.is_link else file.size
     extra = {"file_id": file.key, "content_size": None if file.is_link else file.odd_size}
-    linked = f"Figshare holds only a link to {url or 'another site'}."
+    linked = f"Figshare has only a link to {url or 'another site'}."
     return ManifestFile(
         path=_path(file, name, article),
         platform_url=url,
@@ -323,10 +325,10 @@ def _has_bad_checksum(file: File) -> bool:
 
 def _version_findings(found: Asked, version: str | None) -> Iterator[Finding]:
     if found.version is None and version:
-        message = f"No version was asked for; the current one is version {version}."
+        message = f"No version was requested; the current one is version {version}."
         yield Finding("current-version", message)
     if found.version and version and found.version != version:
-        message = f"Version {found.version} was asked for; the platform gave {version}."
+        message = f"Version {found.version} was requested; the platform returned {version}."
         yield Finding("other-version", message, FindingLevel.WARNING)
 
 

@@ -32,7 +32,7 @@ async def files_of(article: Article, found: Asked, api: Api) -> Listing:
     The current version is also told without its number, and some servers answer only so.
     """
     files = list(article.files)
-    # Links and empty files add nothing to the size: that alone can not tell that ten are all.
+    # Links and empty files add nothing to the size: that alone cannot tell that ten are all.
     if not (_is_short(article, files) or len(files) == _OWN_LIST):
         return Listing(article.files)
     stop: ApiStop | None = None
@@ -87,7 +87,7 @@ def _file_list(answer: Any) -> tuple[File, ...]:
     try:
         return FileList.model_validate({"files": answer}).files
     except ValueError as error:
-        message = "Figshare's list of files is no list."
+        message = "Figshare's list of files is not a list."
         raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
 
 
@@ -104,11 +104,11 @@ def _told(article: Article, files: tuple[File, ...], stop: ApiStop | None) -> Li
     listed = f"the {count_of(files, 'file')} that Figshare lists"
     if _is_short(article, files):
         message = (
-            f"The item has {article.size} bytes, but {listed} make {_sum(files)}: "
-            "the list is not complete."
+            f"The item has {article.size} bytes, but {listed} add up to {_sum(files)}: the list "
+            "is not complete."
         )
     elif stop is not None:
-        message = f"There may be more than {listed}: its next page could not be asked for."
+        message = f"There may be more than {listed}: its next page could not be requested."
     else:
         return Listing(files)
     message += f" {stop}" if stop else ""

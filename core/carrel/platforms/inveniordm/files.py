@@ -97,8 +97,7 @@ def _left_out(files: Sequence[File]) -> tuple[Finding, ...]:
         return ()
     message = (
         f"The list of files leaves out, or does not name, {count_of(files, 'file')} that the "
-        "record itself names; what the record tells is taken: "
-        f"{shortlist(file.key or '' for file in files)}."
+        f"record itself names; the record is used: {shortlist(file.key or '' for file in files)}."
     )
     return (Finding("incomplete-listing", message, FindingLevel.WARNING),)
 
@@ -123,10 +122,10 @@ async def _pages(url: str, api: Api, *, may_break_off: bool = False) -> Listing:
         except ApiStop as stop:
             if not (files and may_break_off):
                 raise
-            finding = _leading_on(page, f"can not be read ({stop})")
+            finding = _leading_on(page, f"cannot be read ({stop})")
             return Listing(tuple(files), archive).plus(finding)
         if not answer.is_listing:
-            message = f"{page} answered with something that is no list of files: no entries."
+            message = f"{page} answered with something that is not a list of files: no entries."
             raise ApiStop(Status.PLATFORM_ERROR, message, 200)
         files += answer.entries
         links = answer.links or ListingLinks()
@@ -140,7 +139,9 @@ async def _pages(url: str, api: Api, *, may_break_off: bool = False) -> Listing:
 
 
 def _leading_on(to: str, why_not: str) -> Finding:
-    message = f"The list of files leads on to {shown(to)}, which {why_not}: it may not be complete."
+    message = (
+        f"The list of files continues at {shown(to)}, which {why_not}: it may not be complete."
+    )
     return Finding("incomplete-listing", message, FindingLevel.WARNING)
 
 
@@ -155,7 +156,7 @@ def entry_of(file: File, number: int, record_url: str, base: str) -> ManifestFil
         mimetype=file.mimetype or None,
         extra=_extra(file),
         status=Status.ERROR_PLATFORM_DOWNLOAD if file.is_pending else None,
-        message="The repository has not got this file yet." if file.is_pending else None,
+        message="The repository does not have this file yet." if file.is_pending else None,
     )
 
 
@@ -195,9 +196,7 @@ def _checked(listing: Listing) -> Listing:
 def _pending_finding(names: Sequence[str]) -> tuple[Finding, ...]:
     if not names:
         return ()
-    message = (
-        f"{count_of(names, 'file')} the repository itself still waits for: {shortlist(names)}."
-    )
+    message = f"{count_of(names, 'file')} the repository is still waiting for: {shortlist(names)}."
     return (Finding("pending-files", message, FindingLevel.WARNING),)
 
 
@@ -205,12 +204,12 @@ def _shortfall(own: Files, files: Sequence[File]) -> str | None:
     """Return how the record's own numbers show that files are missing, None if they do not."""
     if own.count is not None and own.count > len(files):
         files_told = counted(own.count, "file")
-        return f"The record speaks of {files_told} but lists {len(files)}."
+        return f"The record reports {files_told} but lists {len(files)}."
     sizes = [file.size for file in files if file.size is not None]
     if own.total_bytes is None or len(sizes) < len(files) or own.total_bytes <= sum(sizes):
         return None
     return (
-        f"The record speaks of {own.total_bytes} bytes, but the files that it lists make "
+        f"The record reports {own.total_bytes} bytes, but the files that it lists add up to "
         f"{sum(sizes)}: the list is not complete."
     )
 
@@ -221,15 +220,15 @@ def _surplus(own: Files, files: Sequence[File]) -> Iterator[Finding]:
     for told, listed, what in ((own.count, len(files), "file"), (own.total_bytes, size, "byte")):
         if told is not None and told < listed:
             message = (
-                f"The record speaks of {counted(told, what)}, but its list makes {listed:,}: all "
-                "of that is taken."
+                f"The record reports {counted(told, what)}, but its list has {listed:,}: all of "
+                "those are used."
             )
             yield Finding("count-differs", message, FindingLevel.WARNING)
 
 
 def _unconfirmed(known: Listing, own: Files, stop: ApiStop) -> Listing:
     if shortfall := _shortfall(own, own.entries):
-        message = f"{shortfall} The rest could not be asked for: {stop}"
+        message = f"{shortfall} The rest could not be requested: {stop}"
         return known.plus(Finding("incomplete-listing", message, FindingLevel.WARNING))
-    message = f"The record tells no checksums, and its list of files could not be read: {stop}"
+    message = f"The record has no checksums, and its list of files could not be read: {stop}"
     return known.plus(Finding("no-checksums", message, FindingLevel.WARNING))

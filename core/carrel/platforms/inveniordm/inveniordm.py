@@ -69,7 +69,7 @@ class InvenioRdm(Platform):
             return None
         if found.host in hosts.HOSTS:
             return f"{found.host} is a known InvenioRDM repository"
-        return f"the address at {found.netloc} is laid out as an InvenioRDM record's"
+        return f"the address at {found.netloc} looks like an InvenioRDM record"
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the record that the address names, None if it names none."""
@@ -82,17 +82,17 @@ class InvenioRdm(Platform):
         """Return what the repository says of the record."""
         found = asked(landing)
         if found is None:
-            raise NotThisPlatform("No address on the way to this page is an InvenioRDM record's.")
+            raise NotThisPlatform("No address on the way to this page is an InvenioRDM record.")
         if not (found.record or found.doi):
             return _other_page(found, landing)
         try:
             record, listing = await _record(found, landing, api)
             is_other = record.metadata is None or record.links is None or record.about.other_files
             if not found.is_certain and is_other:
-                raise NotThisPlatform(f"{found.netloc} does not answer as InvenioRDM does.")
+                raise NotThisPlatform(f"{found.netloc} does not answer like InvenioRDM.")
         except ApiStop as stop:
             if not found.is_certain and "invenio" not in landing.html.lower():
-                raise NotThisPlatform(f"{found.netloc} is no InvenioRDM: {stop}") from stop
+                raise NotThisPlatform(f"{found.netloc} is not InvenioRDM: {stop}") from stop
             if stop.status is not Status.PLATFORM_RESTRICTED:
                 name = found.record or found.doi
                 raise not_there(stop, f"the record {name} at {found.netloc}") from stop.__cause__
@@ -107,7 +107,7 @@ class InvenioRdm(Platform):
 async def _listing(
     record: Record, found: Asked, api: Api, why: Closure | None
 ) -> tuple[Listing, Closure | None]:
-    """Return the files that are listed, and why they can not be had, None if they can.
+    """Return the files that are listed, and why they cannot be had, None if they can.
 
     Of a closed record only what it lists itself is taken, and nothing is asked.
     """
@@ -118,7 +118,7 @@ async def _listing(
     except ApiStop as stop:
         is_untold = stop.status is Status.PLATFORM_404 or stop.http_status == 200
         if is_untold and not (found.is_certain or record.is_of_inveniordm):
-            message = f"{found.netloc} answers as other Invenios than InvenioRDM do: {stop}"
+            message = f"{found.netloc} answers like an Invenio other than InvenioRDM: {stop}"
             raise NotThisPlatform(message) from stop
         return Listing(()), _unlisted(stop)
     if listing.files:
@@ -128,10 +128,10 @@ async def _listing(
 
 
 def _unlisted(stop: ApiStop) -> Closure:
-    """Return why the files of a record that is there can not be told."""
+    """Return why the files of a record that is there cannot be told."""
     if stop.status is not Status.PLATFORM_404:
         return Closure(stop.status, str(stop))
-    message = f"The record is there, but its list of files is not: {stop}"
+    message = f"The record exists, but its list of files does not: {stop}"
     return Closure(Status.PLATFORM_ERROR, message)
 
 
@@ -205,7 +205,7 @@ async def _record(found: Asked, landing: Landing, api: Api) -> tuple[Record, Lis
             if is_silent or stop.status not in _NO_ANSWER | {Status.PLATFORM_404}:
                 raise
     if first is None:
-        raise NotThisPlatform(f"{found.netloc} was not asked for a record.")
+        raise NotThisPlatform(f"{found.netloc} was not queried for a record.")
     if found.doi and first.status is Status.PLATFORM_404:
         return await _by_search(found, found.doi, api, first), None
     identity = found.record or record_id_of(found.doi or "")
@@ -217,7 +217,7 @@ async def _record(found: Asked, landing: Landing, api: Api) -> tuple[Record, Lis
         raise first from None
     doi = landing.html_biblio.get("doi") or found.doi
     message = (
-        f"The record itself could not be read ({first}); its list of files could, and is all "
+        f"The record itself could not be read ({first}), only its list of files, which is all "
         "that is described."
     )
     finding = Finding("record-unavailable", message, FindingLevel.WARNING)
@@ -226,7 +226,7 @@ async def _record(found: Asked, landing: Landing, api: Api) -> tuple[Record, Lis
 
 def _recognised(record: Record, url: str) -> Record:
     if record.id is None and record.metadata is None:
-        message = f"{url} answered with something that is no record: neither id nor metadata."
+        message = f"{url} answered with something that is not a record: neither id nor metadata."
         raise ApiStop(Status.PLATFORM_ERROR, message, 200)
     return record
 
@@ -258,7 +258,9 @@ def _other_page(found: Asked, landing: Landing) -> PlatformItem:
     names none."""
     page, _, identity = found.tail.partition("/")
     kind = _PAGES.get(page, "a page of the repository")
-    message = f"This address at {found.netloc} is {kind}, not one record: paste the record's own."
+    message = (
+        f"This address at {found.netloc} is {kind}, not a single record: paste the record's own."
+    )
     if page not in _NAMED_PAGES or not identity:
         raise IngestStop(Status.PLATFORM_SCOPE, message)
     item = PlatformItem(_name(found), found.netloc, identity, title=_page_title(landing))
@@ -271,13 +273,13 @@ def _closure(record: Record, found: Asked) -> Closure | None:
     if word in _CLOSED:
         until = _embargo_end(record) if word == "embargoed" else None
         date = f" until {shown(until[:10])}" if until else ""
-        doubt = " It is called metadata only too: it may hold none." * record.is_metadata_only
+        doubt = " It is also marked as metadata only: it may have none." * record.is_metadata_only
         return restricted(
             f"The files of {where} {_CLOSED[word]}{date}; its description is public.{doubt}"
         )
     if record.is_metadata_only:
         parts = " The files of a package are those of the records in it." * found.is_package
-        return nothing_there(f"The {where} is metadata only: it holds no files by design.{parts}")
+        return nothing_there(f"The {where} is metadata only: it has no files by design.{parts}")
     return None
 
 
@@ -317,15 +319,15 @@ def _name_findings(found: Asked, record: Record, landing: Landing) -> Iterator[F
     if concept := _concept_asked(record, landing, doi):
         yield _concept_finding(concept, record)
     elif doi and doi.lower() != (record.doi or "").lower():
-        own = f"the DOI {shown(record.doi)}" if record.doi else "no DOI that the repository tells"
+        own = f"the DOI {shown(record.doi)}" if record.doi else "no DOI according to the repository"
         message = (
-            f"The DOI {shown(doi)} was asked for; it led to record {shown(record.id)}, which has "
+            f"The DOI {shown(doi)} was requested; it led to record {shown(record.id)}, which has "
             f"{own}."
         )
         yield Finding("other-record", message, FindingLevel.WARNING)
     elif first and first.record not in (record.id, record.concept):
         message = (
-            f"Record {shown(first.record or '')} was asked for; the repository gave record "
+            f"Record {shown(first.record or '')} was requested; the repository returned record "
             f"{shown(record.id)}."
         )
         yield Finding("other-record", message, FindingLevel.WARNING)
@@ -354,7 +356,7 @@ def _concept_finding(concept: str, record: Record) -> Finding:
     kind = "DOI" if "/" in concept else "record"
     message = (
         f"The {kind} {shown(concept)} stands for all versions. Today it led to {which}: record "
-        f"{shown(record.id or '')}{doi}. That version alone is archived."
+        f"{shown(record.id or '')}{doi}. Only that version is archived."
     )
     return Finding("concept-record", message)
 
@@ -369,7 +371,7 @@ def _ordinal(number: int) -> str:
 def _latest_findings(found: Asked, record: Record) -> Iterator[Finding]:
     if found.is_latest and record.is_latest is None and record.id == found.record:
         name = shown(record.id or "")
-        message = f"The repository does not tell whether record {name} is the latest version."
+        message = f"The repository does not say whether record {name} is the latest version."
         yield Finding("latest-unknown", message, FindingLevel.WARNING)
     if record.is_latest is not False:
         return
@@ -385,13 +387,13 @@ def _left_out_findings(record: Record) -> Iterator[Finding]:
     if record.media_files and record.media_files.count:
         count = record.media_files.count
         what = counted(count, "media file")
-        message = f"Left out: {what} that the repository keeps for the record's page."
+        message = f"Left out: {what} that the repository uses for the record's page."
         yield Finding("media-files", message)
     if external := record.about.external_pids:
         names = (one.key or one.pid or "nameless" for one in external)
         message = (
-            f"The record names {count_of(external, 'file')} kept elsewhere, not archived with it: "
-            f"{shortlist(names)}."
+            f"The record names {count_of(external, 'file')} stored elsewhere, not archived with "
+            f"it: {shortlist(names)}."
         )
         yield Finding("external-files", message, FindingLevel.WARNING)
 

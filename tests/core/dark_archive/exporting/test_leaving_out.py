@@ -108,7 +108,7 @@ def test_what_was_taken_down_is_named_and_no_fault(
             int(world.began.timestamp()) + 86_400,
             sha256,
             "taken-down",
-            "It was taken down on 2025-02-01: asked by the author",
+            "It was purged on 2025-02-01: asked by the author",
         )
     ]
     assert (report.is_complete, report.versions) == (True, 5)
@@ -144,7 +144,7 @@ def test_what_is_not_lost_is_journalled_as_that(world: World, export: Export) ->
 
 
 def test_the_journal_comes_before_the_copy(world: World, export: Export) -> None:
-    """Bytes that can not be copied were to be opened all the same."""
+    """Bytes that cannot be copied were to be opened all the same."""
     stored(world, "/four.pdf").unlink()
 
     export(series="journl")
@@ -180,7 +180,7 @@ def test_what_was_not_copied_when_it_is_stopped_is_not_journalled(
 def test_a_file_that_can_not_be_written_whole_is_not_there(
     export: Export, out: Path, vault: bool
 ) -> None:
-    with files_up_to(1_000_000), pytest.raises(ArchiveError, match="can not be written"):
+    with files_up_to(1_000_000), pytest.raises(ArchiveError, match="cannot be written"):
         export(series="journl", vault=vault)
 
     assert files_in(out) == []

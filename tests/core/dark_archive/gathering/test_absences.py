@@ -47,8 +47,8 @@ def test_a_whole_archive_that_is_away_is_one_event_and_nothing_is_lost(known: Wo
     assert known.states() == {handle(1): "suspect", handle(2): "suspect", FOG_1: "present"}
     assert known.rows("SELECT archive, pending FROM archive_missed") == [("aaa", 2)]
     assert report.problems == [
-        "Nothing of the archive aaa could be read; its 2 templates are waited for until another"
-        " run, some days from now, misses them too."
+        "Nothing of the archive aaa could be read; its 2 templates are suspects until another "
+        "harvest, some days from now, misses them too."
     ]
 
 
@@ -156,7 +156,7 @@ def test_a_file_that_can_not_be_opened_is_told_and_loses_nothing(known: World) -
     report = known.gather(Shelf({A: EBB, FOG: OTHER}, closed=frozenset({B})))
 
     assert lost(known) == []
-    assert report.problems == [f"{B} can not be read: Permission denied."]
+    assert report.problems == [f"{B} cannot be read: Permission denied."]
     assert report.counts["containers not observed"] == 1
 
 

@@ -44,7 +44,7 @@ def test_the_first_speaks_and_the_other_is_a_conflict(world: World, first: Shelf
     assert titles(world) == ["Ebb"]
     assert report.counts["conflicts"] == 1
     assert report.problems[0].endswith(
-        f"the handle {ONE} stands elsewhere before; the first counts."
+        f"the handle {ONE} occurs earlier elsewhere; the first one counts."
     )
 
 
@@ -195,4 +195,4 @@ def test_a_second_whose_file_is_not_sound_does_not_speak_and_is_told(
     report = world.gather(shelf(b="Flow"))
 
     assert kinds(world) == [(1, "appearance")]
-    assert report.problems == [f"{B}: the template that speaks for {ONE} is not kept."]
+    assert report.problems == [f"{B}: the template that speaks for {ONE} is not archived."]

@@ -17,7 +17,7 @@ def test_what_the_ledger_can_not_take_is_not_journalled(world: World) -> None:
 
     with world.keeping() as keeping:
         before = keeping.journal.head
-        with pytest.raises(ArchiveError, match="can not be written"):
+        with pytest.raises(ArchiveError, match="cannot be written"):
             keeping.commit([unfit])
         after = keeping.journal.head
 
@@ -36,7 +36,7 @@ def test_addresses_without_end_hold_nobody_up(world: World) -> None:
 
     assert report.scope_ok
     assert report.counts["appeared"] == 301
-    assert "are not asked for" in report.problems[0]
+    assert "are not requested" in report.problems[0]
 
 
 def test_the_central_folder_does_not_vouch_for_an_archive(world: World) -> None:
@@ -70,7 +70,7 @@ def test_a_store_that_is_not_there_is_not_begun_anew(world: World) -> None:
     world.gather_files(a=papers("On Tides"))
     dark_folder(world.archive).rename(world.folder / "elsewhere")
 
-    with pytest.raises(ArchiveError, match="Is its disk there"):
+    with pytest.raises(ArchiveError, match="Is its disk connected"):
         world.gather()
 
     assert not world.store.exists()

@@ -176,9 +176,9 @@ def test_what_is_unknown_was_written_by_a_newer_carrel(fields: dict[str, Any]) -
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        (b"[]", "no object"),
-        (b"{}", "does not say what it is"),
-        (_line(entry=7), "does not say what it is"),
+        (b"[]", "not an object"),
+        (b"{}", "kind is missing"),
+        (_line(entry=7), "kind is missing"),
         (_line(entry="purged", at=1), "missing"),
         (_line(entry="purged", at="1", sha256="a", reason="b"), "at of a purged: a number"),
         (_line(entry="purged", at=True, sha256="a", reason="b"), "at of a purged: a number"),

@@ -181,7 +181,7 @@ def test_lines_that_changed_places_are_named(written: Written) -> None:
         ("2026-05.jsonl", 1, "out of order"),
         ("2026-05.jsonl", 2, "out of order"),
     ]
-    assert faults[0].what == "the line does not belong here, but behind line 2"
+    assert faults[0].what == "the line does not belong here, but after line 2"
     assert faults[1].what == "the line does not belong here, but at the beginning"
 
 

@@ -192,7 +192,7 @@ def test_a_group_without_entries_is_refused(tmp_path: Path) -> None:
 def test_an_entry_as_large_as_a_line_can_not_be_is_refused(tmp_path: Path) -> None:
     journal = open_journal(tmp_path)
 
-    with pytest.raises(ValueError, match="comes to more than"):
+    with pytest.raises(ValueError, match="has more than"):
         journal.append([Purged(1, "a" * 64, "x" * 64 * 1024**2)])
 
     assert list(tmp_path.iterdir()) == []
@@ -233,7 +233,7 @@ def test_lines_that_are_in_order_and_no_entries_are_damage(
 def test_a_folder_that_can_not_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(ArchiveError, match="can not be read or written"):
+    with pytest.raises(ArchiveError, match="cannot be read or written"):
         open_journal(tmp_path / "file" / "journal")
 
 

@@ -240,7 +240,7 @@ def test_a_first_append_that_fails_leaves_no_file(
     journal = open_journal(tmp_path)
     monkeypatch.setattr(os, "fsync", FailingSync(errno.ENOSPC, 1))
 
-    with pytest.raises(ArchiveFull, match="make some and go on"):
+    with pytest.raises(ArchiveFull, match="make room and try again"):
         journal.append(GROUPS[0])
 
     assert list(tmp_path.iterdir()) == []
@@ -258,7 +258,7 @@ def test_an_append_that_can_not_be_taken_back_says_so_and_is_settled_by_opening(
         journal.append(GROUPS[1])
 
     assert caught.value.__cause__ is not None
-    assert "could not be taken back" in caught.value.__cause__.__notes__[0]
+    assert "could not be undone" in caught.value.__cause__.__notes__[0]
     assert open_journal(tmp_path).append(GROUPS[2]).head.lines == 6
 
 
@@ -286,7 +286,7 @@ def test_what_another_program_wrote_meanwhile_is_not_overwritten(tmp_path: Path)
     journal = open_journal(tmp_path)
     other = open_journal(tmp_path).append(GROUPS[1])
 
-    with pytest.raises(ArchiveError, match="another program uses it"):
+    with pytest.raises(ArchiveError, match="another program is using it"):
         journal.append(GROUPS[2])
 
     assert open_journal(tmp_path).head == other.head

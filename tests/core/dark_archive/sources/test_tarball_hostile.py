@@ -35,7 +35,7 @@ def test_a_path_is_a_name_and_no_place(tarball: Reader, tmp_path: Path) -> None:
     ]
     assert all(not path.startswith("/") for path in paths(source))
     assert source.notes[0].startswith(
-        'Members whose names are none for a file: 4, the first of them "'
+        'Members whose names are not valid for a file: 4, the first of them "'
     )
     assert os.listdir(tmp_path) == ["x.tar"]
 
@@ -76,7 +76,7 @@ def test_special_files_are_unread(tarball: Reader, kind: bytes) -> None:
     source = tarball(packed(member("a.rdf", kind=kind), member("b.pdf", kind=kind)))
 
     assert (paths(source), source.unread) == ([], ("a.rdf",))
-    assert source.notes == ("Members that are no plain files: 2, the first of them a.rdf.",)
+    assert source.notes == ("Members that are not regular files: 2, the first of them a.rdf.",)
 
 
 def test_folders_are_no_files(tarball: Reader) -> None:
@@ -146,7 +146,7 @@ def test_of_several_members_with_one_path_the_last_is_taken(tarball: Reader) -> 
 
     assert contents(source)["a.rdf"] == b"3"
     assert source.notes == (
-        "Paths that stand in it more than once; the last was taken: 2, the first of them a.rdf.",
+        "Paths that occur more than once; the last was used: 2, the first of them a.rdf.",
     )
 
 
@@ -195,7 +195,7 @@ def test_a_file_with_holes_is_passed_over(tarball: Reader, name: str) -> None:
         (Limits(members=2), "it holds more than 2 members"),
         (Limits(member_bytes=9), "a file of templates in it is larger than 9 bytes"),
         (Limits(total_bytes=29), "its files of templates are larger than 29 bytes together"),
-        (Limits(path_characters=12), "its paths are longer than a catalogue's are together"),
+        (Limits(path_characters=12), "its paths are too long in total"),
     ],
 )
 def test_what_is_too_much_is_refused_in_words(tarball: Reader, limits: Limits, words: str) -> None:
@@ -225,7 +225,7 @@ def test_further_names_count_as_much_as_what_they_name(tarball: Reader) -> None:
 def test_a_bomb_is_refused(tarball: Reader, name: str) -> None:
     bomb = lzma.compress(packed(member(name, bytes(40 * MIB))), preset=0)
 
-    with pytest.raises(UsageError, match="it inflates to more than 1,000 times its size"):
+    with pytest.raises(UsageError, match="it unpacks to more than 1,000 times its size"):
         tarball(bomb, limits=Limits(ratio_from=10 * MIB))
 
 
@@ -245,7 +245,7 @@ def test_xz_may_not_ask_for_any_memory(tarball: Reader) -> None:
     content[16] = 40
     content[end - 4 : end] = zlib.crc32(content[12 : end - 4]).to_bytes(4, "little")
 
-    with pytest.raises(UsageError, match=r"can not be undone \(Memory usage limit"):
+    with pytest.raises(UsageError, match=r"cannot be undone \(Memory usage limit"):
         tarball(bytes(content))
 
 
@@ -264,5 +264,5 @@ def test_room_is_looked_for_while_it_is_read(tarball: Reader) -> None:
 def test_a_folder_that_can_not_be_written_to_is_named(tmp_path: Path) -> None:
     (tmp_path / "x.tar").write_bytes(files("a.rdf"))
 
-    with pytest.raises(ArchiveError, match="missing can not be written to: No such file"):
+    with pytest.raises(ArchiveError, match="missing cannot be written to: No such file"):
         Tarball(tmp_path / "x.tar", tmp_path / "missing")

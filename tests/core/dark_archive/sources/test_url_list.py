@@ -177,7 +177,7 @@ def test_a_list_without_an_address_is_unreadable(tmp_path: Path, content: bytes)
     reading = read(tmp_path, content)
 
     assert reading.state is ContainerState.UNREADABLE
-    assert reading.problem == "it holds no web address"
+    assert reading.problem == "it has no web address"
     assert list(reading.templates()) == []
 
 

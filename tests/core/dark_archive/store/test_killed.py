@@ -71,7 +71,7 @@ def test_killed_at_every_step_what_has_a_name_is_whole_and_all_can_be_done_again
         assert list(store.strays()) == []
 
         store.sweep()
-        kept = [store.quarantine(path, "no line of the journal names it") for path in placed]
+        kept = [store.quarantine(path, "no line of the journal lists it") for path in placed]
         place_all(store)
 
         assert seen(store) == first | EXPECTED

@@ -58,7 +58,7 @@ def test_a_store_is_not_made_among_other_things(root: Path) -> None:
     root.mkdir()
     (root / "thesis.tex").touch()
 
-    with pytest.raises(ArchiveError, match=r"holds other things \(thesis\.tex"):
+    with pytest.raises(ArchiveError, match=r"contains other files \(thesis\.tex"):
         ObjectStore.open(root, writing=True)
 
     assert [path.name for path in root.iterdir()] == ["thesis.tex"]
@@ -79,7 +79,7 @@ def test_an_empty_folder_is_no_store_to_read(tmp_path: Path) -> None:
 def test_a_file_is_no_store(root: Path) -> None:
     root.touch()
 
-    with pytest.raises(ArchiveError, match="can not be opened"):
+    with pytest.raises(ArchiveError, match="cannot be opened"):
         ObjectStore.open(root, writing=True)
 
 
@@ -157,7 +157,7 @@ def test_a_store_whose_description_is_gone_is_no_new_one(store: ObjectStore) -> 
 
     assert not mended.is_new
     assert mended.problem is not None
-    assert "is gone" in mended.problem
+    assert "is missing" in mended.problem
 
 
 def test_a_journal_makes_a_store_without_objects_an_old_one(root: Path) -> None:
@@ -196,14 +196,14 @@ def test_a_pipe_in_the_place_of_an_object_keeps_nobody_waiting(store: ObjectStor
     (store.root / FOLDER).mkdir(parents=True)
     os.mkfifo(store.root / PATH)
 
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         store.fixity(PATH)
 
 
 def test_a_folder_in_the_place_of_an_object_is_none(store: ObjectStore) -> None:
     (store.root / PATH).mkdir(parents=True)
 
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         store.fixity(PATH)
     assert list(store.all_files()) == []
     assert list(store.strays()) == [PATH]
@@ -239,7 +239,7 @@ def test_what_does_not_belong_is_named_and_can_be_set_aside(store: ObjectStore, 
     (store.root / stray).write_bytes(b"stray")
 
     found = list(store.strays())
-    moved = [store.quarantine(each, "nothing names it") for each in found]
+    moved = [store.quarantine(each, "nothing lists it") for each in found]
 
     assert stray.startswith(found[0])
     assert len(found) == 1
@@ -259,14 +259,14 @@ def test_what_file_managers_leave_behind_is_no_matter(store: ObjectStore) -> Non
 def test_what_is_set_aside_is_kept_with_the_reason(store: ObjectStore) -> None:
     path = stored(store, HANDLE, b"text")
 
-    first = store.quarantine(path, "no line of\tthe journal\nnames it")
+    first = store.quarantine(path, "no line of\tthe journal\nlists it")
     stored(store, HANDLE, b"another")
     second = store.quarantine(path, "damaged")
 
     assert (store.root / first).read_bytes() == b"text"
     assert (store.root / second).read_bytes() == b"another"
     assert (store.root / "quarantine" / "why.tsv").read_text() == (
-        f"{first}\tno line of the journal names it\n{second}\tdamaged\n"
+        f"{first}\tno line of the journal lists it\n{second}\tdamaged\n"
     )
     assert list(store.all_files()) == []
 
@@ -333,7 +333,7 @@ def test_missing_bytes_are_put_back(store: ObjectStore) -> None:
 
 @pytest.mark.parametrize("path", ["store.json", "../x", f"{FOLDER}/names.tsv"])
 def test_only_objects_are_mended(store: ObjectStore, path: str) -> None:
-    with pytest.raises(ArchiveError, match="no path of an object"):
+    with pytest.raises(ArchiveError, match="not the path of an object"):
         store.mend(path, io.BytesIO(b"text"))
 
 
