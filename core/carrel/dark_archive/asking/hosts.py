@@ -51,8 +51,7 @@ class Host:
         """How long a request would have to wait, in seconds; a host left alone has none."""
         if self.is_left_alone:
             return 0.0
-        free_at = self._limiter.free_at(self._address, _PURPOSE)
-        return max(0.0, free_at - self._limiter.seconds(), self.quiet_s)
+        return max(0.0, self._free_at() - self._limiter.seconds(), self.quiet_s)
 
     @property
     def is_down(self) -> bool:
@@ -93,13 +92,16 @@ class Host:
         """
         limiter = self._limiter
         with held(self._turn, is_cancelled):
-            free_at = self._booked() if keeps_distance else limiter.free_at(self._address, _PURPOSE)
+            free_at = self._booked() if keeps_distance else self._free_at()
             try:
                 wait(lambda: free_at - limiter.seconds(), is_cancelled, self._sleep)
                 yield
             finally:
                 if keeps_distance and self._distance_s:
                     limiter.keep_free(self._address, _PURPOSE, self._distance_s)
+
+    def _free_at(self) -> float:
+        return self._limiter.free_at(self._address, _PURPOSE) if self._distance_s else 0.0
 
     def _booked(self) -> float:
         if not self._distance_s:
