@@ -25,7 +25,6 @@ from carrel_desktop.views.dark.questions import (
     words,
 )
 from carrel_desktop.views.dark.runs import LINES_ROLE, RunsModel
-from carrel_desktop.views.dark.table import line_height
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import (
     ALIGN_RIGHT,
@@ -35,6 +34,7 @@ from carrel_desktop.widgets.rows import (
     paint_two_lines,
     row_height,
 )
+from carrel_desktop.widgets.table.delegate import line_height
 
 TYPING_MS = 250
 

@@ -6,15 +6,15 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
-from carrel_desktop.views.dark.columns import Column, Kind
 from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.model_changes import insertion, rearrangement, replacement
+from carrel_desktop.widgets.rows import ALIGN_RIGHT
+from carrel_desktop.widgets.table.column import Column, Kind
 
 R = TypeVar("R")
 Role = Qt.ItemDataRole
 COLUMN_ROLE = Role.UserRole
 ROW_ROLE = Role.UserRole + 1
-ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class RowsModel(QAbstractTableModel, Generic[R]):

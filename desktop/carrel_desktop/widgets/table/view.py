@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The view of a table, whose columns give way where room is short."""
+
+from typing import Any
+
+from PySide6.QtCore import QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.widgets.table.column import Column
+from carrel_desktop.widgets.table.delegate import CellDelegate, line_height
+from carrel_desktop.widgets.table.model import RowsModel
+
+LEAST_REST = 62  # grid steps for the column that takes what is left
+
+
+def hidden_columns(columns: list[Column[Any]], width: int) -> set[int]:
+    """Return the numbers of the columns that have no room in a table of this width in pixels."""
+    hidden: set[int] = set()
+    ranked = sorted(range(len(columns)), key=lambda at: -columns[at].yields)
+    for number in ranked:
+        used = sum(space(each.units) for at, each in enumerate(columns) if at not in hidden)
+        if not columns[number].yields or used + space(LEAST_REST) <= width:
+            break
+        hidden.add(number)
+    return hidden
+
+
+class RowsTable(QTableView):
+    """Whole rows; Tab leaves the table. `chose` says that another row, or none, is the chosen one.
+
+    `wanted` carries the place of a row that was activated, by Enter, Space or a double click.
+    """
+
+    chose = Signal()
+    wanted = Signal(int)
+
+    def __init__(self, theme: Theme, model: RowsModel[Any], name: str, said: str) -> None:
+        super().__init__()
+        self.rows = model
+        self.setObjectName(name)
+        self.setAccessibleName(said)
+        self.setModel(model)
+        self.setItemDelegate(CellDelegate(theme, self))
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
+        self.setWordWrap(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self._set_up_header()
+        model.modelReset.connect(self._on_reset)
+        self.selectionModel().selectionChanged.connect(lambda *_: self.chose.emit())
+        self.activated.connect(lambda index: self.wanted.emit(index.row()))
+        self._on_reset()
+
+    @property
+    def place(self) -> int | None:
+        """The place of the chosen row, None if none is."""
+        chosen = self.selectionModel().selectedRows()
+        return chosen[0].row() if chosen else None
+
+    def choose(self, place: int) -> None:
+        """Choose a row and bring it into sight."""
+        flag = QItemSelectionModel.SelectionFlag
+        index = self.rows.index(place, 0)
+        self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+        self.scrollTo(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space and self.place is not None:
+            self.wanted.emit(self.place)
+            return
+        super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _set_up_header(self) -> None:
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(line_height())
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(space(12))
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+    def _on_reset(self) -> None:
+        """Fit the columns, which may be others, and show what they are sorted by."""
+        header = self.horizontalHeader()
+        self.setSortingEnabled(False)
+        header.setSortIndicator(*self.rows.order)
+        self.setSortingEnabled(True)
+        self._fit_columns()
+        self.chose.emit()
+
+    def _fit_columns(self) -> None:
+        columns = list(self.rows.kind.columns)
+        header = self.horizontalHeader()
+        hidden = hidden_columns(columns, self.viewport().width())
+        mode = QHeaderView.ResizeMode
+        for number, column in enumerate(columns):
+            self.setColumnHidden(number, number in hidden)
+            header.setSectionResizeMode(number, mode.Interactive if column.units else mode.Stretch)
+            if column.units:
+                self.setColumnWidth(number, space(column.units))
