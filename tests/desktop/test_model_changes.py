@@ -18,7 +18,7 @@ from carrel_desktop.views.dark import columns
 from carrel_desktop.views.mementos.model import MementosModel
 from carrel_desktop.views.mementos.rows import Sources, rows_of
 from carrel_desktop.views.queue.model import QueueModel
-from carrel_desktop.views.watch.model import WatchModel
+from carrel_desktop.views.watch import columns as watch_columns
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.indexes import TOP, Index
@@ -55,8 +55,8 @@ def holdings(theme: Theme) -> QAbstractItemModel:
 
 
 def watched(theme: Theme) -> QAbstractItemModel:
-    model = WatchModel()
-    model.show_rows(fake_watch.ROWS)
+    model = RowsModel(watch_columns.datasets())
+    model.show(model.kind, fake_watch.ROWS)
     return model
 
 

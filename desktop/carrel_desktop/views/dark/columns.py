@@ -17,7 +17,7 @@ from carrel_desktop import quantities
 from carrel_desktop.run_stream import key_of
 from carrel_desktop.views.dark import saying
 from carrel_desktop.views.dark.saying import tr
-from carrel_desktop.widgets.table.column import Column, Kind
+from carrel_desktop.widgets.table.column import Column, Kind, always
 
 TALL = 1 << 62  # sorts what is not known behind what is
 
@@ -79,7 +79,7 @@ def renames() -> Kind[LossRow]:
                 tr("Likely renamed to"),
                 lambda row: saying.listed(row.renamed_to),
                 lambda row: row.renamed_to[:1],
-                is_strong=True,
+                is_strong=always,
                 tip=lambda row: "\n".join(row.renamed_to),
                 whole=lambda row: " ".join(row.renamed_to),
             ),
@@ -187,7 +187,7 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
                 lambda row: row.templates_lost,
                 30,
                 is_number=True,
-                is_strong=True,
+                is_strong=always,
                 tip=_told_templates,
                 shares=_shares_of_templates,
             ),
@@ -201,7 +201,7 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
                 lambda row: row.full_texts_lost,
                 30,
                 is_number=True,
-                is_strong=True,
+                is_strong=always,
                 tip=_told_full_texts,
                 shares=_shares_of_full_texts,
             ),
@@ -351,7 +351,7 @@ def names(heading: str) -> Kind[tuple[str, str]]:
                 tr("Handle or URL"),
                 lambda row: row[1],
                 lambda row: row[1].casefold(),
-                is_strong=True,
+                is_strong=always,
                 tip=lambda row: row[1],
             ),
         ),

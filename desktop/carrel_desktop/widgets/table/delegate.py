@@ -2,16 +2,24 @@
 """How a cell is painted: an icon, a text, or a figure beside a quiet bar."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
 from carrel_desktop.widgets.indexes import Index
-from carrel_desktop.widgets.rows import ALIGN_LEFT, ALIGN_RIGHT, paint_background, paint_text
+from carrel_desktop.widgets.rows import (
+    ALIGN_LEFT,
+    ALIGN_RIGHT,
+    TwoLines,
+    paint_background,
+    paint_text,
+    paint_two_lines,
+)
 from carrel_desktop.widgets.table.column import Column
 from carrel_desktop.widgets.table.model import COLUMN_ROLE, ROW_ROLE
 
@@ -25,14 +33,14 @@ def line_height() -> int:
 
 
 class CellDelegate(QStyledItemDelegate):
-    """One delegate for all tables: an icon, a text, or a figure beside a quiet bar."""
+    """One delegate for all tables: two lines, or an icon, a text, a figure beside a quiet bar."""
 
-    def __init__(self, theme: Theme, parent: QObject) -> None:
+    def __init__(self, theme: Theme, height: int, parent: QTableView) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._theme, self._height, self._table = theme, height, parent
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(space(20), line_height())
+        return QSize(space(20), self._height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         column, row = index.data(COLUMN_ROLE), index.data(ROW_ROLE)
@@ -40,34 +48,46 @@ class CellDelegate(QStyledItemDelegate):
             return
         painter.save()
         paint_background(painter, option, self._theme, is_first=index.column() == 0)
-        rect: QRect = option.rect
-        inner = rect.adjusted(space(2), 0, -space(2), 0)
-        if column.look is not None:
-            inner = self._paint_look(painter, inner, column.look(row))
-        if column.shares is not None:
-            inner = self._paint_shares(painter, inner, column.shares(row), column.figure)
-        self._paint_text(painter, inner, column, str(index.data()), is_first=index.column() == 0)
+        if column.lines is not None:
+            lines = self._with_look(column.lines(row), column.stands_for, index)
+            paint_two_lines(painter, option.rect, lines, self._theme)
+        else:
+            self._paint_cell(painter, option.rect, column, row, index)
         painter.restore()
 
-    def _paint_text(
-        self, painter: QPainter, rect: QRect, column: Column[Any], text: str, *, is_first: bool
+    def _with_look(self, lines: TwoLines, number: int | None, index: Index) -> TwoLines:
+        """Return lines with the look of a column, where that had to give way."""
+        if number is None or not self._table.isColumnHidden(number):
+            return lines
+        column = index.model().index(index.row(), number).data(COLUMN_ROLE)
+        icon, tone = column.look(index.data(ROW_ROLE))
+        return replace(lines, icon=icon, tone=tone)
+
+    def _paint_cell(
+        self, painter: QPainter, rect: QRect, column: Column[Any], row: Any, index: Index
     ) -> None:
-        is_said = text != "–"
-        is_plain = (
-            column.is_strong or is_first or column.is_number or not column.units
-        ) and is_said
-        weight = QFont.Weight.DemiBold if column.is_strong and is_said else QFont.Weight.Normal
+        inner = rect.adjusted(space(2), 0, -space(1 if column.is_state else 2), 0)
+        if column.look is not None:
+            side = space(4.5 if column.is_state else 4)
+            inner = self._paint_look(painter, inner, column.look(row), side)
+        if column.shares is not None:
+            inner = self._paint_shares(painter, inner, column.shares(row), column.figure)
+        text, is_first = str(index.data()), index.column() == 0
+        is_strong = column.is_strong is not None and column.is_strong(row) and text != "–"
+        weight = QFont.Weight.DemiBold if is_strong else QFont.Weight.Normal
         font = fixed_font(0.9) if column.is_fixed else scaled_font(1, weight)
         align = ALIGN_RIGHT if column.is_number else ALIGN_LEFT
-        color = self._theme.color("text" if is_plain else "secondary")
         if is_first and not column.is_fixed:
-            text = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideMiddle, rect.width())
-        paint_text(painter, rect, text, font, color, align)
+            text = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideMiddle, inner.width())
+        color = self._theme.color(_tone(column, row, text, is_first=is_first))
+        paint_text(painter, inner, text, font, color, align)
 
-    def _paint_look(self, painter: QPainter, rect: QRect, look: tuple[str, str]) -> QRect:
-        side = space(4)
+    def _paint_look(
+        self, painter: QPainter, rect: QRect, look: tuple[str, str], side: int
+    ) -> QRect:
         box = QRect(rect.left(), rect.center().y() - side // 2, side, side)
-        paint_icon(painter, box, look[0], str(getattr(self._theme.tokens, look[1])))
+        if look[0]:
+            paint_icon(painter, box, look[0], str(getattr(self._theme.tokens, look[1])))
         return rect.adjusted(side + space(1.5), 0, 0, 0)
 
     def _paint_shares(
@@ -94,3 +114,10 @@ class CellDelegate(QStyledItemDelegate):
     def _paint_bar(self, painter: QPainter, bar: QRectF, tone: str) -> None:
         painter.setBrush(self._theme.color(tone))
         painter.drawRoundedRect(bar, 1.5, 1.5)
+
+
+def _tone(column: Column[Any], row: Any, text: str, *, is_first: bool) -> str:
+    if column.tone is not None:
+        return column.tone(row)
+    is_chief = is_first or column.is_strong or column.is_number or not column.width
+    return "text" if is_chief and text != "–" else "secondary"

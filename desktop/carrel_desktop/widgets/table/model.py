@@ -36,6 +36,11 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         return self._listed
 
     @property
+    def all(self) -> Sequence[R]:
+        """All rows there are, listed or not."""
+        return self._all
+
+    @property
     def total(self) -> int:
         """How many there are, listed or not."""
         return len(self._all)
@@ -65,7 +70,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         """Replace rows by their key, and add those that are new at the end."""
         if self._words or self._passes:
             self._all, self._sought = _put(rows, self._all, key), None
-            self._refill()
+            self.relist()
             return
         count = len(self._listed)
         put = _put(rows, self._listed, key)
@@ -83,7 +88,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         wanted = tuple(word.casefold() for word in words)
         if (wanted, passes) != (self._words, self._passes):
             self._words, self._passes = wanted, passes
-            self._refill()
+            self.relist()
 
     def at(self, index: Index) -> R | None:
         return self._listed[index.row()] if 0 <= index.row() < len(self._listed) else None
@@ -123,7 +128,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             case Role.ToolTipRole:
                 return column.tip(row) if column.tip else column.text(row)
             case Role.AccessibleTextRole if index.column() == 0:
-                return self._spoken(row)
+                return self.kind.said(row)
             case Role.TextAlignmentRole if column.is_number:
                 return ALIGN_RIGHT
             case int() if role == COLUMN_ROLE:
@@ -139,7 +144,10 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         is_descending = order is Qt.SortOrder.DescendingOrder
         own = (self.kind.sorted_by, self.kind.is_descending)
         self._sorted_by, self._is_descending = (column, is_descending) if column >= 0 else own
-        ordered = self._sorted(self._listed)
+        self.rearrange(self.ordered(self._listed))
+
+    def rearrange(self, ordered: list[R]) -> None:
+        """List the same rows in another order; selections follow them."""
         with rearrangement(self):
             before = self.persistentIndexList()
             chosen = [self._listed[index.row()] for index in before]
@@ -148,7 +156,8 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     def _moved(self, before: Sequence[QModelIndex], chosen: Sequence[R]) -> list[QModelIndex]:
         """Return where rows are now that were at these places."""
-        places = {id(row): place for place, row in enumerate(self._listed)} if before else {}
+        wanted = set(map(id, chosen))  # few among very many
+        places = {id(row): at for at, row in enumerate(self._listed) if id(row) in wanted}
         return [
             self.createIndex(places[id(row)], index.column())
             for row, index in zip(chosen, before, strict=True)
@@ -157,14 +166,18 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def column(self, number: int) -> Column[R]:
         return self.kind.columns[number]
 
-    def _refill(self) -> None:
+    def relist(self) -> None:
+        """List anew what passes the filter."""
         listed = self._filled()
         with replacement(self):
             self._listed = listed
 
     def _filled(self) -> list[R]:
         """Return what passes the filter, in its order."""
-        rows: Sequence[R] = self._all
+        return self.ordered(self.sifted(self._all))
+
+    def sifted(self, rows: Sequence[R]) -> Sequence[R]:
+        """Return which of all rows pass the filter."""
         if self._words:
             if self._sought is None:
                 self._sought = [self.kind.sought(row) for row in rows]
@@ -173,16 +186,14 @@ class RowsModel(QAbstractTableModel, Generic[R]):
                 rows, texts = _having(word, rows, texts)
         if self._passes is not None:
             rows = [row for row in rows if self._passes(row)]
-        return self._sorted(rows)
+        return rows
 
-    def _sorted(self, rows: Sequence[R]) -> list[R]:
-        key = self.kind.columns[self._sorted_by].key
-        return sorted(rows, key=key, reverse=self._is_descending)
-
-    def _spoken(self, row: R) -> str:
-        said = ((column.heading, column.text(row)) for column in self.kind.columns)
-        first, *rest = (f"{heading} {text}" for heading, text in said if text not in ("", "–"))
-        return ", ".join((first, *rest))
+    def ordered(self, rows: Sequence[R]) -> list[R]:
+        """Return rows in the order of the table."""
+        columns, first, by = self.kind.columns, self.kind.sorted_by, self._sorted_by
+        if self.kind.keeps_order and by != first:
+            rows = sorted(rows, key=columns[first].key, reverse=self.kind.is_descending)
+        return sorted(rows, key=columns[by].key, reverse=self._is_descending)
 
 
 def _put(rows: Sequence[R], among: Sequence[R], key: Callable[[R], object]) -> list[R]:

@@ -8,20 +8,20 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from carrel_desktop.theme import Theme, space
-from carrel_desktop.widgets.table.column import Column
+from carrel_desktop.widgets.rows import row_height
+from carrel_desktop.widgets.table.column import Kind
 from carrel_desktop.widgets.table.delegate import CellDelegate, line_height
 from carrel_desktop.widgets.table.model import RowsModel
 
-LEAST_REST = 62  # grid steps for the column that takes what is left
 
-
-def hidden_columns(columns: list[Column[Any]], width: int) -> set[int]:
+def hidden_columns(kind: Kind[Any], width: int) -> set[int]:
     """Return the numbers of the columns that have no room in a table of this width in pixels."""
     hidden: set[int] = set()
-    ranked = sorted(range(len(columns)), key=lambda at: -columns[at].yields)
-    for number in ranked:
-        used = sum(space(each.units) for at, each in enumerate(columns) if at not in hidden)
-        if not columns[number].yields or used + space(LEAST_REST) <= width:
+    columns = kind.columns
+    for number in sorted(range(len(columns)), key=lambda at: -columns[at].yields):
+        used = sum(each.width for at, each in enumerate(columns) if at not in hidden)
+        least = columns[number].beside or kind.least
+        if not columns[number].yields or used + space(least) <= width:
             break
         hidden.add(number)
     return hidden
@@ -42,7 +42,8 @@ class RowsTable(QTableView):
         self.setObjectName(name)
         self.setAccessibleName(said)
         self.setModel(model)
-        self.setItemDelegate(CellDelegate(theme, self))
+        self._height = row_height() if model.kind.is_tall else line_height()
+        self.setItemDelegate(CellDelegate(theme, self._height, self))
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setMouseTracking(True)
@@ -72,7 +73,8 @@ class RowsTable(QTableView):
         self.scrollTo(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Space and self.place is not None:
+        is_single = self.selectionMode() is QAbstractItemView.SelectionMode.SingleSelection
+        if event.key() == Qt.Key.Key_Space and is_single and self.place is not None:
             self.wanted.emit(self.place)
             return
         super().keyPressEvent(event)
@@ -85,7 +87,7 @@ class RowsTable(QTableView):
         rows = self.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(line_height())
+        rows.setDefaultSectionSize(self._height)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(space(12))
@@ -93,20 +95,27 @@ class RowsTable(QTableView):
 
     def _on_reset(self) -> None:
         """Fit the columns, which may be others, and show what they are sorted by."""
-        header = self.horizontalHeader()
-        self.setSortingEnabled(False)
-        header.setSortIndicator(*self.rows.order)
-        self.setSortingEnabled(True)
+        if self.rows.kind.is_sortable:
+            self._show_order()
         self._fit_columns()
         self.chose.emit()
 
-    def _fit_columns(self) -> None:
-        columns = list(self.rows.kind.columns)
+    def _show_order(self) -> None:
+        """Show what the rows are sorted by; sorting them once more would take its time."""
         header = self.horizontalHeader()
-        hidden = hidden_columns(columns, self.viewport().width())
+        shown = (header.sortIndicatorSection(), header.sortIndicatorOrder())
+        if not self.isSortingEnabled() or shown != self.rows.order:
+            self.setSortingEnabled(False)
+            header.setSortIndicator(*self.rows.order)
+            self.setSortingEnabled(True)
+
+    def _fit_columns(self) -> None:
+        columns = self.rows.kind.columns
+        header = self.horizontalHeader()
+        hidden = hidden_columns(self.rows.kind, self.viewport().width())
         mode = QHeaderView.ResizeMode
         for number, column in enumerate(columns):
             self.setColumnHidden(number, number in hidden)
-            header.setSectionResizeMode(number, mode.Interactive if column.units else mode.Stretch)
-            if column.units:
-                self.setColumnWidth(number, space(column.units))
+            header.setSectionResizeMode(number, mode.Interactive if column.width else mode.Stretch)
+            if column.width:
+                self.setColumnWidth(number, column.width)
