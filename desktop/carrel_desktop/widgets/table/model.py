@@ -83,6 +83,15 @@ class RowsModel(QAbstractTableModel, Generic[R]):
                 self._listed = put
         self._all, self._sought = list(put), None
 
+    def take_in(self, rows: Sequence[R], passed: Sequence[R]) -> None:
+        """Add rows; list those that passed the filter where they belong, and keep the choice."""
+        self._all, self._sought = [*self._all, *rows], None
+        if passed:
+            last = len(self._listed) + len(passed) - 1
+            with insertion(self, TOP, len(self._listed), last):
+                self._listed += passed
+            self.rearrange(self.ordered(self._listed))
+
     def seek(self, words: Sequence[str], passes: Callable[[R], bool] | None = None) -> None:
         """List only rows that have every word, in any case, and pass."""
         wanted = tuple(word.casefold() for word in words)

@@ -65,11 +65,12 @@ class RowsTable(QTableView):
         chosen = self.selectionModel().selectedRows()
         return chosen[0].row() if chosen else None
 
-    def choose(self, place: int) -> None:
-        """Choose a row and bring it into sight."""
+    def choose(self, place: int, *, adds: bool = False) -> None:
+        """Choose a row, beside what is chosen or alone, and bring it into sight."""
         flag = QItemSelectionModel.SelectionFlag
         index = self.rows.index(place, 0)
-        self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+        how = (flag.Select if adds else flag.ClearAndSelect) | flag.Rows
+        self.selectionModel().setCurrentIndex(index, how)
         self.scrollTo(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
