@@ -12,7 +12,8 @@ from PySide6.QtTest import QSignalSpy
 import carrel_desktop
 from carrel.model import Fixity, ManifestFile, SourceType, Status
 from carrel.model.dark_views import SeriesRow
-from carrel_desktop.holding_rows.model import HoldingsModel, holding_of
+from carrel_desktop.holding_rows.holding import holding_of
+from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import columns
 from carrel_desktop.views.mementos.model import MementosModel

@@ -31,7 +31,7 @@ def captures() -> Kind[Row]:
     """Return the columns of captures: the newest first, also among equals."""
     return Kind(
         (
-            Column(_tr("Time (UTC)"), _time, attrgetter("seconds"), tip=_url, measured=time_width),
+            Column(_tr("Time (UTC)"), _time, attrgetter("seconds"), tip=_url, measured=_time_width),
             Column(
                 _tr("Source"),
                 source_text,
@@ -86,7 +86,7 @@ def captures() -> Kind[Row]:
     )
 
 
-def time_width() -> int:
+def _time_width(_is_narrow: bool) -> int:
     """Return the width of a column of times in pixels, whatever the font."""
     return QFontMetrics(scaled_font(1)).horizontalAdvance("2000-00-00 00:00:00") + space(5)
 

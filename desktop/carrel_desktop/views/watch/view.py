@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget
 from carrel.errors import CarrelError
 from carrel.model.dark_views import WatchedRow
 from carrel.model.events import Event, IngestFinished
-from carrel_desktop.holding_rows.model import Holding, holding_of
+from carrel_desktop.holding_rows.holding import Holding, holding_of
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space

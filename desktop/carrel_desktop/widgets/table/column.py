@@ -15,13 +15,13 @@ LEAST_REST = 62  # grid steps for the column that takes what is left
 @dataclass(frozen=True, slots=True)
 class Column(Generic[R]):
     """A column. `units` is its width in grid steps, 0 for what is left; `measured` gives it in
-    pixels, where it depends on words.
+    pixels, where it depends on words; it is told whether columns had to give way.
 
     `key` is what rows are sorted by, `tip` the whole of what a cell may have no room for, `look`
     icon and colour of an icon before the text, both "" for a gap, and `tone` the colour of the
     text. `shares` are parts of one with their colours, drawn as a quiet bar beside a figure of so
-    many grid steps. `lines` are painted in place of the text; where the column `stands_for` had to
-    give way, its look is their icon.
+    many grid steps, `below` a smaller line and its colour, both "" for none. `lines` are painted in
+    place of the text; where the column `stands_for` had to give way, its look is their icon.
 
     Columns of the highest `yields` give way first where room is short: where less than `beside`
     grid steps, or what the kind says, are left for the others. `whole` is what goes into a file in
@@ -41,10 +41,11 @@ class Column(Generic[R]):
     tone: Callable[[R], str] | None = None
     shares: Callable[[R], Sequence[tuple[float, str]]] | None = None
     figure: int = 11
+    below: Callable[[R], tuple[str, str]] | None = None
     lines: Callable[[R], TwoLines] | None = None
     stands_for: int | None = None
     beside: int = 0
-    measured: Callable[[], int] | None = None
+    measured: Callable[[bool], int] | None = None
     whole: Callable[[R], str] | None = None
 
     @property
@@ -53,9 +54,13 @@ class Column(Generic[R]):
         return self.look is not None and self.tone is not None
 
     @property
-    def width(self) -> int:
-        """The width in pixels, 0 for what is left."""
-        return self.measured() if self.measured else space(self.units)
+    def takes_rest(self) -> bool:
+        """Whether it is as wide as the others leave room for."""
+        return not self.units and self.measured is None
+
+    def width(self, *, is_narrow: bool) -> int:
+        """Return the width in pixels, 0 for what is left. `is_narrow` if columns gave way."""
+        return self.measured(is_narrow) if self.measured else space(self.units)
 
 
 @dataclass(frozen=True, slots=True)

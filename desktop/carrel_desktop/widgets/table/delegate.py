@@ -16,9 +16,11 @@ from carrel_desktop.widgets.rows import (
     ALIGN_LEFT,
     ALIGN_RIGHT,
     TwoLines,
+    halves,
     paint_background,
     paint_text,
     paint_two_lines,
+    row_height,
 )
 from carrel_desktop.widgets.table.column import Column
 from carrel_desktop.widgets.table.model import COLUMN_ROLE, ROW_ROLE
@@ -66,7 +68,8 @@ class CellDelegate(QStyledItemDelegate):
     def _paint_cell(
         self, painter: QPainter, rect: QRect, column: Column[Any], row: Any, index: Index
     ) -> None:
-        inner = rect.adjusted(space(2), 0, -space(1 if column.is_state else 2), 0)
+        left = 1 if column.is_number and column.shares is None else 2
+        inner = rect.adjusted(space(left), 0, -space(1 if column.is_state else 2), 0)
         if column.look is not None:
             side = space(4.5 if column.is_state else 4)
             inner = self._paint_look(painter, inner, column.look(row), side)
@@ -80,7 +83,18 @@ class CellDelegate(QStyledItemDelegate):
         if is_first and not column.is_fixed:
             text = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideMiddle, inner.width())
         color = self._theme.color(_tone(column, row, text, is_first=is_first))
+        if column.below is not None:
+            inner = self._paint_below(painter, inner, *column.below(row))
         paint_text(painter, inner, text, font, color, align)
+
+    def _paint_below(self, painter: QPainter, rect: QRect, text: str, tone: str) -> QRect:
+        """Paint a smaller line; return where the line above it goes."""
+        if not text:
+            return rect
+        above = (rect.height() - row_height(is_compact=True)) // 2 + space(1)
+        upper, lower = halves(rect.adjusted(0, above, 0, -above))
+        paint_text(painter, lower, text, scaled_font(0.93), self._theme.color(tone))
+        return upper
 
     def _paint_look(
         self, painter: QPainter, rect: QRect, look: tuple[str, str], side: int
@@ -119,5 +133,5 @@ class CellDelegate(QStyledItemDelegate):
 def _tone(column: Column[Any], row: Any, text: str, *, is_first: bool) -> str:
     if column.tone is not None:
         return column.tone(row)
-    is_chief = is_first or column.is_strong or column.is_number or not column.width
+    is_chief = is_first or column.is_strong or column.is_number or column.takes_rest
     return "text" if is_chief and text != "–" else "secondary"

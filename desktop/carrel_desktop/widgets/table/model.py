@@ -177,9 +177,12 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     def relist(self) -> None:
         """List anew what passes the filter."""
-        listed = self._filled()
+        self.list_only(self._filled())
+
+    def list_only(self, rows: Sequence[R]) -> None:
+        """List these rows, which are in their order and pass the filter."""
         with replacement(self):
-            self._listed = listed
+            self._listed = list(rows)
 
     def _filled(self) -> list[R]:
         """Return what passes the filter, in its order."""

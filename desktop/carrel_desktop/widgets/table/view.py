@@ -19,7 +19,8 @@ def hidden_columns(kind: Kind[Any], width: int) -> set[int]:
     hidden: set[int] = set()
     columns = kind.columns
     for number in sorted(range(len(columns)), key=lambda at: -columns[at].yields):
-        used = sum(each.width for at, each in enumerate(columns) if at not in hidden)
+        left = [each for at, each in enumerate(columns) if at not in hidden]
+        used = sum(each.width(is_narrow=bool(hidden)) for each in left)
         least = columns[number].beside or kind.least
         if not columns[number].yields or used + space(least) <= width:
             break
@@ -39,6 +40,8 @@ class RowsTable(QTableView):
     def __init__(self, theme: Theme, model: RowsModel[Any], name: str, said: str) -> None:
         super().__init__()
         self.rows = model
+        self._fitted: Kind[Any] | None = None
+        self._given: dict[int, int] = {}
         self.setObjectName(name)
         self.setAccessibleName(said)
         self.setModel(model)
@@ -115,8 +118,13 @@ class RowsTable(QTableView):
         header = self.horizontalHeader()
         hidden = hidden_columns(self.rows.kind, self.viewport().width())
         mode = QHeaderView.ResizeMode
+        if self._fitted is not self.rows.kind:
+            self._fitted, self._given = self.rows.kind, {}
         for number, column in enumerate(columns):
             self.setColumnHidden(number, number in hidden)
-            header.setSectionResizeMode(number, mode.Interactive if column.width else mode.Stretch)
-            if column.width:
-                self.setColumnWidth(number, column.width)
+            is_rest = column.takes_rest
+            header.setSectionResizeMode(number, mode.Stretch if is_rest else mode.Interactive)
+            width = column.width(is_narrow=bool(hidden))
+            if not is_rest and self._given.get(number) != width:  # else it is the person's
+                self.setColumnWidth(number, width)
+                self._given[number] = width
