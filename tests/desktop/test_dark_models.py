@@ -162,7 +162,7 @@ def test_runs_stand_newest_first_and_know_what_came_after(qapp: QApplication) ->
 
     model.show_runs(list(reversed(sets.runs())))
 
-    newest, second = model.at(model.index(0)), model.at(model.index(1))
+    newest, second = model.at(model.index(0, 0)), model.at(model.index(1, 0))
     assert newest is not None
     assert second is not None
     assert (newest.tist, model.after(newest)) == (sets.LAST, None)
