@@ -165,8 +165,10 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     def _moved(self, before: Sequence[QModelIndex], chosen: Sequence[R]) -> list[QModelIndex]:
         """Return where rows are now that were at these places."""
+        if not before:
+            return []
         wanted = set(map(id, chosen))  # few among very many
-        places = {id(row): at for at, row in enumerate(self._listed) if id(row) in wanted}
+        places = {key: at for at, key in enumerate(map(id, self._listed)) if key in wanted}
         return [
             self.createIndex(places[id(row)], index.column())
             for row, index in zip(chosen, before, strict=True)
