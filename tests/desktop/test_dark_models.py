@@ -20,10 +20,10 @@ from carrel_desktop.views.dark.answers import new_by_series
 from carrel_desktop.views.dark.chosen import file_name
 from carrel_desktop.views.dark.export import as_csv
 from carrel_desktop.views.dark.life import Drawing, Stretch, Way, drawing, trigger
-from carrel_desktop.views.dark.model import RowsModel
 from carrel_desktop.views.dark.questions import SAVED, Question, QuestionsModel, counted
 from carrel_desktop.views.dark.runs import RunsModel
-from carrel_desktop.views.dark.table import hidden_columns
+from carrel_desktop.widgets.table.model import RowsModel
+from carrel_desktop.widgets.table.view import hidden_columns
 from support import dark_datasets as sets
 
 Role = Qt.ItemDataRole
@@ -112,7 +112,7 @@ def test_a_hundred_thousand_rows_sort_and_filter_in_a_blink(qapp: QApplication) 
 
 
 def test_the_object_has_room_before_anything_else() -> None:
-    shown = list(columns.losses().columns)
+    shown = columns.losses()
 
     assert hidden_columns(shown, 4000) == set()
     assert hidden_columns(shown, 10) == {1, 2, 4, 5}
@@ -162,7 +162,7 @@ def test_runs_stand_newest_first_and_know_what_came_after(qapp: QApplication) ->
 
     model.show_runs(list(reversed(sets.runs())))
 
-    newest, second = model.at(model.index(0)), model.at(model.index(1))
+    newest, second = model.at(model.index(0, 0)), model.at(model.index(1, 0))
     assert newest is not None
     assert second is not None
     assert (newest.tist, model.after(newest)) == (sets.LAST, None)

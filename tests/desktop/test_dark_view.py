@@ -236,7 +236,7 @@ def test_a_run_that_can_not_be_is_told_and_can_be_tried_again(
 def test_a_run_lists_what_it_found(room: Room) -> None:
     side = room.view.ui.side
 
-    room.do(lambda: side.run_list.setCurrentIndex(side.runs.index(0)))
+    room.do(lambda: side.run_list.setCurrentIndex(side.runs.index(0, 0)))
     room.wait(lambda: room.view.listing.is_settled)
 
     assert len(room.idents) == 4
@@ -246,7 +246,7 @@ def test_a_run_lists_what_it_found(room: Room) -> None:
 def test_an_earlier_run_lists_nothing_of_later_ones(room: Room) -> None:
     side = room.view.ui.side
 
-    room.do(lambda: side.run_list.setCurrentIndex(side.runs.index(3)))
+    room.do(lambda: side.run_list.setCurrentIndex(side.runs.index(3, 0)))
     room.wait(lambda: room.view.listing.is_settled)
 
     assert room.idents == [sets.TEXT]

@@ -10,8 +10,10 @@ from pytestqt.qtbot import QtBot
 from carrel.model import Status
 from carrel.model.digest import Digest, digest_in
 from carrel_desktop import words
-from carrel_desktop.holding_rows.model import Column, HoldingsModel, holding_of
-from carrel_desktop.views.holdings.table import hidden_columns, outcome_width
+from carrel_desktop.holding_rows.columns import HoldingColumn, holdings, outcome_width
+from carrel_desktop.holding_rows.holding import holding_of
+from carrel_desktop.holding_rows.model import HoldingsModel
+from carrel_desktop.widgets.table.view import hidden_columns
 from support import fake_datasets as sets
 
 
@@ -61,9 +63,9 @@ def listed(model: HoldingsModel) -> list[str]:
 def test_an_order_that_was_made_is_not_made_again(qtbot: QtBot, looks: list[str]) -> None:
     model = a_model("Tide", "moor", "Fen")
 
-    model.sort(Column.DATASET)
-    model.sort(Column.SIZE)
-    model.sort(Column.DATASET)
+    model.sort(HoldingColumn.DATASET)
+    model.sort(HoldingColumn.SIZE)
+    model.sort(HoldingColumn.DATASET)
 
     assert listed(model) == ["Fen", "moor", "Tide"]
     assert len(looks) == 3
@@ -72,9 +74,9 @@ def test_an_order_that_was_made_is_not_made_again(qtbot: QtBot, looks: list[str]
 def test_more_letters_are_sought_among_what_was_found(qtbot: QtBot, looks: list[str]) -> None:
     model = a_model("Tide", "Tin", "Moor", "Fen")
 
-    model.seek("t")
-    model.seek("ti")
-    model.seek("tid")
+    model.find("t")
+    model.find("ti")
+    model.find("tid")
 
     assert listed(model) == ["Tide"]
     assert len(looks) == 4 + 2 + 2
@@ -90,9 +92,9 @@ def test_a_search_after_another_finds_what_it_finds_alone(
     titles = ("Tide", "Tin fen", "Moor", "Tide fen", "Edition")
     model, alone = a_model(*titles), a_model(*titles)
 
-    model.seek(before)
-    model.seek(after)
-    alone.seek(after)
+    model.find(before)
+    model.find(after)
+    alone.find(after)
 
     assert listed(model) == listed(alone)
 
@@ -100,7 +102,7 @@ def test_a_search_after_another_finds_what_it_finds_alone(
 def test_of_equals_the_newest_comes_first_either_way(qtbot: QtBot) -> None:
     model = a_model("First", "Second")
 
-    model.sort(Column.PLATFORM)
+    model.sort(HoldingColumn.PLATFORM)
 
     assert listed(model) == ["First", "Second"]
 
@@ -110,7 +112,11 @@ def test_where_room_is_short_titles_have_more_of_it_than_outcomes(qtbot: QtBot) 
 
     said = ["Kept", words.outcome(Status.SPN2_CDX_LOOKUP_FAILURE), "Later: Unexpected type"]
 
-    assert hidden_columns(width, said) == {Column.PLATFORM, Column.SIZE, Column.ARCHIVED}
+    assert hidden_columns(holdings(lambda: said), width) == {
+        HoldingColumn.PLATFORM,
+        HoldingColumn.SIZE,
+        HoldingColumn.ARCHIVED,
+    }
     assert outcome_width(said, is_narrow=True) * 5 < width * 2
     assert outcome_width(said, is_narrow=True) < outcome_width(said, is_narrow=False)
 
@@ -120,7 +126,7 @@ def test_outcomes_take_no_more_room_than_they_say(qtbot: QtBot) -> None:
 
     assert outcome_width(few, is_narrow=True) < outcome_width(many, is_narrow=True)
     assert outcome_width([], is_narrow=True) == outcome_width(few, is_narrow=True)  # the heading
-    assert hidden_columns(700, many) >= hidden_columns(700, few)
+    assert hidden_columns(holdings(lambda: many), 700) >= hidden_columns(holdings(lambda: few), 700)
 
 
 SHA1 = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
@@ -148,12 +154,12 @@ def test_a_digest_is_known_however_it_is_written(text: str, digest: Digest | Non
 def test_what_holds_a_digest_is_listed_until_something_else_is_sought(qtbot: QtBot) -> None:
     model = a_model("Tide", "Moor", "Fen")
 
-    model.seek_among({"https://x/1"})
+    model.find_among({"https://x/1"})
     assert listed(model) == ["Moor"]
-    model.seek("fen")
+    model.find("fen")
     assert listed(model) == ["Fen"]
-    model.seek_among(frozenset())
+    model.find_among(frozenset())
     assert listed(model) == []
-    model.seek("")
+    model.find("")
 
     assert listed(model) == ["Tide", "Moor", "Fen"]

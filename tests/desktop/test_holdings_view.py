@@ -27,7 +27,8 @@ from carrel.model import (
 )
 from carrel.model.accession import Accession
 from carrel.model.events import IngestFinished
-from carrel_desktop.holding_rows.model import Column, Place
+from carrel_desktop.holding_rows.columns import HoldingColumn, beside
+from carrel_desktop.holding_rows.model import Place
 from carrel_desktop.views.holdings.failures import what_was_read
 from carrel_desktop.views.holdings.layout import (
     EMPTY,
@@ -110,16 +111,16 @@ def test_verifying_again_lists_what_is_damaged(stage: Stage) -> None:
 
 def test_what_is_found_damaged_and_mended_shows_in_the_list(stage: Stage) -> None:
     view, engine = filled(stage, damaged=(BAD,))
-    outcome = view.model.index(0, Column.OUTCOME)
+    outcome = view.model.index(0, HoldingColumn.OUTCOME)
     assert outcome.data() == "Kept"
 
     stage.do(view.page_actions.verify.trigger)
-    stage.wait(lambda: view.model.index(0, Column.OUTCOME).data() == "Damaged")
+    stage.wait(lambda: view.model.index(0, HoldingColumn.OUTCOME).data() == "Damaged")
     assert view.ui.detail.check.word.text() == "1 of 12 records not intact"
 
     engine.script = replace(engine.script, damaged=())
     stage.do(view.page_actions.verify.trigger)
-    stage.wait(lambda: view.model.index(0, Column.OUTCOME).data() == "Kept")
+    stage.wait(lambda: view.model.index(0, HoldingColumn.OUTCOME).data() == "Kept")
     # The pane reads for itself, maybe after the list.
     stage.wait(lambda: view.ui.detail.check.word.text() == "All 12 records intact")
 
@@ -276,17 +277,17 @@ def test_holdings_are_sorted_from_a_menu(stage: Stage) -> None:
     view, _ = filled(stage)
     sorting = view.ui.sorting
     assert sorting.menu_action in view.ui.table.actions()
-    assert sorting.action(Column.ARCHIVED).isChecked()
+    assert sorting.action(HoldingColumn.ARCHIVED).isChecked()
 
-    stage.do(sorting.action(Column.DATASET).trigger)
+    stage.do(sorting.action(HoldingColumn.DATASET).trigger)
     titles = [view.model.index(row, 0).data() for row in range(view.model.rowCount())]
     stage.do(sorting.turn_action.trigger)
     turned = [view.model.index(row, 0).data() for row in range(view.model.rowCount())]
 
     assert titles == sorted(titles, key=str.casefold)
     assert turned == titles[::-1]
-    stage.do(lambda: view.ui.table.sortByColumn(Column.SIZE, Qt.SortOrder.AscendingOrder))
-    assert sorting.action(Column.SIZE).isChecked()
+    stage.do(lambda: view.ui.table.sortByColumn(HoldingColumn.SIZE, Qt.SortOrder.AscendingOrder))
+    assert sorting.action(HoldingColumn.SIZE).isChecked()
 
 
 def test_an_archive_that_can_not_be_opened_does_not_look_empty(
@@ -391,7 +392,7 @@ def an_idle_retry() -> IngestFilesetResult:
 def test_an_attempt_that_fetched_nothing_leaves_the_holding_as_it_was(stage: Stage) -> None:
     view, engine = filled(stage)
     before = view.ui.detail.card.word.text(), view.ui.detail.card.detail.text()
-    when = view.model.index(0, Column.ARCHIVED).data()
+    when = view.model.index(0, HoldingColumn.ARCHIVED).data()
 
     engine._results.append(an_idle_retry())
     stage.do(lambda: view._on_events([IngestFinished("h6", an_idle_retry())]))
@@ -399,11 +400,11 @@ def test_an_attempt_that_fetched_nothing_leaves_the_holding_as_it_was(stage: Sta
 
     assert (view.ui.detail.card.word.text(), view.ui.detail.card.detail.text()) == before
     assert before[1].startswith("Archived 2026-03-03")
-    assert view.model.index(0, Column.ARCHIVED).data() == when
-    assert view.model.index(0, Column.OUTCOME).data() == "Kept"
+    assert view.model.index(0, HoldingColumn.ARCHIVED).data() == when
+    assert view.model.index(0, HoldingColumn.OUTCOME).data() == "Kept"
     row = view.model.at(view.model.index(0, 0))
     assert row
-    assert view.model.beside(row) == ""
+    assert beside(row) == ""
     assert view.ui.detail.later.word.text() == "Last attempt: Already kept"
     assert "nothing was fetched" in view.ui.detail.later.advice.text()
     assert file_states(view) == {"Verified"}
@@ -569,7 +570,7 @@ def test_what_was_archived_again_is_intact_where_it_is_now(stage: Stage) -> None
     stage.do(lambda: view._on_events([IngestFinished("h6", again)]))
     stage.wait(lambda: view._record and view._record.ingest_id == "h6")
 
-    assert view.model.index(0, Column.OUTCOME).data() == "Kept"
+    assert view.model.index(0, HoldingColumn.OUTCOME).data() == "Kept"
     assert (view.ui.detail.check.isHidden(), told(view)) == (True, [])
     assert state_of(view, "wind.csv")[0] == "Verified"
 
@@ -732,5 +733,5 @@ def test_a_dataset_is_shown_that_is_still_being_read(stage: Stage) -> None:
 
     assert view._record
     assert view._record.asked == sets.CENSUS
-    assert view.ui.table.currentIndex().row() == view.model.row_of(sets.CENSUS)
+    assert view.ui.table.currentIndex().row() == view.model.place_of(sets.CENSUS)
     view.deleteLater()

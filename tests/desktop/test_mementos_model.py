@@ -16,7 +16,7 @@ from carrel.model.memento_views import Holding
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.mementos.chosen import file_name
 from carrel_desktop.views.mementos.cite import citation, raw_address
-from carrel_desktop.views.mementos.columns import Column
+from carrel_desktop.views.mementos.columns import Captured
 from carrel_desktop.views.mementos.content import MOST_ROWS, Kind, content_of
 from carrel_desktop.views.mementos.filter import Filter
 from carrel_desktop.views.mementos.lamps import kept, sentence, word
@@ -82,14 +82,14 @@ def test_the_newest_is_listed_first_until_sorted_otherwise(qapp: QApplication) -
     model = filled(qapp, memento(OLD), memento(NEW), memento(MIDDLE))
     newest_first = times(model)
 
-    model.sort(Column.TIME, Qt.SortOrder.AscendingOrder)
+    model.sort(Captured.TIME, Qt.SortOrder.AscendingOrder)
 
     assert newest_first == [NEW, MIDDLE, OLD]
     assert times(model) == [OLD, MIDDLE, NEW]
 
 
-@pytest.mark.parametrize("column", list(Column))
-def test_every_column_sorts_both_ways(qapp: QApplication, column: Column) -> None:
+@pytest.mark.parametrize("column", list(Captured))
+def test_every_column_sorts_both_ways(qapp: QApplication, column: Captured) -> None:
     model = filled(qapp, memento(OLD, OWN), memento(NEW, status="404"), memento(MIDDLE, length="-"))
 
     model.sort(column, Qt.SortOrder.AscendingOrder)
@@ -160,7 +160,7 @@ def test_distinct_keeps_the_earliest_though_it_comes_last(qapp: QApplication) ->
 def test_a_row_can_be_heard(qapp: QApplication) -> None:
     model = filled(qapp, memento(OLD, OWN))
 
-    spoken = model.index(0, Column.TIME).data(Qt.ItemDataRole.AccessibleTextRole)
+    spoken = model.index(0, Captured.TIME).data(Qt.ItemDataRole.AccessibleTextRole)
 
     assert spoken == f"1999-04-02 08:00:00, {OWN}, kept here, 200, text/csv"
 

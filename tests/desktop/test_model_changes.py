@@ -12,18 +12,19 @@ from PySide6.QtTest import QSignalSpy
 import carrel_desktop
 from carrel.model import Fixity, ManifestFile, SourceType, Status
 from carrel.model.dark_views import SeriesRow
-from carrel_desktop.holding_rows.model import HoldingsModel, holding_of
+from carrel_desktop.holding_rows.holding import holding_of
+from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import columns
-from carrel_desktop.views.dark.model import RowsModel
 from carrel_desktop.views.mementos.model import MementosModel
 from carrel_desktop.views.mementos.rows import Sources, rows_of
 from carrel_desktop.views.queue.model import QueueModel
-from carrel_desktop.views.watch.model import WatchModel
+from carrel_desktop.views.watch import columns as watch_columns
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.model_changes import insertion, rearrangement, removal, replacement
+from carrel_desktop.widgets.table.model import RowsModel
 from support import fake_captures as captures
 from support import fake_datasets as sets
 from support import fake_watch
@@ -55,8 +56,8 @@ def holdings(theme: Theme) -> QAbstractItemModel:
 
 
 def watched(theme: Theme) -> QAbstractItemModel:
-    model = WatchModel()
-    model.show_rows(fake_watch.ROWS)
+    model = RowsModel(watch_columns.datasets())
+    model.show(model.kind, fake_watch.ROWS)
     return model
 
 

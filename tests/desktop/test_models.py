@@ -21,7 +21,9 @@ from carrel.model import (
     total_size,
 )
 from carrel_desktop import quantities
-from carrel_desktop.holding_rows.model import Holding, HoldingsModel, holding_of
+from carrel_desktop.holding_rows import columns as holdings
+from carrel_desktop.holding_rows.holding import Holding, holding_of
+from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import (
     SHOWN_MAX_CHARS,
@@ -30,13 +32,18 @@ from carrel_desktop.views.archive.model import (
     State,
     not_understood,
 )
-from carrel_desktop.views.holdings import model as holdings
-from carrel_desktop.views.holdings.table import LEAST_TITLE, YIELDING, hidden_columns
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.paged_tree import PAGE
+from carrel_desktop.widgets.table.view import hidden_columns
 from support import fake_datasets as sets
 
 MANY = 100_000
+HOLDINGS_YIELD = (
+    holdings.HoldingColumn.PLATFORM,
+    holdings.HoldingColumn.SIZE,
+    holdings.HoldingColumn.ARCHIVED,
+    holdings.HoldingColumn.OUTCOME,
+)
 DESCENDING = Qt.SortOrder.DescendingOrder
 
 
@@ -219,27 +226,26 @@ def test_a_result_becomes_a_row(qtbot: QtBot) -> None:
     assert model.rowCount() == 6
     assert row
     assert (row.platform, row.version, row.file_count) == ("Zenodo", "2.1", 12)
-    assert model.index(0, holdings.Column.OUTCOME).data() == "Kept"
+    assert model.index(0, holdings.HoldingColumn.OUTCOME).data() == "Kept"
 
 
 def test_holdings_are_found_by_every_word(qtbot: QtBot) -> None:
     model = HoldingsModel()
     model.show_holdings([holding_of(result.to_json()) for result in sets.holdings()])
 
-    model.seek("okafor DUNES")
+    model.find("okafor DUNES")
 
     assert [model.index(0, 0).data()] == [sets.dunes().title]
     assert model.rowCount() == 1
 
 
 def test_a_row_says_what_tells_it_from_others(qtbot: QtBot) -> None:
-    model = HoldingsModel()
     partial = replace(a_holding(), kept_count=11)
     nothing = replace(partial, kept_count=0, status=Status.NETWORK_ERROR, version="")
 
-    assert model.second_line(a_holding()) == "10.5281/zenodo.7041152 · v2.1 · 12 files"
-    assert model.second_line(partial) == "10.5281/zenodo.7041152 · v2.1 · 11 of 12 files"
-    assert model.second_line(nothing) == "10.5281/zenodo.7041152 · Nothing kept"
+    assert holdings.second_line(a_holding()) == "10.5281/zenodo.7041152 · v2.1 · 12 files"
+    assert holdings.second_line(partial) == "10.5281/zenodo.7041152 · v2.1 · 11 of 12 files"
+    assert holdings.second_line(nothing) == "10.5281/zenodo.7041152 · Nothing kept"
 
 
 def test_a_later_attempt_is_told_beside_what_is_held(qtbot: QtBot) -> None:
@@ -248,12 +254,12 @@ def test_a_later_attempt_is_told_beside_what_is_held(qtbot: QtBot) -> None:
 
     model.show_holdings([holding_of({**sets.holdings()[-1].to_json(), "last_attempt": last})])
 
-    row, cell = model.at(model.index(0, 0)), model.index(0, holdings.Column.OUTCOME)
+    row, cell = model.at(model.index(0, 0)), model.index(0, holdings.HoldingColumn.OUTCOME)
     assert row
     assert (row.is_held, cell.data()) == (True, "Kept")
-    assert model.beside(row).endswith(": Network failed")
-    assert model.beside(row) in model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert model.beside(row) in cell.data(Qt.ItemDataRole.ToolTipRole)
+    assert holdings.beside(row).endswith(": Network failed")
+    assert holdings.beside(row) in model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert holdings.beside(row) in cell.data(Qt.ItemDataRole.ToolTipRole)
 
 
 def test_what_is_damaged_is_told_in_place_of_how_it_was_kept(qtbot: QtBot) -> None:
@@ -262,12 +268,12 @@ def test_what_is_damaged_is_told_in_place_of_how_it_was_kept(qtbot: QtBot) -> No
 
     model.show_holdings([holding_of({**sets.holdings()[-1].to_json(), "fixity": found})])
 
-    row, cell = model.at(model.index(0, 0)), model.index(0, holdings.Column.OUTCOME)
+    row, cell = model.at(model.index(0, 0)), model.index(0, holdings.HoldingColumn.OUTCOME)
     assert row
-    assert (cell.data(), model.beside(row)) == ("Damaged", "2 records")
+    assert (cell.data(), holdings.beside(row)) == ("Damaged", "2 records")
     assert "Damaged. 2 records" in model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "Check the disk" in cell.data(Qt.ItemDataRole.ToolTipRole)
-    model.seek("damaged")
+    model.find("damaged")
     assert model.rowCount() == 1
 
 
@@ -276,19 +282,19 @@ def test_what_is_missing_is_called_so_and_found_among_what_is_damaged(qtbot: QtB
     model = HoldingsModel()
     model.show_holdings([holding_of({**sets.holdings()[-1].to_json(), "fixity": found})])
 
-    model.seek("damaged")
+    model.find("damaged")
 
-    assert model.index(0, holdings.Column.OUTCOME).data() == "Missing"
+    assert model.index(0, holdings.HoldingColumn.OUTCOME).data() == "Missing"
 
 
 def test_a_new_result_takes_the_place_of_the_one_before(qtbot: QtBot) -> None:
     model = HoldingsModel()
     model.show_holdings([holding(1), holding(2)])
 
-    model.put([replace(holding(2), title="Anew")])
+    model.add([replace(holding(2), title="Anew")])
 
     assert model.total == 2
-    row = model.row_of("https://example.org/2")
+    row = model.place_of("https://example.org/2")
     assert row is not None
     assert model.index(row, 0).data() == "Anew"
 
@@ -301,8 +307,8 @@ def test_a_hundred_thousand_holdings_sort_and_filter_by_few_signals(qtbot: QtBot
     model.modelReset.connect(lambda: resets.append(1))
     model.layoutChanged.connect(lambda: layouts.append(1))
 
-    model.sort(holdings.Column.SIZE, DESCENDING)
-    model.seek("title 99999")
+    model.sort(holdings.HoldingColumn.SIZE, DESCENDING)
+    model.find("title 99999")
 
     assert (len(resets), len(layouts)) == (1, 1)
     assert model.rowCount() == 1
@@ -310,10 +316,10 @@ def test_a_hundred_thousand_holdings_sort_and_filter_by_few_signals(qtbot: QtBot
 
 @pytest.mark.parametrize("width", [200, 400, 600, 800, 1200])
 def test_columns_give_way_in_their_order(qtbot: QtBot, width: int) -> None:
-    hidden = hidden_columns(width, ["Kept", "MD5 differs"])
+    hidden = hidden_columns(holdings.holdings(lambda: ["Kept", "MD5 differs"]), width)
 
-    assert hidden == set(YIELDING[: len(hidden)])
+    assert hidden == set(HOLDINGS_YIELD[: len(hidden)])
 
 
 def test_a_wide_table_hides_nothing(qtbot: QtBot) -> None:
-    assert hidden_columns(100 * LEAST_TITLE, ["Kept"]) == set()
+    assert hidden_columns(holdings.holdings(lambda: ["Kept"]), 100 * holdings.LEAST_TITLE) == set()

@@ -92,7 +92,7 @@ PANES = {
     ),
     "watch": Shown(
         lambda window: window.pages.watch.detail,
-        lambda window: (window.pages.watch.detail.files, "show_files"),
+        lambda window: (window.pages.watch.detail.files, "show"),
         lambda window: window.pages.watch.detail.show_row(fake_watch.CHANGED),
     ),
 }

@@ -10,7 +10,7 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.errors import ArchiveError
-from carrel_desktop.holding_rows.model import Holding, holding_of
+from carrel_desktop.holding_rows.holding import Holding, holding_of
 from carrel_desktop.session import Session
 from desktop.conftest import Stage
 from support import fake_datasets as sets

@@ -153,7 +153,7 @@ def house(stage: Stage) -> House:
 
 
 def row_of(house: House, url: str) -> int:
-    row = house.window.pages.holdings.model.row_of(url)
+    row = house.window.pages.holdings.model.place_of(url)
     assert row is not None
     return row
 

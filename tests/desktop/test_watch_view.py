@@ -15,8 +15,8 @@ from carrel.model.events import IngestFinished
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
+from carrel_desktop.views.watch.columns import Watched
 from carrel_desktop.views.watch.detail import FILES, NONE_LISTED
-from carrel_desktop.views.watch.model import Column
 from carrel_desktop.views.watch.view import EMPTY, FILLED, WatchView
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -39,7 +39,7 @@ class Shown:
         self.session.troubled.connect(self.troubles.append)
 
     def choose(self, row: WatchedRow) -> None:
-        place = self.view.model.row_of(row.base_url)
+        place = self.view.model.place_of(row.base_url)
         assert place is not None
         self.stage.do(lambda: self.view.table.selectRow(place))
 
@@ -62,7 +62,7 @@ def held_page(stage: Stage, theme: Theme) -> Shown:
     return Shown(stage, theme, watched.ROWS, held=True)
 
 
-def column(view: WatchView, number: Column) -> list[str]:
+def column(view: WatchView, number: Watched) -> list[str]:
     model = view.model
     return [model.index(row, number).data() for row in range(model.rowCount())]
 
@@ -79,7 +79,7 @@ def test_without_any_the_page_says_what_to_do(page: Shown) -> None:
 
 def test_what_needs_a_person_comes_first(page: Shown) -> None:
     assert page.view.stack.currentIndex() == FILLED
-    assert column(page.view, Column.STATE) == [
+    assert column(page.view, Watched.STATE) == [
         "Gone",
         "Changed",
         "New version",
@@ -103,7 +103,7 @@ def test_what_is_not_known_to_be_as_captured_is_not_told_so(
 ) -> None:
     page.choose(row)
 
-    assert column(page.view, Column.STATE) == [word, "As captured"]
+    assert column(page.view, Watched.STATE) == [word, "As captured"]
     assert page.view.strip.words.text() == f"2 datasets · {word} 1 · As captured 1"
     assert page.view.detail.state.word.text() == word
     assert page.view.detail.state.word.property("tone") == "secondary"
@@ -113,11 +113,11 @@ def test_what_is_not_known_to_be_as_captured_is_not_told_so(
 def test_versions_counts_and_looks_are_told(page: Shown) -> None:
     view = page.view
 
-    assert column(view, Column.VERSION)[:3] == ["1.0", "2.1", "2 → 3"]
-    assert column(view, Column.CHANGED)[:3] == ["–", "2", "–"]
-    assert column(view, Column.GONE)[:2] == ["12", "1"]
-    assert column(view, Column.ADDED)[1] == "1"
-    assert column(view, Column.LOOKED)[5] == "never"
+    assert column(view, Watched.VERSION)[:3] == ["1.0", "2.1", "2 → 3"]
+    assert column(view, Watched.CHANGED)[:3] == ["–", "2", "–"]
+    assert column(view, Watched.GONE)[:2] == ["12", "1"]
+    assert column(view, Watched.ADDED)[1] == "1"
+    assert column(view, Watched.LOOKED)[5] == "never"
 
 
 def test_the_words_above_count_the_states(page: Shown) -> None:
@@ -127,9 +127,11 @@ def test_the_words_above_count_the_states(page: Shown) -> None:
 def test_a_column_can_be_sorted_and_the_choice_stays(page: Shown) -> None:
     page.choose(watched.SAME)
 
-    page.stage.do(lambda: page.view.table.sortByColumn(Column.DATASET, Qt.SortOrder.AscendingOrder))
+    page.stage.do(
+        lambda: page.view.table.sortByColumn(Watched.DATASET, Qt.SortOrder.AscendingOrder)
+    )
 
-    assert column(page.view, Column.DATASET)[0] == watched.CHANGED.title
+    assert column(page.view, Watched.DATASET)[0] == watched.CHANGED.title
     assert page.view._current() == watched.SAME
 
 
@@ -137,7 +139,7 @@ def test_the_chosen_dataset_shows_its_files_that_differ(page: Shown) -> None:
     detail = page.view.detail
 
     page.choose(watched.CHANGED)
-    page.stage.wait(lambda: detail.files.counts)
+    page.stage.wait(lambda: detail.files.total)
 
     assert detail.state.word.text() == "Changed"
     assert detail.state.message.text() == watched.CHANGED.message
@@ -157,7 +159,7 @@ def test_the_chosen_dataset_shows_its_files_that_differ(page: Shown) -> None:
 
 def test_sizes_that_look_alike_are_told_to_the_byte(page: Shown) -> None:
     page.choose(watched.CHANGED)
-    page.stage.wait(lambda: page.view.detail.files.counts)
+    page.stage.wait(lambda: page.view.detail.files.total)
     files = page.view.detail.files
 
     sizes = [files.index(row, 2).data() for row in range(files.rowCount())]
@@ -167,7 +169,7 @@ def test_sizes_that_look_alike_are_told_to_the_byte(page: Shown) -> None:
 
 def test_files_that_are_as_they_were_can_be_listed_too(page: Shown) -> None:
     page.choose(watched.CHANGED)
-    page.stage.wait(lambda: page.view.detail.files.counts)
+    page.stage.wait(lambda: page.view.detail.files.total)
 
     page.stage.do(page.view.page_actions.same.trigger)
 
@@ -177,7 +179,7 @@ def test_files_that_are_as_they_were_can_be_listed_too(page: Shown) -> None:
 
 def test_a_dataset_without_differences_says_so(page: Shown) -> None:
     page.choose(watched.SAME)
-    page.stage.wait(lambda: page.view.detail.files.counts)
+    page.stage.wait(lambda: page.view.detail.files.total)
 
     assert page.view.detail.stack.currentIndex() == NONE_LISTED
     assert page.view.detail.none.text() == "Every file is as it was."
@@ -211,7 +213,7 @@ def test_looking_at_all_shows_what_was_seen(page: Shown) -> None:
     page.fake.after = {seen.base_url: seen}
 
     page.stage.do(page.view.page_actions.look_all.trigger)
-    page.stage.wait(lambda: "Not looked at" not in column(page.view, Column.STATE))
+    page.stage.wait(lambda: "Not looked at" not in column(page.view, Watched.STATE))
 
     assert "look " in page.fake.calls
     assert page.view.strip.words.text().endswith("As captured 2")
@@ -255,7 +257,7 @@ def test_removing_takes_the_chosen_off_the_list(page: Shown) -> None:
     page.stage.wait(lambda: page.view.model.rowCount() == 6)
 
     assert f"unwatch {watched.UNREACHABLE.base_url}" in page.fake.calls
-    assert page.view.model.row_of(watched.UNREACHABLE.base_url) is None
+    assert page.view.model.place_of(watched.UNREACHABLE.base_url) is None
 
 
 def test_adding_by_address(page: Shown) -> None:
@@ -315,7 +317,7 @@ def test_a_watched_dataset_that_was_archived_again_is_read_anew(page: Shown) -> 
     page.stage.do(lambda: page.session.events.emit([IngestFinished("c9", result)]))
     page.stage.wait(lambda: page.view.model.rowCount() == 1)
 
-    assert column(page.view, Column.STATE) == ["Not looked at"]
+    assert column(page.view, Watched.STATE) == ["Not looked at"]
 
 
 def test_no_colour_stands_without_a_word(page: Shown) -> None:
@@ -324,7 +326,7 @@ def test_no_colour_stands_without_a_word(page: Shown) -> None:
     told = model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
 
     assert told == f"{watched.GONE.title}. {watched.GONE.base_url}. Gone"
-    assert model.index(0, Column.STATE).data(Qt.ItemDataRole.ToolTipRole) == watched.GONE.message
+    assert model.index(0, Watched.STATE).data(Qt.ItemDataRole.ToolTipRole) == watched.GONE.message
 
 
 def test_every_control_has_a_name(page: Shown) -> None:
@@ -347,7 +349,7 @@ def test_nothing_is_cut(page: Shown, size: tuple[int, int]) -> None:
     page.stage.do(lambda: page.view.resize(*size))
     page.stage.do(page.view.show)
     page.choose(watched.CHANGED)
-    page.stage.wait(lambda: page.view.detail.files.counts)
+    page.stage.wait(lambda: page.view.detail.files.total)
 
     cut = [
         button.text()

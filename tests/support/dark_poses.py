@@ -95,7 +95,7 @@ async def changed(view: DarkView, fake: FakeDark) -> None:
     """What the last run found."""
     await opened(view, fake, sets.script())
     side = view.ui.side
-    side.run_list.setCurrentIndex(side.runs.index(0))
+    side.run_list.setCurrentIndex(side.runs.index(0, 0))
     await settled(view)
 
 

@@ -650,7 +650,7 @@ async def watch_full(stand: Stand) -> None:
     view = stand.window.pages.watch
     stand.window.show_page(stand.window.pages.watch)
     view.refresh()
-    await until_it(lambda: len(view.model.rows()) == len(ROWS))
+    await until_it(lambda: view.model.total == len(ROWS))
     view.table.selectRow(0)
     await asyncio.sleep(0.1)
 

@@ -18,8 +18,8 @@ from carrel.model.dark_views import (
 )
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark import columns
-from carrel_desktop.views.dark.columns import Kind
 from carrel_desktop.views.dark.questions import Question, counted, losses_test
+from carrel_desktop.widgets.table.column import Kind
 
 MOST_FOUND = 2000
 INCIDENCES = {

@@ -2,8 +2,6 @@
 """The columns of every table of the page: what a cell says, and what it is sorted by."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
 
 from carrel.model.dark_views import (
     ChangeRow,
@@ -19,51 +17,9 @@ from carrel_desktop import quantities
 from carrel_desktop.run_stream import key_of
 from carrel_desktop.views.dark import saying
 from carrel_desktop.views.dark.saying import tr
+from carrel_desktop.widgets.table.column import Column, Kind, always
 
-R = TypeVar("R")
 TALL = 1 << 62  # sorts what is not known behind what is
-
-
-@dataclass(frozen=True, slots=True)
-class Column(Generic[R]):
-    """A column. `units` is its width in grid steps, 0 for what is left.
-
-    `key` is what rows are sorted by, `tip` the whole of what a cell may have no room for, `look`
-    icon and colour of an icon before the text. `shares` are parts of one with their colours,
-    drawn as a quiet bar beside a figure of so many grid steps. Columns of the highest `yields`
-    give way first where room is short. `whole` is what goes into a file in place of the text.
-    """
-
-    heading: str
-    text: Callable[[R], str]
-    key: Callable[[R], Any]
-    units: int = 0
-    yields: int = 0
-    is_number: bool = False
-    is_fixed: bool = False
-    is_strong: bool = False
-    tip: Callable[[R], str] | None = None
-    look: Callable[[R], tuple[str, str]] | None = None
-    shares: Callable[[R], Sequence[tuple[float, str]]] | None = None
-    figure: int = 11
-    whole: Callable[[R], str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Kind(Generic[R]):
-    """What a table lists. `ident` is what names a row, "" for none; `sought` is what is searched.
-
-    `sorted_by` is the column that it is sorted by first.
-    """
-
-    columns: Sequence[Column[R]]
-    ident: Callable[[R], str]
-    sorted_by: int = 0
-    is_descending: bool = False
-
-    def sought(self, row: R) -> str:
-        """Return all that a filter looks through."""
-        return "\n".join(column.text(row) for column in self.columns).casefold()
 
 
 def losses() -> Kind[LossRow]:
@@ -123,7 +79,7 @@ def renames() -> Kind[LossRow]:
                 tr("Likely renamed to"),
                 lambda row: saying.listed(row.renamed_to),
                 lambda row: row.renamed_to[:1],
-                is_strong=True,
+                is_strong=always,
                 tip=lambda row: "\n".join(row.renamed_to),
                 whole=lambda row: " ".join(row.renamed_to),
             ),
@@ -231,7 +187,7 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
                 lambda row: row.templates_lost,
                 30,
                 is_number=True,
-                is_strong=True,
+                is_strong=always,
                 tip=_told_templates,
                 shares=_shares_of_templates,
             ),
@@ -245,7 +201,7 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
                 lambda row: row.full_texts_lost,
                 30,
                 is_number=True,
-                is_strong=True,
+                is_strong=always,
                 tip=_told_full_texts,
                 shares=_shares_of_full_texts,
             ),
@@ -395,7 +351,7 @@ def names(heading: str) -> Kind[tuple[str, str]]:
                 tr("Handle or URL"),
                 lambda row: row[1],
                 lambda row: row[1].casefold(),
-                is_strong=True,
+                is_strong=always,
                 tip=lambda row: row[1],
             ),
         ),

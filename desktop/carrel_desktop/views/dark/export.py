@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from typing import TypeVar
 
-from carrel_desktop.views.dark.columns import Column, Kind
+from carrel_desktop.widgets.table.column import Column, Kind
 
 R = TypeVar("R")
 RISKY = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet may take for a formula

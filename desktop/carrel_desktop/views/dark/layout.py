@@ -12,15 +12,15 @@ from carrel_desktop.views.dark import columns
 from carrel_desktop.views.dark.absence import Absence
 from carrel_desktop.views.dark.filter_bar import FilterBar
 from carrel_desktop.views.dark.life_pane import LifePane
-from carrel_desktop.views.dark.model import RowsModel
 from carrel_desktop.views.dark.side import SidePane
 from carrel_desktop.views.dark.strip import Strip
-from carrel_desktop.views.dark.table import RowsTable
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.labels import ElidedLabel
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.reading_panel import ReadingPanel
+from carrel_desktop.widgets.table.model import RowsModel
+from carrel_desktop.widgets.table.view import RowsTable
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 EMPTY, FILLED, READING = range(3)

@@ -24,12 +24,12 @@ from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.dark import columns, saying
 from carrel_desktop.views.dark.life import drawing
 from carrel_desktop.views.dark.life_line import LifeLine
-from carrel_desktop.views.dark.model import RowsModel
-from carrel_desktop.views.dark.table import RowsTable
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
 from carrel_desktop.widgets.pane import Pane
+from carrel_desktop.widgets.table.model import RowsModel
+from carrel_desktop.widgets.table.view import RowsTable
 from carrel_desktop.widgets.text_views import DiffColours, text_view, visible
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 

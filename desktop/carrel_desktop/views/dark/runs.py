@@ -2,64 +2,43 @@
 """Earlier runs, newest first: when, from where, what they found, and whether they are complete."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QObject, Qt
+from PySide6.QtCore import QObject
 
 from carrel.model.dark_views import RunRow
 from carrel_desktop.views.dark import saying
-from carrel_desktop.widgets.indexes import TOP, Index
-from carrel_desktop.widgets.model_changes import replacement
 from carrel_desktop.widgets.rows import TwoLines
+from carrel_desktop.widgets.table.column import Column, Kind
+from carrel_desktop.widgets.table.model import RowsModel
 
-Role = Qt.ItemDataRole
-LINES_ROLE = Role.UserRole
 
-
-class RunsModel(QAbstractListModel):
+class RunsModel(RowsModel[RunRow]):
     """One row a run."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._runs: list[RunRow] = []
+        when = Column(
+            saying.tr("Noted (UTC)"), _when, lambda run: run.tist, tip=_told, lines=_lines
+        )
+        kind = Kind((when,), lambda run: str(run.tist), is_descending=True, spoken=_told)
+        super().__init__(kind, parent)
 
     @property
     def newest(self) -> RunRow | None:
-        return self._runs[0] if self._runs else None
+        return self.listed[0] if self.listed else None
 
     def show_runs(self, runs: Sequence[RunRow]) -> None:
         """Replace the runs, in whichever order they come."""
-        ordered = sorted(runs, key=lambda run: -run.tist)
-        if ordered != self._runs:
-            with replacement(self):
-                self._runs = ordered
-
-    def at(self, index: Index) -> RunRow | None:
-        return self._runs[index.row()] if 0 <= index.row() < len(self._runs) else None
-
-    def place_of(self, tist: int) -> int | None:
-        return next((at for at, run in enumerate(self._runs) if run.tist == tist), None)
+        if self.ordered(runs) != self.listed:
+            self.show(self.kind, runs)
 
     def after(self, run: RunRow) -> int | None:
         """Return the number of the run after one, None for the newest."""
-        later = [each.tist for each in self._runs if each.tist > run.tist]
+        later = [each.tist for each in self.listed if each.tist > run.tist]
         return min(later, default=None)
 
-    def rowCount(self, parent: Index = TOP) -> int:
-        return 0 if parent.isValid() else len(self._runs)
 
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        run = self.at(index) if index.isValid() else None
-        if run is None:
-            return None
-        match role:
-            case Role.DisplayRole:
-                return saying.moment(run.tist)
-            case Role.ToolTipRole | Role.AccessibleTextRole:
-                return _told(run)
-            case int() if role == LINES_ROLE:
-                return _lines(run)
-        return None
+def _when(run: RunRow) -> str:
+    return saying.moment(run.tist)
 
 
 def _lines(run: RunRow) -> TwoLines:

@@ -24,17 +24,18 @@ from carrel_desktop.views.dark.questions import (
     QuestionsModel,
     words,
 )
-from carrel_desktop.views.dark.runs import LINES_ROLE, RunsModel
-from carrel_desktop.views.dark.table import line_height
+from carrel_desktop.views.dark.runs import RunsModel
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import (
     ALIGN_RIGHT,
-    TwoLines,
     paint_background,
     paint_text,
     paint_two_lines,
     row_height,
 )
+from carrel_desktop.widgets.table.column import Column
+from carrel_desktop.widgets.table.delegate import line_height
+from carrel_desktop.widgets.table.model import COLUMN_ROLE, ROW_ROLE
 
 TYPING_MS = 250
 
@@ -71,11 +72,11 @@ class SidePane(QWidget):
             self.question_list.selectionModel().setCurrentIndex(index, flag.ClearAndSelect)
         else:
             self.question_list.clearSelection()
-        place = self.runs.place_of(run.tist) if run else None
+        place = self.runs.place_of(str(run.tist)) if run else None
         if place is None:
             self.run_list.clearSelection()
         else:
-            self.run_list.setCurrentIndex(self.runs.index(place))
+            self.run_list.setCurrentIndex(self.runs.index(place, 0))
         self._is_told = False
 
     def take_focus(self) -> None:
@@ -192,9 +193,10 @@ class RunDelegate(QStyledItemDelegate):
         return QSize(space(30), row_height(is_compact=True))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        lines = index.data(LINES_ROLE)
-        if not isinstance(lines, TwoLines):
+        column = index.data(COLUMN_ROLE)
+        if not isinstance(column, Column) or column.lines is None:
             return
+        lines = column.lines(index.data(ROW_ROLE))
         painter.save()
         paint_background(painter, option, self._theme)
         rect: QRect = option.rect

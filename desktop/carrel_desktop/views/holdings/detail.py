@@ -22,7 +22,7 @@ from carrel.model import (
     unknown_sizes,
 )
 from carrel_desktop import quantities, words
-from carrel_desktop.holding_rows.model import LastAttempt
+from carrel_desktop.holding_rows.holding import LastAttempt
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.holdings.failure_list import FailureList
 from carrel_desktop.views.holdings.failures import (

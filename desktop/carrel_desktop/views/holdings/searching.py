@@ -32,7 +32,7 @@ class Searching(QObject):
         if digest is not None:
             self._session.start(self._search_digest(digest))
         else:
-            self._model.seek(self._ui.search.text())
+            self._model.find(self._ui.search.text())
 
     def search_again(self) -> None:
         """Search once more for a digest: more may hold a file with it by now."""
@@ -44,7 +44,7 @@ class Searching(QObject):
             lambda engine: engine.datasets_with(digest.algorithm, digest.value)
         )
         if digest_in(self._ui.search.text()) == digest:
-            self._model.seek_among(asked)
+            self._model.find_among(asked)
 
     def _on_text(self, text: str) -> None:
         """Search when no key follows; an emptied field shows everything at once."""

@@ -5,11 +5,11 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QTableView
 
-from carrel_desktop.holding_rows.model import Column
+from carrel_desktop.holding_rows.columns import HoldingColumn
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 # The largest and the newest first; names from A to Z.
-_FIRST = {Column.SIZE: DESCENDING, Column.ARCHIVED: DESCENDING}
+_FIRST = {HoldingColumn.SIZE: DESCENDING, HoldingColumn.ARCHIVED: DESCENDING}
 
 
 class SortMenu(QObject):
@@ -21,11 +21,11 @@ class SortMenu(QObject):
         self._menu = QMenu(self.tr("&Sort by"), table)
         self._group = QActionGroup(self)
         names = {
-            Column.DATASET: self.tr("&Dataset"),
-            Column.PLATFORM: self.tr("&Platform"),
-            Column.SIZE: self.tr("&Size"),
-            Column.OUTCOME: self.tr("&Outcome"),
-            Column.ARCHIVED: self.tr("&When"),
+            HoldingColumn.DATASET: self.tr("&Dataset"),
+            HoldingColumn.PLATFORM: self.tr("&Platform"),
+            HoldingColumn.SIZE: self.tr("&Size"),
+            HoldingColumn.OUTCOME: self.tr("&Outcome"),
+            HoldingColumn.ARCHIVED: self.tr("&When"),
         }
         for column, name in names.items():
             action = self._group.addAction(name)
@@ -48,12 +48,12 @@ class SortMenu(QObject):
         """What stands in other menus and opens this one."""
         return self._menu.menuAction()
 
-    def action(self, column: Column) -> QAction:
+    def action(self, column: HoldingColumn) -> QAction:
         """Return the action that sorts by a column."""
         return self._group.actions()[column]
 
     def _on_chosen(self, action: QAction) -> None:
-        column = Column(action.data())
+        column = HoldingColumn(action.data())
         self._table.sortByColumn(column, _FIRST.get(column, ASCENDING))
 
     def _turn(self) -> None:
@@ -64,4 +64,4 @@ class SortMenu(QObject):
 
     def _follow(self, section: int) -> None:
         if section >= 0:  # none, before the table was sorted
-            self.action(Column(section)).setChecked(True)
+            self.action(HoldingColumn(section)).setChecked(True)

@@ -11,7 +11,8 @@ from PySide6.QtGui import QAction
 from carrel.errors import CarrelError
 from carrel.model.events import Event, IngestFinished
 from carrel_desktop import quantities
-from carrel_desktop.holding_rows.model import Holding, HoldingsModel, Place, holding_of
+from carrel_desktop.holding_rows.holding import Holding, holding_of
+from carrel_desktop.holding_rows.model import HoldingsModel, Place
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
@@ -80,7 +81,7 @@ class HoldingsView(Page):
         self._chosen = base_url
         self.ui.search.clear()
         self.ui.places.choose(Place.ALL)
-        row = self.model.row_of(base_url)
+        row = self.model.place_of(base_url)
         if row is not None:
             self.ui.table.selectRow(row)
             self.ui.table.scrollTo(self.model.index(row, 0))
@@ -141,7 +142,7 @@ class HoldingsView(Page):
     async def _read_anew(self, asked: Collection[str]) -> None:
         """Read what is held of some datasets; one reading at a time, so the last knows most."""
         async with self._reading:
-            self.model.put(
+            self.model.add(
                 await self._session.read(
                     lambda engine: [holding_of(fields) for fields in engine.overview(asked)]
                 )
@@ -234,7 +235,7 @@ class HoldingsView(Page):
 
     def _on_reset(self) -> None:
         """Keep chosen what the person chose; while that is nothing, or not listed, the first."""
-        row = self.model.row_of(self._chosen) or 0
+        row = self.model.place_of(self._chosen) or 0
         if self.model.rowCount():
             self._is_choosing = True
             self.ui.table.selectRow(row)

@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The columns of the table of captures: what each says, and what it is sorted by."""
 
-from collections.abc import Callable
 from enum import IntEnum
 from operator import attrgetter
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QFontMetrics
 
 from carrel_desktop import quantities
+from carrel_desktop.theme import scaled_font, space
 from carrel_desktop.views.mementos.rows import Row, time_text
+from carrel_desktop.widgets.table.column import Column, Kind, quiet
 
 CONTEXT = "mementos"
+LEAST_SOURCE = 32
 
 
-class Column(IntEnum):
+class Captured(IntEnum):
+    """The columns, in their order."""
+
     TIME = 0
     SOURCE = 1
     STATUS = 2
@@ -23,32 +27,68 @@ class Column(IntEnum):
     DIGEST = 5
 
 
-def heading(column: Column) -> str:
-    """Return the words at the head of a column."""
-    return {
-        Column.TIME: _tr("Time (UTC)"),
-        Column.SOURCE: _tr("Source"),
-        Column.STATUS: _tr("Status"),
-        Column.TYPE: _tr("Type"),
-        Column.LENGTH: _tr("Length"),
-        Column.DIGEST: _tr("Digest"),
-    }[column]
+def captures() -> Kind[Row]:
+    """Return the columns of captures: the newest first, also among equals."""
+    return Kind(
+        (
+            Column(_tr("Time (UTC)"), _time, attrgetter("seconds"), tip=_url, measured=_time_width),
+            Column(
+                _tr("Source"),
+                source_text,
+                attrgetter("lanes"),
+                tip=_who,
+                is_strong=lambda row: row.is_local,
+                look=lambda row: ("here", "accent") if row.is_local else ("", ""),
+            ),
+            Column(
+                _tr("Status"),
+                lambda row: row.status or "–",
+                attrgetter("status"),
+                14,
+                1,
+                tip=_url,
+                tone=lambda row: "warning" if row.status[:1] in ("4", "5") else "secondary",
+            ),
+            Column(
+                _tr("Type"),
+                lambda row: row.mimetype or "–",
+                attrgetter("mimetype"),
+                30,
+                2,
+                tip=_url,
+            ),
+            Column(
+                _tr("Length"),
+                lambda row: quantities.size(row.length if row.length >= 0 else None),
+                attrgetter("length"),
+                20,
+                3,
+                is_number=True,
+                tip=_bytes,
+                tone=quiet,
+            ),
+            Column(
+                _tr("Digest"),
+                lambda row: row.digest or "–",
+                attrgetter("digest"),
+                20,  # its beginning tells two apart; the whole is in the tooltip
+                4,
+                is_fixed=True,
+                tip=lambda row: row.memento.digest,
+            ),
+        ),
+        lambda row: " ".join(row.key),
+        Captured.TIME,
+        is_descending=True,
+        keeps_order=True,
+        least=LEAST_SOURCE,
+        spoken=spoken,
+    )
 
 
-def text(row: Row, column: Column) -> str:
-    """Return what a cell says."""
-    match column:
-        case Column.TIME:
-            return time_text(row.memento.timestamp)
-        case Column.SOURCE:
-            return source_text(row)
-        case Column.STATUS:
-            return row.status or "–"
-        case Column.TYPE:
-            return row.mimetype or "–"
-        case Column.LENGTH:
-            return quantities.size(row.length if row.length >= 0 else None)
-    return row.digest or "–"
+def _time_width(_is_narrow: bool) -> int:
+    """Return the width of a column of times in pixels, whatever the font."""
+    return QFontMetrics(scaled_font(1)).horizontalAdvance("2000-00-00 00:00:00") + space(5)
 
 
 def source_text(row: Row) -> str:
@@ -57,39 +97,31 @@ def source_text(row: Row) -> str:
     return f"{row.memento.source} + {others}" if others else row.memento.source
 
 
-def tip(row: Row, column: Column) -> str:
-    """Return the whole of what a cell may have no room for."""
-    memento = row.memento
-    match column:
-        case Column.SOURCE:
-            who = "\n".join((memento.source, *memento.also))
-            return f"{who}\n{memento.detail}" if memento.detail else who
-        case Column.DIGEST:
-            return memento.digest
-        case Column.LENGTH if row.length >= 0:
-            return _tr("{count} bytes in its record").format(count=quantities.number(row.length))
-    return memento.url
-
-
 def spoken(row: Row) -> str:
     """Return a row as one sentence, for those who do not see it."""
     where = _tr("kept here") if row.is_local else ""
-    parts = (text(row, Column.TIME), source_text(row), where, row.status, row.mimetype)
+    parts = (_time(row), source_text(row), where, row.status, row.mimetype)
     return ", ".join(part for part in parts if part)
 
 
-def sort_key(column: Column) -> Callable[[Row], Any]:
-    """Return what rows are sorted by."""
-    if column is Column.SOURCE:
-        return attrgetter("lanes")
-    names = {
-        Column.TIME: "seconds",
-        Column.STATUS: "status",
-        Column.TYPE: "mimetype",
-        Column.LENGTH: "length",
-        Column.DIGEST: "digest",
-    }
-    return attrgetter(names[column])
+def _time(row: Row) -> str:
+    return time_text(row.memento.timestamp)
+
+
+def _who(row: Row) -> str:
+    memento = row.memento
+    who = "\n".join((memento.source, *memento.also))
+    return f"{who}\n{memento.detail}" if memento.detail else who
+
+
+def _bytes(row: Row) -> str:
+    if row.length < 0:
+        return _url(row)
+    return _tr("{count} bytes in its record").format(count=quantities.number(row.length))
+
+
+def _url(row: Row) -> str:
+    return row.memento.url
 
 
 def _tr(source: str) -> str:

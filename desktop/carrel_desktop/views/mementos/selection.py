@@ -34,7 +34,7 @@ class Selection(QObject):
     def _on_relisted(self) -> None:
         if not self._keys or self._ui.table.selectionModel().hasSelection():
             return
-        places = [self._model.place_of(key) for key in self._keys]
+        places = [self._model.place_of_key(key) for key in self._keys]
         found = [place for place in places if place is not None]
         for number, place in enumerate(reversed(found)):
             self._ui.table.choose(place, adds=number > 0)

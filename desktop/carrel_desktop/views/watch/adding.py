@@ -17,11 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from carrel_desktop import quantities
-from carrel_desktop.holding_rows.delegate import HoldingsDelegate
-from carrel_desktop.holding_rows.model import Column, Holding, HoldingsModel
+from carrel_desktop.holding_rows.columns import HoldingColumn
+from carrel_desktop.holding_rows.holding import Holding
+from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.labels import wrapped
 from carrel_desktop.widgets.rows import row_height
+from carrel_desktop.widgets.table.delegate import CellDelegate
 
 
 class _Adding(QDialog):
@@ -104,7 +106,7 @@ class HoldingsDialog(_Adding):
         self.words.setProperty("tone", "secondary")
         for widget in (self.search, self.table, self.words, self.buttons):
             self.body.addWidget(widget)
-        self.search.textChanged.connect(self.model.seek)
+        self.search.textChanged.connect(self.model.find)
         self.model.modelReset.connect(self._follow)
         self.table.selectionModel().selectionChanged.connect(self._follow)
         self.table.selectAll()
@@ -122,7 +124,7 @@ class HoldingsDialog(_Adding):
         table.setObjectName("holdings_to_watch")
         table.setAccessibleName(self.tr("What is archived here and not watched"))
         table.setModel(self.model)
-        table.setItemDelegate(HoldingsDelegate(theme, table))
+        table.setItemDelegate(CellDelegate(theme, row_height(), table))
         table.setShowGrid(False)
         table.setTabKeyNavigation(False)
         table.setWordWrap(False)
@@ -133,10 +135,12 @@ class HoldingsDialog(_Adding):
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for column in Column:
-            table.setColumnHidden(column, column not in (Column.DATASET, Column.ARCHIVED))
-        header.setSectionResizeMode(Column.DATASET, header.ResizeMode.Stretch)
-        table.setColumnWidth(Column.ARCHIVED, space(33))
+        for column in HoldingColumn:
+            table.setColumnHidden(
+                column, column not in (HoldingColumn.DATASET, HoldingColumn.ARCHIVED)
+            )
+        header.setSectionResizeMode(HoldingColumn.DATASET, header.ResizeMode.Stretch)
+        table.setColumnWidth(HoldingColumn.ARCHIVED, space(33))
         return table
 
     def _follow(self) -> None:

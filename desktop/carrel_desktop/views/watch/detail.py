@@ -19,9 +19,8 @@ from PySide6.QtWidgets import (
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.watch import states
-from carrel_desktop.views.watch.files_model import FilesModel
-from carrel_desktop.views.watch.model import looked, versions
+from carrel_desktop.views.watch import columns, states
+from carrel_desktop.views.watch.columns import looked, versions
 from carrel_desktop.views.watch.tables import FilesTable
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.icon_label import IconLabel
@@ -30,6 +29,7 @@ from carrel_desktop.widgets.outcome_card import ground_of
 from carrel_desktop.widgets.pane import Pane
 from carrel_desktop.widgets.pane_footer import PaneFooter
 from carrel_desktop.widgets.scrolling import scrolled
+from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.title_block import Title, TitleBlock
 
 FILES, NONE_LISTED = 0, 1
@@ -44,7 +44,8 @@ class WatchPane(Pane):
         self.state = StateCard(theme)
         self.count = ElidedLabel()
         self.count.setFont(scaled_font(1, QFont.Weight.DemiBold))
-        self.files = FilesModel(self)
+        self.files = RowsModel(columns.files(), self)
+        self.files.seek((), states.differs)
         self._if_none = ""
         self.table = FilesTable(theme, self.files)
         self.none = wrapped("", "secondary")
@@ -84,12 +85,12 @@ class WatchPane(Pane):
     def list_same(self, with_same: bool) -> None:
         """List the files that are as they were, or leave them out."""
         with self.adding():
-            self.files.list_same(with_same)
+            self.files.seek((), None if with_same else states.differs)
             self.follow_files()
 
     def follow_files(self) -> None:
         """Say in words what is listed, and why nothing is."""
-        counts = self.files.counts
+        counts = Counter(each.what for each in self.files.all)
         self.count.setText(self._counted(counts))
         self.head.setVisible(bool(counts))
         is_listed = self.files.rowCount() > 0
@@ -98,7 +99,7 @@ class WatchPane(Pane):
 
     def _list(self, files: Sequence[FileDifference], if_none: str) -> None:
         self._if_none = if_none
-        self.files.show_files(files)
+        self.files.show(self.files.kind, files)
         self.follow_files()
 
     def _counted(self, counts: Mapping[str, int]) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
+from carrel.model.dark_views import FileDifference
+
 CONTEXT = "watch"
 
 
@@ -17,6 +19,11 @@ class Look:
     icon: str
     tone: str
     rank: int
+
+    @property
+    def drawn(self) -> tuple[str, str]:
+        """Its icon, and the colour of that."""
+        return self.icon, self.tone
 
 
 _STATES: Mapping[str, Look] = {
@@ -55,6 +62,11 @@ def state(name: str) -> Look:
 def file_state(name: str) -> Look:
     """Return how it is shown what became of a file."""
     return _translated(_FILES, name)
+
+
+def differs(each: FileDifference) -> bool:
+    """Say whether a file is not, or may not be, as it was."""
+    return each.what != "same"
 
 
 def _translated(looks: Mapping[str, Look], name: str) -> Look:

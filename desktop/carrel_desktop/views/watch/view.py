@@ -12,20 +12,21 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget
 from carrel.errors import CarrelError
 from carrel.model.dark_views import WatchedRow
 from carrel.model.events import Event, IngestFinished
-from carrel_desktop.holding_rows.model import Holding, holding_of
+from carrel_desktop.holding_rows.holding import Holding, holding_of
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.views.watch import columns
 from carrel_desktop.views.watch.actions import watch_actions
 from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
 from carrel_desktop.views.watch.detail import WatchPane
 from carrel_desktop.views.watch.looking import Looking
-from carrel_desktop.views.watch.model import WatchModel
 from carrel_desktop.views.watch.strip import Strip
 from carrel_desktop.views.watch.tables import WatchTable
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.reading_panel import ReadingPanel
+from carrel_desktop.widgets.table.model import RowsModel
 
 EMPTY, FILLED, READING = range(3)
 
@@ -39,7 +40,7 @@ class WatchView(Page):
         super().__init__(session, theme)
         self._readings = Readings()
         self._has_read = False
-        self.model = WatchModel(self)
+        self.model = RowsModel(columns.datasets(), self)
         self.page_actions = Actions(self, watch_actions(self.tr))
         self.strip = Strip(theme, self.page_actions)
         self.table = WatchTable(theme, self.model)
@@ -122,7 +123,7 @@ class WatchView(Page):
         await self._load()
 
     async def _offer_holdings(self) -> None:
-        watched = {row.base_url for row in self.model.rows()}
+        watched = {row.base_url for row in self.model.listed}
         holdings = await self._session.read(
             lambda engine: [_kept(fields) for fields in engine.overview()]
         )
@@ -158,10 +159,10 @@ class WatchView(Page):
     def _show(self, rows: Sequence[WatchedRow]) -> None:
         """Show how the datasets stand; the chosen one stays chosen."""
         current = self._current()
-        self.model.show_rows(rows)
+        self.model.show(self.model.kind, rows)
         if not self.looking.is_running:
             self.strip.show_rows(rows)
-        place = self.model.row_of(current.base_url) if current else None
+        place = self.model.place_of(current.base_url) if current else None
         if rows:
             self.table.selectRow(place or 0)
             self.table.scrollTo(self.model.index(place or 0, 0))
@@ -179,13 +180,13 @@ class WatchView(Page):
         self._follow()
 
     def _on_ended(self) -> None:
-        self.strip.show_rows(self.model.rows())
+        self.strip.show_rows(self.model.listed)
         self._follow()
         self.refresh()
 
     def _on_events(self, events: Sequence[Event]) -> None:
         """What was archived again is compared with that from now on."""
-        watched = {row.base_url for row in self.model.rows()}
+        watched = {row.base_url for row in self.model.listed}
         ended = (each.result for each in events if isinstance(each, IngestFinished))
         if any(result.request.base_url in watched for result in ended):
             self.refresh()

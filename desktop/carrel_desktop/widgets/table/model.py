@@ -6,15 +6,15 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
-from carrel_desktop.views.dark.columns import Column, Kind
 from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.model_changes import insertion, rearrangement, replacement
+from carrel_desktop.widgets.rows import ALIGN_RIGHT
+from carrel_desktop.widgets.table.column import Column, Kind
 
 R = TypeVar("R")
 Role = Qt.ItemDataRole
 COLUMN_ROLE = Role.UserRole
 ROW_ROLE = Role.UserRole + 1
-ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class RowsModel(QAbstractTableModel, Generic[R]):
@@ -34,6 +34,11 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def listed(self) -> Sequence[R]:
         """The rows that pass the filter, in the order of the table."""
         return self._listed
+
+    @property
+    def all(self) -> Sequence[R]:
+        """All rows there are, listed or not."""
+        return self._all
 
     @property
     def total(self) -> int:
@@ -65,7 +70,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         """Replace rows by their key, and add those that are new at the end."""
         if self._words or self._passes:
             self._all, self._sought = _put(rows, self._all, key), None
-            self._refill()
+            self.relist()
             return
         count = len(self._listed)
         put = _put(rows, self._listed, key)
@@ -78,12 +83,21 @@ class RowsModel(QAbstractTableModel, Generic[R]):
                 self._listed = put
         self._all, self._sought = list(put), None
 
+    def take_in(self, rows: Sequence[R], passed: Sequence[R]) -> None:
+        """Add rows; list those that passed the filter where they belong, and keep the choice."""
+        self._all, self._sought = [*self._all, *rows], None
+        if passed:
+            last = len(self._listed) + len(passed) - 1
+            with insertion(self, TOP, len(self._listed), last):
+                self._listed += passed
+            self.rearrange(self.ordered(self._listed))
+
     def seek(self, words: Sequence[str], passes: Callable[[R], bool] | None = None) -> None:
         """List only rows that have every word, in any case, and pass."""
         wanted = tuple(word.casefold() for word in words)
         if (wanted, passes) != (self._words, self._passes):
             self._words, self._passes = wanted, passes
-            self._refill()
+            self.relist()
 
     def at(self, index: Index) -> R | None:
         return self._listed[index.row()] if 0 <= index.row() < len(self._listed) else None
@@ -123,7 +137,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             case Role.ToolTipRole:
                 return column.tip(row) if column.tip else column.text(row)
             case Role.AccessibleTextRole if index.column() == 0:
-                return self._spoken(row)
+                return self.kind.said(row)
             case Role.TextAlignmentRole if column.is_number:
                 return ALIGN_RIGHT
             case int() if role == COLUMN_ROLE:
@@ -139,7 +153,10 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         is_descending = order is Qt.SortOrder.DescendingOrder
         own = (self.kind.sorted_by, self.kind.is_descending)
         self._sorted_by, self._is_descending = (column, is_descending) if column >= 0 else own
-        ordered = self._sorted(self._listed)
+        self.rearrange(self.ordered(self._listed))
+
+    def rearrange(self, ordered: list[R]) -> None:
+        """List the same rows in another order; selections follow them."""
         with rearrangement(self):
             before = self.persistentIndexList()
             chosen = [self._listed[index.row()] for index in before]
@@ -148,7 +165,10 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     def _moved(self, before: Sequence[QModelIndex], chosen: Sequence[R]) -> list[QModelIndex]:
         """Return where rows are now that were at these places."""
-        places = {id(row): place for place, row in enumerate(self._listed)} if before else {}
+        if not before:
+            return []
+        wanted = set(map(id, chosen))  # few among very many
+        places = {key: at for at, key in enumerate(map(id, self._listed)) if key in wanted}
         return [
             self.createIndex(places[id(row)], index.column())
             for row, index in zip(chosen, before, strict=True)
@@ -157,14 +177,21 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def column(self, number: int) -> Column[R]:
         return self.kind.columns[number]
 
-    def _refill(self) -> None:
-        listed = self._filled()
+    def relist(self) -> None:
+        """List anew what passes the filter."""
+        self.list_only(self._filled())
+
+    def list_only(self, rows: Sequence[R]) -> None:
+        """List these rows, which are in their order and pass the filter."""
         with replacement(self):
-            self._listed = listed
+            self._listed = list(rows)
 
     def _filled(self) -> list[R]:
         """Return what passes the filter, in its order."""
-        rows: Sequence[R] = self._all
+        return self.ordered(self.sifted(self._all))
+
+    def sifted(self, rows: Sequence[R]) -> Sequence[R]:
+        """Return which of all rows pass the filter."""
         if self._words:
             if self._sought is None:
                 self._sought = [self.kind.sought(row) for row in rows]
@@ -173,16 +200,14 @@ class RowsModel(QAbstractTableModel, Generic[R]):
                 rows, texts = _having(word, rows, texts)
         if self._passes is not None:
             rows = [row for row in rows if self._passes(row)]
-        return self._sorted(rows)
+        return rows
 
-    def _sorted(self, rows: Sequence[R]) -> list[R]:
-        key = self.kind.columns[self._sorted_by].key
-        return sorted(rows, key=key, reverse=self._is_descending)
-
-    def _spoken(self, row: R) -> str:
-        said = ((column.heading, column.text(row)) for column in self.kind.columns)
-        first, *rest = (f"{heading} {text}" for heading, text in said if text not in ("", "–"))
-        return ", ".join((first, *rest))
+    def ordered(self, rows: Sequence[R]) -> list[R]:
+        """Return rows in the order of the table."""
+        columns, first, by = self.kind.columns, self.kind.sorted_by, self._sorted_by
+        if self.kind.keeps_order and by != first:
+            rows = sorted(rows, key=columns[first].key, reverse=self.kind.is_descending)
+        return sorted(rows, key=columns[by].key, reverse=self._is_descending)
 
 
 def _put(rows: Sequence[R], among: Sequence[R], key: Callable[[R], object]) -> list[R]:

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The columns of watched datasets, those that need a person first, and of their files."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from carrel.model.dark_views import FileDifference, WatchedRow
+from carrel_desktop import quantities
+from carrel_desktop.views.watch import states
+from carrel_desktop.widgets.rows import TwoLines
+from carrel_desktop.widgets.table.column import Column, Kind, quiet
+
+LEAST_TITLE, LEAST_PATH = 60, 48
+LEAST_BESIDE_STATE = 34  # of title or path, where only the state is beside it
+
+
+class Watched(IntEnum):
+    """The columns of the datasets, in their order."""
+
+    DATASET = 0
+    STATE = 1
+    VERSION = 2
+    CHANGED = 3
+    GONE = 4
+    ADDED = 5
+    LOOKED = 6
+
+
+def datasets() -> Kind[WatchedRow]:
+    """Return the columns of watched datasets. Without its column the state stands as an icon before
+    the title.
+    """
+    return Kind(
+        (
+            Column(
+                _tr("Dataset"),
+                lambda row: row.title,
+                _key(lambda row: ""),
+                tip=lambda row: f"{row.title}\n{row.base_url}",
+                lines=lambda row: TwoLines(row.title, _address(row)),
+                stands_for=Watched.STATE,
+            ),
+            Column(
+                _tr("State"),
+                lambda row: states.state(row.state).word,
+                _key(lambda row: states.state(row.state).rank),
+                41,
+                1,
+                tip=_message,
+                look=lambda row: states.state(row.state).drawn,
+                tone=lambda row: states.state(row.state).tone,
+                beside=LEAST_BESIDE_STATE,
+            ),
+            Column(_tr("Version"), versions, _key(versions), 22, 5, tip=_message),
+            _count(_tr("Changed"), lambda row: row.changed, 21, 3),
+            _count(_tr("Gone"), lambda row: row.gone, 15, 2),
+            _count(_tr("New"), lambda row: row.added, 14, 4),
+            Column(
+                _tr("Last look"),
+                lambda row: looked(row) or _tr("never"),
+                _key(lambda row: row.looked or 0),
+                33,
+                6,
+                tip=_message,
+            ),
+        ),
+        lambda row: row.base_url,
+        Watched.STATE,
+        least=LEAST_TITLE,
+        spoken=lambda row: f"{row.title}. {row.base_url}. {states.state(row.state).word}",
+    )
+
+
+def files() -> Kind[FileDifference]:
+    """Return the columns of the files of a dataset, then and now; those that differ first."""
+    return Kind(
+        (
+            Column(
+                _tr("File"),
+                lambda each: each.path,
+                lambda each: each.path,
+                tip=_file_tip,
+                lines=lambda each: TwoLines(each.path, each.reason, is_strong=False),
+                stands_for=1,
+            ),
+            Column(
+                _tr("What became of it"),
+                lambda each: states.file_state(each.what).word,
+                lambda each: (states.file_state(each.what).rank, each.path),
+                33,
+                1,
+                tip=_file_tip,
+                look=lambda each: states.file_state(each.what).drawn,
+                tone=lambda each: states.file_state(each.what).tone,
+                beside=LEAST_BESIDE_STATE,
+            ),
+            Column(_tr("Size"), sizes, sizes, 48, 2, is_number=True, tip=_file_tip, tone=quiet),
+        ),
+        lambda each: each.path,
+        1,
+        is_sortable=False,
+        least=LEAST_PATH,
+        spoken=lambda each: f"{each.path}. {states.file_state(each.what).word}. {each.reason}",
+    )
+
+
+def versions(row: WatchedRow) -> str:
+    """Return "1 → 2" for a version that changed, the version else, nothing for none."""
+    then, now = row.version_then or "", row.version_now or ""
+    return f"{then} → {now}" if then and now and then != now else now or then
+
+
+def looked(row: WatchedRow) -> str:
+    """Return when the last look was, empty if there was none."""
+    if row.looked is None:
+        return ""
+    return quantities.moment(datetime.fromtimestamp(row.looked, UTC).isoformat())
+
+
+def sizes(each: FileDifference) -> str:
+    """Return "1.2 kB → 1.4 kB" for a size that changed, the size else."""
+    then, now = quantities.size(each.size_then), quantities.size(each.size_now)
+    if each.size_then is None or each.size_now is None or each.size_then == each.size_now:
+        return now if each.size_now is not None else then
+    if then == now:  # to the byte, else nobody would see the difference
+        then, now = quantities.number(each.size_then), quantities.number(each.size_now)
+    return f"{then} → {now}"
+
+
+def _key(of: Callable[[WatchedRow], Any]) -> Callable[[WatchedRow], Any]:
+    """Return a key that puts equal rows in the order of their titles."""
+    return lambda row: (of(row), row.title.casefold(), row.base_url)
+
+
+def _count(
+    heading: str, count: Callable[[WatchedRow], int], units: int, yields: int
+) -> Column[WatchedRow]:
+    return Column(
+        heading,
+        lambda row: quantities.number(count(row)) if count(row) else "–",
+        _key(count),
+        units,
+        yields,
+        is_number=True,
+        tip=_message,
+        tone=quiet,
+    )
+
+
+def _address(row: WatchedRow) -> str:
+    return row.base_url if row.base_url != row.title else ""
+
+
+def _message(row: WatchedRow) -> str:
+    return row.message
+
+
+def _file_tip(each: FileDifference) -> str:
+    digests = [digest for digest in (each.digest_then, each.digest_now) if digest]
+    return "\n".join([each.path, each.reason, *dict.fromkeys(digests)])
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate(states.CONTEXT, text)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The kit of tables, with columns of its own: what gives way, what stays, what is sorted how."""
+
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QAbstractItemModelTester
+from pytestqt.qtbot import QtBot
+
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.widgets.rows import TwoLines, row_height
+from carrel_desktop.widgets.table.column import Column, Kind
+from carrel_desktop.widgets.table.delegate import line_height
+from carrel_desktop.widgets.table.model import RowsModel
+from carrel_desktop.widgets.table.view import RowsTable, hidden_columns
+
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+NAME, STATE, YEAR = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Ship:
+    name: str
+    state: str
+    year: int
+
+
+FLEET = (Ship("Ebb", "ok", 1902), Ship("Tide", "ok", 1899), Ship("Fen", "failed", 1910))
+
+
+def ships(*, keeps_order: bool = False, is_tall: bool = True) -> Kind[Ship]:
+    """Return the newest first; the state gives way last, and stands before the name then."""
+    return Kind(
+        (
+            Column(
+                "Name",
+                lambda ship: ship.name,
+                lambda ship: ship.name,
+                lines=(lambda ship: TwoLines(ship.name, "")) if is_tall else None,
+                stands_for=STATE,
+            ),
+            Column(
+                "State",
+                lambda ship: ship.state,
+                lambda ship: ship.state,
+                30,
+                1,
+                look=lambda ship: (ship.state, ship.state),
+                tone=lambda ship: ship.state,
+                beside=20,
+            ),
+            Column("Built", lambda ship: str(ship.year), lambda ship: ship.year, 20, 2),
+        ),
+        lambda ship: ship.name,
+        YEAR,
+        is_descending=True,
+        keeps_order=keeps_order,
+        least=40,
+    )
+
+
+def listed(kind: Kind[Ship]) -> RowsModel[Ship]:
+    model = RowsModel(kind)
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
+    model.show(kind, FLEET)
+    return model
+
+
+def names(model: RowsModel[Ship]) -> list[str]:
+    return [ship.name for ship in model.listed]
+
+
+def shown(qtbot: QtBot, theme: Theme, model: RowsModel[Ship], units: float = 200) -> RowsTable:
+    table = RowsTable(theme, model, "ships", "Ships")
+    qtbot.addWidget(table)
+    table.resize(space(units), space(60))
+    table.show()
+    return table
+
+
+def painted(table: RowsTable) -> QImage:
+    return table.viewport().grab().toImage()
+
+
+@pytest.mark.parametrize(
+    ("units", "hidden"), [(91, set()), (89, {YEAR}), (71, {YEAR}), (49, {YEAR, STATE})]
+)
+def test_a_column_gives_way_where_less_is_left_than_it_may_stand_beside(
+    qtbot: QtBot, units: int, hidden: set[int]
+) -> None:
+    assert hidden_columns(ships(), space(units)) == hidden
+
+
+def test_equal_rows_stand_in_the_order_of_the_kind_where_it_says_so(qtbot: QtBot) -> None:
+    kept, loose = listed(ships(keeps_order=True)), listed(ships())
+
+    for model in (kept, loose):
+        model.sort(NAME, DESCENDING)
+        model.sort(STATE, DESCENDING)
+
+    assert names(kept) == ["Ebb", "Tide", "Fen"]
+    assert names(loose) == ["Tide", "Ebb", "Fen"]
+
+
+def test_rows_taken_in_stand_where_they_belong_and_the_choice_follows(qtbot: QtBot) -> None:
+    model = listed(ships())
+    oldest = QPersistentModelIndex(model.index(2, NAME))
+
+    model.take_in([Ship("Moor", "ok", 1900)], [Ship("Moor", "ok", 1900)])
+
+    assert names(model) == ["Fen", "Ebb", "Moor", "Tide"]
+    assert (oldest.row(), oldest.data()) == (3, "Tide")
+
+
+def test_what_does_not_pass_is_there_and_not_listed(qtbot: QtBot) -> None:
+    model = listed(ships())
+
+    model.take_in([Ship("Moor", "ok", 1900)], [])
+
+    assert (model.total, model.rowCount()) == (4, 3)
+
+
+def test_a_width_that_a_person_gave_stays_when_the_window_changes(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    table = shown(qtbot, theme, listed(ships()))
+    given = space(50)
+    table.setColumnWidth(YEAR, given)
+
+    table.resize(space(220), space(60))
+
+    assert table.columnWidth(YEAR) == given
+
+
+def test_rows_of_two_lines_are_taller(qtbot: QtBot, theme: Theme) -> None:
+    tall = shown(qtbot, theme, listed(ships()))
+    flat = shown(qtbot, theme, listed(ships(is_tall=False)))
+
+    assert (tall.rowHeight(0), flat.rowHeight(0)) == (row_height(), line_height())
+
+
+def test_a_state_without_its_column_is_seen_before_the_name(qtbot: QtBot, theme: Theme) -> None:
+    """Two rows of one name differ by their state alone, however narrow the table is."""
+    kind = ships()
+    sound, broken = RowsModel(kind), RowsModel(kind)
+    sound.show(kind, [Ship("Ebb", "ok", 1902)])
+    broken.show(kind, [Ship("Ebb", "failed", 1902)])
+    tables = [shown(qtbot, theme, model, 45) for model in (sound, broken)]
+
+    images = [painted(table) for table in tables]
+
+    assert all(table.isColumnHidden(STATE) for table in tables)
+    assert images[0] != images[1]
+
+
+def test_the_arrow_of_the_order_stands_where_the_rows_are_sorted(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    model = listed(ships())
+    table = shown(qtbot, theme, model)
+    header = table.horizontalHeader()
+    own = (header.sortIndicatorSection(), header.sortIndicatorOrder())
+
+    table.sortByColumn(NAME, ASCENDING)
+    model.show(model.kind, FLEET)
+
+    assert own == (YEAR, DESCENDING)
+    assert (header.sortIndicatorSection(), header.sortIndicatorOrder()) == (NAME, ASCENDING)
+    assert names(model) == ["Ebb", "Fen", "Tide"]
