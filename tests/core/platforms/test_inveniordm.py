@@ -318,9 +318,9 @@ def test_a_concept_whose_doi_the_record_does_not_tell_is_explained() -> None:
 @pytest.mark.parametrize(
     ("hops", "words"),
     [
-        (("https://doi.org/10.5281/zenodo.77", PAGE), "DOI 10.5281/zenodo.77 was asked for"),
-        (("https://zenodo.org/doi/10.5281/zenodo.77", PAGE), "DOI 10.5281/zenodo.77 was asked for"),
-        (("https://zenodo.org/records/77", PAGE), "Record 77 was asked for"),
+        (("https://doi.org/10.5281/zenodo.77", PAGE), "DOI 10.5281/zenodo.77 was requested"),
+        (("https://zenodo.org/doi/10.5281/zenodo.77", PAGE), "DOI 10.5281/zenodo.77 was requested"),
+        (("https://zenodo.org/records/77", PAGE), "Record 77 was requested"),
     ],
 )
 def test_a_record_under_another_name_than_was_asked_for_is_told(
