@@ -239,7 +239,7 @@ def test_a_file_that_is_closed_now_is_told() -> None:
 
     assert (row.state, row.same) == ("restricted now", 2)
     assert found.reason.endswith("Access to it is now restricted.")
-    assert row.message.startswith("Access to 1 of 2 files is restricted now.")
+    assert row.message.startswith("Access to 1 of 2 files is now restricted.")
 
 
 def test_a_file_that_was_closed_already_is_no_news() -> None:

@@ -233,7 +233,7 @@ def test_many_faults_are_counted() -> None:
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "c.yaml").write_bytes(content)
 
-    with pytest.raises(ConfigError, match=r"c\.yaml is no text"):
+    with pytest.raises(ConfigError, match=r"c\.yaml is not UTF-8 text"):
         read(tmp_path / "c.yaml", archive=None)
 
 

@@ -414,7 +414,7 @@ def test_a_file_that_the_repository_still_waits_for_is_named() -> None:
         (native(access={"files": "restricted"}, files={"enabled": True, "count": 2}),
          Status.PLATFORM_RESTRICTED, "restricted"),
         (native(access={"files": "restricted"}, files={"enabled": False}),
-         Status.PLATFORM_RESTRICTED, "are restricted; its description is public. It is called met"),
+         Status.PLATFORM_RESTRICTED, "are restricted; its description is public. It is also mar"),
         (native(access={"embargo": {"active": True}}, files={"enabled": False, "entries": {}}),
          Status.PLATFORM_RESTRICTED, "under embargo"),
         (native(access={"files": "public", "status": "metadata-only"}, files=None),

@@ -452,7 +452,7 @@ def test_a_file_system_with_tiny_names_is_refused(
 
     monkeypatch.setattr("carrel.dark_archive.store.probing.probe", tiny)
 
-    with pytest.raises(ArchiveError, match="names of 64 bytes"):
+    with pytest.raises(ArchiveError, match="names of at most 64 bytes"):
         ObjectStore.open(root, writing=True)
 
 
