@@ -234,12 +234,12 @@ def test_a_dataset_that_is_closed_now_has_lost_no_files(
     look(archive)
 
     row = the_row(archive)
-    assert (row.state, row.gone, row.unverified) == ("now restricted", 0, 3)
+    assert (row.state, row.gone, row.unverified) == ("restricted now", 0, 3)
     assert "Ask the depositor" in row.message
 
 
 @pytest.mark.parametrize(
-    ("gate", "state"), [(Gate.CHALLENGE, "unreachable"), (Gate.LOGIN, "now restricted")]
+    ("gate", "state"), [(Gate.CHALLENGE, "unreachable"), (Gate.LOGIN, "restricted now")]
 )
 def test_what_stands_behind_a_wall_is_not_gone(
     archive: Path, repository: ChangingRepository, captured: str, gate: Gate, state: str

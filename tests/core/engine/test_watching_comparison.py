@@ -213,7 +213,7 @@ def test_another_record_at_the_address_is_no_version() -> None:
     row, _ = compare(captured(kept("a")), now)
 
     assert row.state == "changed"
-    assert "leads to another record now, 77 at repository.example" in row.message
+    assert "now leads to another record, 77 at repository.example" in row.message
 
 
 def test_a_concept_that_leads_to_a_record_without_version_is_new_all_the_same() -> None:
@@ -237,9 +237,9 @@ def test_a_file_that_is_closed_now_is_told() -> None:
 
     row, (_, found) = compare(captured(kept("a"), kept("b")), previewed(declared("a", 10), shut))
 
-    assert (row.state, row.same) == ("now restricted", 2)
+    assert (row.state, row.same) == ("restricted now", 2)
     assert found.reason.endswith("Access to it is now restricted.")
-    assert row.message.startswith("Access to 1 of 2 files is restricted now.")
+    assert row.message.startswith("Access to 1 of 2 files is now restricted.")
 
 
 def test_a_file_that_was_closed_already_is_no_news() -> None:

@@ -91,7 +91,7 @@ def fault(value: str) -> str:
         ("memento+http://u:secret@h/", ["user or password"]),
         ("memento+http://h/{url}", ["the full form"]),
         ("cdx+http://h/cdx /a /b", ["only one prefix"]),
-        ("cdx+http://h/cdx http://[", ["“http://[” is no address"]),
+        ("cdx+http://h/cdx http://[", ["“http://[” is not an address"]),
         ("cdx+http://h/cdx file:///d", ["must begin with http://"]),
         ("cdx+", ["must begin with http://"]),
         ("http://h/cdx", ["memento+http://h/cdx", "cdx+http://h/cdx"]),
@@ -111,7 +111,7 @@ def fault(value: str) -> str:
         ("{index: }", ["there is no source here"]),
         ("{index_group: {}}", ["name: source"]),
         ("{index_group: [$live]}", ["name: source"]),
-        ("{index_group: {'a,b': $live}}", ["“a,b” cannot be a source's name"]),
+        ("{index_group: {'a,b': $live}}", ["“a,b” is not a valid source name"]),
         ("{index_group: {'a:1': $live, 'a:2': $live}, index_timeout: 1}", ["several sources"]),
         ("{index: $live, index_group: {a: $live}}", ["“index” and “index_group”"]),
         ("{index: $live, sequence: []}", ["“index” and “sequence”"]),
@@ -233,7 +233,7 @@ def test_many_faults_are_counted() -> None:
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "c.yaml").write_bytes(content)
 
-    with pytest.raises(ConfigError, match=r"c\.yaml is no text"):
+    with pytest.raises(ConfigError, match=r"c\.yaml is not UTF-8 text"):
         read(tmp_path / "c.yaml", archive=None)
 
 

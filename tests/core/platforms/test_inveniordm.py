@@ -318,9 +318,9 @@ def test_a_concept_whose_doi_the_record_does_not_tell_is_explained() -> None:
 @pytest.mark.parametrize(
     ("hops", "words"),
     [
-        (("https://doi.org/10.5281/zenodo.77", PAGE), "DOI 10.5281/zenodo.77 was asked for"),
-        (("https://zenodo.org/doi/10.5281/zenodo.77", PAGE), "DOI 10.5281/zenodo.77 was asked for"),
-        (("https://zenodo.org/records/77", PAGE), "Record 77 was asked for"),
+        (("https://doi.org/10.5281/zenodo.77", PAGE), "DOI 10.5281/zenodo.77 was requested"),
+        (("https://zenodo.org/doi/10.5281/zenodo.77", PAGE), "DOI 10.5281/zenodo.77 was requested"),
+        (("https://zenodo.org/records/77", PAGE), "Record 77 was requested"),
     ],
 )
 def test_a_record_under_another_name_than_was_asked_for_is_told(
@@ -414,7 +414,7 @@ def test_a_file_that_the_repository_still_waits_for_is_named() -> None:
         (native(access={"files": "restricted"}, files={"enabled": True, "count": 2}),
          Status.PLATFORM_RESTRICTED, "restricted"),
         (native(access={"files": "restricted"}, files={"enabled": False}),
-         Status.PLATFORM_RESTRICTED, "are restricted; its description is public. It is called met"),
+         Status.PLATFORM_RESTRICTED, "are restricted; its description is public. It is also mar"),
         (native(access={"embargo": {"active": True}}, files={"enabled": False, "entries": {}}),
          Status.PLATFORM_RESTRICTED, "under embargo"),
         (native(access={"files": "public", "status": "metadata-only"}, files=None),

@@ -170,7 +170,7 @@ def test_a_platform_that_answers_has_the_last_word() -> None:
 PID = "doi:10.5072/FK2/A"
 
 
-@pytest.mark.parametrize("answer", [404, 410, 503, "not a record", []])
+@pytest.mark.parametrize("answer", [404, 410, 503, "no record", []])
 @pytest.mark.parametrize(
     ("page", "name", "identity"),
     [

@@ -102,7 +102,7 @@ def test_very_many_files_are_taken_as_the_platforms_bundle() -> None:
 
     assert with_bundle.strategy is BUNDLED
     assert "From 12 files on" in with_bundle.reason
-    assert "which hold any number of files, of any size." in fewer.reason
+    assert "which can hold any number of files, of any size." in fewer.reason
     assert [fewer.strategy, choose(item(*many), SETTINGS).strategy] == [FILESET, FILESET]
 
 
