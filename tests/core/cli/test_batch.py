@@ -545,7 +545,7 @@ def test_a_job_that_was_stopped_is_shown_as_one_that_goes_on(
     assert while_held.err.startswith("1 queued, 1 running.")
     assert [line.split()[1:5] for line in ran.out.splitlines()] == [
         ["queued", "stopped,", "will", "resume"],
-        ["queued", "stopped,", "goes", "on"],
+        ["queued", "stopped,", "will", "resume"],
     ]
     assert "of 4 files" not in ran.out
     assert ran.err.startswith("2 queued.")
