@@ -165,7 +165,7 @@ def test_a_file_that_is_no_text_is_refused(carrel: Carrel, tmp_path: Path) -> No
     ran = carrel("add", binary)
 
     assert ran.code == 2
-    assert "noise.bin: This is no text" in ran.err
+    assert "noise.bin: This is not text" in ran.err
 
 
 def test_an_export_does_not_overwrite_what_is_there(carrel: Carrel, tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_what_a_full_disk_keeps_out_is_told_and_no_success(
 
     assert (full.code, still_full.code, after.code) == (1, 1, 0)
     assert full.err == f"pilot (plain): 1 dataset queued.\n{still_full.err}"
-    assert still_full.err.startswith(f"{url} was set aside (disk-full): 400 bytes are to be kept")
+    assert still_full.err.startswith(f"{url} was set aside (disk-full): 400 bytes are needed")
     assert still_full.err.endswith(" “carrel batch run” resumes it.\n")
     assert "success-file" in after.out
 
@@ -267,7 +267,7 @@ def test_why_the_queue_stopped_is_told_with_what_to_do(
     after = carrel("run")
 
     assert (stopped.code, after.code) == (1, 0)
-    assert f"{ledger} cannot be written: another program has locked it. Close what" in stopped.err
+    assert f"{ledger} cannot be written: another program has locked it. Close that" in stopped.err
     assert "was set aside (archive-locked)" in stopped.err
     assert "success-file" in after.out
     assert server.times_asked("/a/0.txt") == 1
@@ -336,7 +336,7 @@ def test_without_a_cause_only_what_may_help_is_tried_again(
     ran = carrel("retry")
 
     assert ran.out == "0 jobs queued again.\n"
-    assert "1 more failed in ways that another try does not mend" in ran.err
+    assert "1 more failed in ways that a retry alone does not fix" in ran.err
 
 
 def test_the_remainder_is_a_batch_again(carrel: Carrel, server: WireServer, tmp_path: Path) -> None:
@@ -468,7 +468,7 @@ def test_ctrl_c_puts_what_runs_back_into_the_queue(
     ran = carrel("run")
 
     assert (process.returncode, "Traceback" in err) == (1, False)
-    assert "wait in the queue; the next run goes on there" in err
+    assert "wait in the queue; the next run resumes there" in err
     assert stopped == dict.fromkeys(urls, JobState.QUEUED)
     assert ran.code == 0
     assert states(archive) == dict.fromkeys(urls, JobState.DONE)
@@ -544,8 +544,8 @@ def test_a_job_that_was_stopped_is_shown_as_one_that_goes_on(
 
     assert while_held.err.startswith("1 queued, 1 running.")
     assert [line.split()[1:5] for line in ran.out.splitlines()] == [
-        ["queued", "stopped,", "goes", "on"],
-        ["queued", "stopped,", "goes", "on"],
+        ["queued", "stopped,", "will", "resume"],
+        ["queued", "stopped,", "will", "resume"],
     ]
     assert "of 4 files" not in ran.out
     assert ran.err.startswith("2 queued.")

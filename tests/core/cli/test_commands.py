@@ -179,7 +179,7 @@ def test_words_for_people_say_what_was_not_kept(server: WireServer, archive: Pat
 
     assert (ran.code, ran.err) == (1, "")
     assert "Soundings" in ran.out
-    assert "not kept: 1.txt" in ran.out
+    assert "not archived: 1.txt" in ran.out
     assert "\x1b" not in ran.out
 
 
