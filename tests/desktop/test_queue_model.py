@@ -13,7 +13,8 @@ from carrel.model import Fixity, Job, JobState, ManifestFile, Stage, Status
 from carrel.model import events as ev
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.filter import Filter
-from carrel_desktop.views.queue.model import FACE_ROLE, QueueModel
+from carrel_desktop.views.queue.job_items import FACE_ROLE
+from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.rows import BatchEnd
 from carrel_desktop.widgets.indexes import runs
 from carrel_desktop.widgets.paged_tree import PAGE, PagedTree

@@ -9,7 +9,7 @@ from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.face import Face
-from carrel_desktop.views.queue.model import FACE_ROLE
+from carrel_desktop.views.queue.job_items import FACE_ROLE
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import (
     ALIGN_RIGHT,
