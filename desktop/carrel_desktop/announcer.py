@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 from carrel_desktop import quantities
 from carrel_desktop.views.archive.model import DetectionModel, State
 from carrel_desktop.views.holdings.detail import HoldingPane
-from carrel_desktop.views.queue.face import state_of
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.view_model import state_of
 
 
 class Announcer(QObject):

@@ -6,10 +6,10 @@ from PySide6.QtCore import QObject
 from carrel_desktop import quantities
 from carrel_desktop.awake import KeepAwake
 from carrel_desktop.notifications import Notifier
-from carrel_desktop.views.queue.face import job_face
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import BatchEnd, Totals
+from carrel_desktop.views.queue.view_model import job_view_model
 
 
 class Background(QObject):
@@ -55,7 +55,7 @@ class Background(QObject):
     def _on_held_up(self, row: Row) -> None:
         """Tell the first that can not go on; more of them say nothing new."""
         title = self.tr("{title} is held up").format(title=row.title)
-        face = job_face(row, 0.0)
+        face = job_view_model(row, 0.0)
         self._notifier.tell(title, f"{face.state}. {face.state_detail}")
 
     def _on_stopped_itself(self, reason: str) -> None:

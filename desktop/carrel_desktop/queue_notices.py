@@ -7,10 +7,10 @@ from PySide6.QtCore import QObject
 
 from carrel_desktop import quantities
 from carrel_desktop.status_line import StatusLine
-from carrel_desktop.views.queue.face import job_face
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
+from carrel_desktop.views.queue.view_model import job_view_model
 from carrel_desktop.widgets.notice_bar import NoticeBar
 from carrel_desktop.widgets.side_bar import Badge
 
@@ -54,7 +54,7 @@ class QueueNotices(QObject):
 
     def _on_held_up(self, row: Row) -> None:
         """Say what holds up the first; the side bar counts the others."""
-        face = job_face(row, 0.0)
+        face = job_view_model(row, 0.0)
         text = self.tr("{title} is held up. {outcome}: {reason}")
         self._notice.say(text.format(title=row.title, outcome=face.state, reason=face.state_detail))
 

@@ -15,7 +15,7 @@ from carrel.model.dark import LossKind, ObiKind
 from carrel.model.dark_views import DarkCheck, Life, LifeEvent, LossRow, ObiState, RunProgress
 from carrel_desktop.run_stream import RunStream, key_of
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.dark import columns, saying
+from carrel_desktop.views.dark import columns, texts
 from carrel_desktop.views.dark.answers import new_by_series
 from carrel_desktop.views.dark.chosen import file_name
 from carrel_desktop.views.dark.export import as_csv
@@ -260,7 +260,7 @@ def test_only_what_is_lost_now_triggers(events: Sequence[LifeEvent], since: int 
     [(5, "just now"), (720, "12 min ago"), (3 * 86400, "on 2026-02-28"), (-60, "on 2026-03-03")],
 )
 def test_how_long_ago_it_was_is_said_in_words(qapp: QApplication, seconds: int, said: str) -> None:
-    assert saying.ago(sets.NOW - seconds, sets.NOW) == said
+    assert texts.ago(sets.NOW - seconds, sets.NOW) == said
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_how_long_ago_it_was_is_said_in_words(qapp: QApplication, seconds: int, 
     ],
 )
 def test_a_run_says_what_may_be_concluded(qapp: QApplication, number: int, words: str) -> None:
-    assert words in saying.last_run(sets.runs()[number], sets.NOW)
+    assert words in texts.last_run(sets.runs()[number], sets.NOW)
 
 
 @pytest.mark.parametrize(
@@ -286,11 +286,11 @@ def test_a_run_says_what_may_be_concluded(qapp: QApplication, number: int, words
     ],
 )
 def test_a_cause_is_said_in_words_or_as_it_is(cause: str | None, said: str) -> None:
-    assert saying.cause(cause) == said
+    assert texts.cause(cause) == said
 
 
 def test_a_check_names_all_three_places(qapp: QApplication) -> None:
-    heading, sentence = saying.checked(sets.check())
+    heading, sentence = texts.checked(sets.check())
 
     assert heading == "3 faults found"
     assert sentence.startswith("Store: 1 · Journal: 1 · Ledger: 1.")
@@ -298,7 +298,7 @@ def test_a_check_names_all_three_places(qapp: QApplication) -> None:
 
 
 def test_a_sound_check_says_so(qapp: QApplication) -> None:
-    heading, sentence = saying.checked(DarkCheck(2, 10, 4))
+    heading, sentence = texts.checked(DarkCheck(2, 10, 4))
 
     assert heading == "All is as it was kept"
     assert "Store, journal and ledger say the same." in sentence
@@ -306,7 +306,7 @@ def test_a_sound_check_says_so(qapp: QApplication) -> None:
 
 @pytest.mark.parametrize("tist", [10**18, -(10**18)])
 def test_a_moment_beyond_all_calendars_is_a_dash(tist: int) -> None:
-    assert saying.moment(tist) == "–"
+    assert texts.moment(tist) == "–"
 
 
 # Files

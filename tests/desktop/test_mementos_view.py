@@ -137,9 +137,9 @@ def test_what_is_asked_before_the_collections_are_read_is_looked_up_all_the_same
 def test_every_source_has_a_lamp_that_says_how_it_is(stage: Stage) -> None:
     view, _, _ = found(stage)
 
-    lamps = [lamp.accessibleName() for lamp in view.ui.board.lamps.lamps]
+    indicators = [lamp.accessibleName() for lamp in view.ui.board.indicators.indicators]
 
-    assert lamps == [
+    assert indicators == [
         f"{OWN}: Kept here. Answered: 2 captures. It took 0.4 s.",
         f"{WAYBACK}: Answered: 3 captures. It took 0.4 s.",
         f"{NATIONAL}: Answered: it has none.",
@@ -192,7 +192,7 @@ def test_asking_can_be_stopped_and_what_came_stays(stage: Stage) -> None:
     stage.wait(lambda: not view.page_actions.stop.isEnabled())
 
     assert view.model.total == 3
-    assert [lamp.is_asked for lamp in view.ui.board.lamps.lamps] == [False] * 3
+    assert [lamp.is_asked for lamp in view.ui.board.indicators.indicators] == [False] * 3
 
 
 def test_while_nobody_has_answered_the_page_says_so(stage: Stage) -> None:
@@ -318,7 +318,7 @@ def test_another_collection_is_asked_anew(stage: Stage) -> None:
 
     assert f"find {captures.URL} own" in engine.calls
     assert view.model.total == 2
-    assert len(view.ui.board.lamps.lamps) == 1
+    assert len(view.ui.board.indicators.indicators) == 1
 
 
 def test_a_file_that_makes_no_sense_is_shown_with_a_way_to_mend_it(
@@ -473,9 +473,9 @@ def test_the_timeline_can_be_heard(stage: Stage) -> None:
 def test_lamps_and_filters_narrow_the_list_and_the_timeline(stage: Stage) -> None:
     view, _, _ = found(stage)
 
-    stage.do(view.ui.board.lamps.lamps[1].click)
+    stage.do(view.ui.board.indicators.indicators[1].click)
     of_one = moments(view)
-    stage.do(view.ui.board.lamps.lamps[1].click)
+    stage.do(view.ui.board.indicators.indicators[1].click)
     stage.do(view.ui.filters.local.click)
     stage.wait(lambda: not view.ui.board.lanes.lanes[1].points)
 

@@ -13,7 +13,7 @@ from carrel.model import Fixity, Job, JobState, ManifestFile, Stage, Status
 from carrel.model import events as ev
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.filter import Filter
-from carrel_desktop.views.queue.job_items import FACE_ROLE
+from carrel_desktop.views.queue.job_items import VIEW_MODEL_ROLE
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.rows import BatchEnd
 from carrel_desktop.widgets.indexes import runs
@@ -158,7 +158,7 @@ def test_a_file_says_where_it_is_and_how_it_ended(model: QueueModel) -> None:
     model.apply([ev.FileFinished("0", 0, file)], 1.0)
     model.fetchMore(model.index(0, 0))
 
-    face = model.index(0, 0, model.index(0, 0)).data(FACE_ROLE)
+    face = model.index(0, 0, model.index(0, 0)).data(VIEW_MODEL_ROLE)
 
     assert (face.title, face.second) == ("0.csv", "d")
     assert (face.state, face.state_detail) == ("Broke off", "It broke off at byte 7.")
@@ -186,7 +186,7 @@ def test_a_state_has_few_words_for_where_its_sentence_has_no_room(model: QueueMo
     read(model, [ended(1, Status.PLATFORM_RESTRICTED, message=sentence), asking(2), waiting(3)])
     cells = [model.index(row, Column.STATE) for row in range(3)]
 
-    assert [cell.data(FACE_ROLE).state_brief for cell in cells] == [
+    assert [cell.data(VIEW_MODEL_ROLE).state_brief for cell in cells] == [
         "Waits for your answer",
         "",
         "Lies with the repository",
@@ -198,7 +198,7 @@ def test_a_state_has_few_words_for_where_its_sentence_has_no_room(model: QueueMo
 def test_an_address_is_cut_in_its_middle_and_a_title_at_its_end(model: QueueModel) -> None:
     read(model, [waiting(1), waiting(2, title="Tides")])
 
-    faces = [model.index(row, 0).data(FACE_ROLE) for row in range(2)]
+    faces = [model.index(row, 0).data(VIEW_MODEL_ROLE) for row in range(2)]
 
     assert [face.differs_late for face in faces] == [True, False]
 
@@ -216,13 +216,13 @@ def test_a_job_says_how_many_files_are_kept(model: QueueModel) -> None:
 def test_a_waiting_job_says_that_the_queue_is_stopped(model: QueueModel) -> None:
     model.apply([*queued(1), ev.QueueChanged("", is_running=False)], 0.0)
 
-    assert model.index(0, Column.STATE).data(FACE_ROLE).state_detail == "The queue is stopped"
+    assert model.index(0, Column.STATE).data(VIEW_MODEL_ROLE).state_detail == "The queue is stopped"
 
 
 def test_a_job_that_asks_says_what(model: QueueModel) -> None:
     model.apply(changed(asking(0, text="Shall all 4,000 files be kept?")), 0.0)
 
-    face = model.index(0, 0).data(FACE_ROLE)
+    face = model.index(0, 0).data(VIEW_MODEL_ROLE)
 
     assert (face.state, face.state_detail) == ("Asking", "Shall all 4,000 files be kept?")
 
@@ -646,7 +646,7 @@ def test_a_job_that_is_held_up_has_a_cause_a_tone_and_a_reason(
 ) -> None:
     model.apply(changed(held_up(0, state=state)), 0.0)
 
-    face = model.index(0, 4).data(FACE_ROLE)
+    face = model.index(0, 4).data(VIEW_MODEL_ROLE)
 
     assert (face.icon, face.tone, face.state) == ("warning", "warning", "Disk full")
     assert face.state_detail == "Only 2 bytes are free."

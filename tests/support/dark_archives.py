@@ -21,11 +21,11 @@ from carrel.dark_archive.asking import Asker
 from carrel.dark_archive.asking.own_network import OwnNetwork
 from carrel.dark_archive.gathering import Gathering, Terms
 from carrel.dark_archive.identifiers import normal_url
-from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.place import begin_folder
 from carrel.dark_archive.rebuilding import rebuild_ledger
 from carrel.dark_archive.sources import Container, Directory, Source, Tarball
 from carrel.dark_archive.sources.source import ReadContainer
+from carrel.dark_archive.store_session import StoreSession
 from carrel.engine.dark.checking import check, rebuild
 from carrel.engine.dark.ledger_file import FoundLedger, found_ledger, sound_archive
 from carrel.engine.dark.opening import Opening
@@ -130,7 +130,7 @@ def write_tarball(path: Path, files: Files, modified: int) -> Path:
 
 
 @dataclass
-class Shelf:
+class CaptureStore:
     """A source whose files are held in memory. Those in `closed` are there and can not be opened;
     below the prefixes in `unread` nothing is listed."""
 
@@ -196,9 +196,9 @@ class World:
         """Have the tree hold these files, in the series "wpaper" of "aaa", and no others."""
         write_tree(self.root, {f"aaa/wpaper/{name}.rdf": text for name, text in files.items()})
 
-    def keeping(self) -> Keeping:
+    def keeping(self) -> StoreSession:
         begin_folder(self.archive)
-        return Keeping.open(self.store, self.ledger.dark, self.clock)
+        return StoreSession.open(self.store, self.ledger.dark, self.clock)
 
     def gather(
         self,

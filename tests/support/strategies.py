@@ -20,9 +20,9 @@ from carrel.model import (
     Stage,
     StrategyResult,
 )
+from carrel.strategies.capture_store import CaptureStore
 from carrel.strategies.limits import Budget
 from carrel.strategies.registry import strategy_for
-from carrel.strategies.storing import Shelf
 from carrel.strategies.strategy import Work
 from support.records import files_in
 
@@ -96,8 +96,8 @@ def strategy_at_work(
     staging, for the next one of the same id.
     """
     series = archive.new_series(ingest_id)
-    shelf, told = Shelf(archive, series), events or Told()
-    shelf.take_up()
+    capture_store, told = CaptureStore(archive, series), events or Told()
+    capture_store.take_up()
     request = IngestRequest(LANDING_URL)
     archive.ledger.start(ingest_id, request, "2026-03-02T09:30:00Z")
     with Client(archive.settings.network) as client:
@@ -105,7 +105,7 @@ def strategy_at_work(
             archive=archive,
             client=client,
             series=series,
-            shelf=shelf,
+            capture_store=capture_store,
             budget=Budget(budget),
             events=told,
             is_cancelled=is_cancelled,
@@ -117,8 +117,8 @@ def strategy_at_work(
     staged = files_in(series.staging)
     if is_interrupted:
         series.close()
-        return Done(result, shelf.captures, work.capture_of, told, staged)
-    archive.keep(series, shelf.captures)
+        return Done(result, capture_store.captures, work.capture_of, told, staged)
+    archive.keep(series, capture_store.captures)
     ended = IngestFilesetResult(
         request,
         result.status,
@@ -129,9 +129,9 @@ def strategy_at_work(
         finished="2026-03-02T09:31:00Z",
     )
     ids = {index: capture.record_id for index, capture in work.capture_of.items()}
-    archive.ledger.finish(ended, shelf.captures, ids)
+    archive.ledger.finish(ended, capture_store.captures, ids)
     series.discard()
-    return Done(result, shelf.captures, work.capture_of, told, staged)
+    return Done(result, capture_store.captures, work.capture_of, told, staged)
 
 
 async def _run(item: PlatformItem, strategy: IngestStrategy, work: Work) -> StrategyResult:

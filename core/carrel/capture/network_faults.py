@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import httpcore
 import httpx
 
-from carrel.capture.http1.head import Breach
+from carrel.capture.http1.head import ProtocolViolation
 from carrel.capture.proxies import Proxies
 from carrel.capture.throughput import TooSlow
 from carrel.errors import IngestStop
@@ -75,7 +75,7 @@ def _breach(error: Exception, url: str, broken: Status) -> IngestStop:
         message = f"{host} did not answer {url}: it closed the connection without an answer."
         return IngestStop(broken, message)
     message = f"{host} answered {url} with something that is not HTTP."
-    if isinstance(error, Breach):
+    if isinstance(error, ProtocolViolation):
         message = f"The answer of {host} to {url} is not valid HTTP: {words}."
     return IngestStop(Status.REMOTE_SERVER_ERROR, message)
 

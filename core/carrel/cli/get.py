@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.looking import collection_option, looking, open_mementos, question
+from carrel.cli.memento_options import collection_option, looking, open_mementos, question
 from carrel.cli.options import json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json

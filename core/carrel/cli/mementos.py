@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from carrel.cli.looking import collection_option, looking, open_mementos, question
+from carrel.cli.memento_options import collection_option, looking, open_mementos, question
 from carrel.cli.options import json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import complain, say

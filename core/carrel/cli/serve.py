@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.looking import looking, open_mementos
+from carrel.cli.memento_options import looking, open_mementos
 from carrel.cli.terminal import complain
 
 

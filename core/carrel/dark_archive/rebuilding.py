@@ -18,9 +18,9 @@ from carrel.dark_archive import redif
 from carrel.dark_archive.journal import Head, Journal
 from carrel.dark_archive.journal.ending import set_aside
 from carrel.dark_archive.journal.groups import BEGINNING
-from carrel.dark_archive.keeping import copy_of, head_of
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store.names import folder_of, tist_of
+from carrel.dark_archive.store_session import copy_of, head_of
 from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.dark.lookups import Lookups

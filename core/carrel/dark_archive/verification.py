@@ -12,10 +12,10 @@ from itertools import groupby
 from pathlib import Path
 
 from carrel.dark_archive.journal import Journal
-from carrel.dark_archive.keeping import copy_of
 from carrel.dark_archive.rebuilding import Mending
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store.names import folder_of, tist_of
+from carrel.dark_archive.store_session import copy_of
 from carrel.errors import ArchiveError
 from carrel.ledger import Ledger
 from carrel.ledger.dark.ledger import DarkLedger

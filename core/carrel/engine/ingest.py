@@ -23,9 +23,9 @@ from carrel.capture.exchange import Exchange
 from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
 from carrel.engine.foreseen import Foresight
-from carrel.engine.learnt import Learnt
+from carrel.engine.progress_reporter import FileProgressReporter, ProgressReporter
 from carrel.engine.report import Report
-from carrel.engine.telling import FileTeller, Teller
+from carrel.engine.result_builder import ResultBuilder
 from carrel.errors import ArchiveError, IngestStop
 from carrel.model import (
     Destination,
@@ -53,13 +53,13 @@ from carrel.platforms.api import HttpApi
 from carrel.platforms.landing import land
 from carrel.platforms.registry import describe
 from carrel.settings import Limits, Settings
+from carrel.strategies.capture_store import CaptureStore
 from carrel.strategies.choice import choose
 from carrel.strategies.consent import publishes, refuse_undecided, unwanted
 from carrel.strategies.fitness import idle_options
 from carrel.strategies.item_metadata import planned_item
 from carrel.strategies.limits import Budget, limits_for, refuse_beyond
 from carrel.strategies.registry import strategy_for
-from carrel.strategies.storing import Shelf
 from carrel.strategies.strategy import Work
 
 log = logging.getLogger(__name__)
@@ -106,13 +106,13 @@ class Ingest:
         self._tools, self._request, self._options = tools, request, options
         self._is_wanted = is_wanted
         self._earlier = earlier
-        self._teller = Teller(emit)
+        self._teller = ProgressReporter(emit)
         self._tell = self._teller.tell
         self._evidence: list[Exchange] = []
         self._landing_exchange: Exchange | None = None
         self._cancelled = threading.Event()
         self._is_suspended = False
-        self._learnt = Learnt(request, ingest_id)
+        self._builder = ResultBuilder(request, ingest_id)
 
     @property
     def ingest_id(self) -> str:
@@ -141,50 +141,50 @@ class Ingest:
             item, choice = await self._describe_and_choose()
             foresight = self._foresight(choice)
             files = foresight.closed(item.manifest)
-            self._learnt.note_foreseen(files, foresight.hindrance(files))
+            self._builder.note_foreseen(files, foresight.hindrance(files))
         except IngestStop as stop:
-            self._learnt.note_stop(stop)
+            self._builder.note_stop(stop)
         except asyncio.CancelledError:
             self.cancel()  # so that no thread goes on waiting for a server
             raise
         except Exception as error:
-            self._learnt.note_fault(error)
-        self._learnt.note(ingest_id=None, started=None)
+            self._builder.note_fault(error)
+        self._builder.note(ingest_id=None, started=None)
         self._teller.flush()
         return self._result
 
     async def run(self) -> IngestFilesetResult:
         """Archive the dataset and return how that ended. Never raises for the world's faults."""
         archive, started = self._archive, iso_now()
-        self._learnt.note(started=started)
+        self._builder.note(started=started)
         self._tell(IngestStarted(self.ingest_id, self._request))
         try:
             await asyncio.to_thread(archive.ledger.start, self.ingest_id, self._request, started)
             series = await asyncio.to_thread(archive.new_series, self.ingest_id)
         except (ArchiveError, OSError) as error:
             return self._not_begun(error)
-        shelf = Shelf(archive, series)
+        capture_store = CaptureStore(archive, series)
         work: Work | None = None
         try:
-            await self._take_up(shelf, series)
+            await self._take_up(capture_store, series)
             item, choice = await self._describe_and_choose()
-            work = self._work(item, shelf, series)
-            self._learnt.note_outcome(await self._archive_files(item, choice, work))
+            work = self._work(item, capture_store, series)
+            self._builder.note_outcome(await self._archive_files(item, choice, work))
         except IngestStop as stop:
-            self._learnt.note_stop(stop)
+            self._builder.note_stop(stop)
         except ArchiveError as error:
-            self._learnt.note_stop(IngestStop(error.status, str(error)))
+            self._builder.note_stop(IngestStop(error.status, str(error)))
         except asyncio.CancelledError:
             self.cancel()
             series.close()
             raise
         except Exception as error:
-            self._learnt.note_fault(error)
+            self._builder.note_fault(error)
         finally:
             archive.room.release(self.ingest_id)
-        return await self._ended(work, shelf, series)
+        return await self._ended(work, capture_store, series)
 
-    async def _take_up(self, shelf: Shelf, series: WarcSeries) -> None:
+    async def _take_up(self, capture_store: CaptureStore, series: WarcSeries) -> None:
         """Look at what an earlier process had fetched of this ingest, if there is anything.
 
         Also of one that is stopped at once: what was verified is to be kept.
@@ -192,18 +192,18 @@ class Ingest:
         if series.notes:
             detail = "what was fetched before the interruption"
             self._tell(StageEntered(self.ingest_id, Stage.VERIFY, detail))
-            await asyncio.to_thread(shelf.take_up)
+            await asyncio.to_thread(capture_store.take_up)
 
-    def _work(self, item: PlatformItem, shelf: Shelf, series: WarcSeries) -> Work:
+    def _work(self, item: PlatformItem, capture_store: CaptureStore, series: WarcSeries) -> Work:
         archive = self._archive
         earlier = archive.ledger.kept_addresses(self._earlier) if self._earlier else frozenset()
         return Work(
             archive=archive,
             client=self._tools.client,
             series=series,
-            shelf=shelf,
+            capture_store=capture_store,
             budget=Budget(self._limits.max_total_size - total_size(item.manifest)),
-            events=FileTeller(self.ingest_id, self._teller),
+            events=FileProgressReporter(self.ingest_id, self._teller),
             is_cancelled=self._cancelled.is_set,
             landing_url=self._result.hops[-1],
             options=self._options,
@@ -214,23 +214,23 @@ class Ingest:
         )
 
     async def _ended(
-        self, work: Work | None, shelf: Shelf, series: WarcSeries
+        self, work: Work | None, capture_store: CaptureStore, series: WarcSeries
     ) -> IngestFilesetResult:
         """Report, or leave everything to be taken up when there is room again, or a wish to."""
         if self._is_to_be_taken_up(work, series):
             self._is_suspended = True
             await asyncio.to_thread(series.close)
             if self._result.status is Status.DISK_FULL:
-                self._learnt.note_waiting()
+                self._builder.note_waiting()
             return self._finished()
         self._tell(StageEntered(self.ingest_id, Stage.REPORT, ""))
         report = Report(self._archive, self._result, self._evidence, self._landing_exchange)
         capture_of = work.capture_of if work else {}
         try:
-            written = await asyncio.to_thread(report.write, shelf, series, capture_of)
-            self._learnt.result = written
+            written = await asyncio.to_thread(report.write, capture_store, series, capture_of)
+            self._builder.result = written
         except Exception as error:
-            self._learnt.note_fault(error)
+            self._builder.note_fault(error)
         self._is_suspended = not report.is_written
         return self._finished()
 
@@ -248,7 +248,7 @@ class Ingest:
         status = Status.DISK_FULL if is_full(error) else Status.STORE_DAMAGED
         if isinstance(error, ArchiveError):
             status = error.status
-        self._learnt.note(
+        self._builder.note(
             status=status, error_message=f"Nothing was started: {error}", finished=iso_now()
         )
         self._is_suspended = True
@@ -274,11 +274,11 @@ class Ingest:
             self._evidence.append,
             is_cancelled=self._cancelled.is_set,
         )
-        self._learnt.note(hops=landing.hops, html_biblio=landing.html_biblio or None)
+        self._builder.note(hops=landing.hops, html_biblio=landing.html_biblio or None)
         if landing.outcome is None:
             self._landing_exchange = self._evidence[-1]
         elif landing.message is not None:
-            self._learnt.add_findings(Finding(f"landing-{landing.outcome}", landing.message))
+            self._builder.add_findings(Finding(f"landing-{landing.outcome}", landing.message))
         return landing
 
     async def _describe(self, landing: Landing) -> PlatformItem:
@@ -291,8 +291,8 @@ class Ingest:
         )
         item, evidence = await describe(landing, api)
         log.info("%s: %s (%s)", self.ingest_id, item.platform_name, evidence)
-        self._learnt.note(item=item)
-        self._learnt.add_findings(*item.findings)
+        self._builder.note(item=item)
+        self._builder.add_findings(*item.findings)
         if not item.platform_status.is_success:
             raise IngestStop(item.platform_status, item.platform_message or item.platform_id)
         if not item.manifest:
@@ -308,11 +308,11 @@ class Ingest:
             has_keys=self._tools.credentials.archiveorg() is not None,
         )
         self._tell_planned_item(item, choice)
-        self._learnt.note(choice=choice)
+        self._builder.note(choice=choice)
         refuse_undecided(self._tools.settings, choice.strategy, self._options.to)
         if publishes(choice.strategy, self._options.to) and not self._is_wanted():
             raise unwanted(choice.strategy, self._options.to)
-        self._learnt.add_findings(*idle_options(choice.strategy, self._options))
+        self._builder.add_findings(*idle_options(choice.strategy, self._options))
         refuse_beyond(self._limits, item.manifest)
         return choice
 
@@ -328,8 +328,8 @@ class Ingest:
         ).to_json()
         collection = planned["metadata"].get("collection")
         message = f"It becomes {planned['url']} in the collection {collection}."
-        self._learnt.note(planned_item=planned)
-        self._learnt.add_findings(Finding("archiveorg-item", message))
+        self._builder.note(planned_item=planned)
+        self._builder.add_findings(Finding("archiveorg-item", message))
 
     async def _archive_files(
         self, item: PlatformItem, choice: StrategyChoice, work: Work
@@ -367,12 +367,12 @@ class Ingest:
 
     @property
     def _result(self) -> IngestFilesetResult:
-        return self._learnt.result
+        return self._builder.result
 
     def _enter(self, stage: Stage, detail: str) -> None:
         if self._cancelled.is_set():
             raise IngestStop(Status.CANCELLED, "The ingest was stopped.")
-        self._learnt.note(stage=stage)
+        self._builder.note(stage=stage)
         self._tell(StageEntered(self.ingest_id, stage, detail))
 
     @property

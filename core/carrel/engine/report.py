@@ -13,7 +13,7 @@ from carrel.capture.warc_series import WarcSeries
 from carrel.errors import ArchiveError
 from carrel.model import Capture, IngestFilesetResult, Status
 from carrel.model.iso_time import iso_now
-from carrel.strategies.storing import Shelf
+from carrel.strategies.capture_store import CaptureStore
 
 
 def without_claims(
@@ -49,7 +49,7 @@ class Report:
         self.is_written = False
 
     def write(
-        self, shelf: Shelf, series: WarcSeries, capture_of: Mapping[int, Capture]
+        self, capture_store: CaptureStore, series: WarcSeries, capture_of: Mapping[int, Capture]
     ) -> IngestFilesetResult:
         """Seal the WARCs, index them, write the ledger; return the result as it is then.
 
@@ -57,37 +57,37 @@ class Report:
         could not be completed is taken up from it. Blocks: for a worker thread.
         """
         try:
-            self._store_evidence(shelf)
-            self._archive.keep(series, shelf.captures)
+            self._store_evidence(capture_store)
+            self._archive.keep(series, capture_store.captures)
         except (OSError, Damaged) as error:
             series.close()
             return self._nothing_kept(error)
         record_ids = {index: capture.record_id for index, capture in capture_of.items()}
         try:
-            self._archive.ledger.finish(self._result, shelf.captures, record_ids)
+            self._archive.ledger.finish(self._result, capture_store.captures, record_ids)
         except ArchiveError as error:
             return self._not_listed(error)
         self.is_written = True
         kept = {file.platform_url or "" for file in self._result.files if file.is_kept}
-        series.discard(kept.union(shelf.held_urls))
+        series.discard(kept.union(capture_store.held_urls))
         return self._result
 
-    def _store_evidence(self, shelf: Shelf) -> None:
+    def _store_evidence(self, capture_store: CaptureStore) -> None:
         """Store the landing page, the platform's answers and the result beside the payloads.
 
         Nothing is stored when nothing is new, nor the error page of an address that leads nowhere.
         """
         is_reached = self._landing is not None
-        has_news = bool(shelf.captures) or (is_reached and not self._result.hit)
+        has_news = bool(capture_store.captures) or (is_reached and not self._result.hit)
         if has_news:
             for exchange in self._evidence:
-                capture = shelf.store_exchange(exchange)
+                capture = capture_store.store_exchange(exchange)
                 if exchange is self._landing:
                     self._result = replace(self._result, landing=capture)
         self._result = replace(self._result, finished=iso_now())
         if has_news:
             url = f"urn:x-carrel:ingest:{self._result.ingest_id}"
-            shelf.store_document(url, self._result.to_json(), datetime.now(UTC))
+            capture_store.store_document(url, self._result.to_json(), datetime.now(UTC))
 
     def _nothing_kept(self, error: OSError | Damaged) -> IngestFilesetResult:
         """Take back every claim: the WARCs did not reach their place."""

@@ -31,7 +31,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class MissingMember:
     """Why a file is not in the bundle as it should; `member` is what is there in its place."""
 
     difference: Difference
@@ -43,7 +43,7 @@ class Account:
     """What became of the files at these indexes of the manifest, and which members are no file."""
 
     matches: Mapping[int, Match]
-    lacks: Mapping[int, Lack]
+    lacks: Mapping[int, MissingMember]
     extras: Sequence[Member]
     refused: Sequence[Member]
 
@@ -105,7 +105,7 @@ class _Reckoning:
     manifest: Sequence[ManifestFile]
     names: _Names
     matches: dict[int, Match] = field(default_factory=dict)
-    lacks: dict[int, Lack] = field(default_factory=dict)
+    lacks: dict[int, MissingMember] = field(default_factory=dict)
     claimed: set[int] = field(default_factory=set)
 
     def match_by_path(self) -> None:
@@ -161,25 +161,27 @@ class _Reckoning:
                 places[algorithm, digest].append(place)
         return places
 
-    def _lack(self, entry: ManifestFile) -> Lack:
+    def _lack(self, entry: ManifestFile) -> MissingMember:
         place = self.names.find(entry)
         if place is None or place in self.claimed:
-            return Lack(Difference(Status.BUNDLE_INCOMPLETE, self._absence(entry)))
+            return MissingMember(Difference(Status.BUNDLE_INCOMPLETE, self._absence(entry)))
         member = self.names.members[place]
         if member.refusal is Refusal.LARGER and member.size != entry.declared.size:
             why = f"{shown(member.name)} in the bundle was refused: {member.why}."
-            return Lack(Difference(Status.MISMATCH_SIZE, why), member)
+            return MissingMember(Difference(Status.MISMATCH_SIZE, why), member)
         if member.fixity is None:
             why = f"{shown(member.name)} in the bundle was refused: {member.why}."
-            return Lack(Difference(Status.BUNDLE_INCOMPLETE, why), member)
+            return MissingMember(Difference(Status.BUNDLE_INCOMPLETE, why), member)
         if found := compare(entry.declared, member.fixity):
             self.claimed.add(place)
-            return Lack(Difference(found.status, f"In the bundle: {found.message}"), member)
+            return MissingMember(
+                Difference(found.status, f"In the bundle: {found.message}"), member
+            )
         why = (
             f"The bundle has several members named {shown(member.name)}, and it is unclear which "
             "one is meant."
         )
-        return Lack(Difference(Status.BUNDLE_INCOMPLETE, why), member)
+        return MissingMember(Difference(Status.BUNDLE_INCOMPLETE, why), member)
 
     def _absence(self, entry: ManifestFile) -> str:
         """Return that a file is not there, and what is there of it, if anything."""

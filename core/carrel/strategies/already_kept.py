@@ -5,9 +5,9 @@ from collections.abc import Collection
 
 from carrel.capture.digests import algorithms_for
 from carrel.model import Capture, Fixity, ManifestFile, Status
+from carrel.strategies.capture_store import stored_fixity
 from carrel.strategies.comparison import compare, is_provable
 from carrel.strategies.kept import Kept
-from carrel.strategies.storing import stored_fixity
 from carrel.strategies.strategy import Work
 
 
@@ -22,7 +22,7 @@ class AlreadyKept:
 
     def by_this_ingest(self, entry: ManifestFile) -> Kept | None:
         """Return the file if this ingest, before it was interrupted, had fetched it."""
-        held = entry.platform_url and self._work.shelf.held(entry.platform_url)
+        held = entry.platform_url and self._work.capture_store.held(entry.platform_url)
         if not held or not held.fixity.digests.keys() >= {*algorithms_for(entry.declared.digests)}:
             return None  # other digests are published by now than were computed then
         return self._in_record(entry, Status.SUCCESS, held.capture, held.fixity)
@@ -55,11 +55,11 @@ class AlreadyKept:
         self, entry: ManifestFile, status: Status, capture: Capture, stored: Fixity
     ) -> Kept | None:
         """Return the file if stored bytes are it, they or what their coding undone is."""
-        shelf, observed = self._work.shelf, stored
+        capture_store, observed = self._work.capture_store, stored
         if compare(entry.declared, stored) is not None:
-            decoded = shelf.decoded(capture, algorithms_for(entry.declared.digests))
+            decoded = capture_store.decoded(capture, algorithms_for(entry.declared.digests))
             if decoded is None or compare(entry.declared, decoded) is not None:
                 return None
             observed = decoded
-        name = None if entry.is_named else shelf.file_name(capture)
+        name = None if entry.is_named else capture_store.file_name(capture)
         return Kept(entry, status, observed, capture, served_name=name)

@@ -39,7 +39,7 @@ from carrel.strategies.item_metadata import (
     without_unsafe,
 )
 from carrel.strategies.outcome import ENDS_ALL, shortfall, worst
-from carrel.strategies.parcel import Outcome, Parcel
+from carrel.strategies.staged_upload import Outcome, StagedUpload
 from carrel.strategies.strategy import FileEvents, StrategyArchiver, Work
 from carrel.strategies.web import WebArchiver
 
@@ -172,7 +172,7 @@ class ArchiveOrgArchiver:
 
     def _parcels(
         self, plan: PlannedItem, kept: StrategyResult, files: list[ManifestFile]
-    ) -> list[Parcel]:
+    ) -> list[StagedUpload]:
         """Return what is to stand in the item; files that cannot be sent get their outcome."""
         bundled = [index for index, file in enumerate(files) if _is_in_bundle(kept, file)]
         parcels = []
@@ -202,13 +202,13 @@ class ArchiveOrgArchiver:
                 parcels.append(self._parcel(files[index].path, capture, [index]))
         return parcels
 
-    def _parcel(self, path: str, capture: Capture, indexes: Sequence[int]) -> Parcel:
-        blocks = partial(self._work.shelf.payload, capture)
-        return Parcel(path, capture, blocks, tuple(indexes))
+    def _parcel(self, path: str, capture: Capture, indexes: Sequence[int]) -> StagedUpload:
+        blocks = partial(self._work.capture_store.payload, capture)
+        return StagedUpload(path, capture, blocks, tuple(indexes))
 
     def _path_of(self, plan: PlannedItem, bundle: Capture) -> str:
         """Return the bundle's path in the item. Raises Damaged and OSError."""
-        kind = format_of(_start(self._work.shelf.payload(bundle)))
+        kind = format_of(_start(self._work.capture_store.payload(bundle)))
         return f"{plan.name}.{kind or 'bundle'}"
 
     def _result(

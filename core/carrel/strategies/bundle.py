@@ -103,7 +103,7 @@ class Bundles:
     def _stored(self, item: PlatformItem) -> Capture:
         """Fetch the bundle and store it. Raises IngestStop, Cancelled and OSError."""
         work, url = self._work, item.web_bundle_url or ""
-        if held := work.shelf.held(url):
+        if held := work.capture_store.held(url):
             return held.capture  # fetched before this ingest was interrupted
         if leads_inside(work.landing_url, url):
             message = f"{url} is inside a private network; it was not fetched."
@@ -130,7 +130,7 @@ class Bundles:
             progress.come_to_nothing()
             raise
         progress.phase(Stage.STORE)
-        return work.shelf.store(entry, work.landing_url, fetched)
+        return work.capture_store.store(entry, work.landing_url, fetched)
 
     def earlier(self, item: PlatformItem) -> Opened | None:
         """Return what an earlier capture of the same bundle holds, None if nothing is of use."""
@@ -194,7 +194,7 @@ class Bundles:
         digester = Digester(("sha256",))
         try:
             with tempfile.TemporaryFile(dir=self._work.series.staging) as file:
-                blocks = _fed(self._work.shelf.payload(capture), digester)
+                blocks = _fed(self._work.capture_store.payload(capture), digester)
                 try:
                     for block in archive_bytes(blocks, allowance):
                         self._wait_for_room()

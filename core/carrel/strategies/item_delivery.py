@@ -20,7 +20,7 @@ from carrel.hosts.retry import Attempt, RetryPolicy
 from carrel.model import Stage, Status
 from carrel.strategies.item_listing import Listing, Standing, read_listing
 from carrel.strategies.item_metadata import PlannedItem
-from carrel.strategies.parcel import Outcome, Parcel
+from carrel.strategies.staged_upload import Outcome, StagedUpload
 from carrel.strategies.strategy import Work
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Delivery:
             is_cancelled=self._is_cancelled,
         )
 
-    async def bring(self, parcels: Sequence[Parcel], keys: Keys) -> list[Outcome]:
+    async def bring(self, parcels: Sequence[StagedUpload], keys: Keys) -> list[Outcome]:
         """Bring the parcels into the item and return what became of each, in their order.
 
         Where the item has something else under one of the names, nothing at all is sent.
@@ -75,7 +75,7 @@ class Delivery:
             outcomes = await self._read_back(parcels, outcomes)
         return outcomes
 
-    def _conflicts(self, listing: Listing, parcels: Sequence[Parcel]) -> list[Outcome]:
+    def _conflicts(self, listing: Listing, parcels: Sequence[StagedUpload]) -> list[Outcome]:
         """Return what the parcels end in if any of them is in conflict with the item, else []."""
         standings = [listing.standing(parcel.path, parcel.fixity) for parcel in parcels]
         if all(standing in (Standing.ABSENT, Standing.SAME) for standing in standings):
@@ -93,7 +93,7 @@ class Delivery:
             for standing, parcel in zip(standings, parcels, strict=True)
         ]
 
-    async def _send_all(self, parcels: Sequence[Parcel], keys: Keys) -> list[Outcome]:
+    async def _send_all(self, parcels: Sequence[StagedUpload], keys: Keys) -> list[Outcome]:
         uploader = await asyncio.to_thread(self._uploader, keys)
         size_hint = sum(parcel.capture.size for parcel in parcels)
         outcomes: list[Outcome] = []
@@ -121,7 +121,7 @@ class Delivery:
 
         return Uploader(self._settings, keys, self._plan, self._is_cancelled)
 
-    async def _send(self, parcel: Parcel, uploader: "Uploader", size_hint: int) -> Outcome:
+    async def _send(self, parcel: StagedUpload, uploader: "Uploader", size_hint: int) -> Outcome:
         patience = RetryPolicy(self._settings.network.attempts, _FIRST_PAUSE_S)
         for attempt in patience.attempts():
             try:
@@ -137,7 +137,7 @@ class Delivery:
         raise AssertionError("the last attempt may not repeat")
 
     async def _send_once(
-        self, parcel: Parcel, uploader: "Uploader", size_hint: int, attempt: Attempt
+        self, parcel: StagedUpload, uploader: "Uploader", size_hint: int, attempt: Attempt
     ) -> Outcome:
         """Send a payload if the item lacks it. Raises IngestStop and Cancelled."""
         standing = (await self.listing()).standing(parcel.path, parcel.fixity)
@@ -156,7 +156,7 @@ class Delivery:
         return Outcome(Status.SUCCESS)
 
     async def _pause(
-        self, parcel: Parcel, attempt: Attempt, stop: IngestStop, uploader: "Uploader"
+        self, parcel: StagedUpload, attempt: Attempt, stop: IngestStop, uploader: "Uploader"
     ) -> None:
         """Wait before the next try, and on as long as archive.org asks for patience."""
         self._work.events.waiting(parcel.indexes[0], str(stop))
@@ -169,7 +169,7 @@ class Delivery:
             await further.pause(busy, self._is_cancelled)
 
     async def _read_back(
-        self, parcels: Sequence[Parcel], outcomes: Sequence[Outcome]
+        self, parcels: Sequence[StagedUpload], outcomes: Sequence[Outcome]
     ) -> list[Outcome]:
         """Return the outcomes as the item's own list bears them out, and keep that list."""
         pairs = list(zip(parcels, outcomes, strict=True))
@@ -192,7 +192,7 @@ class Delivery:
             for parcel, outcome in pairs
         ]
 
-    async def _settled_listing(self, sent: Sequence[Parcel]) -> Listing:
+    async def _settled_listing(self, sent: Sequence[StagedUpload]) -> Listing:
         """Return the item's list when it shows all that was sent, or when patience ends.
 
         Raises IngestStop (error-archiveorg-upload) if archive.org does not tell to the end.
@@ -215,7 +215,7 @@ class Delivery:
             await attempt.pause(stop, self._is_cancelled)
         raise AssertionError("the last attempt may not repeat")
 
-    def _borne_out(self, listing: Listing, parcel: Parcel, outcome: Outcome) -> Outcome:
+    def _borne_out(self, listing: Listing, parcel: StagedUpload, outcome: Outcome) -> Outcome:
         path, wanted = parcel.path, parcel.fixity
         is_old = outcome.status is Status.SUCCESS_EXISTING
         if listing.holds(path, wanted) or (
@@ -244,7 +244,7 @@ class Delivery:
         if self._latest is None:
             return
         try:
-            await asyncio.to_thread(self._work.shelf.store_exchange, self._latest)
+            await asyncio.to_thread(self._work.capture_store.store_exchange, self._latest)
         except OSError as error:
             log.warning("the list of files of %s is not kept: %s", self._plan.name, error)
 
@@ -269,12 +269,12 @@ def _is_hopeless(outcomes: Sequence[Outcome]) -> bool:
     return last == [Status.ERROR_ARCHIVEORG_UPLOAD] * 2
 
 
-def _is_told(listing: Listing, parcel: Parcel) -> bool:
+def _is_told(listing: Listing, parcel: StagedUpload) -> bool:
     """Say whether the list tells all of a file that it can be compared by."""
     listed = listing.files.get(parcel.path)
     return listed is not None and listed.size is not None and listed.digests.keys() >= _DIGESTS
 
 
-def _stopped(parcel: Parcel) -> Outcome:
+def _stopped(parcel: StagedUpload) -> Outcome:
     message = f"The ingest was stopped before {parcel.path} was in the item."
     return Outcome(Status.CANCELLED, message)

@@ -29,7 +29,7 @@ from carrel.hosts.retry import retry_after_s
 from carrel.model import Status
 from carrel.settings import Settings
 from carrel.strategies.item_metadata import PlannedItem
-from carrel.strategies.parcel import Parcel
+from carrel.strategies.staged_upload import StagedUpload
 
 # Where the library sends files, whatever it is told.
 _LIBRARY_S3 = re.compile(r"https?://s3\.us\.archive\.org(?=[/?]|$)")
@@ -126,7 +126,7 @@ class Uploader:
         self._s3_url = settings.archiveorg.s3_url
         self._patience_s = settings.network.timeout_s
 
-    def put(self, parcel: Parcel, told: Callable[[int], None], size_hint: int) -> None:
+    def put(self, parcel: StagedUpload, told: Callable[[int], None], size_hint: int) -> None:
         """Send a payload; `told` hears how many bytes are sent, now and then.
 
         `size_hint` is how large the item will be in bytes, by which archive.org finds a disk.

@@ -17,8 +17,8 @@ from carrel.model import (
     Stage,
     StrategyResult,
 )
+from carrel.strategies.capture_store import CaptureStore
 from carrel.strategies.limits import Budget
-from carrel.strategies.storing import Shelf
 
 
 class FileEvents(Protocol):
@@ -46,7 +46,7 @@ class Work:
     archive: Archive
     client: Client
     series: WarcSeries
-    shelf: Shelf
+    capture_store: CaptureStore
     budget: Budget
     events: FileEvents
     is_cancelled: Callable[[], bool]

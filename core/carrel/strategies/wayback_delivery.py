@@ -148,7 +148,7 @@ class Delivery:
             for exchange in evidence:
                 # What is set for a person's session is theirs alone.
                 if "set-cookie" not in exchange.headers:
-                    self._work.shelf.store_exchange(exchange)
+                    self._work.capture_store.store_exchange(exchange)
         except (OSError, Damaged) as error:
             remarks.append(f"The evidence could not be stored: {error}.")
             log.warning("evidence for %s could not be stored: %s", entry.platform_url, error)

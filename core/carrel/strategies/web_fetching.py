@@ -53,14 +53,14 @@ class WebFetching:
                 fetched.part.discard()
             raise NotTheFile(found, fetched.fixity)
         progress.phase(Stage.STORE)
-        capture = work.shelf.store(entry, work.landing_url, fetched)
+        capture = work.capture_store.store(entry, work.landing_url, fetched)
         return Kept(
             entry,
             Status.SUCCESS,
             published_form(entry.declared, fetched),
             capture,
             answer=fetched.exchange,
-            served_name=None if entry.is_named else work.shelf.file_name(capture),
+            served_name=None if entry.is_named else work.capture_store.file_name(capture),
         )
 
     def _address(self, entry: ManifestFile) -> str:

@@ -92,7 +92,7 @@ def quiet_edge() -> int:
 
 
 @runtime_checkable
-class Refuge(Protocol):
+class FocusFallback(Protocol):
     """A page to which the keyboard goes back from a button that can not be used any more."""
 
     def keep_focus(self) -> None: ...
@@ -160,7 +160,7 @@ class ActionButton(QPushButton):
     def _leave(self) -> None:
         """Hand the keyboard back to the page: Qt would give it to whatever comes next."""
         above = self.parentWidget()
-        while above is not None and not isinstance(above, Refuge):
+        while above is not None and not isinstance(above, FocusFallback):
             above = above.parentWidget()
         if above is not None:
             above.keep_focus()

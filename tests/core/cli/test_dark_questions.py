@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.dark import dark
-from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.place import begin_folder, store_root
+from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import NotAnArchive, UsageError
 from carrel.model.dark import (
     Entry,
@@ -472,7 +472,7 @@ def kept(folder: Path) -> Path:
     begin_folder(folder)
     with (
         Archive.create_or_open(folder) as archive,
-        Keeping.open(store_root(folder), archive.ledger.dark) as keeping,
+        StoreSession.open(store_root(folder), archive.ledger.dark) as keeping,
     ):
         _keep(keeping, MONDAY, ONE, FIRST, asked(MONDAY, url("one")))
         _keep(keeping, TUESDAY, ONE, SECOND)
@@ -480,7 +480,7 @@ def kept(folder: Path) -> Path:
     return folder
 
 
-def _keep(keeping: Keeping, tist: int, ident: str, text: str, *others: Entry) -> None:
+def _keep(keeping: StoreSession, tist: int, ident: str, text: str, *others: Entry) -> None:
     """Keep a version of a template as a run does: bytes, journal, ledger."""
     batch = keeping.store.batch(tist)
     content = batch.put_bytes(ident, text.encode(), sha256=sha256(text), md5=md5(text))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.store import Batch
+from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, JournalDamaged
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.dark.mirror import GroupCopy
@@ -22,10 +22,10 @@ from carrel.model.dark import (
     RunSource,
     StoreMade,
 )
-from support.dark_archives import Shelf, World, handle, papers, template
+from support.dark_archives import CaptureStore, World, handle, papers, template
 
 TIST = 1_736_164_800
-SHELF = Shelf({"aaa/wpaper/a.rdf": papers("Ebb", "Flow").encode()})
+SHELF = CaptureStore({"aaa/wpaper/a.rdf": papers("Ebb", "Flow").encode()})
 
 
 def began(tist: int = TIST) -> RunBegan:
@@ -36,13 +36,15 @@ def ended(tist: int = TIST) -> RunEnded:
     return RunEnded(tist, True, "2025-01-06T12:01:00Z", {})
 
 
-def put(keeping: Keeping, data: bytes, ident: str = "RePEc:aaa:wpaper:1") -> tuple[Batch, Content]:
+def put(
+    keeping: StoreSession, data: bytes, ident: str = "RePEc:aaa:wpaper:1"
+) -> tuple[Batch, Content]:
     batch = keeping.store.batch(TIST)
     digests = hashlib.sha256(data).hexdigest(), hashlib.md5(data).hexdigest()
     return batch, batch.put_bytes(ident, data, sha256=digests[0], md5=digests[1])
 
 
-def journalled(keeping: Keeping) -> list[Entry]:
+def journalled(keeping: StoreSession) -> list[Entry]:
     return [entry for group in keeping.journal.groups() for entry in group.entries]
 
 
@@ -218,7 +220,7 @@ def test_a_run_for_which_there_is_no_room_leaves_nothing_half_done(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.gather(SHELF)
-    fuller = Shelf({**SHELF.files, "aaa/wpaper/b.rdf": template(handle(3)).encode()})
+    fuller = CaptureStore({**SHELF.files, "aaa/wpaper/b.rdf": template(handle(3)).encode()})
 
     with monkeypatch.context() as context:
         context.setattr(Batch, "place", no_room)

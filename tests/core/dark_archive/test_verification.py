@@ -5,23 +5,23 @@ from dataclasses import replace
 
 import pytest
 
-from carrel.dark_archive.keeping import Keeping
+from carrel.dark_archive.store_session import StoreSession
 from carrel.engine.dark.checking import check
 from carrel.engine.dark.ledger_file import FoundLedger
 from carrel.model.dark import RunBegan, RunSource
 from carrel.model.dark_views import DarkCheck, RunProgress
-from support.dark_archives import HTML, Shelf, World, damage, handle, papers, template
+from support.dark_archives import HTML, CaptureStore, World, damage, handle, papers, template
 
 A = "aaa/wpaper/a.rdf"
 
 
 @pytest.fixture
 def known(world: World) -> World:
-    world.gather(Shelf({A: papers("Ebb", "Flow").encode(), "b.rdf": HTML}))
+    world.gather(CaptureStore({A: papers("Ebb", "Flow").encode(), "b.rdf": HTML}))
     return world
 
 
-def began(world: World, keeping: Keeping) -> RunBegan:
+def began(world: World, keeping: StoreSession) -> RunBegan:
     tist = keeping.next_tist()
     return RunBegan(tist, "RePEc", RunSource.DIRECTORY, "/data", tist, keeping.wall_clock())
 
@@ -69,7 +69,7 @@ def test_while_another_process_writes_the_ledger_is_not_held_against_the_journal
 ) -> None:
     def go_on(told: RunProgress) -> None:
         if told.phase == "ledger":
-            known.gather(Shelf({A: template(handle(1), "Ebb, revised").encode()}))
+            known.gather(CaptureStore({A: template(handle(1), "Ebb, revised").encode()}))
 
     found = check(known.archive, FoundLedger(known.ledger.dark), go_on)
 
@@ -124,7 +124,7 @@ def test_bytes_that_are_bad_are_put_right_when_they_come_again(known: World) -> 
     damage(known.store / path, b"x")
     checked_by_writer(known)
 
-    known.gather(Shelf({"c.rdf": papers("Ebb", "Flow").encode()}))
+    known.gather(CaptureStore({"c.rdf": papers("Ebb", "Flow").encode()}))
 
     assert known.check().faults == ()
     assert known.is_sound()

@@ -9,8 +9,8 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.dark_archive.gathering import Gathering, Terms
-from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.place import begin_folder, store_root
+from carrel.dark_archive.store_session import StoreSession
 from carrel.engine.watching.look import Look, Sight
 from carrel.engine.watching.manifest_text import manifest_text
 from carrel.engine.watching.published import Published
@@ -36,7 +36,7 @@ def run(archive: Archive) -> Run:
     def make(*looks: Look) -> RunReport:
         source = WatchSource(looks, [ONE, OTHER])
         begin_folder(archive.path)
-        with Keeping.open(store_root(archive.path), archive.ledger.dark) as keeping:
+        with StoreSession.open(store_root(archive.path), archive.ledger.dark) as keeping:
             return Gathering(keeping, source, Terms(scope=SCOPE), lambda progress: None).run()
 
     return make

@@ -26,7 +26,7 @@ def _row(source: str, timestamp: str, **fields: str) -> Memento:
 
 
 @dataclass
-class Shelf:
+class CaptureStore:
     """A source that has these captures, and answers as it is told to."""
 
     name: str
@@ -69,7 +69,9 @@ class Shelves:
         return Record(fields, b"", iter((b"bytes",)), 5)
 
 
-def _step(*sources: Shelf, timeout_s: float = 5.0, loader: Shelves | None = None) -> OpenStep:
+def _step(
+    *sources: CaptureStore, timeout_s: float = 5.0, loader: Shelves | None = None
+) -> OpenStep:
     throttle = ArchiveThrottle()
     return OpenStep(sources, timeout_s, throttle, lambda step: loader or Shelves())  # type: ignore[arg-type, return-value]  # stands in
 
@@ -100,10 +102,10 @@ def _states(answer: Answer) -> dict[str, SourceState]:
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8000/a", "10.0.0.7/a", "http://nas.local/a"])
 def test_nobody_outside_is_told_of_an_address_inside(url: str) -> None:
-    outside = Shelf("world", address="https://cdx.example/?url={url}", kind=SourceType.CDX)
-    inside = Shelf("own", address="http://localhost:8080/?url={url}", kind=SourceType.CDX)
+    outside = CaptureStore("world", address="https://cdx.example/?url={url}", kind=SourceType.CDX)
+    inside = CaptureStore("own", address="http://localhost:8080/?url={url}", kind=SourceType.CDX)
 
-    _, answer = _find(_collection(_step(outside, inside, Shelf("folder"))), query_for(url))
+    _, answer = _find(_collection(_step(outside, inside, CaptureStore("folder"))), query_for(url))
 
     assert outside.questions == []
     assert _states(answer) == {
@@ -115,7 +117,7 @@ def test_nobody_outside_is_told_of_an_address_inside(url: str) -> None:
 
 
 def test_sources_of_a_group_are_asked_at_once() -> None:
-    slow = [Shelf(name, ("20160101000000",), takes_s=0.4) for name in "abcd"]
+    slow = [CaptureStore(name, ("20160101000000",), takes_s=0.4) for name in "abcd"]
     began = time.monotonic()
 
     rows, _ = _find(_collection(_step(*slow)))
@@ -125,8 +127,8 @@ def test_sources_of_a_group_are_asked_at_once() -> None:
 
 
 def test_a_source_that_is_late_is_left_behind_and_named() -> None:
-    late = Shelf("late", ("20150101000000",), takes_s=60.0)
-    step = _step(late, Shelf("here", ("20160101000000",)), timeout_s=0.2)
+    late = CaptureStore("late", ("20150101000000",), takes_s=60.0)
+    step = _step(late, CaptureStore("here", ("20160101000000",)), timeout_s=0.2)
 
     rows, answer = _find(_collection(step))
 
@@ -136,35 +138,41 @@ def test_a_source_that_is_late_is_left_behind_and_named() -> None:
 
 
 def test_a_source_in_trouble_spoils_nothing() -> None:
-    bad = Shelf("bad", trouble=SourceTrouble(SourceState.REFUSED, "bad said no (HTTP 403)."))
+    bad = CaptureStore("bad", trouble=SourceTrouble(SourceState.REFUSED, "bad said no (HTTP 403)."))
 
-    rows, answer = _find(_collection(_step(bad, Shelf("good", ("20160101000000",)))))
+    rows, answer = _find(_collection(_step(bad, CaptureStore("good", ("20160101000000",)))))
 
     assert rows == ["20160101000000"]
     assert answer.errors == {"bad": "bad said no (HTTP 403)."}
 
 
 def test_a_source_that_breaks_off_keeps_what_it_gave() -> None:
-    broken = Shelf("broken", ("20150101000000",), breaks_off=True)
+    broken = CaptureStore("broken", ("20150101000000",), breaks_off=True)
 
-    rows, answer = _find(_collection(_step(broken, Shelf("good", ("20160101000000",)))))
+    rows, answer = _find(_collection(_step(broken, CaptureStore("good", ("20160101000000",)))))
 
     assert rows == ["20150101000000", "20160101000000"]
     assert _states(answer)["broken"] is SourceState.WRONG_ANSWER
 
 
 def test_a_source_without_captures_is_no_trouble() -> None:
-    _, answer = _find(_collection(_step(Shelf("empty"), Shelf("good", ("20160101000000",)))))
+    _, answer = _find(
+        _collection(_step(CaptureStore("empty"), CaptureStore("good", ("20160101000000",))))
+    )
 
     assert _states(answer)["empty"] is SourceState.NONE
     assert answer.errors == {}
 
 
 def test_a_sequence_goes_on_while_nothing_is_found() -> None:
-    last = Shelf("last", ("20180101000000",))
+    last = CaptureStore("last", ("20180101000000",))
 
     rows, answer = _find(
-        _collection(_step(Shelf("none")), _step(Shelf("some", ("20160101000000",))), _step(last))
+        _collection(
+            _step(CaptureStore("none")),
+            _step(CaptureStore("some", ("20160101000000",))),
+            _step(last),
+        )
     )
 
     assert rows == ["20160101000000"]
@@ -173,7 +181,10 @@ def test_a_sequence_goes_on_while_nothing_is_found() -> None:
 
 
 def test_only_the_named_sources_are_asked() -> None:
-    one, other = Shelf("one", ("20160101000000",)), Shelf("other", ("20170101000000",))
+    one, other = (
+        CaptureStore("one", ("20160101000000",)),
+        CaptureStore("other", ("20170101000000",)),
+    )
     collection = _collection(_step(one, other))
 
     assert _find(collection, replace(_ALL, only=frozenset(("one",))))[0] == ["20160101000000"]
@@ -182,11 +193,11 @@ def test_only_the_named_sources_are_asked() -> None:
 
 def test_a_name_that_no_source_has_is_refused() -> None:
     with pytest.raises(QueryError, match="nobody"):
-        _find(_collection(_step(Shelf("one"))), replace(_ALL, only=frozenset(("nobody",))))
+        _find(_collection(_step(CaptureStore("one"))), replace(_ALL, only=frozenset(("nobody",))))
 
 
 def test_an_endpoint_that_fails_three_times_in_a_row_is_skipped() -> None:
-    dead = Shelf(
+    dead = CaptureStore(
         "dead",
         trouble=SourceTrouble(SourceState.UNREACHABLE, "dead cannot be reached."),
         address="http://dead.example/{url}",
@@ -208,7 +219,9 @@ def test_each_source_is_told_of_when_it_is_asked_and_when_it_answers() -> None:
     def tell(report: SourceReport, rows: Sequence[Memento]) -> None:
         told.append((report.source, report.state, len(rows)))
 
-    collection = _collection(_step(Shelf("slow", takes_s=0.2), Shelf("fast", ("20160101000000",))))
+    collection = _collection(
+        _step(CaptureStore("slow", takes_s=0.2), CaptureStore("fast", ("20160101000000",)))
+    )
     asyncio.run(collection.find(_ALL, tell))
 
     assert told[:2] == [("slow", SourceState.ASKED, 0), ("fast", SourceState.ASKED, 0)]
@@ -217,17 +230,17 @@ def test_each_source_is_told_of_when_it_is_asked_and_when_it_answers() -> None:
 
 def test_loading_falls_back_row_by_row() -> None:
     loader = Shelves("20180101000000")
-    shelf = Shelf("a", ("20160101000000", "20170101000000", "20180101000000"))
+    capture_store = CaptureStore("a", ("20160101000000", "20170101000000", "20180101000000"))
 
-    row = _load(_collection(_step(shelf, loader=loader)))
+    row = _load(_collection(_step(capture_store, loader=loader)))
 
     assert row.timestamp == "20180101000000"
     assert loader.tried == ["20160101000000", "20170101000000", "20180101000000"]
 
 
 def test_loading_goes_on_to_the_next_step_when_no_record_can_be_had() -> None:
-    first = _step(Shelf("a", ("20160101000000",)), loader=Shelves())
-    second = _step(Shelf("b", ("20170101000000",)), loader=Shelves("20170101000000"))
+    first = _step(CaptureStore("a", ("20160101000000",)), loader=Shelves())
+    second = _step(CaptureStore("b", ("20170101000000",)), loader=Shelves("20170101000000"))
 
     assert _load(_collection(first, second)).source == "b"
 
@@ -246,21 +259,21 @@ def test_a_copy_in_another_archive_is_tried_where_the_first_can_not_be_had() -> 
             return await super().load(memento, request)
 
     moment = "20160101000000"
-    step = _step(Shelf("a", (moment,)), Shelf("b", (moment,)), loader=OnlyOf(moment))
+    step = _step(CaptureStore("a", (moment,)), CaptureStore("b", (moment,)), loader=OnlyOf(moment))
 
     assert _load(_collection(step)).source == "b"
 
 
 def test_what_can_not_be_had_is_explained_by_name() -> None:
     with pytest.raises(NothingLoaded) as raised:
-        _load(_collection(_step(Shelf("a", ("20160101000000",)))))
+        _load(_collection(_step(CaptureStore("a", ("20160101000000",)))))
 
     assert raised.value.errors == {"20160101000000.warc.gz": "It is missing."}
 
 
 def test_rows_that_make_no_sense_are_named_where_nothing_can_be_had() -> None:
     @dataclass
-    class Torn(Shelf):
+    class Torn(CaptureStore):
         async def rows(self, query: Query) -> Rows:
             return Rows((), skipped=3)
 
@@ -274,7 +287,7 @@ def test_reading_ends_when_nobody_waits_for_it() -> None:
     counted: list[int] = []
 
     @dataclass
-    class Endless(Shelf):
+    class Endless(CaptureStore):
         def _rows(self) -> Iterator[Memento]:
             while True:
                 counted.append(1)

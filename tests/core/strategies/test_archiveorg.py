@@ -32,8 +32,8 @@ from carrel.model import (
 )
 from carrel.settings import Settings
 from carrel.strategies.archiveorg import ArchiveOrgArchiver
+from carrel.strategies.capture_store import CaptureStore
 from carrel.strategies.limits import Budget
-from carrel.strategies.storing import Shelf
 from carrel.strategies.strategy import Work
 from support.archiveorg import ACCESS, SECRET, FakeArchiveOrg, Fault
 from support.archives import new_archive
@@ -180,12 +180,12 @@ def keep(archive: Archive) -> Keep:
             return await archiver.check_existing(item) or await archiver.process(item)
 
         with Client(archive.settings.network) as client:
-            shelf = Shelf(archive, series)
+            capture_store = CaptureStore(archive, series)
             work = Work(
                 archive=archive,
                 client=client,
                 series=series,
-                shelf=shelf,
+                capture_store=capture_store,
                 budget=Budget(10**9),
                 events=events,
                 is_cancelled=(cancelled or threading.Event()).is_set,
@@ -195,7 +195,7 @@ def keep(archive: Archive) -> Keep:
                 ingest_id=ingest_id,
             )
             result = asyncio.run(archived(work))
-        archive.keep(series, shelf.captures)
+        archive.keep(series, capture_store.captures)
         return Kept(result, events)
 
     return run

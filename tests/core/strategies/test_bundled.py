@@ -25,8 +25,8 @@ from carrel.model import (
     Status,
 )
 from carrel.strategies.bundled import BundledArchiver
+from carrel.strategies.capture_store import CaptureStore
 from carrel.strategies.limits import Budget
-from carrel.strategies.storing import Shelf
 from carrel.strategies.strategy import Work
 from support.archives import new_archive
 from support.bundles import RawMember, gzipped, raw_zip, tar_header, tarred, zipped
@@ -523,13 +523,13 @@ def test_what_was_fetched_before_an_interruption_is_not_fetched_again(
     series = archive.new_series("1")
     with Client(archive.settings.network) as client:
         for is_second in (False, True):
-            shelf = Shelf(archive, series)
-            shelf.take_up()
+            capture_store = CaptureStore(archive, series)
+            capture_store.take_up()
             work = Work(
                 archive=archive,
                 client=client,
                 series=series,
-                shelf=shelf,
+                capture_store=capture_store,
                 budget=Budget(10**9),
                 events=Told(),
                 is_cancelled=lambda: False,

@@ -15,7 +15,7 @@ from carrel.model import Capture, Status
 from carrel.settings import ArchiveOrg, Settings
 from carrel.strategies.item_metadata import PlannedItem
 from carrel.strategies.item_upload import PayloadBody, Uploader
-from carrel.strategies.parcel import Parcel
+from carrel.strategies.staged_upload import StagedUpload
 from support.archiveorg import ACCESS, SECRET, FakeArchiveOrg, Fault
 
 BLOCKS = [b"the ", b"", b"tide", b" came"]
@@ -81,7 +81,7 @@ def test_a_record_that_can_not_be_read_is_no_fault_of_the_network(blocks: object
         settings = Settings(archiveorg=ArchiveOrg(url=ia.url, s3_url=ia.url))
         plan = PlannedItem("an-item", "", {"title": ("Tide",)})
         uploader = Uploader(settings, Keys(ACCESS, SECRET), plan, lambda: False)
-        parcel = Parcel("a", capture, blocks, (0,))  # type: ignore[arg-type]  # of a table
+        parcel = StagedUpload("a", capture, blocks, (0,))  # type: ignore[arg-type]  # of a table
 
         with pytest.raises(IngestStop, match="cannot be read again") as stop:
             uploader.put(parcel, lambda count: None, 8)
@@ -109,7 +109,7 @@ def test_a_redirect_that_makes_no_sense_ends_the_upload_by_name(target: str) -> 
         settings = Settings(archiveorg=ArchiveOrg(url=ia.url, s3_url=ia.url))
         plan = PlannedItem("an-item", "", {"title": ("Tide",)})
         uploader = Uploader(settings, Keys(ACCESS, SECRET), plan, lambda: False)
-        parcel = Parcel("a", _capture_of(WHOLE), lambda: iter(BLOCKS), (0,))
+        parcel = StagedUpload("a", _capture_of(WHOLE), lambda: iter(BLOCKS), (0,))
 
         with pytest.raises(IngestStop) as stop:
             uploader.put(parcel, lambda count: None, len(WHOLE))

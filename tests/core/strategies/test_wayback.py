@@ -29,8 +29,8 @@ from carrel.model import (
     Status,
     StrategyResult,
 )
+from carrel.strategies.capture_store import CaptureStore
 from carrel.strategies.limits import Budget
-from carrel.strategies.storing import Shelf
 from carrel.strategies.strategy import Work
 from carrel.strategies.wayback import WaybackArchiver
 from support.archives import new_archive
@@ -129,7 +129,7 @@ class Desk:
         one = IngestStrategy.WEB_FILE if len(files) == 1 else IngestStrategy.WEB_FILESET
         network = self.archive.settings.network
         series = self.archive.new_series("1")
-        shelf = Shelf(self.archive, series)
+        capture_store = CaptureStore(self.archive, series)
         throttle = Throttle(network, now=self.clock.wall, sleep=self.clock.sleep)
 
         async def run(work: Work) -> StrategyResult:
@@ -143,7 +143,7 @@ class Desk:
                 archive=self.archive,
                 client=client,
                 series=series,
-                shelf=shelf,
+                capture_store=capture_store,
                 budget=budget or Budget(0),
                 events=self.events,
                 is_cancelled=self.cancelled.is_set,
@@ -156,8 +156,8 @@ class Desk:
             try:
                 result = asyncio.run(run(work))
             finally:
-                self.archive.keep(series, shelf.captures)
-                self.captures = shelf.captures
+                self.archive.keep(series, capture_store.captures)
+                self.captures = capture_store.captures
         assert work.capture_of == dict(capture_of or {})
         return result
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import httpcore
 
-from carrel.capture.http1.head import LARGEST_HEAD_BYTES, Breach, Head
+from carrel.capture.http1.head import LARGEST_HEAD_BYTES, Head, ProtocolViolation
 
 _LENGTH = re.compile(r"[0-9]{1,20}")
 _CHUNK_SIZE = re.compile(rb"0*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]*)?\r\n")
@@ -53,12 +53,12 @@ def body_behind(head: Head, method: bytes) -> Body:
             if len(lengths) > 1
             else ("a length (Content-Length) that is not a number")
         )
-        raise Breach(f"it states {what}")
+        raise ProtocolViolation(f"it states {what}")
     # "identity" is none (RFC 2616, 3.6; no longer in its successors).
     codings = [each.lower() for each in head.members("transfer-encoding")]
     if codings := [each for each in codings if each != "identity"]:
         if codings != ["chunked"]:
-            raise Breach("it has a transfer coding that was not requested")
+            raise ProtocolViolation("it has a transfer coding that was not requested")
         return Chunked()
     return Sized(int(lengths.pop())) if lengths else OpenEnded()
 
@@ -155,12 +155,12 @@ class Chunked:
         if self._awaited is _Awaited.SIZE:
             found = _CHUNK_SIZE.fullmatch(line)
             if found is None:
-                raise Breach("one of its chunks has no size")
+                raise ProtocolViolation("one of its chunks has no size")
             self._of_chunk = int(found[1], 16)
             self._awaited = _Awaited.CONTENT if self._of_chunk else _Awaited.TRAILER
         elif self._awaited is _Awaited.END_OF_CONTENT:
             if line != b"\r\n":
-                raise Breach("one of its chunks is longer than its size")
+                raise ProtocolViolation("one of its chunks is longer than its size")
             self._awaited = _Awaited.SIZE
         else:
             self._of_trailers += len(line)
@@ -169,4 +169,4 @@ class Chunked:
 
     def _stop_if_too_long(self, size: int) -> None:
         if size > LARGEST_HEAD_BYTES:
-            raise Breach("the text between its chunks does not end")
+            raise ProtocolViolation("the text between its chunks does not end")

@@ -8,7 +8,7 @@ from time import monotonic
 import httpcore
 
 from carrel.capture.http1.body import Body, OpenEnded, body_behind
-from carrel.capture.http1.head import Breach, Head, end_of_head, head_of
+from carrel.capture.http1.head import Head, ProtocolViolation, end_of_head, head_of
 from carrel.capture.http1.stream import Stream
 from carrel.hosts.waiting import stop_if
 from carrel.model.sizes import MEBIBYTE
@@ -105,7 +105,7 @@ class Connection:
         while True:
             head = self._head(until, is_cancelled)
             if head.status_code == 101:
-                raise Breach("it changes to a protocol that was not requested")
+                raise ProtocolViolation("it changes to a protocol that was not requested")
             if head.status_code >= 200:
                 return Answer(head, body_behind(head, method), self)
 

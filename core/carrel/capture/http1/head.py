@@ -23,7 +23,7 @@ _BEGINS = b"HTTP/"
 _BLANKS = b" \t"
 
 
-class Breach(httpcore.RemoteProtocolError):
+class ProtocolViolation(httpcore.RemoteProtocolError):
     """The other side does not keep to HTTP; `str` says how, for people.
 
     None of its bytes are in it: they may repeat a key that was sent.
@@ -62,7 +62,7 @@ def end_of_head(data: bytes | bytearray, seen: int = 0) -> int:
     found = _END.search(data, max(0, seen - 3))
     if len(data) > LARGEST_HEAD_BYTES and (found is None or found.end() > LARGEST_HEAD_BYTES):
         size = f"{LARGEST_HEAD_BYTES // 1024} KiB"
-        raise Breach(f"its headers have more than {size}")
+        raise ProtocolViolation(f"its headers have more than {size}")
     return found.end() if found else -1
 
 
@@ -75,7 +75,7 @@ def head_of(data: bytes) -> Head:
     if rest[:1] not in (b" ", b"\t") and (b"\n " in rest or b"\n\t" in rest):
         rest = _FOLD.sub(b" ", rest)
     if not _HEADERS.fullmatch(rest):
-        raise Breach("a line among its headers is not a header")
+        raise ProtocolViolation("a line among its headers is not a header")
     headers = tuple((name, value.strip(_BLANKS)) for name, value in _EACH_HEADER.findall(rest))
     return Head(b"HTTP/" + found[1], int(found[2]), (found[3] or b"").rstrip(_BLANKS), headers)
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.dark.asking import check_series, narrowing, questions_of, since_option
 from carrel.cli.dark.dates import when
+from carrel.cli.dark.queries import check_series, narrowing, questions_of, since_option
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say

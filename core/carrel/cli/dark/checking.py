@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.dark.attending import bar
+from carrel.cli.dark.long_work import bar
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.dark.asking import check_series, narrowing, questions_of
-from carrel.cli.dark.attending import bar, stoppable
 from carrel.cli.dark.dates import DATE, when
+from carrel.cli.dark.long_work import bar, stoppable
+from carrel.cli.dark.queries import check_series, narrowing, questions_of
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import complain, say

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.dark.asking import (
+from carrel.cli.dark.dates import day, when
+from carrel.cli.dark.queries import (
     check_series,
     csv_option,
     narrowing,
@@ -15,7 +16,6 @@ from carrel.cli.dark.asking import (
     since_option,
     write_csv,
 )
-from carrel.cli.dark.dates import day, when
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import force_option
 from carrel.cli.printing import print_json

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.dark.asking import questions_of
 from carrel.cli.dark.dates import day, when
+from carrel.cli.dark.queries import questions_of
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.dark.asking import csv_option, questions_of, write_csv
+from carrel.cli.dark.queries import csv_option, questions_of, write_csv
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import force_option
 from carrel.cli.printing import print_json

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from carrel.cli.dark.asking import questions_of
 from carrel.cli.dark.dates import MOMENT, day, when
+from carrel.cli.dark.queries import questions_of
 from carrel.cli.dark.search import hit_line
 from carrel.cli.dark.texts import print_difference, print_text, version_fields, wanted_versions
 from carrel.cli.options import archive_option, json_option

@@ -11,7 +11,7 @@ import click
 
 from carrel.archive import Archive
 from carrel.cli.arguments import Group
-from carrel.cli.dark.attending import bar, stoppable
+from carrel.cli.dark.long_work import bar, stoppable
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import brief, say

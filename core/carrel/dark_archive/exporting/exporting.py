@@ -14,9 +14,9 @@ from carrel.dark_archive.exporting.exchanges import uri
 from carrel.dark_archive.exporting.occasions import released
 from carrel.dark_archive.exporting.tally import Indexed, Tally
 from carrel.dark_archive.exporting.vault import free_path, index_name
-from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.place import noted
 from carrel.dark_archive.store.disk import trouble
+from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import UsageError
 from carrel.ledger.dark.exports import ExportedHandle, ExportedVersion
 from carrel.model.dark_views import ExportOrder, ExportReport, RunProgress, TellRun
@@ -44,7 +44,7 @@ class Exporting:
 
     def __init__(
         self,
-        keeping: Keeping,
+        keeping: StoreSession,
         order: ExportOrder,
         warc: Warc,
         index: Index,

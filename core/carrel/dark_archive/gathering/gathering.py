@@ -8,8 +8,8 @@ from carrel.dark_archive.gathering.full_texts import ask_for_full_texts
 from carrel.dark_archive.gathering.group import Group
 from carrel.dark_archive.gathering.run import Run, Terms
 from carrel.dark_archive.gathering.templates import TemplatesRead
-from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.sources import Source
+from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import UsageError
 from carrel.model.dark import RunBegan, RunEnded, RunSource
 from carrel.model.dark_views import RunReport, TellRun
@@ -20,7 +20,7 @@ class Gathering:
 
     def __init__(
         self,
-        keeping: Keeping,
+        keeping: StoreSession,
         source: Source,
         terms: Terms,
         tell: TellRun,

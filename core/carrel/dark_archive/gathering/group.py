@@ -11,9 +11,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
-from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.store import Batch
 from carrel.dark_archive.store.names import says_all
+from carrel.dark_archive.store_session import StoreSession
 from carrel.model.dark import BatchBegan, ContainerSeen, Content, Entry, TemplateSeen, Version
 
 # So many entries in memory at the most; each commit costs some flushes of the disk.
@@ -29,7 +29,7 @@ _BYTES_AT_RISK = 16 * 1024 * 1024
 class Group:
     """The open group of a run. `tist` is the number under which it keeps; `run` the run's first."""
 
-    def __init__(self, keeping: Keeping, run: int, batch_objects: int) -> None:
+    def __init__(self, keeping: StoreSession, run: int, batch_objects: int) -> None:
         self._keeping, self.run, self._most = keeping, run, batch_objects
         self.tist = run
         self.entries: list[Entry] = []

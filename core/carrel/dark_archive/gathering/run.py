@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from carrel.dark_archive.asking import Asker
 from carrel.dark_archive.gathering.group import Group
 from carrel.dark_archive.identifiers import archive_of
-from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.sources import Source
+from carrel.dark_archive.store_session import StoreSession
 from carrel.model.dark import REPEC, Links, RunSource
 from carrel.model.dark_views import RunProgress, TellRun
 
@@ -40,7 +40,7 @@ class Run:
 
     def __init__(
         self,
-        keeping: Keeping,
+        keeping: StoreSession,
         source: Source,
         terms: Terms,
         group: Group,

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from carrel.dark_archive.store import disk
-from carrel.dark_archive.store.ground import Ground
+from carrel.dark_archive.store.file_system import FileSystem
 from carrel.dark_archive.store.names import (
     LINK_SUFFIX,
     folder_of,
@@ -26,7 +26,7 @@ _UP = "../../../"
 
 
 def write_link(
-    ground: Ground, tist: int, identifier: str, target_path: str, *, symbolic: bool = False
+    ground: FileSystem, tist: int, identifier: str, target_path: str, *, symbolic: bool = False
 ) -> str:
     """Write an alias for an object, and return its path below the root.
 
@@ -45,7 +45,7 @@ def write_link(
     return path
 
 
-def _write(ground: Ground, tist: int, identifier: str, leads_to: str, symbolic: bool) -> str:
+def _write(ground: FileSystem, tist: int, identifier: str, leads_to: str, symbolic: bool) -> str:
     folder, limit = folder_of(tist), ground.name_limit
     own = object_name(identifier, limit)
     digest = hashlib.sha256(leads_to.encode()).hexdigest()
@@ -62,7 +62,7 @@ def _write(ground: Ground, tist: int, identifier: str, leads_to: str, symbolic: 
     raise ArchiveError(f"Every name for an alias of {own} is taken in {folder}.")
 
 
-def _make(ground: Ground, place: Path, leads_to: str, symbolic: bool) -> None:
+def _make(ground: FileSystem, place: Path, leads_to: str, symbolic: bool) -> None:
     fresh = ground.fresh("link")
     try:
         if symbolic:

@@ -4,7 +4,7 @@
 import os
 from itertools import chain
 
-from carrel.dark_archive.store.ground import Ground
+from carrel.dark_archive.store.file_system import FileSystem
 from carrel.dark_archive.store.names import further_names, object_name
 from carrel.dark_archive.store.reading import fixity
 from carrel.errors import ArchiveError
@@ -13,7 +13,7 @@ from carrel.errors import ArchiveError
 class Naming:
     """The names in one folder: those on the disk, and those that were given here."""
 
-    def __init__(self, ground: Ground, folder: str) -> None:
+    def __init__(self, ground: FileSystem, folder: str) -> None:
         self._ground, self._folder = ground, folder
         # By key: the name, and the SHA-256 of what lies there, None as long as nobody asked.
         self._taken: dict[str, tuple[str, str | None]] = {}

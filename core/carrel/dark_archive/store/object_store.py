@@ -15,7 +15,7 @@ from carrel.dark_archive.store import (
     upkeep,
     walking,
 )
-from carrel.dark_archive.store.ground import Ground
+from carrel.dark_archive.store.file_system import FileSystem
 from carrel.dark_archive.store.names import folder_of, split_path
 from carrel.dark_archive.store.staging import Batch
 from carrel.errors import ArchiveError
@@ -36,7 +36,7 @@ class ObjectStore:
         self.probed: Mapping[str, Any] = found.probed
         self.is_new = found.is_new
         self.problem = found.problem
-        self._ground: Ground = found.ground
+        self._ground: FileSystem = found.ground
         self._is_writing = writing
 
     @classmethod

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from carrel.dark_archive.store import description, disk, probing
-from carrel.dark_archive.store.ground import (
+from carrel.dark_archive.store.file_system import (
     DESCRIPTION,
     FURNITURE,
     INCOMING,
     JOURNAL,
     OF_THE_SYSTEM,
     QUARANTINE,
-    Ground,
+    FileSystem,
     name_limit,
     reachable,
 )
@@ -29,7 +29,7 @@ _LONGEST_NAME = 255
 class Found:
     """A store as it was found. `problem` is a sentence about a bad `store.json`, else None."""
 
-    ground: Ground
+    ground: FileSystem
     probed: Mapping[str, Any]
     is_new: bool
     problem: str | None
@@ -101,7 +101,7 @@ def _ready(root: Path, probed: Mapping[str, Any] | None, force: bool) -> Mapping
     return probed
 
 
-def _set_aside(ground: Ground) -> None:
+def _set_aside(ground: FileSystem) -> None:
     """Keep a damaged description; it may yet tell something."""
     path = ground.root / DESCRIPTION
     if os.path.lexists(path):
@@ -122,13 +122,13 @@ def _refuse_unfit(root: Path, probed: Mapping[str, Any], force: bool) -> None:
         )
 
 
-def _ground(root: Path, probed: Mapping[str, Any]) -> Ground:
+def _ground(root: Path, probed: Mapping[str, Any]) -> FileSystem:
     """Return what can be relied upon now: a store may have been copied to another system."""
     longest = int(probed.get("longest_name", _LONGEST_NAME))
     if hasattr(os, "pathconf") and root.exists():
         longest = min(longest, os.pathconf(root, "PC_NAME_MAX"))
     kind = probing.file_system(root) if root.exists() else ""
-    return Ground(
+    return FileSystem(
         root=root,
         name_limit=name_limit(longest),
         ignores_case=bool(probed.get("case_insensitive")) or (root / DESCRIPTION.upper()).exists(),

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 from carrel.dark_archive.store import disk
-from carrel.dark_archive.store.ground import Ground
+from carrel.dark_archive.store.file_system import FileSystem
 from carrel.dark_archive.store.names import NAMES_TABLE, folder_of, names_lines, says_all
 from carrel.dark_archive.store.naming import Naming
 from carrel.dark_archive.store.reading import fixity
@@ -26,7 +26,7 @@ class Batch:
     same content, and other bytes get a further name. Leaving a batch discards what was not placed.
     """
 
-    def __init__(self, ground: Ground, tist: int) -> None:
+    def __init__(self, ground: FileSystem, tist: int) -> None:
         self._ground, self._tist = ground, tist
         self._folder = folder_of(tist)
         self._naming: Naming | None = None

@@ -4,11 +4,11 @@
 from collections.abc import Mapping
 
 from carrel.dark_archive.store.disk import replace
-from carrel.dark_archive.store.ground import Ground
+from carrel.dark_archive.store.file_system import FileSystem
 from carrel.dark_archive.store.names import LINK_SUFFIX, NAMES_TABLE, names_lines, names_read
 
 
-def read_names(ground: Ground, folder: str) -> dict[str, str]:
+def read_names(ground: FileSystem, folder: str) -> dict[str, str]:
     """Return the identifiers that a folder's table gives, by name. Raises OSError."""
     try:
         return names_read((ground.root / folder / NAMES_TABLE).read_bytes())
@@ -16,7 +16,7 @@ def read_names(ground: Ground, folder: str) -> dict[str, str]:
         return {}
 
 
-def write_names(ground: Ground, folder: str, identifiers: Mapping[str, str]) -> None:
+def write_names(ground: FileSystem, folder: str, identifiers: Mapping[str, str]) -> None:
     """Write a folder's table anew, whole or not at all; without identifiers it goes.
 
     What it says of aliases stays. Raises OSError.
@@ -30,6 +30,6 @@ def write_names(ground: Ground, folder: str, identifiers: Mapping[str, str]) -> 
         path.unlink(missing_ok=True)
 
 
-def add_names(ground: Ground, folder: str, identifiers: Mapping[str, str]) -> None:
+def add_names(ground: FileSystem, folder: str, identifiers: Mapping[str, str]) -> None:
     """Add to a folder's table. Raises OSError."""
     write_names(ground, folder, read_names(ground, folder) | dict(identifiers))

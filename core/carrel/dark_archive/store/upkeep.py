@@ -9,14 +9,14 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from carrel.dark_archive.store import disk
-from carrel.dark_archive.store.ground import FURNITURE, QUARANTINE, Ground
+from carrel.dark_archive.store.file_system import FURNITURE, QUARANTINE, FileSystem
 from carrel.dark_archive.store.names import split_path
 from carrel.errors import ArchiveError
 
 _REASONS = "why.tsv"
 
 
-def quarantine(ground: Ground, path: str, why: str) -> str:
+def quarantine(ground: FileSystem, path: str, why: str) -> str:
     """Move something out of the way and keep it, with the reason in `quarantine/why.tsv`.
 
     Returns where it is now, below the root. Raises ArchiveError for what is no path inside of the
@@ -34,7 +34,7 @@ def quarantine(ground: Ground, path: str, why: str) -> str:
     return kept
 
 
-def sweep(ground: Ground) -> list[str]:
+def sweep(ground: FileSystem) -> list[str]:
     """Remove what an earlier process left in `.incoming`; none of it was ever placed or journalled.
 
     Returns what there was. Raises OSError.
@@ -45,7 +45,7 @@ def sweep(ground: Ground) -> list[str]:
     return [str(PurePosixPath(path.relative_to(ground.root).as_posix())) for path in left]
 
 
-def mend(ground: Ground, path: str, data: BinaryIO) -> None:
+def mend(ground: FileSystem, path: str, data: BinaryIO) -> None:
     """Put bytes in the place of damaged or missing ones; what is there goes to quarantine.
 
     Raises ArchiveError for what is no object's path, OSError.
@@ -67,7 +67,7 @@ def mend(ground: Ground, path: str, data: BinaryIO) -> None:
     disk.sync_all([target.parent, *parents])
 
 
-def _inside(ground: Ground, path: str) -> Path:
+def _inside(ground: FileSystem, path: str) -> Path:
     """Return where something is that is not one of the store's own parts."""
     parts = path.split("/")
     if parts[0] in FURNITURE or any(part in ("", ".", "..") for part in parts):
@@ -85,7 +85,7 @@ def _above(root: Path, parts: list[str]) -> Iterator[Path]:
         yield root.joinpath(*parts[:end])
 
 
-def _note(ground: Ground, kept: str, why: str) -> None:
+def _note(ground: FileSystem, kept: str, why: str) -> None:
     """Write down a reason. It is a courtesy: the fact stands in the place itself."""
     line = "\t".join(" ".join(text.split()) for text in (kept, why)) + "\n"
     path = ground.quarantine / _REASONS

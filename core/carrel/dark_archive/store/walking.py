@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from carrel.dark_archive.store.ground import FURNITURE, OF_THE_SYSTEM
+from carrel.dark_archive.store.file_system import FURNITURE, OF_THE_SYSTEM
 from carrel.dark_archive.store.names import LINK_SUFFIX, NAMES_TABLE, is_object_name
 
 # The folders below the root, one expression a level; the last holds the objects.

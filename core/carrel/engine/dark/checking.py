@@ -9,10 +9,10 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.dark_archive.journal import Head, Journal
-from carrel.dark_archive.keeping import Keeping, away, head_of
 from carrel.dark_archive.place import store_root
 from carrel.dark_archive.rebuilding import Mending, is_sound, rebuild_ledger, restore_journal
 from carrel.dark_archive.store import ObjectStore
+from carrel.dark_archive.store_session import StoreSession, away, head_of
 from carrel.dark_archive.verification import Verification
 from carrel.engine.dark.ledger_file import FoundLedger
 from carrel.errors import ArchiveError, JournalDamaged, UsageError
@@ -106,7 +106,7 @@ def _verified(
 
 def _settle(root: Path, ledger: DarkLedger) -> None:
     """Have what a kill cut short brought to its end."""
-    Keeping.open(root, ledger).close()
+    StoreSession.open(root, ledger).close()
 
 
 def _known(ledger: DarkLedger | None) -> Head | None:
@@ -132,7 +132,7 @@ def _note(
     faults = list(bad.items())
     if done.contents:  # what was bad and is sound again was put right, by whomever
         mended = sorted({*mended, *ledger.lookups.faulty()} - set(bad))
-    with Keeping.open(root, ledger) as keeping:
+    with StoreSession.open(root, ledger) as keeping:
         for start in range(0, max(1, len(faults)), _FAULTS_A_LINE):
             some = dict(faults[start : start + _FAULTS_A_LINE])
             put_right = mended if start == 0 else ()

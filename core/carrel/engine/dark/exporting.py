@@ -6,8 +6,8 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.dark_archive.exporting import Exporting, Indexed
-from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.place import store_root
+from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import UsageError
 from carrel.mementos.warc.indexing import index_files
 from carrel.mementos.warc.stretches import Options
@@ -27,7 +27,7 @@ def export(
     asked = ":".join(filter(None, (order.archive, order.series)))
     if asked and not ledger.questions.has_series(order.archive, order.series):
         raise UsageError(f"No template of {asked} was ever read here.")
-    with Keeping.open(store_root(archive.path), ledger) as keeping:
+    with StoreSession.open(store_root(archive.path), ledger) as keeping:
         warc = archive.settings.warc
         return Exporting(keeping, order, warc, index_warcs, tell, is_cancelled).run()
 

@@ -15,8 +15,8 @@ from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from carrel.archive import Archive
-from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.place import noted, store_root
+from carrel.dark_archive.store_session import StoreSession
 from carrel.engine.dark.copies import PRIVATE_FOLDER, copies_made, take_back
 from carrel.errors import ArchiveError, UsageError
 from carrel.model.dark import ObiKind, Opened, Purged
@@ -57,7 +57,9 @@ class Opening:
                 f"{life.ident} is not lost: {occasion}. Copies are released only of what is lost, "
                 "or where the reason says whose rights allow it."
             )
-        with Keeping.open(store_root(self._archive.path), self._archive.ledger.dark) as keeping:
+        with StoreSession.open(
+            store_root(self._archive.path), self._archive.ledger.dark
+        ) as keeping:
             _check_sound(keeping, version)  # nothing that is not done is journalled
             keeping.commit(
                 [
@@ -109,7 +111,9 @@ class Opening:
                 f"{' and others' if len(others) > 5 else ''}, which would lose them too. Purge them"
                 " everywhere (--everywhere), or leave them."
             )
-        with Keeping.open(store_root(self._archive.path), self._archive.ledger.dark) as keeping:
+        with StoreSession.open(
+            store_root(self._archive.path), self._archive.ledger.dark
+        ) as keeping:
             made = copies_made(keeping.ledger, version.sha256)
             keeping.commit([Purged(_now(), version.sha256, reason)])
             keeping.store.remove(version.path)
@@ -134,7 +138,7 @@ class Opening:
         return life, version
 
 
-def _check_sound(keeping: Keeping, version: VersionRow) -> None:
+def _check_sound(keeping: StoreSession, version: VersionRow) -> None:
     """Raise ArchiveError for bytes that are not those that were kept."""
     try:
         sha256 = keeping.store.fixity(version.path)[0]

@@ -13,9 +13,9 @@ from carrel.capture.throttle import Throttle
 from carrel.dark_archive.asking import Asker
 from carrel.dark_archive.config import GatheringConfig, read_config
 from carrel.dark_archive.gathering import Gathering, Terms
-from carrel.dark_archive.keeping import Keeping
 from carrel.dark_archive.place import begin_folder, configuration, remember_store, store_root
 from carrel.dark_archive.sources import Directory, Source, Tarball, UrlList
+from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import ConfigError, UsageError
 from carrel.hosts.remembered import remembered
 from carrel.model.dark import REPEC, RunSource
@@ -107,7 +107,7 @@ def _gather_from(
     config = wishes.config
     begin_folder(archive.path)
     with (
-        Keeping.open(store_root(archive.path), archive.ledger.dark) as keeping,
+        StoreSession.open(store_root(archive.path), archive.ledger.dark) as keeping,
         _asking(archive, config, wishes.full_texts) as asker,
     ):
         terms = Terms(

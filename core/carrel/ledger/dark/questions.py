@@ -51,7 +51,7 @@ AND obi_id > :after ORDER BY obi_id LIMIT :most
 
 
 @dataclass(frozen=True, slots=True)
-class Stood:
+class AsOfRow:
     """An object that was there at some time; `version` is the tist of the version it had then."""
 
     kind: ObiKind
@@ -160,12 +160,12 @@ class Questions:
         """Return up to `most` objects with identifiers like one that is not known."""
         return self._searching.near(ident_n, most)
 
-    def as_of(self, at: int) -> Iterator[Stood]:
+    def as_of(self, at: int) -> Iterator[AsOfRow]:
         """Yield the archive as it stood at a tist: what had appeared and was not lost."""
         for first in range(1, self._last_object() + 1, _PAGE):
             asked = {"at": at, "first": first, "last": first + _PAGE - 1}
             for row in self._rows(_AS_OF, asked):
-                yield Stood(
+                yield AsOfRow(
                     ObiKind(row["kind"]),
                     row["ident"],
                     row["archive"],

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from carrel.model.dark_views import DarkCheck, RunRow
 from carrel_desktop.views.dark.questions import Question, losses_test, words
-from carrel_desktop.views.dark.saying import tr
+from carrel_desktop.views.dark.texts import tr
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from carrel.model.dark_views import (
 )
 from carrel_desktop import quantities
 from carrel_desktop.run_stream import key_of
-from carrel_desktop.views.dark import saying
-from carrel_desktop.views.dark.saying import tr
+from carrel_desktop.views.dark import texts
+from carrel_desktop.views.dark.texts import tr
 from carrel_desktop.widgets.table.column import Column, Kind, always
 
 TALL = 1 << 62  # sorts what is not known behind what is
@@ -30,19 +30,19 @@ def losses() -> Kind[LossRow]:
                 tr("Object"),
                 lambda row: row.ident,
                 lambda row: row.ident.casefold(),
-                tip=lambda row: f"{row.ident}\n{saying.loss(row.what)}",
-                look=saying.loss_look,
+                tip=lambda row: f"{row.ident}\n{texts.loss(row.what)}",
+                look=texts.loss_look,
             ),
             Column(
                 tr("What is lost"),
-                lambda row: saying.loss(row.what),
+                lambda row: texts.loss(row.what),
                 lambda row: row.what.value,
                 40,
                 4,
             ),
             Column(
                 tr("Cause"),
-                lambda row: saying.cause(row.cause) or "–",
+                lambda row: texts.cause(row.cause) or "–",
                 lambda row: row.cause,
                 43,
                 2,
@@ -77,7 +77,7 @@ def renames() -> Kind[LossRow]:
             ),
             Column(
                 tr("Likely renamed to"),
-                lambda row: saying.listed(row.renamed_to),
+                lambda row: texts.listed(row.renamed_to),
                 lambda row: row.renamed_to[:1],
                 is_strong=always,
                 tip=lambda row: "\n".join(row.renamed_to),
@@ -99,12 +99,12 @@ def changes() -> Kind[ChangeRow]:
                 tr("Object"),
                 lambda row: row.ident,
                 lambda row: row.ident.casefold(),
-                tip=lambda row: f"{row.ident}\n{saying.kind(row.kind)}",
-                look=lambda row: saying.incidence_look(row.incidence),
+                tip=lambda row: f"{row.ident}\n{texts.kind(row.kind)}",
+                look=lambda row: texts.incidence_look(row.incidence),
             ),
             Column(
                 tr("What happened"),
-                lambda row: saying.incidence(row.incidence),
+                lambda row: texts.incidence(row.incidence),
                 lambda row: row.incidence.value,
                 29,
                 2,
@@ -112,7 +112,7 @@ def changes() -> Kind[ChangeRow]:
             Column(tr("Text"), _text_changed, lambda row: str(row.text_changed), 31, 3),
             Column(
                 tr("Cause"),
-                lambda row: saying.cause(row.cause) or "–",
+                lambda row: texts.cause(row.cause) or "–",
                 lambda row: row.cause or "",
                 36,
                 4,
@@ -120,17 +120,17 @@ def changes() -> Kind[ChangeRow]:
             ),
             Column(
                 tr("Noted (UTC)"),
-                lambda row: saying.moment(row.tist),
+                lambda row: texts.moment(row.tist),
                 lambda row: row.tist,
                 33,
             ),
             Column(
                 tr("Before"),
-                lambda row: saying.day(row.before),
+                lambda row: texts.day(row.before),
                 lambda row: row.before or 0,
                 24,
                 5,
-                tip=lambda row: saying.moment(row.before),
+                tip=lambda row: texts.moment(row.before),
             ),
         ),
         lambda row: row.ident,
@@ -148,15 +148,13 @@ def hits() -> Kind[Hit]:
                 lambda row: row.ident,
                 lambda row: row.ident.casefold(),
                 tip=lambda row: row.ident,
-                look=lambda row: saying.state_look(row.state),
+                look=lambda row: texts.state_look(row.state),
             ),
-            Column(
-                tr("Kind"), lambda row: saying.kind(row.kind), lambda row: row.kind.value, 22, 2
-            ),
-            Column(tr("State"), lambda row: saying.state(row.state), lambda row: row.state, 32),
+            Column(tr("Kind"), lambda row: texts.kind(row.kind), lambda row: row.kind.value, 22, 2),
+            Column(tr("State"), lambda row: texts.state(row.state), lambda row: row.state, 32),
             Column(
                 tr("Series"),
-                lambda row: saying.place(row.archive, row.series) or "–",
+                lambda row: texts.place(row.archive, row.series) or "–",
                 lambda row: (row.archive or "", row.series or ""),
                 46,
                 1,
@@ -176,9 +174,9 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
         (
             Column(
                 tr("Series"),
-                lambda row: saying.place(row.archive, row.series),
+                lambda row: texts.place(row.archive, row.series),
                 lambda row: (row.archive, row.series),
-                tip=lambda row: saying.place(row.archive, row.series),
+                tip=lambda row: texts.place(row.archive, row.series),
             ),
             _count(tr("Templates"), lambda row: row.templates, 22, 3),
             Column(
@@ -220,14 +218,14 @@ def faults() -> Kind[DarkFault]:
         (
             Column(
                 tr("Where"),
-                lambda row: saying.where(row.where),
+                lambda row: texts.where(row.where),
                 lambda row: row.where,
                 24,
                 look=lambda row: ("failed", "failed"),
             ),
             Column(
                 tr("What is wrong"),
-                lambda row: row.message or saying.cause(row.what),
+                lambda row: row.message or texts.cause(row.what),
                 lambda row: row.message,
                 tip=lambda row: f"{row.name}\n{row.message}",
             ),
@@ -249,7 +247,7 @@ def progress() -> Kind[RunProgress]:
         (
             Column(
                 tr("Series"),
-                lambda row: saying.place(*key_of(row)) or row.phase,
+                lambda row: texts.place(*key_of(row)) or row.phase,
                 key_of,
                 tip=lambda row: row.words,
             ),
@@ -276,7 +274,7 @@ def events() -> Kind[LifeEvent]:
             Column(tr("What"), lambda row: _said(row.what), lambda row: row.what, 28),
             Column(
                 tr("Detail"),
-                lambda row: saying.cause(row.detail) or "–",
+                lambda row: texts.cause(row.detail) or "–",
                 lambda row: row.detail,
                 tip=lambda row: row.detail,
             ),
@@ -289,12 +287,10 @@ def versions() -> Kind[VersionRow]:
     """Return the columns of what an object was."""
     return Kind(
         (
-            Column(
-                tr("Noted (UTC)"), lambda row: saying.moment(row.tist), lambda row: row.tist, 34
-            ),
+            Column(tr("Noted (UTC)"), lambda row: texts.moment(row.tist), lambda row: row.tist, 34),
             Column(
                 tr("Date of the data"),
-                lambda row: saying.day(row.source_tist),
+                lambda row: texts.day(row.source_tist),
                 lambda row: row.source_tist or TALL,
                 33,
                 3,
@@ -330,7 +326,7 @@ def versions() -> Kind[VersionRow]:
 
 def _media(row: VersionRow) -> str:
     if row.purged is not None:
-        return tr("Purged {day}").format(day=saying.day(row.purged))
+        return tr("Purged {day}").format(day=texts.day(row.purged))
     return row.media or "–"
 
 
@@ -339,7 +335,7 @@ def _place(row: VersionRow) -> str:
     if row.purged is None:
         return row.path
     words = tr("Its bytes were purged {moment} (UTC): {reason}")
-    return words.format(moment=saying.moment(row.purged), reason=row.purge_reason or "")
+    return words.format(moment=texts.moment(row.purged), reason=row.purge_reason or "")
 
 
 def names(heading: str) -> Kind[tuple[str, str]]:
@@ -367,21 +363,21 @@ def event_words(what: str) -> str:
 def _since() -> Column[LossRow]:
     return Column(
         tr("First missed"),
-        lambda row: saying.day(row.since),
+        lambda row: texts.day(row.since),
         lambda row: row.since,
         25,
-        tip=lambda row: saying.moment(row.since),
+        tip=lambda row: texts.moment(row.since),
     )
 
 
 def _confirmed() -> Column[LossRow]:
     return Column(
         tr("Confirmed"),
-        lambda row: saying.day(row.confirmed) if row.confirmed else tr("not yet"),
+        lambda row: texts.day(row.confirmed) if row.confirmed else tr("not yet"),
         lambda row: row.confirmed or TALL,
         23,
         3,
-        tip=lambda row: saying.moment(row.confirmed),
+        tip=lambda row: texts.moment(row.confirmed),
     )
 
 
@@ -448,12 +444,12 @@ def _done(row: RunProgress) -> str:
 
 def _span(row: LifeEvent) -> str:
     if row.until is None or row.until == row.tist:
-        return saying.moment(row.tist)
-    return _from_to(saying.day(row.tist), saying.day(row.until))
+        return texts.moment(row.tist)
+    return _from_to(texts.day(row.tist), texts.day(row.until))
 
 
 def _whole_span(row: LifeEvent) -> str:
-    return _from_to(saying.moment(row.tist), saying.moment(row.until or row.tist))
+    return _from_to(texts.moment(row.tist), texts.moment(row.until or row.tist))
 
 
 def _from_to(first: str, last: str) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QWidget
 from carrel.model.dark_views import ChangeRow, LossRow
 from carrel_desktop.quantities import DAY
 from carrel_desktop.theme import space
-from carrel_desktop.views.dark import saying
+from carrel_desktop.views.dark import texts
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
@@ -80,7 +80,7 @@ class FilterBar(QWidget):
         self._place = place
         self.place.setVisible(place is not None)
         self.place.setChecked(place is not None)
-        name = saying.place(*place) if place else ""
+        name = texts.place(*place) if place else ""
         self.place.setText(name)
         self.place.setAccessibleName(self.tr("Only {series}").format(series=name))
 

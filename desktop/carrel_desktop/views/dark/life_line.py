@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.dark import saying
+from carrel_desktop.views.dark import texts
 from carrel_desktop.views.dark.columns import event_words
 from carrel_desktop.views.dark.life import CHANGED, FOUND, LOST, MISSED, Drawing, Mark, Stretch, Way
 from carrel_desktop.widgets.time_scale import Scale, most_ticks, tick_label
@@ -159,7 +159,7 @@ class LifeLine(QWidget):
             Way.MISSED: self.tr("missed, not lost"),
             Way.GONE: self.tr("lost"),
         }
-        return f"{saying.day(round(seconds))}\n{said[way]}"
+        return f"{texts.day(round(seconds))}\n{said[way]}"
 
     def place_of(self, mark: Mark) -> QPoint:
         """Return where a mark is drawn."""
@@ -309,7 +309,7 @@ class LifeLine(QWidget):
 
 def told(mark: Mark) -> str:
     """Return a mark in words, the moment first."""
-    detail = saying.cause(mark.detail)
+    detail = texts.cause(mark.detail)
     what = event_words(mark.what)
     said = f"{what}: {detail}" if detail else what
-    return f"{saying.moment(mark.seconds)} UTC\n{said}"
+    return f"{texts.moment(mark.seconds)} UTC\n{said}"

@@ -21,7 +21,7 @@ from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Life, VersionRow
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.dark import columns, saying
+from carrel_desktop.views.dark import columns, texts
 from carrel_desktop.views.dark.life import drawing
 from carrel_desktop.views.dark.life_line import LifeLine
 from carrel_desktop.widgets.actions import ActionButton, Actions
@@ -116,10 +116,10 @@ class LifePane(Pane):
             is_other = self.life is None or self.life.ident != life.ident
             self.life = life
             self.stack.setCurrentIndex(SHOWN)
-            icon, tone = saying.state_look(life.state)
+            icon, tone = texts.state_look(life.state)
             self._icon.set_icon(icon, tone)
             self.ident.setText(life.ident)
-            self.state.setText(saying.state(life.state))
+            self.state.setText(texts.state(life.state))
             set_tone(self.state, tone)
             self.facts.setText(self._facts(life))
             self.line.show_life(life.ident, drawing(life, now))
@@ -147,7 +147,7 @@ class LifePane(Pane):
         """Show how the chosen version differs from the one before."""
         with self.adding():
             older, newer = self.version_before, self.version
-            first, second = (saying.moment(each.tist) if each else "" for each in (older, newer))
+            first, second = (texts.moment(each.tist) if each else "" for each in (older, newer))
             both = before.splitlines(), text.splitlines()
             lines = list(unified_diff(*both, fromfile=first, tofile=second, lineterm=""))
             same = [self.tr("The text is the same; only bytes differ.")]
@@ -182,11 +182,11 @@ class LifePane(Pane):
         return self.life.versions if self.life else ()
 
     def _facts(self, life: Life) -> str:
-        found = self.tr("first found {day}").format(day=saying.day(life.found))
+        found = self.tr("first found {day}").format(day=texts.day(life.found))
         parts = (
-            saying.kind(life.kind),
+            texts.kind(life.kind),
             life.type or "",
-            saying.place(life.archive, life.series),
+            texts.place(life.archive, life.series),
             found if life.found is not None else "",
             quantities.counted(len(life.versions), "1 version", "{count} versions")
             if life.versions

@@ -10,7 +10,7 @@ from carrel.model.dark_views import RunRow, SeriesRow
 from carrel_desktop import quantities
 from carrel_desktop.page import Readings
 from carrel_desktop.session import Session
-from carrel_desktop.views.dark import saying
+from carrel_desktop.views.dark import texts
 from carrel_desktop.views.dark.absence import Absence, absence, loading, unread
 from carrel_desktop.views.dark.answers import MOST_FOUND, Answers, Asked
 from carrel_desktop.views.dark.layout import DarkLayout
@@ -93,9 +93,9 @@ class Listing(QObject):
         """Return what the view is about."""
         run = self.asked.run
         if self.asked.question is Question.RUN and run is not None:
-            found = saying.counts(run.counts) or self.tr("nothing new")
-            parts = (saying.moment(run.tist), saying.source(run.source), run.source_ref)
-            return " · ".join((*parts, found, saying.completeness(run)))
+            found = texts.counts(run.counts) or self.tr("nothing new")
+            parts = (texts.moment(run.tist), texts.source(run.source), run.source_ref)
+            return " · ".join((*parts, found, texts.completeness(run)))
         if self.asked.question is Question.CHECK and self._answers.check is None:
             return self.tr("Nothing has been checked since the window was opened or the last run.")
         return words(self.asked.question).sentence

@@ -13,7 +13,7 @@ from carrel.model.dark_views import LossRow
 from carrel_desktop import quantities
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.dark.saying import tr
+from carrel_desktop.views.dark.texts import tr
 from carrel_desktop.widgets.indexes import TOP, Index
 
 Role = Qt.ItemDataRole

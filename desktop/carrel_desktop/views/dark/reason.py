@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from carrel.model.dark_views import Life, ObiState
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
-from carrel_desktop.views.dark import saying
+from carrel_desktop.views.dark import texts
 from carrel_desktop.views.dark.life import trigger
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, wrapped
@@ -57,10 +57,10 @@ class ReasonDialog(QDialog):
     def _trigger(self, life: Life) -> str:
         """Say what speaks for opening it: that it is lost, since when; or that it is not."""
         since, checked = trigger(life)
-        looked = self.tr("last checked on {day}").format(day=saying.day(checked))
+        looked = self.tr("last checked on {day}").format(day=texts.day(checked))
         if since is not None:
             text = self.tr("Lost since {day}, {looked}.")
-            return text.format(day=saying.day(since), looked=looked)
+            return text.format(day=texts.day(since), looked=looked)
         if life.state is ObiState.SUSPECT:
             text = self.tr("Missed, but not confirmed as lost; {looked}. It may come back.")
         else:
@@ -84,7 +84,7 @@ class ReasonDialog(QDialog):
         grid.setVerticalSpacing(space(2))
         grid.setColumnStretch(1, 1)
         top = Qt.AlignmentFlag.AlignTop
-        grid.addWidget(IconLabel(theme, *saying.state_look(life.state), 4.5), 0, 0, top)
+        grid.addWidget(IconLabel(theme, *texts.state_look(life.state), 4.5), 0, 0, top)
         grid.addWidget(self.trigger, 0, 1)
         grid.addWidget(IconLabel(theme, "warning", "warning", 4.5), 1, 0, top)
         grid.addWidget(wrapped(self._caution()), 1, 1)

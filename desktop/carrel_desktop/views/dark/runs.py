@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from carrel.model.dark_views import RunRow
-from carrel_desktop.views.dark import saying
+from carrel_desktop.views.dark import texts
 from carrel_desktop.widgets.rows import TwoLines
 from carrel_desktop.widgets.table.column import Column, Kind
 from carrel_desktop.widgets.table.model import RowsModel
@@ -16,9 +16,7 @@ class RunsModel(RowsModel[RunRow]):
     """One row a run."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        when = Column(
-            saying.tr("Noted (UTC)"), _when, lambda run: run.tist, tip=_told, lines=_lines
-        )
+        when = Column(texts.tr("Noted (UTC)"), _when, lambda run: run.tist, tip=_told, lines=_lines)
         kind = Kind((when,), lambda run: str(run.tist), is_descending=True, spoken=_told)
         super().__init__(kind, parent)
 
@@ -38,21 +36,21 @@ class RunsModel(RowsModel[RunRow]):
 
 
 def _when(run: RunRow) -> str:
-    return saying.moment(run.tist)
+    return texts.moment(run.tist)
 
 
 def _lines(run: RunRow) -> TwoLines:
-    found = saying.counts(run.counts) or saying.tr("nothing new")
-    second = found if run.ended and run.scope_ok else saying.completeness(run)
+    found = texts.counts(run.counts) or texts.tr("nothing new")
+    second = found if run.ended and run.scope_ok else texts.completeness(run)
     name, tone = ("ok", "secondary") if run.ended and run.scope_ok else ("warning", "warning")
-    return TwoLines(saying.moment(run.tist), second, name, tone, is_strong=False)
+    return TwoLines(texts.moment(run.tist), second, name, tone, is_strong=False)
 
 
 def _told(run: RunRow) -> str:
-    origin = f"{saying.source(run.source)}: {run.source_ref}"
-    data = saying.tr("data of {day}").format(day=saying.day(run.source_tist))
-    found = saying.counts(run.counts) or saying.tr("nothing new")
-    parts = [saying.moment(run.tist), origin, found, saying.completeness(run)]
+    origin = f"{texts.source(run.source)}: {run.source_ref}"
+    data = texts.tr("data of {day}").format(day=texts.day(run.source_tist))
+    found = texts.counts(run.counts) or texts.tr("nothing new")
+    parts = [texts.moment(run.tist), origin, found, texts.completeness(run)]
     if run.source_tist is not None:
         parts.insert(2, data)
     return "\n".join(parts)

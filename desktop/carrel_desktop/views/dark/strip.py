@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from carrel.model.dark_views import RunProgress, RunRow
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
-from carrel_desktop.views.dark import saying
+from carrel_desktop.views.dark import texts
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import ElidedLabel, set_tone
@@ -87,7 +87,7 @@ class Strip(QFrame):
             return
         is_whole = run.ended is not None and run.scope_ok
         self._run_icon.set_icon(*(("ok", "ok") if is_whole else ("warning", "warning")))
-        self.last.setText(saying.last_run(run, now))
+        self.last.setText(texts.last_run(run, now))
 
     def show_begun(self, sentence: str, *, is_run: bool) -> None:
         """Show that something runs of which nothing is known yet."""
@@ -106,7 +106,7 @@ class Strip(QFrame):
         if total:
             text = self.tr("{done} of {total}")
             count = text.format(done=count, total=quantities.number(total))
-        place = saying.place(progress.archive, progress.series)
+        place = texts.place(progress.archive, progress.series)
         parts = (progress.words or progress.phase, place, count if done or total else "")
         self.doing.setText(" · ".join(part for part in parts if part))
 

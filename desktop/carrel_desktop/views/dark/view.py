@@ -14,7 +14,7 @@ from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.run_stream import key_of
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.dark import saying
+from carrel_desktop.views.dark import texts
 from carrel_desktop.views.dark.actions import dark_actions
 from carrel_desktop.views.dark.answers import Answers, Asked
 from carrel_desktop.views.dark.chosen import ChosenObject
@@ -168,7 +168,7 @@ class DarkView(Page):
     def _on_gathered(self, report: RunReport) -> None:
         """Say what stood in the way of a run; what it found is read anew."""
         self.answers.forget_check()
-        found = saying.counts(report.counts) or self.tr("nothing new")
+        found = texts.counts(report.counts) or self.tr("nothing new")
         said = self.tr("The run has ended: {found}").format(found=found)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
         if report.problems:
@@ -182,7 +182,7 @@ class DarkView(Page):
 
     def _on_checked(self, check: DarkCheck) -> None:
         self.answers.check = check
-        heading, sentence = saying.checked(check)
+        heading, sentence = texts.checked(check)
         if check.faults:
             self.ui.card.show_trouble(heading, sentence)
         else:

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVB
 
 from carrel.model import SourceReport, SourceState
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.mementos.lamps import Lamps, sentence
 from carrel_desktop.views.mementos.lanes import Lane, lane_height
 from carrel_desktop.views.mementos.rows import Sources
+from carrel_desktop.views.mementos.status_indicators import StatusIndicators, sentence
 from carrel_desktop.views.mementos.timeline import Axis, Lanes
 from carrel_desktop.widgets.labels import ElidedLabel
 from carrel_desktop.widgets.scrolling import scrolled
@@ -31,7 +31,7 @@ class Board(QFrame):
         super().__init__()
         self.setProperty("card", True)
         self.scale = Scale()
-        self.lamps = Lamps(theme)
+        self.indicators = StatusIndicators(theme)
         self.lanes = Lanes(theme, self.scale)
         self.axis = Axis(theme, self.scale)
         self.sum = ElidedLabel()
@@ -42,7 +42,7 @@ class Board(QFrame):
         self._area = self._make_area()
         self._lay_out()
         self.lanes.spanned.connect(self._on_spanned)
-        self.lamps.chosen.connect(self.lanes.update)
+        self.indicators.chosen.connect(self.lanes.update)
 
     def show_sources(
         self,
@@ -53,9 +53,11 @@ class Board(QFrame):
         """Show how far each source is, and the captures that are listed of it."""
         self._reports = reports
         count = len(sources)
-        self.lamps.show_sources([(sources.names[at], sources.is_local(at)) for at in range(count)])
+        self.indicators.show_sources(
+            [(sources.names[at], sources.is_local(at)) for at in range(count)]
+        )
         for number in range(count):
-            self.lamps.show_report(number, reports.get(number))
+            self.indicators.show_report(number, reports.get(number))
         self.lanes.show_lanes([self._lane(sources, at, points) for at in range(count)])
         self._fit()
 
@@ -86,7 +88,7 @@ class Board(QFrame):
         row = QHBoxLayout(inside)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        row.addWidget(self.lamps)
+        row.addWidget(self.indicators)
         row.addWidget(self.lanes, 1)
         return scrolled(inside, sideways=False)
 
@@ -110,8 +112,8 @@ class Board(QFrame):
     def _fit(self) -> None:
         """Give the lamps the room that their words want, and the lanes the rest."""
         most = min(space(MOST_LAMP), round(self.width() * LAMP_SHARE))
-        width = max(space(LEAST_LAMP), min(self.lamps.widest(), most))
-        self.lamps.setFixedWidth(width)
+        width = max(space(LEAST_LAMP), min(self.indicators.widest(), most))
+        self.indicators.setFixedWidth(width)
         self._head.setFixedWidth(width)
         lanes = max(1, len(self.lanes.lanes))
         self.setMinimumHeight(self._height(min(LEAST_LANES, lanes)))

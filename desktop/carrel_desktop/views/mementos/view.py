@@ -118,7 +118,7 @@ class MementosView(Page):
 
     def list_all(self) -> None:
         """Take every filter away."""
-        self.ui.board.lamps.uncheck_all()
+        self.ui.board.indicators.uncheck_all()
         self.ui.filters.clear()
 
     def _named(self) -> Naming:
@@ -144,7 +144,7 @@ class MementosView(Page):
         look_up.failed.connect(self._on_failed)
         self.model.relisted.connect(self._redraw_soon)
         ui.filters.changed.connect(self._on_filter)
-        ui.board.lamps.chosen.connect(self._on_filter)
+        ui.board.indicators.chosen.connect(self._on_filter)
         ui.board.lanes.activated.connect(self.chosen.preview)
         ui.board.lanes.spanned.connect(self._follow_actions)
         ui.table.activated.connect(self.page_actions.preview.trigger)
@@ -182,7 +182,7 @@ class MementosView(Page):
         """Begin with nothing; a dataset stays only for its own parts."""
         self._put_trouble_away()
         self.side.keep_only_for(self.look_up_now.asked)
-        self.ui.board.lamps.uncheck_all()
+        self.ui.board.indicators.uncheck_all()
         self.model.set_filter(self.ui.filters.filter(frozenset()))
         self.model.replace(())
         self.selection.clear()
@@ -209,7 +209,7 @@ class MementosView(Page):
         self._trouble = ""
 
     def _on_filter(self) -> None:
-        self.model.set_filter(self.ui.filters.filter(self.ui.board.lamps.checked))
+        self.model.set_filter(self.ui.filters.filter(self.ui.board.indicators.checked))
         self._follow()
 
     def _redraw_soon(self) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication
 
 from carrel.model import JobState
-from carrel_desktop.views.queue.face import CONTEXT, Face
 from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.view_model import CONTEXT, ViewModel
 
 _STATE_ORDER = {state: number for number, state in enumerate(JobState)}
 
@@ -32,7 +32,7 @@ def heading(column: Column) -> str:
     }[column]
 
 
-def text(face: Face, column: Column, *, is_spoken: bool) -> str:
+def text(face: ViewModel, column: Column, *, is_spoken: bool) -> str:
     """Return a cell in words; what is spoken says more than what is shown."""
     match column:
         case Column.DATASET:

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeVi
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.queue.columns import Column
-from carrel_desktop.views.queue.face import Face
-from carrel_desktop.views.queue.job_items import FACE_ROLE
+from carrel_desktop.views.queue.job_items import VIEW_MODEL_ROLE
+from carrel_desktop.views.queue.view_model import ViewModel
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import (
     ALIGN_RIGHT,
@@ -38,8 +38,8 @@ class QueueDelegate(QStyledItemDelegate):
         return QSize(space(20), row_height(is_compact=True))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        face = index.data(FACE_ROLE)
-        if not isinstance(face, Face):
+        face = index.data(VIEW_MODEL_ROLE)
+        if not isinstance(face, ViewModel):
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -59,7 +59,7 @@ class QueueDelegate(QStyledItemDelegate):
                 self._paint_state(painter, rect, face, is_job, _speed(option, face))
         painter.restore()
 
-    def _paint_title(self, painter: QPainter, rect: QRect, face: Face, is_job: bool) -> None:
+    def _paint_title(self, painter: QPainter, rect: QRect, face: ViewModel, is_job: bool) -> None:
         modes = Qt.TextElideMode
         row = TwoLines(
             face.title,
@@ -70,7 +70,7 @@ class QueueDelegate(QStyledItemDelegate):
         )
         paint_two_lines(painter, rect.adjusted(-space(2), 0, 0, 0), row, self._theme)
 
-    def _paint_files(self, painter: QPainter, rect: QRect, face: Face) -> None:
+    def _paint_files(self, painter: QPainter, rect: QRect, face: ViewModel) -> None:
         upper, lower = halves(rect.adjusted(space(2), space(1), -space(2), -space(1)))
         if not face.files_detail:
             upper = upper.united(lower)
@@ -80,7 +80,7 @@ class QueueDelegate(QStyledItemDelegate):
         small, failed = scaled_font(0.93), self._theme.color("failed")
         paint_text(painter, lower, face.files_detail, small, failed, ALIGN_RIGHT)
 
-    def _paint_size(self, painter: QPainter, rect: QRect, face: Face) -> None:
+    def _paint_size(self, painter: QPainter, rect: QRect, face: ViewModel) -> None:
         inner = rect.adjusted(space(2), space(1), -space(2), -space(1))
         upper, lower = halves(inner)
         small, tone = scaled_font(0.93), self._theme.color("secondary")
@@ -96,7 +96,7 @@ class QueueDelegate(QStyledItemDelegate):
             self._paint_bar(painter, bar, face)
         paint_text(painter, lower, face.size, small, tone, ALIGN_RIGHT)
 
-    def _paint_bar(self, painter: QPainter, bar: QRectF, face: Face) -> None:
+    def _paint_bar(self, painter: QPainter, bar: QRectF, face: ViewModel) -> None:
         radius = bar.height() / 2
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.color("track"))
@@ -121,7 +121,7 @@ class QueueDelegate(QStyledItemDelegate):
         paint_text(painter, lower, second, scaled_font(0.93), self._theme.color("secondary"))
 
     def _paint_state(
-        self, painter: QPainter, rect: QRect, face: Face, is_job: bool, speed: str
+        self, painter: QPainter, rect: QRect, face: ViewModel, is_job: bool, speed: str
     ) -> None:
         detail = speed or face.state_detail
         inner = rect.adjusted(space(2), space(1), -space(2), -space(1))
@@ -142,7 +142,7 @@ class QueueDelegate(QStyledItemDelegate):
         paint_text(painter, below, detail, small, self._theme.color("secondary"))
 
 
-def _speed(option: QStyleOptionViewItem, face: Face) -> str:
+def _speed(option: QStyleOptionViewItem, face: ViewModel) -> str:
     """Return speed and time left where their own column had to give way."""
     tree = option.widget
     if not isinstance(tree, QTreeView) or not tree.isColumnHidden(Column.SPEED):

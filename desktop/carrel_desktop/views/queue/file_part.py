@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from carrel_desktop.foreign import shown
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.queue.face import file_face
 from carrel_desktop.views.queue.transfer import Transfer
+from carrel_desktop.views.queue.view_model import file_view_model
 from carrel_desktop.widgets.labels import ElidedLabel
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 
@@ -36,6 +36,6 @@ class FilePart(QWidget):
             self.card.show_outcome(file.status, file.message)
             return
         # The sentences of successes speak of datasets: of a file its own state is told.
-        face = file_face(transfer, index)
+        face = file_view_model(transfer, index)
         details = " · ".join(part for part in (face.size, face.state_detail) if part)
         self.card.show_note(face.icon, face.state, file.message or details, face.tone)

@@ -9,8 +9,8 @@ from PySide6.QtCore import QCoreApplication
 
 from carrel.model import Finding, FindingLevel, Job, JobState, ManifestFile
 from carrel_desktop import quantities, words
-from carrel_desktop.views.queue.face import goes_on, look_of, state_of
 from carrel_desktop.views.queue.row import Row, is_held_up
+from carrel_desktop.views.queue.view_model import goes_on, look_of, state_of
 
 CONTEXT = "queue"
 MOST_FAILURES = 8

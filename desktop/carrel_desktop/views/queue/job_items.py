@@ -9,16 +9,16 @@ from PySide6.QtCore import QMimeData, QModelIndex, QObject, Qt
 from carrel.model import JobState
 from carrel_desktop.views.queue.columns import Column, heading, text
 from carrel_desktop.views.queue.dragging import JOBS_FORMAT, dragged, first_movable, job_ids_in
-from carrel_desktop.views.queue.face import Face, file_face, job_face
 from carrel_desktop.views.queue.listed import ListedModel
 from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.view_model import ViewModel, file_view_model, job_view_model
 from carrel_desktop.widgets.indexes import TOP, Index, runs
 from carrel_desktop.widgets.paged_tree import PAGE
 from carrel_desktop.widgets.rows import ALIGN_RIGHT
 
 Role = Qt.ItemDataRole
-FACE_ROLE = Role.UserRole
-CHANGED_ROLES = [Role.DisplayRole, Role.AccessibleTextRole, FACE_ROLE]
+VIEW_MODEL_ROLE = Role.UserRole
+CHANGED_ROLES = [Role.DisplayRole, Role.AccessibleTextRole, VIEW_MODEL_ROLE]
 
 
 class JobItems(ListedModel):
@@ -144,24 +144,24 @@ class JobItems(ListedModel):
             Role.DisplayRole,
             Role.AccessibleTextRole,
             Role.ToolTipRole,
-            FACE_ROLE,
+            VIEW_MODEL_ROLE,
         ):
             return None
         face = self._face(index)
-        if role == FACE_ROLE:
+        if role == VIEW_MODEL_ROLE:
             return face
         if face is None:
             return ""
         return text(face, Column(index.column()), is_spoken=role != Role.DisplayRole)
 
-    def _face(self, index: Index) -> Face | None:
+    def _face(self, index: Index) -> ViewModel | None:
         found = self.row_at(index)
         if found is None:
             return None
         row, file = found
         if file is not None:
-            return file_face(row.transfer, file)
-        return job_face(row, self._now, is_queue_running=self.is_running)
+            return file_view_model(row.transfer, file)
+        return job_view_model(row, self._now, is_queue_running=self.is_running)
 
     def _drop_files(self, row: Row | None, count: int) -> None:
         if row is None or row.shown == 0 or count == len(row.files):

@@ -16,16 +16,16 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from carrel_desktop.views.queue.columns import Column, sort_key
 from carrel_desktop.views.queue.filter import Filter
+from carrel_desktop.views.queue.notifying_model import NotifyingModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Rows
-from carrel_desktop.views.queue.telling import TellingModel
 from carrel_desktop.widgets.model_changes import insertion, rearrangement, removal, replacement
 from carrel_desktop.widgets.paged_tree import PAGE
 
 MOST_MOVES = 8  # more rows that leave or enter a filtered view at once are a reset
 
 
-class ListedModel(TellingModel):
+class ListedModel(NotifyingModel):
     """Rows that come, go and move, for a view that has a part of them."""
 
     def __init__(self, parent: QObject | None = None) -> None:

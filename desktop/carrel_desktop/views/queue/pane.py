@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
 from carrel.model import Answer, JobState, Status
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.queue.face import goes_on, kept_size, look_of, state_of
 from carrel_desktop.views.queue.file_part import FilePart
 from carrel_desktop.views.queue.history import Ending, Entry, failures, history
 from carrel_desktop.views.queue.places import STATES
 from carrel_desktop.views.queue.row import Row, is_held_up
+from carrel_desktop.views.queue.view_model import goes_on, kept_size, look_of, state_of
 from carrel_desktop.widgets.actions import ActionButton, quiet_edge
 from carrel_desktop.widgets.findings import FindingList
 from carrel_desktop.widgets.outcome_card import OutcomeCard

@@ -24,7 +24,7 @@ UNITS = {
 }
 
 
-class Misfit(ValueError):
+class InvalidEntry(ValueError):
     """What was written can not be the value; `str(error)` says why."""
 
 
@@ -58,7 +58,7 @@ class Entry(QObject):
         """Whether another value is written here than was shown; a misfit is one."""
         try:
             return bool(self.value() != self._shown)
-        except Misfit:
+        except InvalidEntry:
             return True
 
     def show_value(self, value: Any) -> None:
@@ -76,7 +76,7 @@ class Entry(QObject):
         try:
             self.value()
             problem = ""
-        except Misfit as error:
+        except InvalidEntry as error:
             problem = str(error)
         self.hint.setText(problem or self.setting.hint)
         set_tone(self.hint, "failed" if problem else "secondary")
@@ -125,7 +125,7 @@ class TextEntry(Entry):
         if not text:
             return str(self.setting.default)
         if not re.fullmatch(self.setting.pattern, text):
-            raise Misfit(self.setting.rule)
+            raise InvalidEntry(self.setting.rule)
         return text
 
     def _make_editor(self) -> QWidget:
@@ -177,15 +177,15 @@ class NumberEntry(Entry):
     def _number(self, text: str) -> int | float:
         number, is_number = QLocale().toDouble(text)
         if not is_number:
-            raise Misfit(tr("Write a number"))
+            raise InvalidEntry(tr("Write a number"))
         if isinstance(self.setting.default, int) and number != int(number):
-            raise Misfit(tr("Write a whole number"))
+            raise InvalidEntry(tr("Write a whole number"))
         return int(number) if isinstance(self.setting.default, int) else number
 
     def _checked(self, number: int | float) -> int | float:
         if number < 0 or (number == 0 and not self.setting.may_be_zero):
             least = tr("It can not be less than 0")
-            raise Misfit(least if self.setting.may_be_zero else tr("It must be more than 0"))
+            raise InvalidEntry(least if self.setting.may_be_zero else tr("It must be more than 0"))
         return number
 
 
@@ -198,7 +198,7 @@ class SizeEntry(NumberEntry):
             return int(self.setting.default)
         number, is_number = QLocale().toDouble(text)
         if not is_number:
-            raise Misfit(tr("Write a number"))
+            raise InvalidEntry(tr("Write a number"))
         return self._checked(round(number * UNITS[self._unit.currentText()]))
 
     def _make_unit(self) -> QWidget | None:

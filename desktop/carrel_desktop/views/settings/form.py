@@ -107,7 +107,7 @@ class SettingsForm(QScrollArea):
     def is_changed(self) -> bool:
         return any(entry.is_changed for entry in self.entries)
 
-    def misfits(self) -> Sequence[Entry]:
+    def invalid_entries(self) -> Sequence[Entry]:
         """Return the fields whose values can not be taken."""
         return [entry for entry in self.entries if entry.check()]
 

@@ -58,14 +58,16 @@ class SettingsView(Page):
 
     def save(self) -> None:
         """Write what was changed; what can not be taken is said beside its field."""
-        misfits = self.form.misfits()
-        if misfits:
+        invalid_entries = self.form.invalid_entries()
+        if invalid_entries:
             text = quantities.counted(
-                len(misfits), "1 field needs another look.", "{count} fields need another look."
+                len(invalid_entries),
+                "1 field needs another look.",
+                "{count} fields need another look.",
             )
             self._say("failed", text)
-            misfits[0].focus_widget.setFocus()
-            self.form.ensureWidgetVisible(misfits[0].focus_widget)
+            invalid_entries[0].focus_widget.setFocus()
+            self.form.ensureWidgetVisible(invalid_entries[0].focus_widget)
             return
         self._session.start(self._save(), is_asked=True)
 

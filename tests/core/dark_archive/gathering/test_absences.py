@@ -3,7 +3,16 @@
 
 import pytest
 
-from support.dark_archives import HTML, Incidence, Shelf, Stop, World, handle, papers, template
+from support.dark_archives import (
+    HTML,
+    CaptureStore,
+    Incidence,
+    Stop,
+    World,
+    handle,
+    papers,
+    template,
+)
 
 A, B, FOG = "aaa/wpaper/a.rdf", "aaa/wpaper/b.rdf", "bbb/journl/fog.rdf"
 EBB, FLOW = papers("Ebb").encode(), template(handle(2), "Flow").encode()
@@ -23,25 +32,25 @@ def lost(world: World) -> list[tuple[int, str, str | None, int | None]]:
 @pytest.fixture
 def known(world: World) -> World:
     """A world in which two archives were read once."""
-    world.gather(Shelf(UNTIL_NOW))
+    world.gather(CaptureStore(UNTIL_NOW))
     return world
 
 
 def test_a_template_that_its_file_names_no_more_is_lost_at_once(known: World) -> None:
-    known.gather(Shelf({**UNTIL_NOW, B: template(handle(3)).encode()}))
+    known.gather(CaptureStore({**UNTIL_NOW, B: template(handle(3)).encode()}))
 
     assert lost(known) == [(2, handle(2), "not-in-data", 2)]
 
 
 def test_a_file_that_vanishes_from_a_living_archive_is_lost_at_once(known: World) -> None:
-    report = known.gather(Shelf({A: EBB, FOG: OTHER}))
+    report = known.gather(CaptureStore({A: EBB, FOG: OTHER}))
 
     assert lost(known) == [(2, handle(2), "not-in-data", 2)]
     assert (report.counts["containers gone"], report.counts["lost"]) == (1, 1)
 
 
 def test_a_whole_archive_that_is_away_is_one_event_and_nothing_is_lost(known: World) -> None:
-    report = known.gather(Shelf({FOG: OTHER}))
+    report = known.gather(CaptureStore({FOG: OTHER}))
 
     assert lost(known) == []
     assert known.states() == {handle(1): "suspect", handle(2): "suspect", FOG_1: "present"}
@@ -53,17 +62,17 @@ def test_a_whole_archive_that_is_away_is_one_event_and_nothing_is_lost(known: Wo
 
 
 def test_a_second_look_too_soon_confirms_nothing(known: World) -> None:
-    known.gather(Shelf({FOG: OTHER}))
+    known.gather(CaptureStore({FOG: OTHER}))
 
-    known.gather(Shelf({FOG: OTHER}), days=6.99)
+    known.gather(CaptureStore({FOG: OTHER}), days=6.99)
 
     assert lost(known) == []
 
 
 def test_a_second_look_days_later_confirms_the_loss_since_the_first(known: World) -> None:
-    known.gather(Shelf({FOG: OTHER}))
+    known.gather(CaptureStore({FOG: OTHER}))
 
-    known.gather(Shelf({FOG: OTHER}), days=7)
+    known.gather(CaptureStore({FOG: OTHER}), days=7)
 
     assert lost(known) == [
         (3, handle(1), "archive-not-in-data", 2),
@@ -72,9 +81,9 @@ def test_a_second_look_days_later_confirms_the_loss_since_the_first(known: World
 
 
 def test_an_archive_that_is_back_in_time_was_never_away(known: World) -> None:
-    known.gather(Shelf({FOG: OTHER}))
+    known.gather(CaptureStore({FOG: OTHER}))
 
-    known.gather(Shelf(UNTIL_NOW), days=30)
+    known.gather(CaptureStore(UNTIL_NOW), days=30)
 
     assert known.log(2) + known.log(3) == []
     assert set(known.states().values()) == {"present"}
@@ -83,15 +92,15 @@ def test_an_archive_that_is_back_in_time_was_never_away(known: World) -> None:
 def test_what_is_missed_while_its_archive_is_back_in_part_is_lost_since_the_first_look(
     known: World,
 ) -> None:
-    known.gather(Shelf({FOG: OTHER}))
+    known.gather(CaptureStore({FOG: OTHER}))
 
-    known.gather(Shelf({A: EBB, FOG: OTHER}))
+    known.gather(CaptureStore({A: EBB, FOG: OTHER}))
 
     assert lost(known) == [(3, handle(2), "not-in-data", 2)]
 
 
 def test_in_strict_mode_the_first_look_is_believed(known: World) -> None:
-    known.gather(Shelf({FOG: OTHER}), confirm_after_s=0)
+    known.gather(CaptureStore({FOG: OTHER}), confirm_after_s=0)
 
     assert [each[:2] for each in lost(known)] == [(2, handle(1)), (2, handle(2))]
 
@@ -100,24 +109,24 @@ def test_in_strict_mode_the_first_look_is_believed(known: World) -> None:
 def test_a_file_that_is_no_redif_any_more_loses_nothing(known: World, content: bytes) -> None:
     spoiled = {A: content, B: content, FOG: OTHER}
 
-    known.gather(Shelf(spoiled))
-    known.gather(Shelf(spoiled), days=30)
-    known.gather(Shelf(UNTIL_NOW))
+    known.gather(CaptureStore(spoiled))
+    known.gather(CaptureStore(spoiled), days=30)
+    known.gather(CaptureStore(UNTIL_NOW))
 
     assert known.log(2) + known.log(3) + known.log(4) == []
     assert set(known.states().values()) == {"present"}
 
 
 def test_a_file_that_is_no_redif_at_first_and_then_gone_loses_what_it_held(known: World) -> None:
-    known.gather(Shelf({**UNTIL_NOW, B: HTML}))
+    known.gather(CaptureStore({**UNTIL_NOW, B: HTML}))
 
-    known.gather(Shelf({A: EBB, FOG: OTHER}))
+    known.gather(CaptureStore({A: EBB, FOG: OTHER}))
 
     assert lost(known) == [(3, handle(2), "not-in-data", 3)]
 
 
 def test_a_source_without_any_file_concludes_nothing(known: World) -> None:
-    report = known.gather(Shelf({}), confirm_after_s=0)
+    report = known.gather(CaptureStore({}), confirm_after_s=0)
 
     assert not report.scope_ok
     assert lost(known) == []
@@ -125,35 +134,35 @@ def test_a_source_without_any_file_concludes_nothing(known: World) -> None:
 
 @pytest.mark.parametrize("unread", ["aaa/", "aaa/wpaper/", "aaa/wpaper/b", "", "misc/"])
 def test_below_a_folder_that_can_not_be_listed_nothing_is_lost(known: World, unread: str) -> None:
-    known.gather(Shelf({FOG: OTHER, A: EBB}, unread=[unread]))
+    known.gather(CaptureStore({FOG: OTHER, A: EBB}, unread=[unread]))
 
     assert lost(known) == []
 
 
 def test_what_was_missed_once_is_not_lost_by_a_look_that_could_not_see_it(known: World) -> None:
-    known.gather(Shelf({FOG: OTHER}))
+    known.gather(CaptureStore({FOG: OTHER}))
 
-    known.gather(Shelf({FOG: OTHER}, unread=["aaa/"]), days=30)
+    known.gather(CaptureStore({FOG: OTHER}, unread=["aaa/"]), days=30)
 
     assert lost(known) == []
     assert known.states()[handle(1)] == "suspect"
 
 
 def test_a_template_may_have_moved_to_where_nobody_could_look(known: World) -> None:
-    known.gather(Shelf({A: EBB, FOG: OTHER}, unread=["aaa/other/"]))
-    known.gather(Shelf({A: EBB, FOG: OTHER, "aaa/other/b.rdf": FLOW}))
+    known.gather(CaptureStore({A: EBB, FOG: OTHER}, unread=["aaa/other/"]))
+    known.gather(CaptureStore({A: EBB, FOG: OTHER, "aaa/other/b.rdf": FLOW}))
 
     assert known.log(2) + known.log(3) == []
 
 
 def test_another_archive_that_can_not_be_listed_is_no_reason_to_wait(known: World) -> None:
-    known.gather(Shelf({A: EBB}, unread=["bbb/"]))
+    known.gather(CaptureStore({A: EBB}, unread=["bbb/"]))
 
     assert lost(known) == [(2, handle(2), "not-in-data", 2)]
 
 
 def test_a_file_that_can_not_be_opened_is_told_and_loses_nothing(known: World) -> None:
-    report = known.gather(Shelf({A: EBB, FOG: OTHER}, closed=frozenset({B})))
+    report = known.gather(CaptureStore({A: EBB, FOG: OTHER}, closed=frozenset({B})))
 
     assert lost(known) == []
     assert report.problems == [f"{B} cannot be read: Permission denied."]
@@ -161,14 +170,14 @@ def test_a_file_that_can_not_be_opened_is_told_and_loses_nothing(known: World) -
 
 
 def test_a_template_may_have_moved_to_a_file_that_can_not_be_opened(known: World) -> None:
-    known.gather(Shelf({A: EBB, FOG: OTHER}, closed=frozenset({"aaa/wpaper/c.rdf"})))
+    known.gather(CaptureStore({A: EBB, FOG: OTHER}, closed=frozenset({"aaa/wpaper/c.rdf"})))
 
     assert lost(known) == []
 
 
 def test_a_run_that_is_stopped_concludes_nothing_and_forgets_nothing(known: World) -> None:
     changed = papers("Ebb, revised").encode()
-    report = known.gather(Shelf({A: changed, FOG: OTHER}), is_cancelled=Stop(1))
+    report = known.gather(CaptureStore({A: changed, FOG: OTHER}), is_cancelled=Stop(1))
 
     assert not report.scope_ok
     assert known.log(2) == [Incidence(2, "change", handle(1))]
@@ -176,21 +185,21 @@ def test_a_run_that_is_stopped_concludes_nothing_and_forgets_nothing(known: Worl
 
 
 def test_the_next_run_concludes_what_a_stopped_one_had_missed(known: World) -> None:
-    known.gather(Shelf({A: template(handle(5)).encode(), **UNTIL_NOW}), is_cancelled=Stop(1))
-    shelf = Shelf({A: template(handle(5)).encode(), B: FLOW, FOG: OTHER})
-    known.gather(shelf, is_cancelled=Stop(1))
+    known.gather(CaptureStore({A: template(handle(5)).encode(), **UNTIL_NOW}), is_cancelled=Stop(1))
+    capture_store = CaptureStore({A: template(handle(5)).encode(), B: FLOW, FOG: OTHER})
+    known.gather(capture_store, is_cancelled=Stop(1))
 
-    known.gather(shelf)
+    known.gather(capture_store)
 
     assert lost(known) == [(4, handle(1), "not-in-data", 3)]
 
 
 def test_a_run_stopped_within_a_file_reads_it_again(world: World) -> None:
     many = papers(*map(str, range(450))).encode()
-    world.gather(Shelf({A: many}), is_cancelled=Stop(1))
+    world.gather(CaptureStore({A: many}), is_cancelled=Stop(1))
     begun = len(world.log())
 
-    world.gather(Shelf({A: many}))
+    world.gather(CaptureStore({A: many}))
 
     assert begun == 200
     assert len(world.log()) == 450
@@ -198,9 +207,9 @@ def test_a_run_stopped_within_a_file_reads_it_again(world: World) -> None:
 
 
 def test_a_template_without_a_handle_is_lost_at_once_when_it_gets_one(world: World) -> None:
-    world.gather(Shelf({A: EBB + template(None, "Undertow").encode()}))
+    world.gather(CaptureStore({A: EBB + template(None, "Undertow").encode()}))
 
-    world.gather(Shelf({A: EBB + template(handle(2), "Undertow").encode()}))
+    world.gather(CaptureStore({A: EBB + template(handle(2), "Undertow").encode()}))
 
     assert [(each.kind, each.ident[:10]) for each in world.log(2)] == [
         ("appearance", "RePEc:aaa:"),
@@ -209,6 +218,6 @@ def test_a_template_without_a_handle_is_lost_at_once_when_it_gets_one(world: Wor
 
 
 def test_a_handle_without_a_colon_is_none(world: World) -> None:
-    world.gather(Shelf({A: template("wp-1", "Undertow").encode()}))
+    world.gather(CaptureStore({A: template("wp-1", "Undertow").encode()}))
 
     assert [each.ident.partition(":")[0] for each in world.log()] == ["x-nohandle"]

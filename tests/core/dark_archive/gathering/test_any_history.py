@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.dark_archives import HTML, Shelf, Stop, World, template
+from support.dark_archives import HTML, CaptureStore, Stop, World, template
 from support.dark_rules import File, Look, Rules
 
 DAY_S = 86_400
@@ -72,8 +72,8 @@ def histories(draw: st.DrawFn) -> list[Look]:
     return looks
 
 
-def shelf(look: Look) -> Shelf:
-    return Shelf(
+def capture_store(look: Look) -> CaptureStore:
+    return CaptureStore(
         {path: _bytes(file) for path, file in look.files.items()}, look.closed, look.unread
     )
 
@@ -85,7 +85,7 @@ def _bytes(file: File | None) -> bytes:
 def gathered(looks: Sequence[Look], world: World, batch_objects: int) -> None:
     for look in looks:
         world.gather(
-            shelf(look),
+            capture_store(look),
             days=look.day - (world.clock.moment - world.began).days,
             is_cancelled=Stop(look.stopped_before),
             confirm_after_s=7 * DAY_S,

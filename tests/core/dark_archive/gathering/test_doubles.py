@@ -3,15 +3,15 @@
 
 import pytest
 
-from support.dark_archives import HTML, Incidence, Shelf, World, damage, handle, template
+from support.dark_archives import HTML, CaptureStore, Incidence, World, damage, handle, template
 
 A, B, C = "aaa/wpaper/a.rdf", "aaa/wpaper/b.rdf", "aaa/wpaper/c.rdf"
 ONE = handle(1)
 
 
-def shelf(**files: str | bytes) -> Shelf:
+def capture_store(**files: str | bytes) -> CaptureStore:
     """Return files with texts of one handle each; several are parted by a comma."""
-    return Shelf(
+    return CaptureStore(
         {f"aaa/wpaper/{name}.rdf": _bytes(titles) for name, titles in files.items()},
     )
 
@@ -37,8 +37,8 @@ def kinds(world: World) -> list[tuple[int, str]]:
     return [(each.run, each.kind) for each in world.log() if each.ident == ONE]
 
 
-@pytest.mark.parametrize("first", [shelf(a="Ebb,Flow"), shelf(a="Ebb", b="Flow")])
-def test_the_first_speaks_and_the_other_is_a_conflict(world: World, first: Shelf) -> None:
+@pytest.mark.parametrize("first", [capture_store(a="Ebb,Flow"), capture_store(a="Ebb", b="Flow")])
+def test_the_first_speaks_and_the_other_is_a_conflict(world: World, first: CaptureStore) -> None:
     report = world.gather(first)
 
     assert titles(world) == ["Ebb"]
@@ -51,12 +51,14 @@ def test_the_first_speaks_and_the_other_is_a_conflict(world: World, first: Shelf
 @pytest.mark.parametrize(
     ("first", "then"),
     [
-        (shelf(a="Ebb,Flow"), shelf(a="Flow")),
-        (shelf(a="Ebb", b="Flow"), shelf(b="Flow")),
-        (shelf(a="Ebb", b="Flow"), shelf(a=template(handle(2)).encode(), b="Flow")),
+        (capture_store(a="Ebb,Flow"), capture_store(a="Flow")),
+        (capture_store(a="Ebb", b="Flow"), capture_store(b="Flow")),
+        (capture_store(a="Ebb", b="Flow"), capture_store(a=template(handle(2)).encode(), b="Flow")),
     ],
 )
-def test_when_the_first_goes_the_other_speaks(world: World, first: Shelf, then: Shelf) -> None:
+def test_when_the_first_goes_the_other_speaks(
+    world: World, first: CaptureStore, then: CaptureStore
+) -> None:
     world.gather(first)
 
     world.gather(then)
@@ -67,26 +69,26 @@ def test_when_the_first_goes_the_other_speaks(world: World, first: Shelf, then: 
 
 
 def test_when_both_are_the_same_nothing_happens_as_one_goes(world: World) -> None:
-    world.gather(shelf(a="Ebb", b="Ebb"))
+    world.gather(capture_store(a="Ebb", b="Ebb"))
 
-    world.gather(shelf(b="Ebb"))
+    world.gather(capture_store(b="Ebb"))
 
     assert kinds(world) == [(1, "appearance")]
     assert world.states() == {ONE: "present"}
 
 
 def test_one_that_comes_to_stand_before_speaks(world: World) -> None:
-    world.gather(shelf(b="Flow"))
+    world.gather(capture_store(b="Flow"))
 
-    world.gather(shelf(a="Ebb", b="Flow"))
+    world.gather(capture_store(a="Ebb", b="Flow"))
 
     assert titles(world) == ["Flow", "Ebb"]
 
 
 def test_what_the_second_says_is_kept_in_its_file_and_not_logged(world: World) -> None:
-    world.gather(shelf(a="Ebb", b="Flow"))
+    world.gather(capture_store(a="Ebb", b="Flow"))
 
-    world.gather(shelf(a="Ebb", b="Flood"))
+    world.gather(capture_store(a="Ebb", b="Flood"))
 
     assert kinds(world) == [(1, "appearance")]
 
@@ -97,7 +99,7 @@ def test_a_double_across_the_numbers_of_a_run_is_one_all_the_same(
 ) -> None:
     files = {A: (template(ONE, "Ebb") + template(ONE, "Flow") + template(ONE, "Slack")).encode()}
 
-    world.gather(Shelf(files), batch_objects=batch_objects)
+    world.gather(CaptureStore(files), batch_objects=batch_objects)
 
     assert kinds(world) == [(1, "appearance")]
     assert titles(world) == ["Ebb"]
@@ -106,10 +108,10 @@ def test_a_double_across_the_numbers_of_a_run_is_one_all_the_same(
 def test_while_the_first_can_not_be_read_a_second_that_stays_the_same_says_nothing(
     world: World,
 ) -> None:
-    world.gather(shelf(a="Ebb", b="Flow"))
+    world.gather(capture_store(a="Ebb", b="Flow"))
 
-    world.gather(shelf(a=HTML, b="Flow"))
-    world.gather(shelf(a="Ebb", b="Flow"))
+    world.gather(capture_store(a=HTML, b="Flow"))
+    world.gather(capture_store(a="Ebb", b="Flow"))
 
     assert kinds(world) == [(1, "appearance")]
 
@@ -117,10 +119,10 @@ def test_while_the_first_can_not_be_read_a_second_that_stays_the_same_says_nothi
 def test_a_page_that_is_left_where_a_file_was_does_not_silence_the_file_it_moved_to(
     world: World,
 ) -> None:
-    world.gather(shelf(a="Ebb"))
-    world.gather(shelf(a=HTML, b="Ebb"))
+    world.gather(capture_store(a="Ebb"))
+    world.gather(capture_store(a=HTML, b="Ebb"))
 
-    world.gather(shelf(a=HTML, b="Revised"))
+    world.gather(capture_store(a=HTML, b="Revised"))
 
     assert kinds(world) == [(1, "appearance"), (3, "change")]
 
@@ -129,8 +131,8 @@ def test_a_page_that_is_left_where_a_file_was_does_not_silence_the_file_it_moved
 def test_a_file_that_is_renamed_is_no_conflict_and_is_read_once(
     world: World, old: str, new: str
 ) -> None:
-    world.gather(shelf(**{old: "Ebb"}))
-    moved, again = shelf(**{new: "Ebb"}), shelf(**{new: "Ebb"})
+    world.gather(capture_store(**{old: "Ebb"}))
+    moved, again = capture_store(**{new: "Ebb"}), capture_store(**{new: "Ebb"})
 
     report = world.gather(moved)
     world.gather(again)
@@ -142,9 +144,9 @@ def test_a_file_that_is_renamed_is_no_conflict_and_is_read_once(
 
 def test_templates_that_change_places_are_no_conflict(world: World) -> None:
     ebb, flow = template(handle(1), "Ebb").encode(), template(handle(2), "Flow").encode()
-    world.gather(Shelf({A: ebb, B: flow}))
+    world.gather(CaptureStore({A: ebb, B: flow}))
 
-    report = world.gather(Shelf({A: flow, B: ebb}))
+    report = world.gather(CaptureStore({A: flow, B: ebb}))
 
     assert world.log(2) == []
     assert report.problems == []
@@ -153,17 +155,17 @@ def test_templates_that_change_places_are_no_conflict(world: World) -> None:
 
 def test_a_template_that_moves_and_changes_is_changed_once(world: World) -> None:
     other = template(handle(2)).encode()
-    world.gather(Shelf({A: other + template(ONE, "Ebb").encode(), B: other}))
+    world.gather(CaptureStore({A: other + template(ONE, "Ebb").encode(), B: other}))
 
-    world.gather(Shelf({A: other, B: template(ONE, "Ebb, revised").encode()}))
+    world.gather(CaptureStore({A: other, B: template(ONE, "Ebb, revised").encode()}))
 
     assert world.log(2) == [Incidence(2, "change", ONE)]
 
 
 def test_a_file_from_which_a_second_came_to_speak_is_not_read_again(world: World) -> None:
-    world.gather(shelf(a="Ebb", b="Flow"))
-    world.gather(shelf(b="Flow"))
-    unchanged = shelf(b="Flow")
+    world.gather(capture_store(a="Ebb", b="Flow"))
+    world.gather(capture_store(b="Flow"))
+    unchanged = capture_store(b="Flow")
 
     world.gather(unchanged)
 
@@ -175,9 +177,9 @@ def test_many_that_come_to_speak_from_one_file_all_do(world: World, batch_object
     numbers = range(1, 8)
     first = "".join(template(handle(each), "Ebb") for each in numbers).encode()
     second = "".join(template(handle(each), "Flow") for each in numbers).encode()
-    world.gather(Shelf({A: first, B: second}), batch_objects=batch_objects)
+    world.gather(CaptureStore({A: first, B: second}), batch_objects=batch_objects)
 
-    world.gather(Shelf({B: second}), batch_objects=batch_objects)
+    world.gather(CaptureStore({B: second}), batch_objects=batch_objects)
 
     assert world.log(2) == [Incidence(2, "change", handle(each)) for each in numbers]
     assert world.is_sound()
@@ -187,12 +189,12 @@ def test_many_that_come_to_speak_from_one_file_all_do(world: World, batch_object
 def test_a_second_whose_file_is_not_sound_does_not_speak_and_is_told(
     world: World, harm: str
 ) -> None:
-    world.gather(shelf(a="Ebb", b="Flow"))
+    world.gather(capture_store(a="Ebb", b="Flow"))
     ((path,),) = world.rows("SELECT path FROM content WHERE path LIKE '%redif%b.rdf'")
     damage(world.store / path, template(ONE, "Forged").encode())
     {"damaged": lambda: None, "missing": (world.store / path).unlink}[harm]()
 
-    report = world.gather(shelf(b="Flow"))
+    report = world.gather(capture_store(b="Flow"))
 
     assert kinds(world) == [(1, "appearance")]
     assert report.problems == [f"{B}: the template that speaks for {ONE} is not archived."]

@@ -6,7 +6,7 @@ import pytest
 from carrel.dark_archive.place import dark_folder
 from carrel.errors import ArchiveError
 from carrel.model.dark import ObiKind, Opened, RunSource
-from support.dark_archives import Shelf, World, handle, papers, template
+from support.dark_archives import CaptureStore, World, handle, papers, template
 
 ARCHIVE = "Template-Type: ReDIF-Archive 1.0\nHandle: RePEc:aaa\nName: A\n"
 
@@ -58,10 +58,12 @@ def test_a_template_can_not_claim_what_a_list_is_called(world: World) -> None:
 
 def test_an_unlisted_dataset_says_nothing_of_the_others(world: World) -> None:
     files = {"one.rdf": template("dataset:https://one.example/").encode()}
-    world.gather(Shelf(files, source=RunSource.WATCH), scope="watch")
-    world.gather(Shelf({}, unread=["two.rdf"], source=RunSource.WATCH), scope="watch")
+    world.gather(CaptureStore(files, source=RunSource.WATCH), scope="watch")
+    world.gather(CaptureStore({}, unread=["two.rdf"], source=RunSource.WATCH), scope="watch")
 
-    world.gather(Shelf({}, unread=["two.rdf"], source=RunSource.WATCH), scope="watch", days=9)
+    world.gather(
+        CaptureStore({}, unread=["two.rdf"], source=RunSource.WATCH), scope="watch", days=9
+    )
 
     assert set(world.states().values()) == {"lost"}
 

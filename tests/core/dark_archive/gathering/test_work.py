@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.dark_archives import Shelf, World, handle, template
+from support.dark_archives import CaptureStore, World, handle, template
 
 LONG = "Abstract: " + "word " * 60
 
@@ -42,11 +42,11 @@ def test_a_second_run_over_an_unchanged_tree_asks_nothing_for_a_template(
     world: World, templates: int
 ) -> None:
     text = "".join(template(handle(each)) for each in range(templates)).encode()
-    shelf = Shelf(
+    capture_store = CaptureStore(
         {"aaa/wpaper/a.rdf": text, "aaa/wpaper/b.rdf": template("RePEc:aaa:b:1").encode()}
     )
-    world.gather(shelf)
-    again = Shelf(shelf.files)
+    world.gather(capture_store)
+    again = CaptureStore(capture_store.files)
 
     asked = world.statements_of(again)
 
@@ -58,18 +58,18 @@ def test_a_second_run_over_an_unchanged_tree_asks_nothing_for_a_template(
 def test_as_many_statements_for_ten_templates_as_for_a_thousand(world: World) -> None:
     few = "".join(template(handle(each)) for each in range(10)).encode()
     many = "".join(template(handle(each, "series")) for each in range(1000)).encode()
-    world.gather(Shelf({"a.rdf": few, "b.rdf": many}))
-    for_both = len(world.statements_of(Shelf({"a.rdf": few, "b.rdf": many})))
-    world.gather(Shelf({"a.rdf": few}))
+    world.gather(CaptureStore({"a.rdf": few, "b.rdf": many}))
+    for_both = len(world.statements_of(CaptureStore({"a.rdf": few, "b.rdf": many})))
+    world.gather(CaptureStore({"a.rdf": few}))
 
-    for_few = len(world.statements_of(Shelf({"a.rdf": few})))
+    for_few = len(world.statements_of(CaptureStore({"a.rdf": few})))
 
     assert for_both == for_few
 
 
 def peak(world: World, templates: int) -> int:
     """Return how much memory a run takes at the most, in bytes."""
-    source = Shelf(Many(templates))  # type: ignore[arg-type]
+    source = CaptureStore(Many(templates))  # type: ignore[arg-type]
     tracemalloc.start()
     try:
         world.gather(source)

@@ -9,7 +9,7 @@ import pytest
 
 from carrel.dark_archive.store import probing
 from carrel.dark_archive.store.disk import whole_sync
-from carrel.dark_archive.store.ground import name_limit, reachable
+from carrel.dark_archive.store.file_system import name_limit, reachable
 
 MOUNTS = """\
 22 1 254:0 / / rw,relatime - ext4 /dev/vda rw

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from carrel.dark_archive.store import Batch, ObjectStore, disk
-from carrel.dark_archive.store.ground import Ground
+from carrel.dark_archive.store.file_system import FileSystem
 from carrel.errors import ArchiveError, ArchiveFull
 from carrel.model.dark import Content
 
@@ -51,7 +51,7 @@ def fail_with(number: int) -> Callable[..., None]:
     return fail
 
 
-def ground_of(store: ObjectStore) -> Ground:
+def ground_of(store: ObjectStore) -> FileSystem:
     return store._ground
 
 

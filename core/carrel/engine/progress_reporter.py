@@ -11,7 +11,7 @@ from carrel.model.events import Emit, Event, FileFinished, FileProgress, FileSta
 _BATCH_S = 0.05
 
 
-class Teller:
+class ProgressReporter:
     """Takes events from whichever thread. Waking the loop for each would cost more than a file."""
 
     def __init__(self, emit: Emit) -> None:
@@ -36,10 +36,10 @@ class Teller:
             self._emit(event)
 
 
-class FileTeller:
+class FileProgressReporter:
     """Turns what a strategy tells of its files into events."""
 
-    def __init__(self, ingest_id: str, teller: Teller) -> None:
+    def __init__(self, ingest_id: str, teller: ProgressReporter) -> None:
         self._id, self._tell = ingest_id, teller.tell
 
     def started(self, index: int) -> None:

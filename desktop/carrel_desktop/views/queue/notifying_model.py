@@ -7,7 +7,7 @@ from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Change
 
 
-class TellingModel(QAbstractItemModel):
+class NotifyingModel(QAbstractItemModel):
     """The signals of the queue's model.
 
     `totalled` carries the Totals after each batch of events; `ended` each Row that came to its end,

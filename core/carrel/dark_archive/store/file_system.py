@@ -25,7 +25,7 @@ _ROOM = 255 - LONGEST
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class FileSystem:
     """`whole_sync` brings the whole file system to the disk; None where each file needs its own."""
 
     root: Path

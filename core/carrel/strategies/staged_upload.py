@@ -8,7 +8,7 @@ from carrel.model import Capture, Fixity, Status
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class StagedUpload:
     """A payload and its path in the item; `indexes` are the files of the manifest that it holds."""
 
     path: str

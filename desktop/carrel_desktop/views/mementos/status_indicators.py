@@ -88,7 +88,7 @@ def _state_sentence(report: SourceReport) -> str:
     }[report.state]
 
 
-class Lamp(QAbstractButton):
+class StatusIndicator(QAbstractButton):
     """One source. Checked, the table lists only what it and other checked ones have."""
 
     def __init__(self, theme: Theme, name: str, is_local: bool) -> None:
@@ -213,7 +213,7 @@ class Lamp(QAbstractButton):
         return next(fitting, sayings[-1])
 
 
-class Lamps(QWidget):
+class StatusIndicators(QWidget):
     """The lamps below each other. `chosen` says that others are checked than before."""
 
     chosen = Signal()
@@ -221,7 +221,7 @@ class Lamps(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.lamps: list[Lamp] = []
+        self.indicators: list[StatusIndicator] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
@@ -232,31 +232,31 @@ class Lamps(QWidget):
     @property
     def checked(self) -> frozenset[int]:
         """The numbers of the sources to list, none of them meaning all."""
-        return frozenset(number for number, lamp in enumerate(self.lamps) if lamp.isChecked())
+        return frozenset(number for number, lamp in enumerate(self.indicators) if lamp.isChecked())
 
     def show_sources(self, sources: Sequence[tuple[str, bool]]) -> None:
         """Have a lamp for each source, given by name and whether it is ours."""
-        if [(lamp.text(), lamp._is_local) for lamp in self.lamps] == list(sources):
+        if [(lamp.text(), lamp._is_local) for lamp in self.indicators] == list(sources):
             return
-        shown = len(self.lamps)
-        is_more = [lamp.text() for lamp in self.lamps] == [name for name, _ in sources[:shown]]
+        shown = len(self.indicators)
+        is_more = [lamp.text() for lamp in self.indicators] == [name for name, _ in sources[:shown]]
         if not is_more:
             self._clear()
-        for name, is_local in sources[len(self.lamps) :]:
-            lamp = Lamp(self._theme, name, is_local)
+        for name, is_local in sources[len(self.indicators) :]:
+            lamp = StatusIndicator(self._theme, name, is_local)
             lamp.toggled.connect(self.chosen)
-            self.lamps.append(lamp)
+            self.indicators.append(lamp)
             self._column.addWidget(lamp)
-        self.setFixedHeight(max(1, len(self.lamps)) * lane_height())
+        self.setFixedHeight(max(1, len(self.indicators)) * lane_height())
 
     def show_report(self, number: int, report: SourceReport | None) -> None:
         """Show how far a source is, None where nothing is known of it."""
-        if self.lamps[number].report is not report or report is None:
-            self.lamps[number].show_report(report, datetime.now(UTC))
+        if self.indicators[number].report is not report or report is None:
+            self.indicators[number].show_report(report, datetime.now(UTC))
             self._follow()
 
     def uncheck_all(self) -> None:
-        for lamp in self.lamps:
+        for lamp in self.indicators:
             lamp.blockSignals(True)
             lamp.setChecked(False)
             lamp.blockSignals(False)
@@ -264,7 +264,7 @@ class Lamps(QWidget):
 
     def widest(self) -> int:
         """Return the width that the widest lamp wants."""
-        return max((lamp.widest() for lamp in self.lamps), default=0)
+        return max((lamp.widest() for lamp in self.indicators), default=0)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -275,17 +275,17 @@ class Lamps(QWidget):
         self._spin.stop()
 
     def _clear(self) -> None:
-        for lamp in self.lamps:
+        for lamp in self.indicators:
             lamp.hide()
             lamp.deleteLater()
-        self.lamps.clear()
+        self.indicators.clear()
 
     def _follow(self) -> None:
-        turns = self.isVisible() and any(lamp.is_asked for lamp in self.lamps)
+        turns = self.isVisible() and any(lamp.is_asked for lamp in self.indicators)
         if turns != self._spin.isActive():
             (self._spin.start if turns else self._spin.stop)()
 
     def _turn(self) -> None:
-        for lamp in self.lamps:
+        for lamp in self.indicators:
             if lamp.is_asked:
                 lamp.update()

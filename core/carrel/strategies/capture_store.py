@@ -52,7 +52,7 @@ class Held:
     fixity: Fixity
 
 
-class Shelf:
+class CaptureStore:
     """Where the captures of one ingest go. Threads may share it."""
 
     def __init__(self, archive: Archive, series: WarcSeries) -> None:

@@ -22,7 +22,7 @@ from carrel.strategies.outcome import reasons, remarks, shortfall
 log = logging.getLogger(__name__)
 
 
-class Learnt:
+class ResultBuilder:
     """What is known of an ingest by now, as its result would have it."""
 
     def __init__(self, request: IngestRequest, ingest_id: str) -> None:

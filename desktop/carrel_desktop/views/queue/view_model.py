@@ -14,7 +14,7 @@ CONTEXT = "queue"
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class ViewModel:
     """`fraction` is None without a bar's length; `is_moving` then draws a bar without one.
 
     `state_brief` stands where there is no room for all of `state_detail`; without one the detail is
@@ -46,7 +46,7 @@ class Face:
         return _tr("{count} percent").format(count=int(self.fraction * 100))
 
 
-def job_face(row: Row, now: float, *, is_queue_running: bool = True) -> Face:
+def job_view_model(row: Row, now: float, *, is_queue_running: bool = True) -> ViewModel:
     """Return what a job's row says at a moment."""
     job, transfer = row.job, row.transfer
     is_running = job.state is JobState.RUNNING
@@ -56,7 +56,7 @@ def job_face(row: Row, now: float, *, is_queue_running: bool = True) -> Face:
     size, size_detail = _job_size(row)
     rate = transfer.rate(now) if is_running else 0.0
     left = transfer.seconds_left(now) if is_running else None
-    return Face(
+    return ViewModel(
         title=row.title,
         second=_origin(row),
         icon=icon,
@@ -76,14 +76,14 @@ def job_face(row: Row, now: float, *, is_queue_running: bool = True) -> Face:
     )
 
 
-def file_face(transfer: Transfer, index: int) -> Face:
+def file_view_model(transfer: Transfer, index: int) -> ViewModel:
     """Return what a file's row says."""
     file = transfer.files[index]
     folder, _, name = file.path.rpartition("/")
     state = FileState(transfer.file_states[index])
     icon, tone, word = _file_look(transfer, index, state)
     is_moving = state in (FileState.FETCHING, FileState.VERIFYING)
-    return Face(
+    return ViewModel(
         title=name or file.path,
         second=folder,
         icon=icon,

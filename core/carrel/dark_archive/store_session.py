@@ -22,7 +22,7 @@ from carrel.model.iso_time import iso_time
 Now = Callable[[], datetime]
 
 
-class Keeping:
+class StoreSession:
     """The dark archive, open for writing by one process at a time.
 
     `set_aside` names what an earlier process left unfinished and was moved out of the way.
@@ -39,7 +39,7 @@ class Keeping:
     @classmethod
     def open(
         cls, root: Path, ledger: DarkLedger, now: Now = lambda: datetime.now(UTC)
-    ) -> "Keeping":
+    ) -> "StoreSession":
         """Open the store at `root`, made if there is none in a folder that is there, and bring it
         to a true state.
 
@@ -85,7 +85,7 @@ class Keeping:
         self.journal.close()
         self._lock.release()
 
-    def __enter__(self) -> "Keeping":
+    def __enter__(self) -> "StoreSession":
         return self
 
     def __exit__(self, *exc: object) -> None:
