@@ -61,17 +61,17 @@ class Announcer(QObject):
 
     def _on_came(self, count: int) -> None:
         datasets = quantities.counted(count, "1 dataset", "{count} datasets")
-        self.say(self.tr("{datasets} went into the queue").format(datasets=datasets))
+        self.say(self.tr("Added {datasets} to the queue").format(datasets=datasets))
 
     def _on_turned(self, is_running: bool) -> None:
-        self.say(self.tr("The queue runs") if is_running else self.tr("The queue is stopped"))
+        self.say(self.tr("Queue resumed") if is_running else self.tr("Queue paused"))
 
     def _on_looked(self) -> None:
         found = self._found
         was_looking, self._is_looking = self._is_looking, found.count(State.LOOKING) > 0
         if was_looking and not self._is_looking:
             datasets = quantities.counted(len(found), "1 dataset", "{count} datasets")
-            text = self.tr("Looked at {datasets}, {count} can be archived")
+            text = self.tr("Checked {datasets}; {count} can be archived")
             count = quantities.number(found.count(State.READY))
             self.say(text.format(datasets=datasets, count=count))
 

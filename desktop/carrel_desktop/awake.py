@@ -47,7 +47,7 @@ class KeepAwake:
             else:
                 self._inhibitor.release()
         except OSError as error:
-            log.info("sleep can not be held off: %s", error)
+            log.info("sleep cannot be prevented: %s", error)
 
 
 def inhibitor_here() -> Inhibitor:
@@ -120,4 +120,4 @@ class ExecutionState:
 
 def _log_refusal(call: QDBusPendingCall) -> None:
     if call.isError():
-        log.info("sleep can not be held off: %s", call.error().message())
+        log.info("sleep cannot be prevented: %s", call.error().message())

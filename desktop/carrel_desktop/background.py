@@ -38,25 +38,23 @@ class Background(QObject):
         """Tell the end of a batch; of what came singly, the end of all."""
         if end.name is None:
             if self._model.totals().open == 0:
-                self._notifier.tell(
-                    self.tr("The queue is done"), self.tr("Nothing waits any more.")
-                )
+                self._notifier.tell(self.tr("The queue is done"), self.tr("Nothing is waiting."))
             return
         title = self.tr("The batch {name} is done").format(name=end.name)
-        parts = [self.tr("{count} kept").format(count=quantities.number(end.done))]
+        parts = [self.tr("{count} archived").format(count=quantities.number(end.done))]
         if end.failed:
             parts.append(self.tr("{count} failed").format(count=quantities.number(end.failed)))
         self._notifier.tell(title, ", ".join(parts))
 
     def _on_asked(self, row: Row) -> None:
         question = row.job.question.text if row.job.question else ""
-        self._notifier.tell(self.tr("{title} asks you").format(title=row.title), question)
+        self._notifier.tell(self.tr("{title} needs your answer").format(title=row.title), question)
 
     def _on_held_up(self, row: Row) -> None:
         """Tell the first that can not go on; more of them say nothing new."""
-        title = self.tr("{title} is held up").format(title=row.title)
+        title = self.tr("{title} is on hold").format(title=row.title)
         face = job_view_model(row, 0.0)
         self._notifier.tell(title, f"{face.state}. {face.state_detail}")
 
     def _on_stopped_itself(self, reason: str) -> None:
-        self._notifier.tell(self.tr("The queue stopped"), reason)
+        self._notifier.tell(self.tr("The queue was paused"), reason)

@@ -51,8 +51,8 @@ class Closing(QObject):
     def farewell(self) -> str:
         """Return what the person should know of the queue that waits."""
         if self.next_archive is not None:
-            return self.tr("The queue of this archive goes on when you open it again.")
-        return self.tr("The queue goes on when you open Carrel again.")
+            return self.tr("The queue of this archive resumes when you open it again.")
+        return self.tr("The queue resumes when you open Carrel again.")
 
     def _on_answered(self, _result: int) -> None:
         box, self._asking = self._asking, None

@@ -98,8 +98,8 @@ def unsaved_box(parent: QWidget, *, is_setting: bool) -> QMessageBox:
     box.setObjectName("closing")
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(_tr("Close Carrel"))
-    settings = _tr("The settings were changed and are not saved.")
-    source = _tr("A source of mementos was changed and is not saved.")
+    settings = _tr("Changes to the settings are not saved.")
+    source = _tr("Changes to a memento source are not saved.")
     box.setText(settings if is_setting else source)
     box.setInformativeText(_tr("If you close now, the changes are lost."))
     box.addButton(_tr("&Discard and close"), QMessageBox.ButtonRole.AcceptRole)
@@ -120,11 +120,11 @@ def running_box(parent: QWidget, running: int) -> QMessageBox:
     box.setText(quantities.counted(running, *text))
     box.setInformativeText(
         _tr(
-            "Carrel archives only while its window is open. If you close it now, what was verified "
-            "stays, and the queue goes on when you open this archive again."
+            "Carrel archives only while its window is open. If you close it now, verified files "
+            "stay, and the queue resumes when you open this archive again."
         )
     )
-    box.addButton(_tr("&Close all the same"), QMessageBox.ButtonRole.AcceptRole)
+    box.addButton(_tr("&Close anyway"), QMessageBox.ButtonRole.AcceptRole)
     stay = box.addButton(_tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(stay)
     box.setEscapeButton(stay)

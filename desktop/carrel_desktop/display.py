@@ -28,7 +28,7 @@ def hindrance() -> str:
         plugin = Path(folder) / "Qt" / "plugins" / "platforms" / "libqxcb.so"
         if plugin.exists():
             ctypes.CDLL(str(plugin))
-    return "" if _lets_in() else f"the display {os.environ.get('DISPLAY', '')} lets nobody in"
+    return "" if _lets_in() else f"the display {os.environ.get('DISPLAY', '')} refuses connections"
 
 
 def _is_under_x() -> bool:

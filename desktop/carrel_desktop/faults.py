@@ -77,7 +77,7 @@ class Faults(QObject):
 
     def _report(self, message: str, error: BaseException | None) -> None:
         log.error("fault: %s", message, exc_info=error)
-        text = self.tr("Something went wrong in Carrel itself ({kind}). The log tells more: {log}")
+        text = self.tr("Something went wrong in Carrel ({kind}). Details are in the log: {log}")
         kind = type(error).__name__ if error else message
         self.happened.emit(text.format(kind=kind, log=self._log_file))
 

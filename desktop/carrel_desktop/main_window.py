@@ -220,7 +220,7 @@ class MainWindow(QMainWindow):
         if is_to_open:
             self.leave_for(self._session.archive)
         else:
-            text = self.tr("Remembered. It is used from when this archive is opened again.")
+            text = self.tr("Saved. Your answer applies when this archive is opened again.")
             self.notice.say(text, "note")
 
     def _on_measured(self) -> None:

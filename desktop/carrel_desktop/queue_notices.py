@@ -37,8 +37,8 @@ class QueueNotices(QObject):
         is_running = self._model.is_running
         self._status.show_totals(totals, is_running=is_running)
         counts = (
-            (totals.asking, ("question", "warning"), self.tr("{count} asking")),
-            (totals.held_up, ("warning", "warning"), self.tr("{count} held up")),
+            (totals.asking, ("question", "warning"), self.tr("{count} need an answer")),
+            (totals.held_up, ("warning", "warning"), self.tr("{count} on hold")),
             (totals.running, ("running", "accent"), self.tr("{count} running")),
             (totals.failed, ("failed", "failed"), self.tr("{count} failed")),
             (totals.waiting, ("waiting", "secondary"), self.tr("{count} waiting")),
@@ -55,8 +55,8 @@ class QueueNotices(QObject):
     def _on_held_up(self, row: Row) -> None:
         """Say what holds up the first; the side bar counts the others."""
         face = job_view_model(row, 0.0)
-        text = self.tr("{title} is held up. {outcome}: {reason}")
+        text = self.tr("{title} is on hold. {outcome}: {reason}")
         self._notice.say(text.format(title=row.title, outcome=face.state, reason=face.state_detail))
 
     def _on_stopped_itself(self, reason: str) -> None:
-        self._notice.say(self.tr("The queue stopped. {reason}").format(reason=reason))
+        self._notice.say(self.tr("The queue was paused. {reason}").format(reason=reason))

@@ -233,8 +233,8 @@ class Session(QObject):
     def _not_opened_because(self, reason: str) -> str:
         """Return a sentence that does not say again which folder it is."""
         if str(self.archive) in reason:
-            return self.tr("The archive can not be opened: {reason}").format(reason=reason)
-        return self.tr("The archive {folder} can not be opened: {reason}").format(
+            return self.tr("The archive cannot be opened: {reason}").format(reason=reason)
+        return self.tr("The archive {folder} cannot be opened: {reason}").format(
             folder=self.archive, reason=reason
         )
 
@@ -250,6 +250,6 @@ class Session(QObject):
         except CarrelError as error:
             self.troubled.emit(str(error))
         except OSError as error:
-            text = self.tr("{place} can not be used: {reason}")
+            text = self.tr("{place} cannot be used: {reason}")
             place, reason = error.filename or self.archive, error.strerror or error
             self.troubled.emit(text.format(place=place, reason=reason))

@@ -35,9 +35,9 @@ def file_outcome(file: ManifestFile) -> str:
     if status is None:
         return ""
     if proven is Grade.SIZE:
-        return _tr("Kept; size as published")
+        return _tr("Archived; size matches")
     if proven is Grade.NOTHING:
-        return _tr("Kept; no published checksum")
+        return _tr("Archived; no published checksum")
     return _tr("Verified") if status in (Status.SUCCESS, Status.SUCCESS_FILE) else outcome(status)
 
 
@@ -140,34 +140,34 @@ _EXPLAINED = frozenset(
 )
 
 _OUTCOMES = {
-    Status.SUCCESS: QT_TRANSLATE_NOOP("words", "Kept"),
-    Status.SUCCESS_FILE: QT_TRANSLATE_NOOP("words", "Kept"),
-    Status.SUCCESS_EXISTING: QT_TRANSLATE_NOOP("words", "Already kept"),
+    Status.SUCCESS: QT_TRANSLATE_NOOP("words", "Archived"),
+    Status.SUCCESS_FILE: QT_TRANSLATE_NOOP("words", "Archived"),
+    Status.SUCCESS_EXISTING: QT_TRANSLATE_NOOP("words", "Already archived"),
     Status.INVALID_REQUEST: QT_TRANSLATE_NOOP("words", "Not a request"),
     Status.INVALID_URL: QT_TRANSLATE_NOOP("words", "Not an address"),
     Status.INVALID_HOST_RESOLUTION: QT_TRANSLATE_NOOP("words", "Host not found"),
     Status.NETWORK_ERROR: QT_TRANSLATE_NOOP("words", "Network failed"),
-    Status.READ_TIMEOUT: QT_TRANSLATE_NOOP("words", "Server was silent"),
+    Status.READ_TIMEOUT: QT_TRANSLATE_NOOP("words", "No response"),
     Status.GATEWAY_TIMEOUT: QT_TRANSLATE_NOOP("words", "Server too slow"),
     Status.REMOTE_SERVER_ERROR: QT_TRANSLATE_NOOP("words", "Server fault"),
     Status.NOT_FOUND: QT_TRANSLATE_NOOP("words", "Not found"),
     Status.FORBIDDEN: QT_TRANSLATE_NOOP("words", "Access refused"),
-    Status.TERMINAL_BAD_STATUS: QT_TRANSLATE_NOOP("words", "Page has an error"),
+    Status.TERMINAL_BAD_STATUS: QT_TRANSLATE_NOOP("words", "HTTP error"),
     Status.BAD_REDIRECT: QT_TRANSLATE_NOOP("words", "Bad redirect"),
-    Status.REDIRECT_LOOP: QT_TRANSLATE_NOOP("words", "Redirects in circles"),
+    Status.REDIRECT_LOOP: QT_TRANSLATE_NOOP("words", "Redirect loop"),
     Status.REDIRECTS_EXCEEDED: QT_TRANSLATE_NOOP("words", "Too many redirects"),
-    Status.BLOCKED_COOKIE: QT_TRANSLATE_NOOP("words", "Cookies demanded"),
+    Status.BLOCKED_COOKIE: QT_TRANSLATE_NOOP("words", "Cookies required"),
     Status.BLOCKED_WALL: QT_TRANSLATE_NOOP("words", "Log-in needed"),
     Status.BLOCKED_CHALLENGE: QT_TRANSLATE_NOOP("words", "Bot check"),
-    Status.BLOCKED_AGENT: QT_TRANSLATE_NOOP("words", "Carrel refused"),
-    Status.RATE_LIMITED: QT_TRANSLATE_NOOP("words", "Asked to pause"),
+    Status.BLOCKED_AGENT: QT_TRANSLATE_NOOP("words", "Blocked by server"),
+    Status.RATE_LIMITED: QT_TRANSLATE_NOOP("words", "Rate limited"),
     Status.EMPTY_BLOB: QT_TRANSLATE_NOOP("words", "Empty answer"),
     Status.BODY_TOO_LARGE: QT_TRANSLATE_NOOP("words", "Not a page"),
     Status.WRONG_MIMETYPE: QT_TRANSLATE_NOOP("words", "Unexpected type"),
     Status.NO_PLATFORM_MATCH: QT_TRANSLATE_NOOP("words", "Platform unknown"),
-    Status.PLATFORM_SCOPE: QT_TRANSLATE_NOOP("words", "Not one dataset"),
+    Status.PLATFORM_SCOPE: QT_TRANSLATE_NOOP("words", "Not a single dataset"),
     Status.PLATFORM_RESTRICTED: QT_TRANSLATE_NOOP("words", "Restricted"),
-    Status.PLATFORM_404: QT_TRANSLATE_NOOP("words", "Unknown there"),
+    Status.PLATFORM_404: QT_TRANSLATE_NOOP("words", "Not found at repository"),
     Status.PLATFORM_HTTP_ERROR: QT_TRANSLATE_NOOP("words", "Platform error"),
     Status.PLATFORM_ERROR: QT_TRANSLATE_NOOP("words", "Platform error"),
     Status.EMPTY_MANIFEST: QT_TRANSLATE_NOOP("words", "No files"),
@@ -175,69 +175,67 @@ _OUTCOMES = {
     Status.TERMS_REQUIRED: QT_TRANSLATE_NOOP("words", "Terms to accept"),
     Status.TOO_LARGE_SIZE: QT_TRANSLATE_NOOP("words", "Too large"),
     Status.TOO_MANY_FILES: QT_TRANSLATE_NOOP("words", "Too many files"),
-    Status.NO_STRATEGY_HELPER: QT_TRANSLATE_NOOP("words", "Cannot keep it so"),
+    Status.NO_STRATEGY_HELPER: QT_TRANSLATE_NOOP("words", "Strategy not available"),
     Status.CREDENTIALS_REQUIRED: QT_TRANSLATE_NOOP("words", "Keys needed"),
     Status.SETTINGS_UNCONFIRMED: QT_TRANSLATE_NOOP("words", "Settings not confirmed"),
     Status.PUBLICATION_UNCONFIRMED: QT_TRANSLATE_NOOP("words", "Publication not confirmed"),
     Status.ERROR_PLATFORM_DOWNLOAD: QT_TRANSLATE_NOOP("words", "Download failed"),
-    Status.TRUNCATED: QT_TRANSLATE_NOOP("words", "Broke off"),
+    Status.TRUNCATED: QT_TRANSLATE_NOOP("words", "Transfer interrupted"),
     Status.TRANSFER_ENCODING_ERROR: QT_TRANSLATE_NOOP("words", "Bad encoding"),
     Status.UNSAFE_PATH: QT_TRANSLATE_NOOP("words", "Unsafe name"),
-    Status.MISMATCH: QT_TRANSLATE_NOOP("words", "Bytes differ"),
-    Status.MISMATCH_SIZE: QT_TRANSLATE_NOOP("words", "Size differs"),
-    Status.MISMATCH_MD5: QT_TRANSLATE_NOOP("words", "MD5 differs"),
-    Status.MISMATCH_SHA1: QT_TRANSLATE_NOOP("words", "SHA-1 differs"),
-    Status.MISMATCH_SHA256: QT_TRANSLATE_NOOP("words", "SHA-256 differs"),
+    Status.MISMATCH: QT_TRANSLATE_NOOP("words", "Content mismatch"),
+    Status.MISMATCH_SIZE: QT_TRANSLATE_NOOP("words", "Size mismatch"),
+    Status.MISMATCH_MD5: QT_TRANSLATE_NOOP("words", "Checksum mismatch (MD5)"),
+    Status.MISMATCH_SHA1: QT_TRANSLATE_NOOP("words", "Checksum mismatch (SHA-1)"),
+    Status.MISMATCH_SHA256: QT_TRANSLATE_NOOP("words", "Checksum mismatch (SHA-256)"),
     Status.BUNDLE_INCOMPLETE: QT_TRANSLATE_NOOP("words", "Bundle incomplete"),
     Status.ARCHIVE_LOCKED: QT_TRANSLATE_NOOP("words", "Archive in use"),
     Status.STORE_DAMAGED: QT_TRANSLATE_NOOP("words", "Store damaged"),
     Status.DISK_FULL: QT_TRANSLATE_NOOP("words", "Disk full"),
-    Status.MISMATCH_EXISTING: QT_TRANSLATE_NOOP("words", "Name is taken"),
+    Status.MISMATCH_EXISTING: QT_TRANSLATE_NOOP("words", "Name already in use"),
     Status.ERROR_ARCHIVEORG_UPLOAD: QT_TRANSLATE_NOOP("words", "Upload failed"),
     Status.NO_CAPTURE: QT_TRANSLATE_NOOP("words", "No capture"),
     Status.TOO_MUCH_SPN: QT_TRANSLATE_NOOP("words", "Too many to submit"),
     Status.SPN2_ERROR: QT_TRANSLATE_NOOP("words", "Save Page Now failed"),
     Status.SPN2_CDX_LOOKUP_FAILURE: QT_TRANSLATE_NOOP("words", "Not indexed yet"),
-    Status.CDX_ERROR: QT_TRANSLATE_NOOP("words", "Index silent"),
+    Status.CDX_ERROR: QT_TRANSLATE_NOOP("words", "Index not responding"),
     Status.WAYBACK_ERROR: QT_TRANSLATE_NOOP("words", "Capture not readable"),
     Status.NOT_PROCESSED: QT_TRANSLATE_NOOP("words", "Not reached"),
     Status.CANCELLED: QT_TRANSLATE_NOOP("words", "Stopped"),
-    Status.INTERNAL_ERROR: QT_TRANSLATE_NOOP("words", "Fault in Carrel"),
+    Status.INTERNAL_ERROR: QT_TRANSLATE_NOOP("words", "Internal error"),
 }
 _SIDES = {
-    Side.YOU: QT_TRANSLATE_NOOP("words", "Lies with you"),
-    Side.PLATFORM: QT_TRANSLATE_NOOP("words", "Lies with the repository"),
-    Side.NETWORK: QT_TRANSLATE_NOOP("words", "Lies with the network"),
-    Side.ARCHIVE: QT_TRANSLATE_NOOP("words", "Lies with the archive"),
-    Side.CARREL: QT_TRANSLATE_NOOP("words", "Lies with Carrel"),
+    Side.YOU: QT_TRANSLATE_NOOP("words", "Action: you"),
+    Side.PLATFORM: QT_TRANSLATE_NOOP("words", "Action: repository"),
+    Side.NETWORK: QT_TRANSLATE_NOOP("words", "Action: network"),
+    Side.ARCHIVE: QT_TRANSLATE_NOOP("words", "Action: archive"),
+    Side.CARREL: QT_TRANSLATE_NOOP("words", "Action: Carrel"),
     Side.NOBODY: "",
 }
 _STAGES = {
-    Stage.RESOLVE: QT_TRANSLATE_NOOP("words", "Following the address"),
-    Stage.DESCRIBE: QT_TRANSLATE_NOOP("words", "Asking the platform"),
-    Stage.CHOOSE: QT_TRANSLATE_NOOP("words", "Choosing how to keep it"),
-    Stage.FETCH: QT_TRANSLATE_NOOP("words", "Fetching"),
+    Stage.RESOLVE: QT_TRANSLATE_NOOP("words", "Resolving the address"),
+    Stage.DESCRIBE: QT_TRANSLATE_NOOP("words", "Querying the platform"),
+    Stage.CHOOSE: QT_TRANSLATE_NOOP("words", "Choosing a strategy"),
+    Stage.FETCH: QT_TRANSLATE_NOOP("words", "Downloading"),
     Stage.VERIFY: QT_TRANSLATE_NOOP("words", "Verifying"),
     Stage.STORE: QT_TRANSLATE_NOOP("words", "Writing to the archive"),
     Stage.REPORT: QT_TRANSLATE_NOOP("words", "Writing the result"),
 }
 _STRATEGIES = {
-    IngestStrategy.WEB_FILE: QT_TRANSLATE_NOOP("words", "The single file · {name}"),
-    IngestStrategy.WEB_FILESET: QT_TRANSLATE_NOOP("words", "Each file singly · {name}"),
-    IngestStrategy.WEB_FILESET_BUNDLED: QT_TRANSLATE_NOOP(
-        "words", "The platform's bundle · {name}"
-    ),
-    IngestStrategy.ARCHIVEORG_FILE: QT_TRANSLATE_NOOP("words", "One file at archive.org · {name}"),
+    IngestStrategy.WEB_FILE: QT_TRANSLATE_NOOP("words", "Single file · {name}"),
+    IngestStrategy.WEB_FILESET: QT_TRANSLATE_NOOP("words", "Individual files · {name}"),
+    IngestStrategy.WEB_FILESET_BUNDLED: QT_TRANSLATE_NOOP("words", "Repository ZIP · {name}"),
+    IngestStrategy.ARCHIVEORG_FILE: QT_TRANSLATE_NOOP("words", "File on archive.org · {name}"),
     IngestStrategy.ARCHIVEORG_FILESET: QT_TRANSLATE_NOOP("words", "An archive.org item · {name}"),
     IngestStrategy.ARCHIVEORG_FILESET_BUNDLED: QT_TRANSLATE_NOOP(
-        "words", "The bundle at archive.org · {name}"
+        "words", "ZIP on archive.org · {name}"
     ),
 }
 _JOB_STATES = {
     JobState.QUEUED: QT_TRANSLATE_NOOP("words", "Waiting"),
     JobState.RUNNING: QT_TRANSLATE_NOOP("words", "Running"),
     JobState.PAUSED: QT_TRANSLATE_NOOP("words", "Paused"),
-    JobState.ASKING: QT_TRANSLATE_NOOP("words", "Asking"),
+    JobState.ASKING: QT_TRANSLATE_NOOP("words", "Needs answer"),
     JobState.DONE: QT_TRANSLATE_NOOP("words", "Done"),
     JobState.FAILED: QT_TRANSLATE_NOOP("words", "Failed"),
     JobState.CANCELLED: QT_TRANSLATE_NOOP("words", "Stopped"),
@@ -265,20 +263,20 @@ _ANSWERS = {
     Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Lift the &limit for this one"),
     Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Use a&nother item"),
     Answer.PUBLISH: QT_TRANSLATE_NOOP("words", "Pu&blish it"),
-    Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Leav&e it"),
+    Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Disca&rd"),
 }
 _ANSWER_TIPS = {
     Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Archive it although it exceeds the limit"),
-    Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Archive it under a name that is not taken"),
+    Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Archive it under an unused name"),
     Answer.PUBLISH: QT_TRANSLATE_NOOP("words", "Archive it and publish it with your keys"),
-    Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Do not archive it; the queue goes on"),
+    Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Do not archive it; the queue continues"),
 }
 _FATES = {
     Fate.INTACT: QT_TRANSLATE_NOOP("words", "Intact"),
     Fate.DAMAGED: QT_TRANSLATE_NOOP("words", "Damaged"),
     Fate.MISSING: QT_TRANSLATE_NOOP("words", "Missing"),
     Fate.NOT_FOUND: QT_TRANSLATE_NOOP("words", "Not found"),
-    Fate.UNREADABLE: QT_TRANSLATE_NOOP("words", "Can not be read"),
+    Fate.UNREADABLE: QT_TRANSLATE_NOOP("words", "Not readable"),
     Fate.NO_WARC: QT_TRANSLATE_NOOP("words", "No WARC"),
 }
 

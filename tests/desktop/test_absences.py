@@ -61,7 +61,7 @@ def test_a_run_that_was_cut_short_comforts_nobody(
     said = absence(question, SOUND, newest)
 
     assert said.icon != "ok"
-    assert said.heading == "No loss is known"
+    assert said.heading == "No known losses"
 
 
 @pytest.mark.parametrize("question", SAVED)
@@ -101,7 +101,7 @@ def test_the_check_page_comforts_only_after_a_check(stage: Stage) -> None:
     stage.wait(lambda: view.answers.check is not None and view.listing.is_settled)
 
     assert view.ui.none.icon.name == "ok"
-    assert view.ui.none.sentence.text() == "Nothing was found wrong."
+    assert view.ui.none.sentence.text() == "No problems found."
 
 
 def test_a_check_says_nothing_of_what_came_after_it(stage: Stage) -> None:

@@ -151,7 +151,7 @@ def test_moments_stand_on_the_line_of_what_happened(theme: Theme) -> None:
 @pytest.mark.parametrize("width", [300, 420, 560])
 def test_no_line_of_an_empty_page_is_a_single_word(theme: Theme, width: int) -> None:
     sentence = "Every dataset that you archive is listed here, with its files and digests."
-    panel = EmptyPanel(theme, "holdings", "Nothing is kept here yet", sentence)
+    panel = EmptyPanel(theme, "holdings", "Nothing is archived here yet", sentence)
     panel.resize(width, 300)
     panel.grab()  # lays it out
 

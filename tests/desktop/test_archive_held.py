@@ -75,7 +75,7 @@ def test_what_is_not_held_looks_as_ever(stage: Stage) -> None:
 
     assert view.model.count(State.READY) == 1
     assert view.ui.detail.held.isHidden()
-    assert button(view) == ("Archive", "primary")
+    assert button(view) == ("Add datasets", "primary")
     assert not view.page_actions.holding.isEnabled()
 
 
@@ -84,12 +84,12 @@ def test_what_is_not_held_looks_as_ever(stage: Stage) -> None:
     [
         (
             replace(DUNES, manifest=DUNES.manifest[:-2]),
-            "Held, and different now",
+            "Archived; changed since",
             "10 of 10 files; today 2 files are new.",
         ),
         (
             replace(DUNES, manifest=(*OTHER_BYTES, *DUNES.manifest[1:])),
-            "Held, and different now",
+            "Archived; changed since",
             "12 of 12 files; today 1 file differs.",
         ),
         (
@@ -99,7 +99,7 @@ def test_what_is_not_held_looks_as_ever(stage: Stage) -> None:
         ),
         (
             replace(DUNES, platform_id="7041000", platform_version=None),
-            "Held as another record",
+            "Archived as another record",
             "12 of 12 files; today the address leads to another record, with the same files.",
         ),
     ],
@@ -121,7 +121,7 @@ def test_what_is_held_in_part_can_be_archived_whole(stage: Stage) -> None:
     view, _, _ = looked(stage, part)
 
     card = view.ui.detail.held
-    assert "Held in part" in summary(view)
+    assert "Partly archived" in summary(view)
     assert card.word.text().endswith("· Network failed")
     assert card.advice.text().endswith("; 1 file that can be had is not archived.")
     assert button(view) == ("Archive again", "primary")
@@ -136,7 +136,7 @@ def test_what_is_held_and_damaged_is_worth_archiving_again(stage: Stage) -> None
     row, card = view.current(), view.ui.detail.held
     assert row is not None
     assert look_of(row) == ("warning", "warning")
-    assert "Held, but damaged" in summary(view)
+    assert "Archived, but damaged" in summary(view)
     assert "1 record damaged" in card.advice.text()
     assert card.detail.text() == "Check the disk, then archive it again."
     assert button(view) == ("Archive again", "primary")
@@ -146,7 +146,7 @@ def test_what_can_not_be_had_any_more_is_known_to_be_held(stage: Stage) -> None:
     view, _, _ = looked(stage, kept(url=sets.ABSENT), text=sets.ABSENT)
 
     assert view.model.count(State.REFUSED) == 1
-    assert summary(view).count("Held since 2026-03-03 · Unknown there") == 1
+    assert summary(view).count("Held since 2026-03-03 · Not found at repository") == 1
     assert view.ui.detail.held.advice.text() == "Version 2.1, 12 of 12 files."
     assert view.page_actions.holding.isEnabled()
 
@@ -160,10 +160,10 @@ def test_a_ledger_that_can_not_be_asked_spoils_no_preview(stage: Stage) -> None:
     card = view.ui.detail.held
     assert view.model.count(State.READY) == 1
     assert (card.word.text(), card.advice.text()) == (
-        "Whether it is held could not be asked",
+        "Could not check whether it is already archived",
         "carrel.sqlite cannot be read.",
     )
-    assert button(view) == ("Archive", "primary")
+    assert button(view) == ("Add datasets", "primary")
 
 
 def test_all_are_archived_but_for_what_is_held_as_it_is(stage: Stage) -> None:

@@ -187,7 +187,7 @@ def test_what_is_listed_and_could_not_be_had_or_has_ended_is_looked_at_again(
 
     look(stage, view, address)
 
-    assert view.ui.told.text().endswith("It is looked at again.")
+    assert view.ui.told.text().endswith("It is checked again.")
     assert engine.calls.count(f"preview {address}") == 2
     assert view.model.count(State.HELD if is_archived else State.REFUSED) == 1
 

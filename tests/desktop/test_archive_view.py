@@ -134,7 +134,7 @@ def test_a_long_list_is_offered_whole_and_not_looked_at(stage: Stage, tmp_path: 
 
     assert card.heading.text() == "1,240 datasets in holdings.csv"
     assert "the column “doi”" in card.facts.text()
-    assert "1 line holds none. 1 line repeats another." in card.facts.text()
+    assert "1 line without an identifier. 1 duplicate." in card.facts.text()
     labels = [label.text() for label in card.findings.findChildren(QLabel)]
     assert labels == ["Line 1,242: the column “doi” is empty – nothing here"]
     assert engine.calls == []
@@ -240,7 +240,7 @@ def test_archive_puts_the_chosen_one_into_the_queue(stage: Stage) -> None:
     stage.wait(lambda: view.model.count(State.DONE) == 1)
 
     assert f"enqueue {sets.DUNES} None" in engine.calls
-    assert view.ui.detail.card.word.text() == "Kept"
+    assert view.ui.detail.card.word.text() == "Archived"
     assert view.ui.counts.text() == "1 archived"
 
 
@@ -272,8 +272,8 @@ def test_the_person_may_overrule_the_strategy(stage: Stage) -> None:
     [
         (IngestStrategy.WEB_FILE, "for a single file only"),
         (IngestStrategy.ARCHIVEORG_FILE, "for a single file only"),
-        (IngestStrategy.WEB_FILESET_BUNDLED, "the platform offers none"),
-        (IngestStrategy.ARCHIVEORG_FILESET_BUNDLED, "the platform offers none"),
+        (IngestStrategy.WEB_FILESET_BUNDLED, "not offered by the repository"),
+        (IngestStrategy.ARCHIVEORG_FILESET_BUNDLED, "not offered by the repository"),
     ],
 )
 def test_strategies_that_do_not_fit_say_why_and_can_not_be_chosen(

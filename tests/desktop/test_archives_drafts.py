@@ -160,13 +160,13 @@ def test_name_and_source_stand_as_in_the_file() -> None:
 @pytest.mark.parametrize(
     ("draft", "field", "why"),
     [
-        (of_base(""), Field.BASE, "Write the address"),
-        (of_base("h/web"), Field.BASE, "It must begin with http:// or https://"),
+        (of_base(""), Field.BASE, "Enter the address"),
+        (of_base("h/web"), Field.BASE, "Must begin with http:// or https://"),
         (of_base("https://"), Field.BASE, "The host is missing"),
-        (of_base("https://me:secret@h/"), Field.BASE, "A user or password belongs in no file"),
-        (of_base("https://h/a b"), Field.BASE, "There is a space in it"),
+        (of_base("https://me:secret@h/"), Field.BASE, "Must not contain a user name or password"),
+        (of_base("https://h/a b"), Field.BASE, "Must not contain spaces"),
         (of_base("https://h/{url}"), Field.BASE, "Variables in braces belong into"),
-        (of_base("https://[h"), Field.BASE, "This is no address"),
+        (of_base("https://[h"), Field.BASE, "Not a valid address"),
         (of_base(BASE).written(Field.TIMEMAP, "https://h/"), Field.TIMEMAP, "{url} is missing"),
         (
             of_base(BASE).written(Field.TIMEMAP, "https://h/{ur}{url}"),
@@ -177,10 +177,10 @@ def test_name_and_source_stand_as_in_the_file() -> None:
         (
             of_base(BASE).written(Field.TIMEMAP, "").written(Field.TIMEGATE, ""),
             Field.TIMEMAP,
-            "Write a TimeMap, or a TimeGate above",
+            "Enter a TimeMap, or a TimeGate above",
         ),
-        (Draft(Kind.FILE), Field.PATH, "Choose what to look into"),
-        (Draft(Kind.FILE, {Field.PATH: "http://h/x"}), Field.PATH, "It must be on this machine"),
+        (Draft(Kind.FILE), Field.PATH, "Choose a file or folder"),
+        (Draft(Kind.FILE, {Field.PATH: "http://h/x"}), Field.PATH, "Must be on this computer"),
         (Draft(Kind.WARC, {Field.PATH: "a.zip"}), Field.PATH, "Its name must end in .warc"),
         (Draft(Kind.REDIS, {Field.REDIS: "redis://h/key"}), Field.REDIS, "It must look like"),
     ],
@@ -192,8 +192,8 @@ def test_what_is_wrong_is_said_beside_its_field(draft: Draft, field: Field, why:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("", "Give it a name"),
-        ("taken", "There is a source of this name already"),
+        ("", "Enter a name"),
+        ("taken", "A source with this name exists"),
         ("a,b", "Only plain letters"),
         ("a:b", "Only plain letters"),
         ("Büro", "Only plain letters"),

@@ -253,7 +253,7 @@ def test_what_is_missing_is_named_only_when_saving(stage: Stage) -> None:
 
     stage.do(view.page_actions.save.trigger)
 
-    assert row.hint.text() == "Write the address"
+    assert row.hint.text() == "Enter the address"
     assert row.hint.property("tone") == "failed"
     assert QApplication.focusWidget() is row.line
     assert "Not saved" in view.ui.pane.state.text()
@@ -316,7 +316,7 @@ def test_yaml_that_makes_no_sense_is_told_as_it_is_typed(stage: Stage) -> None:
     stage.do(lambda: pane.text.setPlainText("memento+arquivo.pt"))
     stage.do(view.page_actions.save.trigger)
 
-    assert pane.text_hint.text() == "It must begin with http:// or https://"
+    assert pane.text_hint.text() == "Must begin with http:// or https://"
     assert pane.text_hint.property("tone") == "failed"
     assert not any(call.startswith("change") for call in engine.calls)
 
@@ -494,7 +494,7 @@ def test_what_is_not_saved_yet_can_be_tested(stage: Stage) -> None:
     stage.wait(lambda: not view.trials.is_running)
 
     assert f"test memento+https://arquivo.pt/web/ {USUAL_URL}" in engine.calls
-    assert view.ui.pane.card.word.text() == "It could not be asked"
+    assert view.ui.pane.card.word.text() == "Not queried"
 
 
 def test_what_makes_no_sense_is_not_tested(stage: Stage) -> None:
@@ -521,7 +521,7 @@ def test_testing_all_can_be_stopped(stage: Stage) -> None:
     view, engine, _ = opened(stage, replace(script(), held=frozenset({PORTUGAL})))
     stage.do(view.page_actions.test_all.trigger)
     stage.wait(lambda: f"test {PORTUGAL} {USUAL_URL}" in engine.calls)
-    assert view.page_actions.test_all.text() == "Stop &asking"
+    assert view.page_actions.test_all.text() == "Stop t&ests"
     assert view.ui.progress.text() == "Asking 3 of 8, one after the other"
 
     stage.do(view.page_actions.test_all.trigger)
@@ -547,10 +547,10 @@ def report(state: SourceState, **fields: object) -> SourceReport:
         (report(SourceState.NONE), "No capture of this URL", "No capture"),
         (report(SourceState.TIMED_OUT, took_s=5), "Timed out after 5.0 s", "Timed out"),
         (report(SourceState.REFUSED), "Refused", "Refused"),
-        (report(SourceState.RESTING), "Resting", "Resting"),
-        (report(SourceState.UNREACHABLE), "It cannot be reached", "Not reachable"),
-        (report(SourceState.WRONG_ANSWER), "It answered, but not as it should", "Wrong answer"),
-        (report(SourceState.ASKED), "Asking…", "Asking…"),
+        (report(SourceState.RESTING), "Paused", "Paused"),
+        (report(SourceState.UNREACHABLE), "Not reachable", "Not reachable"),
+        (report(SourceState.WRONG_ANSWER), "Not a valid answer", "Invalid answer"),
+        (report(SourceState.ASKED), "Querying…", "Querying…"),
     ],
 )
 def test_every_answer_has_words(given: SourceReport, heading: str, word: str) -> None:
@@ -609,7 +609,7 @@ def test_fields_have_names_and_say_what_is_wrong(stage: Stage) -> None:
 
     assert interface.text(QAccessible.Text.Name) == "Address of the archive"
     told = interface.text(QAccessible.Text.Description)
-    assert told == "It must begin with http:// or https://"
+    assert told == "Must begin with http:// or https://"
 
 
 def test_closing_asks_before_a_written_source_is_lost(stage: Stage) -> None:
@@ -620,7 +620,7 @@ def test_closing_asks_before_a_written_source_is_lost(stage: Stage) -> None:
     box = window.findChild(QMessageBox, "closing")
 
     assert box
-    assert box.text() == "A source of mementos was changed and is not saved."
+    assert box.text() == "Changes to a memento source are not saved."
     stage.do(box.defaultButton().click)
     assert window.isVisible()
 

@@ -108,7 +108,7 @@ def test_of_what_came_singly_the_end_of_all_is_told(stage: Stage, theme: Theme) 
     assert messages.told == []
     model.apply(changed(ended(2, Status.SUCCESS)), 2.0)
 
-    assert messages.told == [("The queue is done", "Nothing waits any more.")]
+    assert messages.told == [("The queue is done", "Nothing is waiting.")]
 
 
 def test_a_question_is_told(stage: Stage, theme: Theme) -> None:

@@ -86,7 +86,7 @@ def test_a_row_speaks_as_one_sentence(qapp: QApplication) -> None:
 
     spoken = model.index(0, 0).data(Role.AccessibleTextRole)
 
-    assert spoken.startswith(f"Object {sets.PAPER}, What is lost Named no more")
+    assert spoken.startswith(f"Object {sets.PAPER}, Lost No longer named")
 
 
 def test_progress_replaces_what_is_known_and_adds_what_is_new(qapp: QApplication) -> None:
@@ -175,10 +175,10 @@ def test_runs_stand_newest_first_and_know_what_came_after(qapp: QApplication) ->
 
 def test_a_life_is_drawn_from_noted_over_lost_to_found_again() -> None:
     drawn = drawing(
-        life(LifeEvent(10, "noted"), LifeEvent(20, "lost"), LifeEvent(30, "found again")), 40
+        life(LifeEvent(10, "noted"), LifeEvent(20, "lost"), LifeEvent(30, "reappeared")), 40
     )
 
-    assert [mark.what for mark in drawn.marks] == ["noted", "lost", "found again"]
+    assert [mark.what for mark in drawn.marks] == ["noted", "lost", "reappeared"]
     assert drawn.stretches == [
         Stretch(10, 20, Way.THERE),
         Stretch(20, 30, Way.GONE),
@@ -244,7 +244,7 @@ def test_a_clock_behind_the_journal_does_not_cut_a_life() -> None:
     ("events", "since"),
     [
         ((LifeEvent(10, "noted"), LifeEvent(20, "lost")), 20),
-        ((LifeEvent(20, "lost"), LifeEvent(30, "found again")), None),
+        ((LifeEvent(20, "lost"), LifeEvent(30, "reappeared")), None),
         ((LifeEvent(10, "noted"),), None),
     ],
 )
@@ -268,7 +268,7 @@ def test_how_long_ago_it_was_is_said_in_words(qapp: QApplication, seconds: int, 
     [
         (0, "3 appeared · 1 changed · 3 lost · 1 found again. Read to its end."),
         (1, "no loss was concluded"),
-        (2, "was cut short: nothing was concluded"),
+        (2, "was interrupted: nothing was concluded"),
     ],
 )
 def test_a_run_says_what_may_be_concluded(qapp: QApplication, number: int, words: str) -> None:
@@ -300,8 +300,8 @@ def test_a_check_names_all_three_places(qapp: QApplication) -> None:
 def test_a_sound_check_says_so(qapp: QApplication) -> None:
     heading, sentence = texts.checked(DarkCheck(2, 10, 4))
 
-    assert heading == "All is as it was kept"
-    assert "Store, journal and ledger say the same." in sentence
+    assert heading == "Everything is intact"
+    assert "Store, journal and ledger agree." in sentence
 
 
 @pytest.mark.parametrize("tist", [10**18, -(10**18)])

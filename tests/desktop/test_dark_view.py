@@ -376,9 +376,9 @@ def test_the_life_of_the_chosen_object_is_drawn_and_told(room: Room) -> None:
 
     line = room.view.ui.pane.line
     assert [mark.what for mark in line.drawing.marks] == [
-        "noted", "changed", "lost", "found again", "missed", "lost"
+        "noted", "changed", "lost", "reappeared", "missed", "lost"
     ]  # fmt: skip
-    assert "Lost: No file names it any more" in line.accessibleDescription()
+    assert "Lost: No longer named in any file" in line.accessibleDescription()
     assert room.view.ui.pane.state.text() == "Lost"
 
 
@@ -421,7 +421,7 @@ def test_a_click_on_a_mark_chooses_it(room: Room) -> None:
     room.do(lambda: QTest.mouseClick(line, Qt.MouseButton.LeftButton, pos=place))
 
     assert line.chosen == line.drawing.marks[2]
-    assert line.hint_at(place) == "2017-02-01 04:12 UTC\nLost: No file names it any more"
+    assert line.hint_at(place) == "2017-02-01 04:12 UTC\nLost: No longer named in any file"
     assert line.hint_at(place + QPoint(40, 0)).endswith("lost")
 
 

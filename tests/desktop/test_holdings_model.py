@@ -110,7 +110,7 @@ def test_of_equals_the_newest_comes_first_either_way(qtbot: QtBot) -> None:
 def test_where_room_is_short_titles_have_more_of_it_than_outcomes(qtbot: QtBot) -> None:
     width = 358  # of the table in the smallest window
 
-    said = ["Kept", words.outcome(Status.SPN2_CDX_LOOKUP_FAILURE), "Later: Unexpected type"]
+    said = ["Archived", words.outcome(Status.SPN2_CDX_LOOKUP_FAILURE), "Later: Unexpected type"]
 
     assert hidden_columns(holdings(lambda: said), width) == {
         HoldingColumn.PLATFORM,
@@ -122,7 +122,7 @@ def test_where_room_is_short_titles_have_more_of_it_than_outcomes(qtbot: QtBot) 
 
 
 def test_outcomes_take_no_more_room_than_they_say(qtbot: QtBot) -> None:
-    few, many = ["Kept"], ["Kept", "MD5 differs", "Restricted"]
+    few, many = ["Archived"], ["Archived", "Checksum mismatch (MD5)", "Restricted"]
 
     assert outcome_width(few, is_narrow=True) < outcome_width(many, is_narrow=True)
     assert outcome_width([], is_narrow=True) == outcome_width(few, is_narrow=True)  # the heading

@@ -52,7 +52,9 @@ WIND = RecordCheck(
     "The record's gzip member is broken.",
 )
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
-BAD = RecordCheck("https://x/wind.csv", "C-1.warc.gz", 7, 100, Fate.DAMAGED, "SHA-256 differs")
+BAD = RecordCheck(
+    "https://x/wind.csv", "C-1.warc.gz", 7, 100, Fate.DAMAGED, "Checksum mismatch (SHA-256)"
+)
 
 
 def filled(stage: Stage, **changes: object) -> tuple[HoldingsView, FakeEngine]:
@@ -112,7 +114,7 @@ def test_verifying_again_lists_what_is_damaged(stage: Stage) -> None:
 def test_what_is_found_damaged_and_mended_shows_in_the_list(stage: Stage) -> None:
     view, engine = filled(stage, damaged=(BAD,))
     outcome = view.model.index(0, HoldingColumn.OUTCOME)
-    assert outcome.data() == "Kept"
+    assert outcome.data() == "Archived"
 
     stage.do(view.page_actions.verify.trigger)
     stage.wait(lambda: view.model.index(0, HoldingColumn.OUTCOME).data() == "Damaged")
@@ -120,7 +122,7 @@ def test_what_is_found_damaged_and_mended_shows_in_the_list(stage: Stage) -> Non
 
     engine.script = replace(engine.script, damaged=())
     stage.do(view.page_actions.verify.trigger)
-    stage.wait(lambda: view.model.index(0, HoldingColumn.OUTCOME).data() == "Kept")
+    stage.wait(lambda: view.model.index(0, HoldingColumn.OUTCOME).data() == "Archived")
     # The pane reads for itself, maybe after the list.
     stage.wait(lambda: view.ui.detail.check.word.text() == "All 12 records intact")
 
@@ -134,7 +136,7 @@ def test_verifying_a_failed_one_keeps_its_reason_on_show(stage: Stage) -> None:
     stage.do(view.page_actions.verify.trigger)
     stage.wait(lambda: "h3" in view.verifications.reports)
 
-    assert view.ui.detail.card.word.text() == "MD5 differs"
+    assert view.ui.detail.card.word.text() == "Checksum mismatch (MD5)"
     assert view.ui.detail.check.word.text() == "All 4 records intact"
 
 
@@ -249,7 +251,7 @@ def test_of_many_damaged_records_it_is_said_where_all_are_listed(stage: Stage) -
 def test_where_nothing_could_be_read_nothing_was_compared() -> None:
     report = VerificationReport(62, 0, (BAD,))
 
-    assert what_was_read(report) == "Nothing of it could be read."
+    assert what_was_read(report) == "Not readable at all."
     assert what_was_read(replace(report, size_bytes=10)).startswith("10 bytes could be read")
 
 
@@ -401,7 +403,7 @@ def test_an_attempt_that_fetched_nothing_leaves_the_holding_as_it_was(stage: Sta
     assert (view.ui.detail.card.word.text(), view.ui.detail.card.detail.text()) == before
     assert before[1].startswith("Archived 2026-03-03")
     assert view.model.index(0, HoldingColumn.ARCHIVED).data() == when
-    assert view.model.index(0, HoldingColumn.OUTCOME).data() == "Kept"
+    assert view.model.index(0, HoldingColumn.OUTCOME).data() == "Archived"
     row = view.model.at(view.model.index(0, 0))
     assert row
     assert beside(row) == ""
@@ -453,7 +455,7 @@ def test_what_another_address_brought_is_held_and_not_just_found(stage: Stage) -
     view = window.pages.holdings
     stage.wait(lambda: view._record)
 
-    assert view.ui.detail.card.word.text() == "Kept"
+    assert view.ui.detail.card.word.text() == "Archived"
     assert view.ui.detail.card.advice.text() == "Everything was kept and verified."
     assert file_states(view) == {"Verified"}
 
@@ -570,7 +572,7 @@ def test_what_was_archived_again_is_intact_where_it_is_now(stage: Stage) -> None
     stage.do(lambda: view._on_events([IngestFinished("h6", again)]))
     stage.wait(lambda: view._record and view._record.ingest_id == "h6")
 
-    assert view.model.index(0, HoldingColumn.OUTCOME).data() == "Kept"
+    assert view.model.index(0, HoldingColumn.OUTCOME).data() == "Archived"
     assert (view.ui.detail.check.isHidden(), told(view)) == (True, [])
     assert state_of(view, "wind.csv")[0] == "Verified"
 
@@ -654,9 +656,9 @@ def test_a_digest_that_nobody_holds_is_said_to_be_one(stage: Stage) -> None:
 
     stage.do(lambda: view.ui.search.setText("0" * 64))
     stage.wait(lambda: view.ui.stack.currentIndex() == NONE_FOUND)
-    assert view.ui.none.sentence.text() == "No file with this digest is held here."
+    assert view.ui.none.sentence.text() == "No archived file has this digest."
     stage.do(lambda: view.ui.search.setText("nothing like it"))
-    stage.wait(lambda: view.ui.none.sentence.text() == "Try fewer words, or another place.")
+    stage.wait(lambda: view.ui.none.sentence.text() == "Try fewer words or another filter.")
 
     assert view.ui.stack.currentIndex() == NONE_FOUND
 
@@ -680,7 +682,7 @@ def test_what_comes_in_while_a_digest_is_sought_is_found(stage: Stage) -> None:
 def test_what_is_damaged_was_kept_and_is_not_said_to_be_well(stage: Stage) -> None:
     view, engine = filled(stage, damaged=(WIND,))
     card = view.ui.detail.card
-    assert (card.word.text(), card.word.property("tone")) == ("Kept", "ok")
+    assert (card.word.text(), card.word.property("tone")) == ("Archived", "ok")
 
     stage.do(view.page_actions.verify.trigger)
     stage.wait(lambda: view._record and view._record.failed)
@@ -691,7 +693,7 @@ def test_what_is_damaged_was_kept_and_is_not_said_to_be_well(stage: Stage) -> No
 
     engine.script = replace(engine.script, damaged=())
     stage.do(view.page_actions.verify.trigger)
-    stage.wait(lambda: card.word.text() == "Kept")
+    stage.wait(lambda: card.word.text() == "Archived")
 
     assert card.word.property("tone") == "ok"
 

@@ -94,12 +94,12 @@ def test_the_side_bar_has_names_where_there_is_room(
     try:
         assert names == ["", "", ""]
         assert [each.toolTip() for each in narrow.side_bar.buttons[:3]] == [
-            "Archive",
+            "Add datasets",
             "Queue",
             "Holdings",
         ]
         assert narrow.side_bar.width() < window.side_bar.width() / 2
-        assert narrow.side_bar.buttons[0].accessibleName() == "Archive"
+        assert narrow.side_bar.buttons[0].accessibleName() == "Add datasets"
     finally:
         window.deleteLater()
         narrow.deleteLater()

@@ -247,7 +247,7 @@ def test_closing_while_something_runs_says_what_that_means_and_asks(stage: Stage
     stage.do(again.buttons()[0].click)
 
     assert closed == [True]
-    assert window.notice.label.text() == "The queue goes on when you open Carrel again."
+    assert window.notice.label.text() == "The queue resumes when you open Carrel again."
     assert window.isVisible()
 
 
@@ -321,7 +321,7 @@ def test_the_keys_stand_by_page_and_fit_the_screen(stage: Stage) -> None:
     dialog = window.findChild(QDialog, "shortcuts")
     assert isinstance(dialog, QDialog)
     words = [label.text() for label in dialog.findChildren(QLabel)]
-    headings = ["File", "Archive", "Queue", "Holdings", "View", "Help"]
+    headings = ["File", "Add datasets", "Queue", "Holdings", "View", "Help"]
     places = [words.index(heading) for heading in headings]
     assert places == sorted(places)
     assert dialog.height() <= dialog.screen().availableSize().height()
@@ -451,8 +451,8 @@ def test_notices_and_what_the_queue_does_are_read_out(stage: Stage) -> None:
     assert said == [
         "Something went wrong.",
         "40 datasets went into the queue",
-        "The queue is stopped",
-        "The queue runs",
+        "Queue paused",
+        "Queue resumed",
         "https://example.org/000001: Broke off",
         "https://example.org/000002: Shall it?",
     ]

@@ -162,7 +162,7 @@ def test_a_row_can_be_heard(qapp: QApplication) -> None:
 
     spoken = model.index(0, Captured.TIME).data(Qt.ItemDataRole.AccessibleTextRole)
 
-    assert spoken == f"1999-04-02 08:00:00, {OWN}, kept here, 200, text/csv"
+    assert spoken == f"1999-04-02 08:00:00, {OWN}, this archive, 200, text/csv"
 
 
 # The timeline
@@ -289,8 +289,8 @@ def test_trouble_says_what_how_long_and_until_when() -> None:
     )
 
     assert sentence(told, NOW) == (
-        "Not asked: it rests. It failed. 2 entries made no sense and were left out. "
-        "It is left alone for 9 min more."
+        "Not queried: paused. It failed. 2 entries made no sense and were left out. It is left "
+        "alone for 9 min more."
     )
 
 
@@ -328,7 +328,7 @@ def test_html_is_text_and_says_so() -> None:
     content = content_of(peek(b"<script>alert(1)</script>", "text/html"))
 
     assert content.text == "<script>alert(1)</script>"
-    assert content.note == "HTML is shown as text here; Open shows it."
+    assert content.note == "HTML is shown as text; Open shows the page."
 
 
 def test_control_letters_are_seen_and_nothing_turns_the_direction() -> None:

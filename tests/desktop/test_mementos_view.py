@@ -140,9 +140,9 @@ def test_every_source_has_a_lamp_that_says_how_it_is(stage: Stage) -> None:
     indicators = [lamp.accessibleName() for lamp in view.ui.board.indicators.indicators]
 
     assert indicators == [
-        f"{OWN}: Kept here. Answered: 2 captures. It took 0.4 s.",
+        f"{OWN}: This archive. Answered: 2 captures. It took 0.4 s.",
         f"{WAYBACK}: Answered: 3 captures. It took 0.4 s.",
-        f"{NATIONAL}: Answered: it has none.",
+        f"{NATIONAL}: Answered: no captures.",
     ]
 
 
@@ -614,7 +614,7 @@ def test_two_that_are_the_same_say_so(stage: Stage) -> None:
     stage.do(lambda: view.ui.table.choose(2, adds=True))
 
     stage.do(view.page_actions.compare.trigger)
-    stage.wait(lambda: view.ui.pane.comparison.card.word.text() == "The same")
+    stage.wait(lambda: view.ui.pane.comparison.card.word.text() == "Identical")
 
     assert view.ui.pane.comparison.diff.isHidden()
 
@@ -624,7 +624,7 @@ def test_two_that_can_not_be_compared_say_why(stage: Stage) -> None:
     stage.do(lambda: view.ui.table.choose(2, adds=True))
 
     stage.do(view.page_actions.compare.trigger)
-    stage.wait(lambda: view.ui.pane.comparison.card.word.text() == "They cannot be compared")
+    stage.wait(lambda: view.ui.pane.comparison.card.word.text() == "Cannot be compared")
 
     assert "does not give" in view.ui.pane.comparison.card.advice.text()
 
@@ -701,7 +701,7 @@ def test_parts_say_where_they_are_once_they_were_asked_for(stage: Stage) -> None
     stage.do(lambda: view.ui.dataset.choose(1))
     stage.wait(lambda: is_done(view))
 
-    assert before[:3] == ["Only here", "Not asked for", "Not asked for"]
+    assert before[:3] == ["Local only", "Not queried", "Not queried"]
     assert where(view)[1] == "Here + 1 archive"
 
 
@@ -730,8 +730,8 @@ def test_what_could_not_be_asked_is_told_beside_what_was_found(stage: Stage) -> 
         "Here + 1 archive · 1 could not be asked",
         "Not found · 2 could not be asked",
         "1 archive · 1 could not be asked",
-        "Nobody has it",
-        "Nobody has it",
+        "Not found",
+        "Not found",
     ]
 
 
@@ -743,7 +743,7 @@ def test_all_parts_are_asked_for_one_after_the_other(stage: Stage) -> None:
 
     asked = [call for call in engine.calls if call.startswith("find")]
     assert len(asked) == 6
-    assert where(view)[2:] == ["Nobody has it"] * 4
+    assert where(view)[2:] == ["Not found"] * 4
     assert not view.ui.dataset.ask_action.isEnabled()
     assert not view.ui.dataset.stop_action.isEnabled()
 
@@ -752,11 +752,11 @@ def test_asking_for_all_can_be_stopped(stage: Stage) -> None:
     view, engine = with_dataset(stage)
     engine.mementos.script = script(held=frozenset({NATIONAL}))
     stage.do(view.ui.dataset.ask_action.trigger)
-    stage.wait(lambda: where(view)[1] == "Archives are asked…")
+    stage.wait(lambda: where(view)[1] == "Querying archives…")
 
     stage.do(view.ui.dataset.stop_action.trigger)
 
-    assert where(view)[1] == "Not asked for"
+    assert where(view)[1] == "Not queried"
     assert view.ui.dataset.ask_action.isEnabled()
 
 

@@ -226,7 +226,7 @@ def test_a_result_becomes_a_row(qtbot: QtBot) -> None:
     assert model.rowCount() == 6
     assert row
     assert (row.platform, row.version, row.file_count) == ("Zenodo", "2.1", 12)
-    assert model.index(0, holdings.HoldingColumn.OUTCOME).data() == "Kept"
+    assert model.index(0, holdings.HoldingColumn.OUTCOME).data() == "Archived"
 
 
 def test_holdings_are_found_by_every_word(qtbot: QtBot) -> None:
@@ -256,7 +256,7 @@ def test_a_later_attempt_is_told_beside_what_is_held(qtbot: QtBot) -> None:
 
     row, cell = model.at(model.index(0, 0)), model.index(0, holdings.HoldingColumn.OUTCOME)
     assert row
-    assert (row.is_held, cell.data()) == (True, "Kept")
+    assert (row.is_held, cell.data()) == (True, "Archived")
     assert holdings.beside(row).endswith(": Network failed")
     assert holdings.beside(row) in model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert holdings.beside(row) in cell.data(Qt.ItemDataRole.ToolTipRole)
@@ -316,10 +316,10 @@ def test_a_hundred_thousand_holdings_sort_and_filter_by_few_signals(qtbot: QtBot
 
 @pytest.mark.parametrize("width", [200, 400, 600, 800, 1200])
 def test_columns_give_way_in_their_order(qtbot: QtBot, width: int) -> None:
-    hidden = hidden_columns(holdings.holdings(lambda: ["Kept", "MD5 differs"]), width)
+    hidden = hidden_columns(holdings.holdings(lambda: ["Archived", "Checksum mismatch (MD5)"]), width)
 
     assert hidden == set(HOLDINGS_YIELD[: len(hidden)])
 
 
 def test_a_wide_table_hides_nothing(qtbot: QtBot) -> None:
-    assert hidden_columns(holdings.holdings(lambda: ["Kept"]), 100 * holdings.LEAST_TITLE) == set()
+    assert hidden_columns(holdings.holdings(lambda: ["Archived"]), 100 * holdings.LEAST_TITLE) == set()

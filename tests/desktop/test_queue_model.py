@@ -161,7 +161,7 @@ def test_a_file_says_where_it_is_and_how_it_ended(model: QueueModel) -> None:
     face = model.index(0, 0, model.index(0, 0)).data(VIEW_MODEL_ROLE)
 
     assert (face.title, face.second) == ("0.csv", "d")
-    assert (face.state, face.state_detail) == ("Broke off", "It broke off at byte 7.")
+    assert (face.state, face.state_detail) == ("Transfer interrupted", "It broke off at byte 7.")
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_a_state_has_few_words_for_where_its_sentence_has_no_room(model: QueueMo
     assert [cell.data(VIEW_MODEL_ROLE).state_brief for cell in cells] == [
         "Waits for your answer",
         "",
-        "Lies with the repository",
+        "Action: repository",
     ]
     assert sentence in cells[2].data(Qt.ItemDataRole.ToolTipRole)
     assert sentence in cells[2].data(Qt.ItemDataRole.AccessibleTextRole)
@@ -216,7 +216,7 @@ def test_a_job_says_how_many_files_are_kept(model: QueueModel) -> None:
 def test_a_waiting_job_says_that_the_queue_is_stopped(model: QueueModel) -> None:
     model.apply([*queued(1), ev.QueueChanged("", is_running=False)], 0.0)
 
-    assert model.index(0, Column.STATE).data(VIEW_MODEL_ROLE).state_detail == "The queue is stopped"
+    assert model.index(0, Column.STATE).data(VIEW_MODEL_ROLE).state_detail == "Queue paused"
 
 
 def test_a_job_that_asks_says_what(model: QueueModel) -> None:
@@ -224,7 +224,7 @@ def test_a_job_that_asks_says_what(model: QueueModel) -> None:
 
     face = model.index(0, 0).data(VIEW_MODEL_ROLE)
 
-    assert (face.state, face.state_detail) == ("Asking", "Shall all 4,000 files be kept?")
+    assert (face.state, face.state_detail) == ("Needs answer", "Shall all 4,000 files be kept?")
 
 
 def test_events_of_unknown_ingests_are_let_pass(model: QueueModel) -> None:

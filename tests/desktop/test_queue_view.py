@@ -127,7 +127,7 @@ def test_a_job_runs_to_its_end_and_stays(stage: Stage) -> None:
 
     assert view.ui.stack.currentIndex() == FILLED
     assert view.model.index(0, 0).data() == sets.dunes().title
-    assert view.model.index(0, 4).data() == "Kept"
+    assert view.model.index(0, 4).data() == "Archived"
     stage.wait(lambda: window.pages.holdings.model.rowCount() == 1)
 
 
@@ -184,7 +184,7 @@ def test_a_file_is_tried_again_with_its_job(stage: Stage) -> None:
     stage.do(lambda: view.tree.expand(job))
     stage.wait(lambda: view.model.rowCount(job) > 0)
     view.tree.setCurrentIndex(view.model.index(0, 0, job))
-    assert view.ui.pane.card.word.text() == "Broke off"
+    assert view.ui.pane.card.word.text() == "Transfer interrupted"
 
     stage.do(view.page_actions.retry.trigger)
 
@@ -201,7 +201,7 @@ def test_a_failure_names_its_files_and_what_to_do(stage: Stage) -> None:
 
     assert view.ui.pane.card.advice.text() == Status.MISMATCH_MD5.meaning.advice
     labels = view.ui.pane.failures.findChildren(type(view.ui.pane.heading))
-    assert "data/wave_1.tab – MD5 differs" in [label.text() for label in labels]
+    assert "data/wave_1.tab – Checksum mismatch (MD5)" in [label.text() for label in labels]
 
 
 def test_the_pane_tells_what_happened_and_when(stage: Stage) -> None:
@@ -214,7 +214,7 @@ def test_the_pane_tells_what_happened_and_when(stage: Stage) -> None:
         "Added to the queue",
         "2 earlier attempts",
         "Started, attempt 3",
-        "Broke off",
+        "Transfer interrupted",
     ]
     assert view.ui.pane.timeline.shown[0].detail == "With the batch holdings"
     assert view.ui.pane.card.detail.text() == "It broke off."
@@ -230,7 +230,7 @@ def test_attempts_that_were_seen_are_told_each(stage: Stage) -> None:
 
     stage.do(lambda: choose(view))
 
-    assert story(view)[1:] == ["Started", "Broke off", "Started, attempt 2", "Broke off"]
+    assert story(view)[1:] == ["Started", "Transfer interrupted", "Started, attempt 2", "Transfer interrupted"]
 
 
 def test_the_identifier_can_be_copied(stage: Stage) -> None:
@@ -305,7 +305,7 @@ def test_several_chosen_jobs_are_summed_up(stage: Stage) -> None:
 
     assert pane.title.title.text() == "4 datasets chosen"
     assert pane.title.facts.text() == "2.9 MiB kept"
-    assert story(view) == ["Waiting", "Failed", "Done", "Broke off"]
+    assert story(view) == ["Waiting", "Failed", "Done", "Transfer interrupted"]
 
 
 @pytest.mark.parametrize(
@@ -387,13 +387,13 @@ def test_what_would_fail_again_is_not_tried_with_the_rest(stage: Stage) -> None:
     view, engine, _ = standing(stage, ended(1, Status.TRUNCATED), unknown)
     action = view.page_actions.retry_failed
     assert action.text() == "Try 1 of 2 &failed again"
-    assert action.statusTip() == "1 is left out: another try would end so again"
+    assert action.statusTip() == "1 excluded: retrying would fail the same way"
 
     stage.do(action.trigger)
     stage.wait(lambda: view.model.totals().waiting == 1)
 
     assert "retry 1" in engine.calls
-    assert action.text() == "Try all &failed again"
+    assert action.text() == "Retry all &failed"
     assert not action.isEnabled()
 
 
@@ -550,11 +550,11 @@ def test_an_open_job_stays_open_when_the_list_is_read_anew(stage: Stage) -> None
 
 def test_the_queue_is_stopped_and_started(stage: Stage) -> None:
     view, engine, _ = started(stage, held(sets.DUNES), sets.DUNES)
-    assert view.page_actions.toggle.text() == "&Stop the queue"
+    assert view.page_actions.toggle.text() == "Paus&e queue"
 
     stage.do(view.page_actions.toggle.trigger)
     stage.wait(lambda: view.model.totals().waiting == 1 and not view.model.is_running)
-    stage.wait(lambda: view.page_actions.toggle.text() == "&Start the queue")
+    stage.wait(lambda: view.page_actions.toggle.text() == "R&esume queue")
     engine.release()
     stage.do(view.page_actions.toggle.trigger)
     stage.wait(lambda: view.model.totals().done == 1)
@@ -567,7 +567,7 @@ def test_what_stands_below_stays_where_it_is_as_the_queue_is_stopped(stage: Stag
     width = view.ui.toggle.width()
 
     stage.do(view.page_actions.toggle.trigger)
-    stage.wait(lambda: view.page_actions.toggle.text() == "&Start the queue")
+    stage.wait(lambda: view.page_actions.toggle.text() == "R&esume queue")
 
     assert view.ui.toggle.width() == width == view.ui.toggle.sizeHint().width()
     engine.release()
@@ -578,13 +578,13 @@ def test_an_idle_queue_says_so_in_place_of_a_rate_and_a_button(stage: Stage) -> 
 
     assert not view.ui.toggle.isVisible()
     assert not view.ui.graph.isVisible()
-    assert view.ui.idle.text() == "The queue is idle and stopped: what you archive next waits."
+    assert view.ui.idle.text() == "The queue is idle and paused. New datasets wait."
     stage.do(view.page_actions.toggle.trigger)
     stage.wait(lambda: view.model.is_running)
 
     assert not view.ui.toggle.isVisible()
     assert not view.ui.graph.isVisible()
-    assert view.ui.idle.text() == "The queue is idle: what you archive next starts at once."
+    assert view.ui.idle.text() == "The queue is idle. New datasets start at once."
 
 
 def test_a_queue_with_something_to_do_can_be_started(stage: Stage) -> None:
@@ -732,7 +732,7 @@ def test_what_a_damaged_store_holds_up_waits_for_the_person(stage: Stage) -> Non
     choose(view, 0)
 
     assert view.model.index(0, 4).data() == "Store damaged"
-    assert view.ui.pane.card.advice.text().endswith("Goes on when you say so.")
+    assert view.ui.pane.card.advice.text().endswith("Paused by you.")
     assert view.page_actions.resume.isEnabled()
 
 

@@ -176,14 +176,14 @@ def test_saved_settings_hold_when_the_archive_is_opened_again(stage: Stage, tmp_
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("limits.max_file_count", "many", "Write a number"),
-        ("limits.max_file_count", "2.5", "Write a whole number"),
-        ("limits.max_file_count", "0", "It must be more than 0"),
-        ("network.api_interval_s", "-1", "It cannot be less than 0"),
-        ("network.contact", "Büro", "Only plain letters, digits and signs, since it is a header"),
-        ("warc.host", "our machine", "Only letters, digits, dots and hyphens, 64 at most"),
-        ("archiveorg.collection", "a/b", "Only letters, digits, dots, hyphens and underscores"),
-        ("limits.max_total_size", "lots", "Write a number"),
+        ("limits.max_file_count", "many", "Enter a number"),
+        ("limits.max_file_count", "2.5", "Enter a whole number"),
+        ("limits.max_file_count", "0", "Must be more than 0"),
+        ("network.api_interval_s", "-1", "Must not be less than 0"),
+        ("network.contact", "Büro", "ASCII only (sent in an HTTP header)"),
+        ("warc.host", "our machine", "Letters, digits, dots and hyphens only, up to 64"),
+        ("archiveorg.collection", "a/b", "Letters, digits, dots, hyphens and underscores only"),
+        ("limits.max_total_size", "lots", "Enter a number"),
     ],
 )
 def test_what_can_not_be_is_said_beside_its_field_and_not_saved(
@@ -196,7 +196,7 @@ def test_what_can_not_be_is_said_beside_its_field_and_not_saved(
 
     assert entry.hint.text() == why
     assert entry.hint.property("tone") == "failed"
-    assert view.state.text() == "1 field needs another look."
+    assert view.state.text() == "Not saved. Check the highlighted field."
     assert (tmp_path / "settings.toml").read_text() == ""
 
 
@@ -252,7 +252,7 @@ def test_a_token_is_stored_and_only_its_name_is_shown(
     stage: Stage, tmp_path: Path, ring: MemoryKeyring
 ) -> None:
     view, _ = opened(stage, tmp_path)
-    assert "None are stored. Public datasets need none." in names(view)
+    assert "None stored. Public datasets need none." in names(view)
 
     given_token(stage, view, "zenodo.org", TOKEN)
     stage.wait(lambda: "zenodo.org" in names(view))

@@ -85,8 +85,8 @@ def test_what_needs_a_person_comes_first(page: Shown) -> None:
         "New version",
         "Restricted now",
         "Unreachable",
-        "Not looked at",
-        "As captured",
+        "Not checked yet",
+        "Unchanged",
     ]
 
 
@@ -103,7 +103,7 @@ def test_what_is_not_known_to_be_as_captured_is_not_told_so(
 ) -> None:
     page.choose(row)
 
-    assert column(page.view, Watched.STATE) == [word, "As captured"]
+    assert column(page.view, Watched.STATE) == [word, "Unchanged"]
     assert page.view.strip.words.text() == f"2 datasets · {word} 1 · As captured 1"
     assert page.view.detail.state.word.text() == word
     assert page.view.detail.state.word.property("tone") == "secondary"
@@ -182,7 +182,7 @@ def test_a_dataset_without_differences_says_so(page: Shown) -> None:
     page.stage.wait(lambda: page.view.detail.files.total)
 
     assert page.view.detail.stack.currentIndex() == NONE_LISTED
-    assert page.view.detail.none.text() == "Every file is as it was."
+    assert page.view.detail.none.text() == "All files are unchanged."
 
 
 def test_what_is_not_archived_here_is_offered_to_be(page: Shown) -> None:
@@ -192,7 +192,7 @@ def test_what_is_not_archived_here_is_offered_to_be(page: Shown) -> None:
 
     page.stage.do(page.view.page_actions.ingest.trigger)
 
-    assert page.view.page_actions.ingest.text() == "Arch&ive it"
+    assert page.view.page_actions.ingest.text() == "Arch&ive"
     assert "Not archived here" in page.view.detail.title.facts.text()
     assert wanted == [watched.FRESH.base_url]
 
@@ -213,7 +213,7 @@ def test_looking_at_all_shows_what_was_seen(page: Shown) -> None:
     page.fake.after = {seen.base_url: seen}
 
     page.stage.do(page.view.page_actions.look_all.trigger)
-    page.stage.wait(lambda: "Not looked at" not in column(page.view, Watched.STATE))
+    page.stage.wait(lambda: "Not checked yet" not in column(page.view, Watched.STATE))
 
     assert "look " in page.fake.calls
     assert page.view.strip.words.text().endswith("As captured 2")
@@ -317,7 +317,7 @@ def test_a_watched_dataset_that_was_archived_again_is_read_anew(page: Shown) -> 
     page.stage.do(lambda: page.session.events.emit([IngestFinished("c9", result)]))
     page.stage.wait(lambda: page.view.model.rowCount() == 1)
 
-    assert column(page.view, Watched.STATE) == ["Not looked at"]
+    assert column(page.view, Watched.STATE) == ["Not checked yet"]
 
 
 def test_no_colour_stands_without_a_word(page: Shown) -> None:

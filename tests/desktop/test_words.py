@@ -29,8 +29,8 @@ def outcome_of(declared: Fixity, status: Status = Status.SUCCESS) -> str:
 
 def test_what_nothing_could_be_compared_with_is_not_called_verified() -> None:
     assert outcome_of(Fixity(4, {"md5": "aa"})) == "Verified"
-    assert outcome_of(Fixity(4)) == "Kept; size as published"
-    assert outcome_of(Fixity()) == "Kept; no published checksum"
+    assert outcome_of(Fixity(4)) == "Archived; size matches"
+    assert outcome_of(Fixity()) == "Archived; no published checksum"
     assert outcome_of(Fixity(), Status.CANCELLED) == "Stopped"
 
 
@@ -42,7 +42,7 @@ def test_every_stage_strategy_and_fate_has_words() -> None:
 
 def test_with_whom_it_lies_is_said_of_all_but_a_success() -> None:
     assert words.side(Status.SUCCESS) == ""
-    assert words.side(Status.PLATFORM_RESTRICTED) == "Lies with the repository"
+    assert words.side(Status.PLATFORM_RESTRICTED) == "Action: repository"
     assert all(words.side(status) for status in Status if not status.is_success)
 
 

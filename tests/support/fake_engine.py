@@ -285,7 +285,7 @@ class FakeEngine(Engine):
         self, request: IngestRequest, options: IngestOptions = IngestOptions(), emit: Emit = ignore
     ) -> IngestFilesetResult:
         self.calls.append(f"preview {request.base_url}")
-        emit(ev.StageEntered("preview", Stage.DESCRIBE, "Asking the platform what is there"))
+        emit(ev.StageEntered("preview", Stage.DESCRIBE, "Querying the platform"))
         if request.base_url in self.script.held:
             await self._released.wait()
         return self._described(request, options)
@@ -431,7 +431,7 @@ class FakeEngine(Engine):
     async def _archived(
         self, ingest_id: str, described: IngestFilesetResult
     ) -> IngestFilesetResult:
-        self._emit(ev.StageEntered(ingest_id, Stage.RESOLVE, "Following the address"))
+        self._emit(ev.StageEntered(ingest_id, Stage.RESOLVE, "Resolving the address"))
         await asyncio.sleep(0)
         if described.item is None or described.choice is None:
             return described

@@ -77,7 +77,7 @@ def holdings(said: Callable[[], Sequence[str]]) -> Kind[Holding]:
                 measured=lambda is_narrow: outcome_width(said(), is_narrow=is_narrow),
             ),
             Column(
-                _tr("When"),
+                _tr("Archived"),
                 lambda row: quantities.moment(row.since),
                 attrgetter("since"),
                 33,
@@ -145,7 +145,7 @@ def _advice(row: Holding) -> str:
 
 def _kept(row: Holding) -> str:
     if not row.is_held:
-        return _tr("Nothing kept")
+        return _tr("Not archived")
     files = quantities.files(row.file_count)
     if row.kept_count == row.file_count:
         return files

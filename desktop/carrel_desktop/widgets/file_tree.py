@@ -224,7 +224,7 @@ class FileTreeModel(QAbstractItemModel):
         """Return how a file stands: what became of it, else how it was kept, if it was."""
         if fate := self._fates.get(file.path):
             return words.fate(fate)
-        return words.file_outcome(file) or self.tr("Can be had")
+        return words.file_outcome(file) or self.tr("Available")
 
     def _kinds(self, file: ManifestFile) -> str:
         return " ".join(file.declared.digests) or self.tr("none")
@@ -265,7 +265,7 @@ class FileTreeModel(QAbstractItemModel):
             case Fate.DAMAGED:
                 return self.tr("Its bytes in the archive are damaged.")
             case Fate.MISSING:
-                return self.tr("Its bytes are not in the archive any more.")
+                return self.tr("Its bytes are no longer in the archive.")
         return ""
 
     def _icon(self, node: Node, column: Column) -> Any:

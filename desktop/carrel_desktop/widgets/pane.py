@@ -67,8 +67,8 @@ class Pane(QFrame):
                 self.show_word(
                     _tr("This cannot be shown"),
                     _tr(
-                        "Something went wrong in Carrel while it was put together. Choose it "
-                        "again; if that does not help, the log says what went wrong."
+                        "Something went wrong in Carrel. Select it again; if that does not help, "
+                        "see the log."
                     ),
                 )
 

@@ -28,13 +28,13 @@ class RequestsBar(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.heading = wrapped(self.tr("This archive asks for settings that are yours to decide"))
+        self.heading = wrapped(self.tr("This archive requests settings that only you can decide"))
         self.heading.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self.text = wrapped()
         self.note = wrapped(
             self.tr(
-                "Until you decide, your own settings are used, and nothing that this concerns is "
-                "published. Your answer holds for this archive and exactly these values."
+                "Until you decide, your own settings are used, and nothing affected is "
+                "published. Your answer applies to this archive and exactly these values."
             ),
             "secondary",
         )

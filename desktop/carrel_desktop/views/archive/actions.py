@@ -12,12 +12,17 @@ from carrel_desktop.widgets.actions import Actions, Entry
 def archive_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
     """Return the actions of the page, as its menu groups them."""
     lists = tr("Read datasets from CSV, TSV, JSON lines, BibTeX, RIS, bookmarks or plain text")
-    job = tr("See on the Queue page how far it is, file by file")
-    every = tr("Put every dataset into the queue that can be had and is not held as it is")
+    job = tr("Show its progress on the Queue page, file by file")
+    every = tr("Queue every available dataset that is not already archived")
     return (
         (
-            Entry("paste", tr("&Paste and look"), "Ctrl+V"),
-            Entry("look", tr("&Look"), "Ctrl+L", tr("See what is there; nothing is fetched yet")),
+            Entry("paste", tr("&Paste and preview"), "Ctrl+V"),
+            Entry(
+                "look",
+                tr("Pre&view"),
+                "Ctrl+L",
+                tr("See what is published; no files are downloaded"),
+            ),
             Entry("open_list", tr("&Open a list…"), "Ctrl+O", lists),
             Entry("archive", tr("&Archive"), "Ctrl+Return"),
             Entry("archive_all", tr("Arch&ive all"), "Ctrl+Shift+Return", every),
@@ -25,12 +30,12 @@ def archive_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
             Entry(
                 "holding",
                 tr("Show in Holdin&gs"),
-                tip=tr("See what is held of it, file by file"),
+                tip=tr("Show the archived files"),
                 slot="show_holding",
             ),
             Entry("job", tr("Show its &job"), tip=job, slot="show_job"),
             Entry("command", tr("Copy as co&mmand"), "Ctrl+Shift+C", slot="copy_command"),
-            Entry("empty_field", tr("Empt&y the field"), "Esc"),
+            Entry("empty_field", tr("Clear the &field"), "Esc"),
             Entry("clear", tr("&Clear the list"), "Ctrl+Shift+Del"),
         ),
     )
@@ -59,12 +64,12 @@ class ArchiveActions(Actions):
     def _name_archiving(self, chosen: Detection | None) -> None:
         """Have the button say what it does: a first time, once more, or beyond the limits."""
         tr = self._tr
-        text, tip = tr("&Archive"), tr("Put the chosen dataset into the queue")
+        text, tip = tr("&Archive"), tr("Add the selected dataset to the queue")
         if chosen and chosen.is_beyond_limits:
-            text = tr("&Archive all the same")
-            tip = tr("Put it into the queue, and lift the limits for this one")
+            text = tr("&Archive anyway")
+            tip = tr("Add it to the queue without the limits")
         elif chosen and chosen.was_archived:
             text = tr("&Archive again")
-            tip = tr("Put it into the queue once more, to be kept as chosen now")
+            tip = tr("Add it to the queue again, with the strategy selected now")
         self.archive.setText(text)
         self.archive.setStatusTip(tip)

@@ -78,12 +78,14 @@ class BatchCard(QFrame):
     def show_added(self, name: str, count: int, known: int) -> None:
         """Say what became of a list."""
         datasets = quantities.counted(count, "1 dataset", "{count} datasets")
-        heading = self.tr("{datasets} of {name} went into the queue").format(
+        heading = self.tr("Added {datasets} of {name} to the queue").format(
             datasets=datasets, name=name
         )
-        there = self.tr("{count} more were waiting there already.")
+        there = self.tr("{count} more were already in the queue.")
         facts = [there.format(count=quantities.number(known))] if known else []
-        self._say("ok", heading, " ".join([*facts, self.tr("They arrive on the Queue page.")]))
+        self._say(
+            "ok", heading, " ".join([*facts, self.tr("Their progress is on the Queue page.")])
+        )
 
     def _left_out(self, batch: Batch) -> list[str]:
         """Say how many lines gave nothing, or nothing new."""
@@ -91,15 +93,17 @@ class BatchCard(QFrame):
         if batch.problems:
             sentences.append(
                 quantities.counted(
-                    len(batch.problems), "1 line holds none.", "{count} lines hold none."
+                    len(batch.problems),
+                    "1 line without an identifier.",
+                    "{count} lines without an identifier.",
                 )
             )
         if batch.duplicates:
             sentences.append(
                 quantities.counted(
                     len(batch.duplicates),
-                    "1 line repeats another.",
-                    "{count} lines repeat others.",
+                    "1 duplicate.",
+                    "{count} duplicates.",
                 )
             )
         return sentences
@@ -119,7 +123,11 @@ class BatchCard(QFrame):
         ]
         more = len(batch.problems) - len(found)
         if more > 0:
-            text = quantities.counted(more, "1 more line holds none.", "{count} more hold none.")
+            text = quantities.counted(
+                more,
+                "1 more line without an identifier.",
+                "{count} more lines without an identifier.",
+            )
             found.append(Finding("more", text, FindingLevel.NOTE))
         return found
 

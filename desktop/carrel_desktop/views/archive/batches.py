@@ -46,12 +46,14 @@ class BatchOffers(QObject):
         self._reading = 0
         tr = self.tr
         self.add_action = make_action(self, tr("Add all to the q&ueue"), self.add, "Ctrl+Shift+A")
-        self.add_action.setStatusTip(tr("Put every dataset of the list into the queue, unseen"))
-        text = tr("Look at the fir&st {count}").format(count=FIRST)
+        self.add_action.setStatusTip(
+            tr("Add every dataset of the list to the queue without a preview")
+        )
+        text = tr("Preview the fir&st {count}").format(count=FIRST)
         self.look_action = make_action(self, text, self.look)
-        self.look_action.setStatusTip(tr("See what is there before the rest is added"))
-        self.leave_action = make_action(self, tr("Leav&e it"), self.leave)
-        self.leave_action.setStatusTip(tr("Put this list away; nothing is added"))
+        self.look_action.setStatusTip(tr("Preview them before the rest is added"))
+        self.leave_action = make_action(self, tr("Disca&rd"), self.leave)
+        self.leave_action.setStatusTip(tr("Discard this list; nothing is added"))
         self.actions_in_menu = [self.add_action, self.look_action, self.leave_action]
         self.card = make_card(*self.actions_in_menu)
         self._allow(is_offered=False, can_leave=False)
@@ -101,7 +103,7 @@ class BatchOffers(QObject):
             self._session.troubled.emit(str(error))  # the other lists are read all the same
             return
         if batch.is_bare:
-            text = self.tr("{name} holds no dataset.")
+            text = self.tr("{name} contains no dataset.")
             self._session.troubled.emit(text.format(name=path.name))
             return
         if len(batch.requests) <= SHORT:
@@ -137,5 +139,5 @@ class BatchOffers(QObject):
         self.look_action.setEnabled(is_offered)
         self.leave_action.setEnabled(can_leave)
         tr = self.tr
-        self.leave_action.setText(tr("Leav&e it") if is_offered else tr("Clos&e"))
+        self.leave_action.setText(tr("Disca&rd") if is_offered else tr("Clos&e"))
         self.changed.emit()

@@ -96,7 +96,7 @@ class DetailPane(Pane):
             if free_bytes is None or total_size(files) <= usable:
                 self.room.hide()
                 return
-            text = self.tr("Too little room: {size} can be used")
+            text = self.tr("Not enough disk space: {size} available")
             self.room.setText(text.format(size=quantities.size(usable)))
             tip = self.tr("{size} are free on the archive's disk; {reserve} always stay free.")
             free, reserve = quantities.size(free_bytes), quantities.size(RESERVE_BYTES)
@@ -108,11 +108,11 @@ class DetailPane(Pane):
         held, is_told = detection.held, detection.state in TELL_HELD
         self.held.setVisible(is_told and bool(held or detection.held_trouble))
         if held is None:
-            heading = self.tr("Whether it is held could not be asked")
+            heading = self.tr("Could not check whether it is already archived")
             self.held.show_caution(heading, detection.held_trouble)
             return
         when = quantities.moment(held.since)
-        heading = self.tr("Held since {moment}").format(moment=when)
+        heading = self.tr("Archived {moment}").format(moment=when)
         if not held.status.is_success:
             heading = f"{heading} · {words.outcome(held.status)}"
         if held.failed:
@@ -127,22 +127,22 @@ class DetailPane(Pane):
         self.card.setVisible(not is_plain)
         match detection.state:
             case State.LOOKING:
-                doing = detection.doing or self.tr("Following the address")
-                self.card.show_note("waiting", self.tr("Looking…"), doing)
+                doing = detection.doing or self.tr("Resolving the address")
+                self.card.show_note("waiting", self.tr("Checking…"), doing)
             case State.READY | State.HELD if detection.is_partial and detection.result:
                 self.card.show_caution(kept_part(detection), detection.result.error_message or "")
             case State.QUEUED:
-                sentence = self.tr("It begins when its turn comes.")
+                sentence = self.tr("It starts when it reaches the front of the queue.")
                 self.card.show_note("queue", self.tr("In the queue"), sentence)
             case State.RUNNING:
-                sentence = self.tr("Its files arrive on the Queue page, one by one.")
+                sentence = self.tr("The Queue page shows the progress of its files.")
                 self.card.show_note("running", self.tr("Being archived"), sentence)
             case State.ASKING:
-                sentence = self.tr("It goes on once you have answered on the Queue page.")
-                self.card.show_caution(self.tr("It asks you"), sentence)
+                sentence = self.tr("It resumes once you answer on the Queue page.")
+                self.card.show_caution(self.tr("Needs your answer"), sentence)
             case State.NOT_UNDERSTOOD:
                 heading = self.tr("Line {line} was not understood").format(line=detection.line)
-                sentence = self.tr("Write a DOI, a Handle, an ARK or a web address in it.")
+                sentence = self.tr("Enter a DOI, a Handle, an ARK or a web address.")
                 self.card.show_note("question", heading, sentence)
             case State.DONE | State.FAILED if detection.ended and detection.ended.status:
                 self.card.show_ended(detection.ended.status, detection.ended.message)
@@ -152,7 +152,7 @@ class DetailPane(Pane):
                 result = detection.result
                 self.card.show_outcome(result.status, result.error_message)
             case State.REFUSED:
-                self.card.show_trouble(self.tr("Could not look"), detection.trouble)
+                self.card.show_trouble(self.tr("Check failed"), detection.trouble)
 
     def _show_findings(self, detection: Detection) -> None:
         """Show what was found, but for what stands in the card already."""

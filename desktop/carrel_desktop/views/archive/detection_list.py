@@ -31,7 +31,7 @@ class DetectionList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setObjectName("detections")
-        self.setAccessibleName(self.tr("What was detected"))
+        self.setAccessibleName(self.tr("Detected datasets"))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(event)

@@ -72,24 +72,24 @@ class ArchiveLayout(QWidget):
         tr = self.tr
         parts = [
             (model.count(State.READY), tr("{count} can be archived")),
-            (model.count(State.LOOKING), tr("{count} looking")),
-            (model.count(State.HELD), tr("{count} held")),
-            (model.count(State.ASKING), tr("{count} asking")),
+            (model.count(State.LOOKING), tr("{count} checking")),
+            (model.count(State.HELD), tr("{count} archived before")),
+            (model.count(State.ASKING), tr("{count} need an answer")),
             (model.count(State.RUNNING), tr("{count} being archived")),
             (model.count(State.QUEUED), tr("{count} in the queue")),
             (model.count(State.DONE), tr("{count} archived")),
             (model.count(State.FAILED), tr("{count} failed")),
-            (model.count(State.REFUSED), tr("{count} can not be archived")),
+            (model.count(State.REFUSED), tr("{count} cannot be archived")),
         ]
         return " · ".join(text.format(count=count) for count, text in parts if count)
 
     def _make_top(self) -> QGridLayout:
         tr = self.tr
-        self._label = QLabel(tr("What shall &be archived?"))
+        self._label = QLabel(tr("What do you &want to archive?"))
         self._label.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self._label.setBuddy(self.paste)
-        self.paste.setAccessibleName(tr("What shall be archived?"))
-        self._hint = wrapped(tr("Enter looks · Shift+Enter starts a new line"), "secondary")
+        self.paste.setAccessibleName(tr("What do you want to archive?"))
+        self._hint = wrapped(tr("Press Enter to preview, Shift+Enter for a new line"), "secondary")
         self._hint.setFont(scaled_font(0.93))
         self._open = ActionButton(self._actions.open_list, self._theme, "list", role="quiet")
         self._look = ActionButton(self._actions.look, self._theme, "search", role="primary")
@@ -127,10 +127,10 @@ class ArchiveLayout(QWidget):
         return EmptyPanel(
             self._theme,
             "drop",
-            tr("Nothing to archive yet"),
+            tr("No datasets yet"),
             tr(
-                "Paste what you have and choose Look. Carrel shows what each line is, how large, "
-                "and how it would be kept. Nothing is fetched before you say so."
+                "Paste identifiers and choose Preview. Carrel shows what each line is, its size, "
+                "and the strategy for archiving it. No files are downloaded until you archive."
             ),
         )
 

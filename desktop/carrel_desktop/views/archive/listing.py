@@ -81,15 +81,15 @@ class Listing(QObject):
         """Say which were listed already; look again where that may show something else."""
         again = [row for row in known if row.state in LOOKED_AT_AGAIN]
         if len(known) == 1:
-            text = self.tr("{name} is in the list already.")
+            text = self.tr("{name} is already in the list.")
             sentences = [text.format(name=self._model.title(known[0]))]
         else:
             sentences = [
-                quantities.counted(len(known), "", "{count} of these are in the list already.")
+                quantities.counted(len(known), "", "{count} of these are already in the list.")
             ]
         if again:
-            one, many = "It is looked at again.", "{count} are looked at again."
-            one = one if len(known) == 1 else "1 is looked at again."
+            one, many = "It is checked again.", "{count} are checked again."
+            one = one if len(known) == 1 else "1 is checked again."
             sentences.append(quantities.counted(len(again), one, many))
         for row in again:
             self._look_again(row)

@@ -267,7 +267,7 @@ class DetectionModel(QAbstractListModel):
         """Return the second line: what it is, or what stands in the way."""
         match row.state:
             case State.LOOKING:
-                return row.doing or self.tr("Looking…")
+                return row.doing or self.tr("Checking…")
             case State.NOT_UNDERSTOOD:
                 text = self.tr("Line {line}: no DOI, Handle, ARK or web address found here")
                 return text.format(line=row.line)
@@ -278,7 +278,7 @@ class DetectionModel(QAbstractListModel):
             case State.RUNNING:
                 return " · ".join([self.tr("Being archived"), *described(row)])
             case State.ASKING:
-                return " · ".join([self.tr("Asks you"), *described(row)])
+                return " · ".join([self.tr("Needs your answer"), *described(row)])
             case State.DONE | State.FAILED if row.ended:
                 return " · ".join([outcome(row.ended), *described(row)])
         part = [kept_part(row)] if row.is_partial and row.state is State.READY else []
@@ -290,21 +290,21 @@ class DetectionModel(QAbstractListModel):
         if held is None:
             return []
         if held.failed:
-            return [tr("Held, but damaged")]
+            return [tr("Archived, but damaged")]
         match held.now.standing if held.now else None:
             case Standing.OTHER_VERSION:
                 return [
-                    tr("Held in {version}").format(version=words.version(held.platform_version))
+                    tr("Archived in {version}").format(version=words.version(held.platform_version))
                 ]
             case Standing.OTHER_RECORD:
-                return [tr("Held as another record")]
+                return [tr("Archived as another record")]
             case Standing.CHANGED:
-                return [tr("Held, and different now")]
+                return [tr("Archived; changed since")]
             case Standing.UNVERIFIED:
-                return [tr("Held, can not be compared")]
+                return [tr("Archived; not comparable")]
         if held.now and held.now.lacking:
-            return [tr("Held in part")]
-        return [tr("Held since {date}").format(date=quantities.day(held.since))]
+            return [tr("Partly archived")]
+        return [tr("Archived {date}").format(date=quantities.day(held.since))]
 
     def _refusal(self, row: Detection) -> str:
         if row.result is None:
@@ -334,7 +334,7 @@ def size_of(row: Detection) -> str:
 def kept_part(row: Detection) -> str:
     """Return how many of the files can be kept: "3 of 5 files can be kept"."""
     files = quantities.files(len(row.result.files) if row.result else 0)
-    text = QCoreApplication.translate("archive", "{count} of {files} can be kept")
+    text = QCoreApplication.translate("archive", "{count} of {files} can be archived")
     return text.format(count=quantities.number(row.keepable), files=files)
 
 

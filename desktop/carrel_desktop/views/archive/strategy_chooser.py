@@ -47,9 +47,7 @@ class StrategyChooser(QWidget):
         label = QLabel(self.tr("Strateg&y"))
         label.setBuddy(self.combo)
         self.reason = wrapped("", "secondary")
-        self.warning = wrapped(
-            self.tr("This puts the files on archive.org, for everyone to see."), "warning"
-        )
+        self.warning = wrapped(self.tr("This publishes the files on archive.org."), "warning")
         row = WrappingRow(space(3))
         row.addWidget(label)
         row.add_filling(self.combo, space(LEAST_CHOICE))
@@ -94,7 +92,7 @@ class StrategyChooser(QWidget):
         if strategy.is_single and len(item.manifest) != 1:
             return self.tr("for a single file only")
         if strategy.is_bundled and not item.has_bundle:
-            return self.tr("the platform offers none")
+            return self.tr("not offered by the repository")
         return ""
 
     def _on_activated(self, position: int) -> None:
@@ -110,7 +108,7 @@ class StrategyChooser(QWidget):
         if strategy is self._choice.strategy:
             text = self.tr("Suggested: {reason}").format(reason=self._choice.reason)
         else:
-            text = self.tr("You chose this instead of {suggested}.")
+            text = self.tr("Selected instead of {suggested}.")
             text = text.format(suggested=self._choice.strategy.value)
         self.reason.setText(text)
         spoken = [text, self.warning.text()] if strategy.makes_item else [text]

@@ -30,21 +30,21 @@ def source_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
     return (
         (
             Entry(
-                "add", tr("Add &memento source…"), "Ctrl+I", tr("Write a new source; then save it")
+                "add", tr("Add &memento source…"), "Ctrl+I", tr("Create a new source, then save it")
             ),
-            Entry("edit", tr("Ed&it"), "F2", tr("Go to the fields of the source")),
-            Entry("remove", tr("Rem&ove"), "", tr("Take the source out of the file (Delete)")),
-            Entry("put_back", tr("Put &back"), "Ctrl+Z", tr("Undo the last removal")),
+            Entry("edit", tr("Ed&it"), "F2", tr("Edit the fields of the source")),
+            Entry("remove", tr("Rem&ove"), "", tr("Remove the source from the file (Delete)")),
+            Entry("put_back", tr("Res&tore"), "Ctrl+Z", tr("Restore the source removed last")),
             Entry("up", tr("&Up"), "", tr("Move the source up (Alt+Up)"), slot="move_up"),
             Entry("down", tr("Dow&n"), "", tr("Move the source down (Alt+Down)"), slot="move_down"),
         ),
         (
-            Entry("test", tr("T&est"), "Ctrl+T", tr("Ask the source for the URL, as it stands")),
+            Entry("test", tr("T&est"), "Ctrl+T", tr("Query the source for the URL, as edited")),
             Entry("test_all", "", "Ctrl+Shift+T"),
         ),
         (
             Entry("save", tr("&Save"), "", tr("Write the source to collections.yaml (Ctrl+S)")),
-            Entry("undo", tr("Undo chan&ges"), "", tr("Show the source as it stands in the file")),
+            Entry("undo", tr("Undo chan&ges"), "", tr("Show the source as in the file")),
         ),
         (
             Entry("open_file", tr("Open in &your editor")),
@@ -52,7 +52,7 @@ def source_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
                 "reload",
                 tr("Re&load"),
                 "",
-                tr("Read collections.yaml again; it is also read whenever you come back to Carrel"),
+                tr("Read collections.yaml again; this also happens whenever you return to Carrel"),
             ),
         ),
     )
@@ -63,7 +63,7 @@ class SourceActions(Actions):
 
     def __init__(self, owner: QWidget) -> None:
         super().__init__(owner, source_actions(owner.tr))
-        self._test_texts = {False: owner.tr("Test &all"), True: owner.tr("Stop &asking")}
+        self._test_texts = {False: owner.tr("Test &all"), True: owner.tr("Stop t&ests")}
         self.test_all.setText(self._test_texts[False])
 
     def follow(self, state: State) -> None:

@@ -42,13 +42,15 @@ class Said:
 
 def said(trial: Trial) -> Said:
     """Return a trial in words."""
-    detail = tr("Asked for {url} at {time}.").format(url=trial.url, time=_clock(trial.at))
+    detail = tr("Queried for {url} at {time}.").format(url=trial.url, time=_clock(trial.at))
     if trial.is_asking:
         look = words.source_state_look(SourceState.ASKED)
-        return Said(*look, tr("Asking…"), tr("Asking…"), tr("It may take some seconds."), detail)
+        return Said(
+            *look, tr("Querying…"), tr("Querying…"), tr("This can take a few seconds."), detail
+        )
     if trial.report is None:
         look = words.source_state_look(SourceState.WRONG_ANSWER)
-        return Said(*look, tr("Not asked"), tr("It could not be asked"), trial.trouble, detail)
+        return Said(*look, tr("Not queried"), tr("Not queried"), trial.trouble, detail)
     report = trial.report
     parts = [_advice(report), _left_out(report)]
     return Said(
@@ -67,16 +69,16 @@ def _word(report: SourceReport) -> str:
         case SourceState.REFUSED | SourceState.RESTING if report.until:
             text = tr("Refused until {time}")
             if report.state is SourceState.RESTING:
-                text = tr("Resting until {time}")
+                text = tr("Paused until {time}")
             return text.format(time=_clock(report.until))
     return {
-        SourceState.ASKED: tr("Asking…"),
+        SourceState.ASKED: tr("Querying…"),
         SourceState.NONE: tr("No capture"),
         SourceState.TIMED_OUT: tr("Timed out"),
         SourceState.REFUSED: tr("Refused"),
-        SourceState.RESTING: tr("Resting"),
+        SourceState.RESTING: tr("Paused"),
         SourceState.UNREACHABLE: tr("Not reachable"),
-        SourceState.WRONG_ANSWER: tr("Wrong answer"),
+        SourceState.WRONG_ANSWER: tr("Invalid answer"),
     }[report.state]
 
 
@@ -91,9 +93,9 @@ def _heading(report: SourceReport) -> str:
         case SourceState.TIMED_OUT:
             return tr("Timed out after {seconds}").format(seconds=seconds)
         case SourceState.UNREACHABLE:
-            return tr("It can not be reached")
+            return tr("Not reachable")
         case SourceState.WRONG_ANSWER:
-            return tr("It answered, but not as it should")
+            return tr("Not a valid answer")
     return _word(report)
 
 
@@ -101,26 +103,26 @@ def _advice(report: SourceReport) -> str:
     return {
         SourceState.ASKED: "",
         SourceState.ANSWERED: "",
-        SourceState.NONE: tr("It answered, and has nothing. Try a URL that you know it has."),
+        SourceState.NONE: tr("It answered and has no capture. Try a URL that you know it has."),
         SourceState.TIMED_OUT: tr(
-            "Test it again later. Where a source is always slow, “index_timeout” in the file gives "
-            "its collection longer."
+            "Test it again later. If a source is always slow, raise “index_timeout” of its "
+            "collection in the file."
         ),
         SourceState.REFUSED: tr(
-            "It wants to be asked less. Carrel leaves it alone for as long as it said."
+            "It asks for fewer requests. Carrel sends none for as long as it requested."
         ),
         SourceState.RESTING: tr(
-            "It was not asked: it failed or refused a short while ago. Test it again afterwards."
+            "Not queried: it failed or refused a short time ago. Test it again later."
         ),
-        SourceState.UNREACHABLE: tr("Look at the address, and whether this machine is online."),
-        SourceState.WRONG_ANSWER: tr("Look at the kind and at the addresses that are asked."),
+        SourceState.UNREACHABLE: tr("Check the address, and that this computer is online."),
+        SourceState.WRONG_ANSWER: tr("Check the kind and the addresses."),
     }[report.state]
 
 
 def _left_out(report: SourceReport) -> str:
     if not report.skipped:
         return ""
-    one, many = "1 entry made no sense.", "{count} entries made no sense."
+    one, many = "1 entry was not valid.", "{count} entries were not valid."
     return quantities.counted(report.skipped, one, many)
 
 

@@ -35,25 +35,25 @@ def text_problem(text: str) -> str:
         place = tr("Line {line}: ").format(line=error.line) if error.line else ""
         return place + tr("this is not valid YAML: {problem}.").format(problem=error)
     if value is None or value == "":
-        return tr("Write a source: one line, or a mapping with a “type”.")
+        return tr("Enter a source: one line, or a mapping with a “type”.")
     draft = draft_of(text)
     if draft is not None:
         return next(iter(problems(draft).values()), "")
     if isinstance(value, str) and value.startswith(("http://", "https://")):
-        return tr("Put “memento+” or “cdx+” before the address, to say what it is the address of.")
+        return tr("Write “memento+” or “cdx+” before the address to say what it is.")
     if isinstance(value, dict) and "type" not in value:
         return tr("A source that is a mapping needs a “type”.")
-    return tr("This is no source that Carrel knows.")
+    return tr("Carrel does not know this kind of source.")
 
 
 def name_problem(name: str, others: Collection[str]) -> str:
     """Return why a source can not be called so, "" if it can."""
     if not name:
-        return tr("Give it a name")
+        return tr("Enter a name")
     if name in others:
-        return tr("There is a source of this name already")
+        return tr("A source with this name exists")
     if not name.isascii() or not name.isprintable() or set(name) & {",", ":"}:
-        return tr("Only plain letters, digits and signs, no comma and no colon")
+        return tr("ASCII only, without comma and colon")
     if len(name) > LONGEST_NAME:
         return tr("It is too long")
     return ""
@@ -69,35 +69,35 @@ def _plain_problem(draft: Draft, name: Field) -> str:
             return _prefix_problem(draft) if text else ""
         case Field.REDIS:
             is_right = REDIS.fullmatch(text)
-            return "" if is_right else tr("It must look like redis://host:port/0/key")
+            return "" if is_right else tr("Must look like redis://host:port/0/key")
     return _path_problem(draft)
 
 
 def web_problem(address: str) -> str:
     """Return why an address can not be asked, "" if it can."""
     if not address:
-        return tr("Write the address")
+        return tr("Enter the address")
     if not address.startswith(("http://", "https://")):
-        return tr("It must begin with http:// or https://")
+        return tr("Must begin with http:// or https://")
     if re.search(r"\s", address):
-        return tr("There is a space in it")
+        return tr("Must not contain spaces")
     try:
         parts = urlsplit(address)
         _ = parts.port
     except ValueError:
-        return tr("This is no address")
+        return tr("Not a valid address")
     if not parts.hostname:
         return tr("The host is missing")
     if "@" in parts.netloc:
-        return tr("A user or password belongs in no file")
+        return tr("Must not contain a user name or password")
     if "{" in address or "}" in address:
-        return tr("Variables in braces belong into the addresses below")
+        return tr("Variables in braces belong in the addresses below")
     return ""
 
 
 def _prefix_problem(draft: Draft) -> str:
     if re.search(r"\s", draft.value(Field.PREFIX)):
-        return tr("There is a space in it")
+        return tr("Must not contain spaces")
     replay = draft.derived().get(Field.REPLAY, "")
     return web_problem(VARIABLE.sub("x", replay)) if replay else ""
 
@@ -105,11 +105,11 @@ def _prefix_problem(draft: Draft) -> str:
 def _path_problem(draft: Draft) -> str:
     text = draft.value(Field.PATH)
     if not text:
-        return tr("Choose what to look into")
+        return tr("Choose a file or folder")
     if draft.kind is Kind.WARC and not text.lower().endswith(RECORD_ENDINGS):
-        return tr("Its name must end in .warc, .arc, .warc.gz, .arc.gz or .wacz")
+        return tr("Must end in .warc, .arc, .warc.gz, .arc.gz or .wacz")
     if "://" in text and not text.lower().startswith("file:///"):
-        return tr("It must be on this machine")
+        return tr("Must be on this computer")
     return ""
 
 
@@ -132,9 +132,9 @@ def _template_problem(draft: Draft, name: Field) -> str:
 def _absence(draft: Draft, name: Field) -> str:
     """Return why a template can not be left out, "" if it can."""
     if draft.kind is Kind.CDX:
-        return tr("Write the address") if name is Field.API else ""
+        return tr("Enter the address") if name is Field.API else ""
     if name is Field.REPLAY:
-        return tr("Write the address")
+        return tr("Enter the address")
     other = Field.TIMEMAP if name is Field.TIMEGATE else Field.TIMEGATE
     both_missing = name is Field.TIMEMAP and not draft.value(other)
-    return tr("Write a TimeMap, or a TimeGate above") if both_missing else ""
+    return tr("Enter a TimeMap, or a TimeGate above") if both_missing else ""

@@ -100,7 +100,7 @@ class SourceCommands(QObject):
             return
         if edit.problem(self._editing.others(source)):
             self._ui.pane.insist()
-            self._ui.pane.say("failed", self.tr("Not saved: look at what is marked."))
+            self._ui.pane.say("failed", self.tr("Not saved. Check the highlighted fields."))
         else:
             self.changes.ask(self._save(source, edit))
 
@@ -139,7 +139,7 @@ class SourceCommands(QObject):
     async def _put_back(self, removed: Removed) -> None:
         if not await self.changes.put_back(removed):
             text = self.tr(
-                "Put back without its comments: the file has changed since it was removed."
+                "Restored without its comments: the file has changed since it was removed."
             )
             self._ui.pane.say("warning", text)
 

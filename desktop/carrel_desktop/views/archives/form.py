@@ -40,7 +40,7 @@ class SourceForm(QWidget):
         self._insists = False
         self.rows = {name: FieldRow(name) for name in (*PLAIN, *WRITTEN_OUT)}
         self.addresses = Addresses()
-        self.details = QPushButton(self.tr("Write these yourself"))
+        self.details = QPushButton(self.tr("Enter these yourself"))
         self._make_details()
         self._add_choosers()
         layout = QVBoxLayout(self)
@@ -128,7 +128,7 @@ class SourceForm(QWidget):
             row.show_problem(wrong.get(name, "") if is_told else "")
 
     def _choose(self, mode: QFileDialog.FileMode) -> None:
-        dialog = QFileDialog(self, self.tr("Choose what to look into"), str(self._folder))
+        dialog = QFileDialog(self, self.tr("Choose a file or folder"), str(self._folder))
         dialog.setFileMode(mode)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly, mode is QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self._on_chosen)

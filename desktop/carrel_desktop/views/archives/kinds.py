@@ -60,7 +60,7 @@ def summary(draft: Draft) -> str:
         case Kind.LIVE:
             return tr("Each page as it is now")
         case Kind.ARCHIVE:
-            return tr("All that is kept here")
+            return tr("Everything archived here")
     written = (draft.value(name) for name in (*draft.plain, *draft.templates))
     address = next(filter(None, written), "")
     return address.removeprefix("https://").removeprefix("http://").removesuffix("/")
@@ -70,48 +70,46 @@ _KINDS = {
     Kind.MEMENTO: _Source(
         QT_TRANSLATE_NOOP("archives", "Memento archive"),
         QT_TRANSLATE_NOOP(
-            "archives", "A web archive that speaks Memento (RFC 7089), as most public ones do."
+            "archives", "A web archive that supports Memento (RFC 7089), as most public ones do."
         ),
         "building",
     ),
     Kind.CDX: _Source(
         QT_TRANSLATE_NOOP("archives", "CDX server"),
         QT_TRANSLATE_NOOP(
-            "archives", "An index of captures that answers over the web, as the Wayback Machine's."
+            "archives", "An index of captures on a web server, like that of the Wayback Machine."
         ),
         "list",
     ),
     Kind.FILE: _Source(
         QT_TRANSLATE_NOOP("archives", "Index file or folder"),
         QT_TRANSLATE_NOOP(
-            "archives", "CDX or CDXJ on this machine: one file, or a folder of them."
+            "archives", "CDX or CDXJ on this computer: one file, or a folder of files."
         ),
         "folder",
     ),
     Kind.WARC: _Source(
         QT_TRANSLATE_NOOP("archives", "WARC or WACZ"),
         QT_TRANSLATE_NOOP(
-            "archives", "A file of records on this machine. It stays where it is, and is indexed."
+            "archives", "A file of records on this computer. It stays where it is and is indexed."
         ),
         "box",
     ),
     Kind.REDIS: _Source(
         QT_TRANSLATE_NOOP("archives", "Redis"),
-        QT_TRANSLATE_NOOP("archives", "An index that a Redis server holds, as a sorted set."),
+        QT_TRANSLATE_NOOP("archives", "An index on a Redis server, as a sorted set."),
         "database",
     ),
     Kind.LIVE: _Source(
         QT_TRANSLATE_NOOP("archives", "Live web"),
         QT_TRANSLATE_NOOP(
-            "archives", "The web as it is now, as if it were one more capture. Nothing to fill in."
+            "archives", "The web as it is now, shown like a capture. Nothing to fill in."
         ),
         "web",
     ),
     Kind.ARCHIVE: _Source(
         QT_TRANSLATE_NOOP("archives", "This archive"),
-        QT_TRANSLATE_NOOP(
-            "archives", "What you have archived in this folder yourself. Nothing to fill in."
-        ),
+        QT_TRANSLATE_NOOP("archives", "Everything archived in this folder. Nothing to fill in."),
         "here",
     ),
 }
@@ -126,29 +124,29 @@ _OF_TYPES = {
 _FIELDS: dict[tuple[Field, Kind | None], _Source] = {
     (Field.BASE, None): _Source(
         QT_TRANSLATE_NOOP("archives", "Address of the archive"),
-        QT_TRANSLATE_NOOP("archives", "What stands before the date and the URL of a capture there"),
+        QT_TRANSLATE_NOOP("archives", "The part before the date and URL of a capture"),
         example="https://arquivo.pt/wayback/",
     ),
     (Field.SERVER, None): _Source(
         QT_TRANSLATE_NOOP("archives", "Address of the index"),
-        QT_TRANSLATE_NOOP("archives", "What stands before the question mark"),
+        QT_TRANSLATE_NOOP("archives", "The part before the question mark"),
         example="https://web.archive.org/cdx/search/cdx",
     ),
     (Field.PREFIX, None): _Source(
         QT_TRANSLATE_NOOP("archives", "Where its captures are shown"),
         QT_TRANSLATE_NOOP(
-            "archives", "A path there, or an address. Empty if the records lie in WARCs of yours"
+            "archives", "A path there, or an address. Empty if the records are in your own WARCs"
         ),
         example="/web/",
     ),
     (Field.PATH, None): _Source(
         QT_TRANSLATE_NOOP("archives", "File or folder"),
-        QT_TRANSLATE_NOOP("archives", "A path may begin at the folder of this archive"),
+        QT_TRANSLATE_NOOP("archives", "A path can be relative to the folder of this archive"),
         example="collections/main/indexes/",
     ),
     (Field.PATH, Kind.WARC): _Source(
         QT_TRANSLATE_NOOP("archives", "File"),
-        QT_TRANSLATE_NOOP("archives", "A path may begin at the folder of this archive"),
+        QT_TRANSLATE_NOOP("archives", "A path can be relative to the folder of this archive"),
         example="/media/crawls/2019.warc.gz",
     ),
     (Field.REDIS, None): _Source(
@@ -158,22 +156,22 @@ _FIELDS: dict[tuple[Field, Kind | None], _Source] = {
     ),
     (Field.TIMEGATE, None): _Source(
         QT_TRANSLATE_NOOP("archives", "TimeGate"),
-        QT_TRANSLATE_NOOP("archives", "Is asked for the capture closest to a moment"),
+        QT_TRANSLATE_NOOP("archives", "Returns the capture closest to a time"),
         example="https://…/{url}",
     ),
     (Field.TIMEMAP, None): _Source(
         QT_TRANSLATE_NOOP("archives", "TimeMap"),
-        QT_TRANSLATE_NOOP("archives", "Is asked for the list of captures"),
+        QT_TRANSLATE_NOOP("archives", "Returns the list of captures"),
         example="https://…/timemap/link/{url}",
     ),
     (Field.API, None): _Source(
         QT_TRANSLATE_NOOP("archives", "Index"),
-        QT_TRANSLATE_NOOP("archives", "Is asked for the list of captures"),
+        QT_TRANSLATE_NOOP("archives", "Returns the list of captures"),
         example="https://…?url={url}&closest={timestamp}",
     ),
     (Field.REPLAY, None): _Source(
         QT_TRANSLATE_NOOP("archives", "Replay"),
-        QT_TRANSLATE_NOOP("archives", "Where the bytes of a capture are fetched, unchanged"),
+        QT_TRANSLATE_NOOP("archives", "Where the unchanged bytes of a capture are fetched"),
         example="https://…/{timestamp}id_/{url}",
     ),
 }

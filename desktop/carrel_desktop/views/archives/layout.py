@@ -135,7 +135,7 @@ class ArchivesLayout(QWidget):
     def _make_test(self) -> QFrame:
         card = QFrame()
         card.setProperty("card", True)
-        label = QLabel(self.tr("Ask for"))
+        label = QLabel(self.tr("Query for"))
         label.setProperty("tone", "secondary")
         first = QHBoxLayout()
         first.setSpacing(space(2))
@@ -159,7 +159,7 @@ class ArchivesLayout(QWidget):
             self._theme,
             "building",
             tr("No source is chosen"),
-            tr("Choose one at the left to see where it is, or add one."),
+            tr("Select a source on the left, or add one."),
         )
 
     def _make_foot(self) -> QHBoxLayout:

@@ -157,7 +157,7 @@ class SourcePane(Pane):
         for kind in Kind:
             words = kind_words(kind)
             self.kind.addItem(icon(self._theme, words.icon, "secondary"), words.name, kind)
-        self.name.show_words(Words(tr("Name"), tr("It stands beside each capture from there")))
+        self.name.show_words(Words(tr("Name"), tr("Shown next to captures from this source")))
         self.text.setObjectName("source_text")
         self.text.setAccessibleName(tr("The source as YAML"))
         self.text.setFont(fixed_font())
@@ -247,7 +247,7 @@ class SourcePane(Pane):
         draft = edit.draft
         self.kind.setCurrentIndex(list(Kind).index(draft.kind) if draft else -1)
         self.kind.setEnabled(draft is not None)
-        unknown = self.tr("Written in a way that no form shows; its YAML can be edited.")
+        unknown = self.tr("Written in a form that has no fields here; edit its YAML.")
         self.sentence.setText(kind_words(draft.kind).sentence if draft else unknown)
         self.preview.setVisible(at == FORM)
         self.preview.show_text(entry_text(edit.name, edit.text))
@@ -255,9 +255,7 @@ class SourcePane(Pane):
 
     def _fill_text_hint(self, edit: Edit) -> None:
         problem = edit.text_problem()
-        fine = self.tr(
-            "One line, or a mapping with a “type”. What stands here is written as it is."
-        )
+        fine = self.tr("One line, or a mapping with a “type”. It is saved exactly as written.")
         self.text_hint.setText(problem or fine)
         set_tone(self.text_hint, "failed" if problem else "secondary")
         self.text.setAccessibleDescription(self.text_hint.text())

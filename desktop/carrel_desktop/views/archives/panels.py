@@ -27,15 +27,15 @@ class BrokenPanel(QWidget):
 
     def __init__(self, theme: Theme, open_file: QAction, reload: QAction) -> None:
         super().__init__()
-        self.heading = wrapped(self.tr("collections.yaml has something in it that makes no sense"))
+        self.heading = wrapped(self.tr("collections.yaml is not valid"))
         self.heading.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
         comfort = self.tr(
-            "Nothing is lost: the file is as it was written, and is left alone. Until it is right, "
-            "no mementos can be looked up."
+            "Nothing is lost: the file was not changed. Mementos cannot be looked up until it is "
+            "corrected."
         )
         self.message = QPlainTextEdit()
         self.message.setObjectName("faults")
-        self.message.setAccessibleName(self.tr("What is wrong with the file"))
+        self.message.setAccessibleName(self.tr("Problem in the file"))
         self.message.setReadOnly(True)
         self.message.setTabChangesFocus(True)
         self.message.setMaximumHeight(LINES * self.message.fontMetrics().lineSpacing())
@@ -78,13 +78,13 @@ class FixedPanel(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setProperty("card", True)
-        self.heading = QLabel(self.tr("This collection is changed in the file"))
+        self.heading = QLabel(self.tr("This collection is edited in the file"))
         self.heading.setFont(scaled_font(1.1, QFont.Weight.DemiBold))
         self.heading.setWordWrap(True)
         self.reason = wrapped()
         advice = self.tr(
-            "Its sources stand here so that you see what is asked. Open the file in your editor to "
-            "change them; it is read again when you come back."
+            "Its sources are shown here but cannot be edited. Open the file in your editor to "
+            "change them; it is read again when you return."
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(5), space(5), space(5), space(5))

@@ -25,7 +25,7 @@ class SourceList(QListView):
         super().__init__()
         self._sources = model
         self.setObjectName("sources")
-        self.setAccessibleName(self.tr("Sources, in their order"))
+        self.setAccessibleName(self.tr("Sources, in order of preference"))
         self.setModel(model)
         self.setItemDelegate(SourceDelegate(theme, self))
         self.setMouseTracking(True)

@@ -200,7 +200,7 @@ def _comment_of(before: str) -> str:
 
 def _load(yaml: YAML, text: str) -> Any:
     if len(text) > LONGEST or text.count("[") + text.count("{") > 10 * DEEPEST:
-        raise Unreadable("this is too much for one source")
+        raise Unreadable("too long for one source")
     try:
         return yaml.load(text)
     except MarkedYAMLError as error:

@@ -122,7 +122,7 @@ class ArchivesView(Page):
 
     def _on_trials(self) -> None:
         self.model.show_trials(self.trials.made)
-        trials, text = self.trials, self.tr("Asking {number} of {count}, one after the other")
+        trials, text = self.trials, self.tr("Testing {number} of {count}")
         is_shown = trials.is_running and trials.count > 1
         self.ui.progress.setText(
             text.format(number=trials.number, count=trials.count) if is_shown else ""
@@ -153,14 +153,14 @@ class ArchivesView(Page):
             removed is not None and removed.collection == self.editing.collection
         )
         count = quantities.counted(self.model.saved_count, "1 source", "{count} sources")
-        order = self.tr("{sources}. Of copies, the uppermost's is shown.")
+        order = self.tr("{sources}, in order of preference")
         self.ui.count.setText(order.format(sources=count))
         for button in self.ui.foot_buttons:  # the panel of a broken file has its own
             button.setVisible(self.ui.stack.currentIndex() != BROKEN)
         path = config_path(self._session)
         text = str(path or "")
         if path is not None and not self._is_written:
-            text = self.tr("{path} (written with the first change)").format(path=path)
+            text = self.tr("{path} (created with the first change)").format(path=path)
         self.ui.place.setText(text)
 
     def _follow_actions(self, source: Source | None, edit: Edit | None) -> None:

@@ -32,10 +32,10 @@ def absence(question: Question, check: DarkCheck | None, newest: RunRow | None) 
     if losses_test(question) is None:
         return Absence(said.icon, tr("Nothing listed"), said.none)
     if not is_whole:
-        why = tr("The last run did not read everything, so it could not conclude any loss.")
+        why = tr("The last run was not complete, so it could not determine losses.")
         if newest is None:
-            why = tr("Nothing has been gathered yet.")
-        return Absence("question", tr("No loss is known"), why)
+            why = tr("Nothing has been harvested yet.")
+        return Absence("question", tr("No known losses"), why)
     if question in (Question.LOST, Question.NEW):
         return Absence("ok", tr("No losses"), said.none)
     return Absence(said.icon, tr("Nothing listed"), said.none)
@@ -46,7 +46,7 @@ def _of_check(none: str, check: DarkCheck | None) -> Absence:
         return Absence(
             "verify",
             tr("Not checked yet"),
-            tr("“Check” reads store, journal and ledger again, and lists what is wrong."),
+            tr("“Verify all” reads store, journal and ledger again and lists problems."),
         )
     return Absence("ok", tr("No faults"), none)
 
@@ -55,8 +55,8 @@ def _of_copies(none: str, check: DarkCheck | None) -> Absence:
     if check is None:
         return Absence(
             "verify",
-            tr("No damaged copy is known"),
-            tr("Copies are only read again by “Check”, which was not used yet in this window."),
+            tr("No known damaged copies"),
+            tr("Copies are read again only by “Verify all”, which has not run in this window."),
         )
     return Absence("ok", tr("No damaged copies"), none)
 

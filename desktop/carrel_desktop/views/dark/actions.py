@@ -10,15 +10,15 @@ def dark_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
     """Return the actions of the page, as its menu groups them."""
     return (
         (
+            Entry("gather", tr("&Harvest now"), "F8", tr("Read the directory and record changes")),
             Entry(
-                "gather", tr("&Gather now"), "F8", tr("Read the directory and note what changed")
+                "stop", tr("&Stop"), "Shift+F8", tr("Stop the run; it will not determine losses")
             ),
-            Entry("stop", tr("&Stop"), "Shift+F8", tr("End the run; no loss is concluded from it")),
             Entry(
                 "templates_only",
                 tr("&Templates only"),
                 "",
-                tr("Fetch no full texts in runs from now on"),
+                tr("Do not fetch full texts in future runs"),
                 slot="follow",
                 is_checkable=True,
             ),
@@ -35,43 +35,43 @@ def dark_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
                 "tarball",
                 tr("T&arball…"),
                 "",
-                tr("Read a tarball in place of the directory"),
+                tr("Read a tarball instead of the directory"),
                 slot="choose_tarball",
             ),
             Entry(
                 "older",
-                tr("Olde&r tarball…"),
+                tr("Backf&ill…"),
                 "",
-                tr("Read a tarball out of its turn, as a backfill: no loss is concluded from it"),
+                tr("Read an older tarball as a backfill; it will not determine losses"),
                 slot="choose_older",
             ),
             Entry(
                 "url_list",
                 tr("&URL list…"),
                 "",
-                tr("Look at each URL of a plain list"),
+                tr("Check each URL of a plain list"),
                 slot="choose_list",
             ),
         ),
         (
             Entry(
                 "check",
-                tr("Check &everything"),
+                tr("V&erify all"),
                 "F7",
-                tr("Read store, journal and ledger again, every byte"),
+                tr("Read every byte of store, journal and ledger again"),
             ),
         ),
         (
             Entry("find", tr("&Find an object"), "F3", slot="go_to_search"),
             Entry(
                 "all",
-                tr("Remove f&ilters"),
+                tr("Clear fil&ters"),
                 "Ctrl+Shift+Y",
-                tr("List the whole view"),
+                tr("Show all rows"),
                 slot="list_all",
             ),
             Entry(
-                "export", tr("E&xport CSV…"), "Ctrl+Shift+X", tr("Write what is listed to a file")
+                "export", tr("E&xport CSV…"), "Ctrl+Shift+X", tr("Save the listed rows to a file")
             ),
         ),
         (
@@ -79,22 +79,22 @@ def dark_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
                 "open",
                 tr("&Open…"),
                 "Ctrl+H",
-                tr("Open a full text, for a reason"),
+                tr("Open a full text; requires a reason"),
                 slot="open_content",
             ),
             Entry(
                 "release",
                 tr("Release a cop&y…"),
                 "Ctrl+Shift+H",
-                tr("Write a copy for somebody, for a reason"),
+                tr("Save a copy for another user; requires a reason"),
             ),
             Entry("copy", tr("&Copy handle or URL"), "Ctrl+Shift+P", slot="copy_ident"),
-            Entry("back", tr("&Back"), "Alt+Left", tr("Show the object before"), slot="go_back"),
+            Entry("back", tr("&Back"), "Alt+Left", tr("Show the previous object"), slot="go_back"),
             Entry(
                 "whole",
-                tr("Whole li&ne"),
+                tr("Zoom o&ut"),
                 "Ctrl+Shift+0",
-                tr("Show all of its time again"),
+                tr("Show the whole time again"),
                 slot="show_whole",
             ),
         ),

@@ -113,7 +113,7 @@ class ChosenObject(QObject):
         if life is None:
             self.wanted = ""
             self._pane.show_nothing()
-            text = self.tr("Nothing is known here of {ident}.")
+            text = self.tr("{ident} is unknown here.")
             self._session.troubled.emit(text.format(ident=ident))
         else:
             self._pane.show_life(life, round(self._clock()))

@@ -34,7 +34,7 @@ def losses() -> Kind[LossRow]:
                 look=texts.loss_look,
             ),
             Column(
-                tr("What is lost"),
+                tr("Lost"),
                 lambda row: texts.loss(row.what),
                 lambda row: row.what.value,
                 40,
@@ -51,8 +51,8 @@ def losses() -> Kind[LossRow]:
             _since(),
             _confirmed(),
             Column(
-                tr("Held"),
-                lambda row: tr("Held") if row.held else tr("Not held"),
+                tr("Archived"),
+                lambda row: tr("Archived") if row.held else tr("Not held"),
                 lambda row: row.held,
                 19,
                 5,
@@ -76,7 +76,7 @@ def renames() -> Kind[LossRow]:
                 look=lambda _row: ("link", "secondary"),
             ),
             Column(
-                tr("Likely renamed to"),
+                tr("Probably renamed to"),
                 lambda row: texts.listed(row.renamed_to),
                 lambda row: row.renamed_to[:1],
                 is_strong=always,
@@ -119,7 +119,7 @@ def changes() -> Kind[ChangeRow]:
                 tip=lambda row: row.cause or "",
             ),
             Column(
-                tr("Noted (UTC)"),
+                tr("Recorded (UTC)"),
                 lambda row: texts.moment(row.tist),
                 lambda row: row.tist,
                 33,
@@ -203,7 +203,7 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
                 tip=_told_full_texts,
                 shares=_shares_of_full_texts,
             ),
-            _count(tr("Held"), lambda row: row.lost_but_held, 16, 8),
+            _count(tr("Archived"), lambda row: row.lost_but_held, 16, 8),
             _count(tr("Never captured"), lambda row: row.never_captured, 30, 9),
         ),
         lambda row: "",
@@ -224,14 +224,14 @@ def faults() -> Kind[DarkFault]:
                 look=lambda row: ("failed", "failed"),
             ),
             Column(
-                tr("What is wrong"),
+                tr("Problem"),
                 lambda row: row.message or texts.cause(row.what),
                 lambda row: row.message,
                 tip=lambda row: f"{row.name}\n{row.message}",
             ),
             Column(tr("Name"), lambda row: row.name, lambda row: row.name, 60, 2, is_fixed=True),
             Column(
-                tr("Can be mended"),
+                tr("Repairable"),
                 lambda row: tr("By rebuild") if row.can_be_mended else tr("No"),
                 lambda row: row.can_be_mended,
                 29,
@@ -251,7 +251,9 @@ def progress() -> Kind[RunProgress]:
                 key_of,
                 tip=lambda row: row.words,
             ),
-            Column(tr("Doing"), lambda row: row.words or row.phase, lambda row: row.words, 90, 2),
+            Column(
+                tr("Activity"), lambda row: row.words or row.phase, lambda row: row.words, 90, 2
+            ),
             Column(
                 tr("Done"),
                 _done,
@@ -271,7 +273,7 @@ def events() -> Kind[LifeEvent]:
     return Kind(
         (
             Column(tr("When (UTC)"), _span, lambda row: row.tist, 50, tip=_whole_span),
-            Column(tr("What"), lambda row: _said(row.what), lambda row: row.what, 28),
+            Column(tr("Event"), lambda row: _said(row.what), lambda row: row.what, 28),
             Column(
                 tr("Detail"),
                 lambda row: texts.cause(row.detail) or "–",
@@ -287,7 +289,9 @@ def versions() -> Kind[VersionRow]:
     """Return the columns of what an object was."""
     return Kind(
         (
-            Column(tr("Noted (UTC)"), lambda row: texts.moment(row.tist), lambda row: row.tist, 34),
+            Column(
+                tr("Recorded (UTC)"), lambda row: texts.moment(row.tist), lambda row: row.tist, 34
+            ),
             Column(
                 tr("Date of the data"),
                 lambda row: texts.day(row.source_tist),
@@ -334,7 +338,7 @@ def _place(row: VersionRow) -> str:
     """Return where the bytes of a version are, or when they were purged and why."""
     if row.purged is None:
         return row.path
-    words = tr("Its bytes were purged {moment} (UTC): {reason}")
+    words = tr("Purged {moment} (UTC): {reason}")
     return words.format(moment=texts.moment(row.purged), reason=row.purge_reason or "")
 
 
@@ -412,7 +416,7 @@ def _shares_of_full_texts(row: SeriesRow) -> Sequence[tuple[float, str]]:
 
 
 def _told_templates(row: SeriesRow) -> str:
-    text = tr("{lost} of {all} templates are lost, {renamed} of them likely renamed.")
+    text = tr("{lost} of {all} templates are lost, {renamed} of them probably renamed.")
     return text.format(
         lost=quantities.number(row.templates_lost),
         all=quantities.number(row.templates),
@@ -421,7 +425,7 @@ def _told_templates(row: SeriesRow) -> str:
 
 
 def _told_full_texts(row: SeriesRow) -> str:
-    text = tr("{lost} of {all} full texts are gone; {held} of them are held here.")
+    text = tr("{lost} of {all} full texts are gone; {held} of them are archived here.")
     return text.format(
         lost=quantities.number(row.full_texts_lost),
         all=quantities.number(row.full_texts),
@@ -458,10 +462,10 @@ def _from_to(first: str, last: str) -> str:
 
 def _said(what: str) -> str:
     return {
-        "noted": tr("Noted"),
+        "noted": tr("Recorded"),
         "changed": tr("Changed"),
         "lost": tr("Lost"),
-        "found again": tr("Found again"),
+        "reappeared": tr("Reappeared"),
         "missed": tr("Missed"),
         "asked": tr("Asked for"),
     }.get(what, what)

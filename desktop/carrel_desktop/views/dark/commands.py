@@ -54,7 +54,7 @@ class DarkCommands(QObject):
     def choose_older(self) -> None:
         choose_file(
             self._ui,
-            self.tr("Choose a tarball to read out of its turn"),
+            self.tr("Choose a tarball to backfill"),
             lambda path: self._gather(GatheringOrder(tarball=path, backfill=path.name)),
         )
 
@@ -80,7 +80,7 @@ class DarkCommands(QObject):
     def export(self) -> None:
         """Ask for a file, and write what is listed to it as CSV."""
         name = f"{self._listing.asked.question.value.replace(' ', '-')}.csv"
-        choose_new_file(self._ui, self.tr("Export what is listed as CSV"), name, self._on_export)
+        choose_new_file(self._ui, self.tr("Export the listed rows as CSV"), name, self._on_export)
 
     def go_back(self) -> None:
         self._chosen.go_back()

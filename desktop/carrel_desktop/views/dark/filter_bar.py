@@ -30,13 +30,13 @@ class FilterBar(QWidget):
         tr = self.tr
         self.text = QLineEdit()
         self.text.setObjectName("filter_dark")
-        self.text.setPlaceholderText(tr("Filter what is listed"))
-        self.text.setAccessibleName(tr("Filter what is listed"))
+        self.text.setPlaceholderText(tr("Filter"))
+        self.text.setAccessibleName(tr("Filter"))
         self.text.setClearButtonEnabled(True)
         self.text.installEventFilter(self)
         self.since = QComboBox()
         self.since.setObjectName("since")
-        self.since.setAccessibleName(tr("Since when"))
+        self.since.setAccessibleName(tr("Time"))
         choices = (
             (tr("At any time"), AT_ANY_TIME),
             (tr("Since the last run"), LAST_RUN),
@@ -50,7 +50,7 @@ class FilterBar(QWidget):
         self.place.setObjectName("place")
         self.place.setProperty("role", "chip")
         self.place.setCheckable(True)
-        self.place.setToolTip(tr("List every series again"))
+        self.place.setToolTip(tr("Show all series"))
         self._place: tuple[str, str] | None = None
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)

@@ -87,11 +87,11 @@ class DarkLayout(QWidget):
         """Say what a dark archive is, and what to do first: choose a source, then gather."""
         tr = self.tr
         what = tr(
-            "A dark archive keeps every template and full text that a catalogue names, each time "
-            "one changes, and so notices what appears, vanishes and comes back. What it holds "
-            "stays closed; opening it takes a reason."
+            "For RePEc and similar catalogues: the dark archive stores every template (ReDIF "
+            "metadata record) and full text, records each change, and detects what appears, "
+            "disappears and reappears. Its content is closed; opening it requires a reason."
         )
-        first = tr("Gather now reads the chosen directory for the first time.")
+        first = tr("Harvest now reads the selected directory for the first time.")
         if not has_source:
             first = tr("First choose the directory with the ReDIF files, or another source.")
         self._empty.sentence.setText(f"{what}\n\n{first}")
@@ -108,7 +108,7 @@ class DarkLayout(QWidget):
         tr, actions = self.tr, self._actions
         self.none = EmptyPanel(self._theme, "waiting", "", "")
         filtered = EmptyPanel(
-            self._theme, "search", tr("None listed"), tr("Nothing passes all filters just now.")
+            self._theme, "search", tr("No matches"), tr("No rows match the filters.")
         )
         filtered.add_action(ActionButton(actions.all))
         for page in (self.table, self.none, filtered):

@@ -202,7 +202,7 @@ class LifeLine(QWidget):
     def _described(self) -> str:
         """Say what is drawn to those who do not see it."""
         if not self.drawing.marks:
-            return self.tr("Nothing has befallen it yet.")
+            return self.tr("No events yet.")
         return " ".join(f"{told(mark)}.".replace("\n", ": ") for mark in self.drawing.marks)
 
     # What is painted

@@ -63,14 +63,14 @@ class LifePane(Pane):
         self._events: RowsModel[Any] = RowsModel(columns.events(), self)
         self._versions: RowsModel[Any] = RowsModel(columns.versions(), self)
         self._names: RowsModel[Any] = RowsModel(columns.names(tr("How")), self)
-        self.events = RowsTable(theme, self._events, "life_events", tr("What befell it"))
+        self.events = RowsTable(theme, self._events, "life_events", tr("Events"))
         self.versions = RowsTable(theme, self._versions, "life_versions", tr("Versions"))
-        self.names = RowsTable(theme, self._names, "life_names", tr("What leads on from here"))
+        self.names = RowsTable(theme, self._names, "life_names", tr("Related objects"))
         for table in (self.events, self.names):  # dates and words explain themselves
             table.horizontalHeader().hide()
         self.text = text_view(tr("Text of the template"))
         self.text.setObjectName("template_text")
-        self.difference = text_view(tr("Difference to the version before"))
+        self.difference = text_view(tr("Difference from the previous version"))
         self.difference.setObjectName("template_difference")
         self._colours = DiffColours(theme, self.difference.document())
         self._copies: dict[str, list[Path]] = {}
@@ -166,7 +166,7 @@ class LifePane(Pane):
 
     def show_no_difference(self) -> None:
         with self.adding():
-            self.difference.setPlainText(self.tr("There is no version before this one."))
+            self.difference.setPlainText(self.tr("This is the first version."))
 
     def show_tab(self, number: int) -> None:
         self._tabs.button(number).click()
@@ -190,7 +190,7 @@ class LifePane(Pane):
             found if life.found is not None else "",
             quantities.counted(len(life.versions), "1 version", "{count} versions")
             if life.versions
-            else self.tr("no version is held"),
+            else self.tr("no version is archived"),
             self._purged(life.versions),
         )
         return " · ".join(part for part in parts if part)
@@ -205,18 +205,18 @@ class LifePane(Pane):
         names = tr("Names") if life.kind is ObiKind.TOBI else tr("Named by")
         hop = tr("Redirected ({status}) to")
         return [
-            *((tr("Likely renamed to"), ident) for ident in life.renamed_to),
+            *((tr("Probably renamed to"), ident) for ident in life.renamed_to),
             *((hop.format(status=each.status), each.to_url) for each in life.redirects),
             *((names, ident) for ident in life.names),
         ]
 
     def _opened(self, life: Life) -> str:
         dark = self.tr(
-            "Full texts stay dark: nothing of them is shown here. Opening one and releasing a "
-            "copy are kept in the journal, with the reason."
+            "Full texts are closed: their content is not shown here. Opening one and releasing a "
+            "copy are recorded in the journal, with the reason."
         )
-        never = self.tr("It was never opened.")
-        stays = self.tr("A copy that was opened stays in {folder} until you remove or purge it.")
+        never = self.tr("Never opened.")
+        stays = self.tr("The opened copy stays in {folder} until you remove or purge it.")
         copies = [stays.format(folder=path.parent) for path in self._copies.get(life.ident, ())]
         return "\n".join((dark, "", *(life.openings or (never,)), *copies))
 
@@ -268,7 +268,9 @@ class LifePane(Pane):
         hint = QWidget()
         layout = QVBoxLayout(hint)
         layout.setContentsMargins(space(4), space(4), space(4), space(4))
-        text = self.tr("Choose an object to see its life: noted, changed, lost, found again.")
+        text = self.tr(
+            "Select an object to see its history: first recorded, changed, lost, reappeared."
+        )
         layout.addWidget(wrapped(text, "secondary"))
         layout.addStretch(1)
         return hint
@@ -319,7 +321,7 @@ class LifePane(Pane):
             tr("Names"),
             tr("Text"),
             tr("Difference"),
-            tr("Openings"),
+            tr("Access log"),
         )
         row = WrappingRow(space(1))
         for number, name in enumerate(names):

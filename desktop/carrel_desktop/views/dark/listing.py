@@ -97,7 +97,7 @@ class Listing(QObject):
             parts = (texts.moment(run.tist), texts.source(run.source), run.source_ref)
             return " · ".join((*parts, found, texts.completeness(run)))
         if self.asked.question is Question.CHECK and self._answers.check is None:
-            return self.tr("Nothing has been checked since the window was opened or the last run.")
+            return self.tr("Not verified since the window was opened or the last run.")
         return words(self.asked.question).sentence
 
     def sum(self) -> str:

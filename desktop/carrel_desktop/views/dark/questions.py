@@ -29,10 +29,10 @@ class Question(Enum):
     SUSPECT = "suspect"
     RENAMED = "renamed"
     GONE = "gone"
-    NEVER_HELD = "never held"
+    NEVER_HELD = "never captured"
     COPIES = "copies"
     CHANGED = "changed"
-    FOUND_AGAIN = "found again"
+    FOUND_AGAIN = "reappeared"
     CHECK = "check"
     PROGRESS = "progress"
     SEARCH = "search"
@@ -54,91 +54,91 @@ class Words:
 
 def words(question: Question) -> Words:
     """Return what a question is called."""
-    nothing = tr("Nothing is lost that way.")
+    nothing = tr("No losses of this kind.")
     return {
         Question.SERIES: Words(
             tr("By series"),
             "list",
-            tr("What each series has, and what of it is lost. Enter lists its losses."),
-            tr("No series is known yet."),
+            tr("Content and losses of each series. Press Enter to list its losses."),
+            tr("No series yet."),
         ),
         Question.LOST: Words(
             tr("Lost"),
             "lost",
-            tr("All that is lost for certain, whichever way."),
+            tr("Everything that is certainly lost."),
             tr("Nothing is lost."),
         ),
         Question.NEW: Words(
             tr("New losses"),
             "lost",
-            tr("What the last run found lost or suspect."),
-            tr("The last run found nothing lost."),
+            tr("Lost or suspect according to the last run."),
+            tr("The last run found no losses."),
         ),
         Question.SUSPECT: Words(
             tr("Suspect"),
             "question",
-            tr("Missed once, and not lost before it is missed again a week later."),
+            tr("Missed once; lost when missed again a week later."),
             tr("Nothing is suspect."),
         ),
         Question.RENAMED: Words(
-            tr("Likely renamed"),
+            tr("Probably renamed"),
             "link",
-            tr("Lost handles whose files another, living handle points to."),
-            tr("No lost handle seems to live on under another name."),
+            tr("Lost handles whose files are named by another existing handle."),
+            tr("No lost handle seems to be renamed."),
         ),
         Question.GONE: Words(
             tr("Full texts gone"),
             "web",
-            tr("Addresses that do not give their file any more."),
-            tr("No address is known to have stopped giving its file."),
+            tr("Addresses that no longer deliver their file."),
+            tr("No known address has stopped delivering its file."),
         ),
         Question.NEVER_HELD: Words(
-            tr("Lost uncaptured"),
+            tr("Lost, never captured"),
             "lamp-none",
-            tr("Full texts that were gone before there was a copy of them here."),
+            tr("Full texts that were gone before they were captured."),
             nothing,
         ),
         Question.COPIES: Words(
             tr("Damaged copies"),
             "failed",
-            tr("What was kept here and can not be read any more: our own loss."),
-            tr("Every copy that was checked is sound."),
+            tr("Stored here and no longer readable: our own loss."),
+            tr("All verified copies are intact."),
         ),
         Question.CHANGED: Words(
             tr("Changed"),
             "compare",
-            tr("What is not as it was, with the version before."),
+            tr("Changed objects, with the previous version."),
             tr("Nothing has changed yet."),
         ),
         Question.FOUND_AGAIN: Words(
-            tr("Found again"),
+            tr("Reappeared"),
             "retry",
-            tr("What was lost and came back."),
-            tr("Nothing that was lost came back."),
+            tr("Lost, then reappeared."),
+            tr("Nothing has reappeared."),
         ),
         Question.CHECK: Words(
-            tr("Check"),
+            tr("Verify all"),
             "verify",
-            tr("Store, journal and ledger, read again from first to last."),
-            tr("Nothing was found wrong."),
+            tr("Store, journal and ledger, read again completely."),
+            tr("No problems found."),
         ),
         Question.SEARCH: Words(
             tr("Found"),
             "search",
-            tr("Handles and URLs that hold what is sought."),
-            tr("No handle and no URL holds that."),
+            tr("Handles and URLs that match the search."),
+            tr("No handle or URL matches."),
         ),
         Question.RUN: Words(
             tr("One run"),
             "mementos",
-            tr("What one run found."),
+            tr("Results of one run."),
             tr("This run found nothing new."),
         ),
         Question.PROGRESS: Words(
             tr("Progress"),
             "running",
-            tr("How far the run is in each archive and series."),
-            tr("Nothing is told of a run yet."),
+            tr("Progress of the run by archive and series."),
+            tr("No progress yet."),
         ),
     }[question]
 

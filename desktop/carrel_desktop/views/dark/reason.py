@@ -46,7 +46,7 @@ class ReasonDialog(QDialog):
         roles = QDialogButtonBox.ButtonRole
         word = self.tr("&Release it") if releases else self.tr("&Open it")
         self.accept_button = self._buttons.addButton(word, roles.AcceptRole)
-        self._buttons.addButton(self.tr("&Leave it closed"), roles.RejectRole)
+        self._buttons.addButton(self.tr("&Cancel"), roles.RejectRole)
         self._buttons.accepted.connect(self.accept)
         self._buttons.rejected.connect(self.reject)
         self.accepted.connect(self._on_accepted)
@@ -62,15 +62,15 @@ class ReasonDialog(QDialog):
             text = self.tr("Lost since {day}, {looked}.")
             return text.format(day=texts.day(since), looked=looked)
         if life.state is ObiState.SUSPECT:
-            text = self.tr("Missed, but not confirmed as lost; {looked}. It may come back.")
+            text = self.tr("Missed, but not confirmed as lost; {looked}. It may reappear.")
         else:
-            text = self.tr("Not lost: its address gives it still, {looked}. Look there first.")
+            text = self.tr("Not lost: its address still delivers it, {looked}. Look there first.")
         return text.format(looked=looked)
 
     def _placeholder(self) -> str:
         if self._releases:
-            return self.tr("Who asked for it, and by what right. Required.")
-        return self.tr("For instance: to compare it with the version of a reader. Required.")
+            return self.tr("Who requested it, and by what right. Required.")
+        return self.tr("For example: to compare it with a reader's version. Required.")
 
     def _lay_out(self, theme: Theme, life: Life, title: str) -> None:
         heading = QLabel(title)
@@ -88,7 +88,7 @@ class ReasonDialog(QDialog):
         grid.addWidget(self.trigger, 0, 1)
         grid.addWidget(IconLabel(theme, "warning", "warning", 4.5), 1, 0, top)
         grid.addWidget(wrapped(self._caution()), 1, 1)
-        label = QLabel(self.tr("Reason, kept in the journal for good:"))
+        label = QLabel(self.tr("Reason, recorded permanently in the journal:"))
         label.setBuddy(self.reason)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(6), space(5), space(6), space(4))
@@ -102,11 +102,11 @@ class ReasonDialog(QDialog):
         self.setMinimumWidth(space(120))
 
     def _caution(self) -> str:
-        text = self.tr("That it was publicly available is not a licence.")
+        text = self.tr("Having been publicly available is not a licence.")
         if not self._releases:
             stays = self.tr("The copy stays in a private folder until you remove or purge it.")
             return f"{text} {stays}"
-        more = self.tr("What is not lost is released only if the reason notes the rights to it.")
+        more = self.tr("What is not lost is released only if the reason states the rights to it.")
         return f"{text} {more}"
 
     def _follow(self) -> None:

@@ -16,7 +16,9 @@ class RunsModel(RowsModel[RunRow]):
     """One row a run."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        when = Column(texts.tr("Noted (UTC)"), _when, lambda run: run.tist, tip=_told, lines=_lines)
+        when = Column(
+            texts.tr("Recorded (UTC)"), _when, lambda run: run.tist, tip=_told, lines=_lines
+        )
         kind = Kind((when,), lambda run: str(run.tist), is_descending=True, spoken=_told)
         super().__init__(kind, parent)
 

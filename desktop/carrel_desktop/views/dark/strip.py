@@ -82,7 +82,7 @@ class Strip(QFrame):
         self._stack.setCurrentIndex(RESTING)
         self.gather_button.show()
         if run is None:
-            self.last.setText(self.tr("Nothing has been gathered yet."))
+            self.last.setText(self.tr("Nothing has been harvested yet."))
             self._run_icon.set_icon("mementos", "secondary")
             return
         is_whole = run.ended is not None and run.scope_ok

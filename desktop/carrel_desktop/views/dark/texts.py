@@ -119,39 +119,39 @@ def last_run(run: RunRow, now: float) -> str:
     """Return in one or two sentences how the last run went."""
     when = ago(run.tist, now)
     if run.ended is None:
-        text = tr("The run that began {when} was cut short: nothing was concluded from it.")
+        text = tr("The run of {when} was interrupted; it determined no losses.")
         return text.format(when=when)
     found = counts(run.counts) or tr("nothing new")
     if run.scope_ok:
-        text = tr("Gathered {when}: {found}. Read to its end.")
+        text = tr("Harvested {when}: {found}. Complete.")
     else:
-        text = tr("Gathered {when}: {found}. Not read to its end: no loss was concluded.")
+        text = tr("Harvested {when}: {found}. Not complete: no losses were determined.")
     return text.format(when=when, found=found)
 
 
 def completeness(run: RunRow) -> str:
     """Return whether a run may conclude losses."""
     if run.ended is None:
-        return tr("cut short")
-    return tr("complete") if run.scope_ok else tr("not all read")
+        return tr("interrupted")
+    return tr("complete") if run.scope_ok else tr("not complete")
 
 
 def checked(check: DarkCheck) -> tuple[str, str]:
     """Return a heading and a sentence about a check of the three kinds of places."""
-    read = tr("{contents} contents ({size}) and {entries} journal entries were read again.").format(
+    read = tr("Read {contents} contents ({size}) and {entries} journal entries again.").format(
         contents=quantities.number(check.contents),
         size=quantities.size(check.size),
         entries=quantities.number(check.entries),
     )
     notes = " ".join((*check.mended, *check.notes))
     if not check.faults:
-        sentence = tr("Store, journal and ledger say the same.")
-        return tr("All is as it was kept"), " ".join(filter(None, (read, sentence, notes)))
+        sentence = tr("Store, journal and ledger agree.")
+        return tr("Everything is intact"), " ".join(filter(None, (read, sentence, notes)))
     places = " · ".join(_faults_in(check, name) for name in _PLACES)
     mendable = sum(fault.can_be_mended for fault in check.faults)
-    advice = tr("A second copy would mend them.")
+    advice = tr("A second copy could repair them.")
     if mendable:
-        text = tr("{count} can be put right: carrel dark rebuild does it.")
+        text = tr("{count} can be repaired with “carrel dark rebuild”.")
         advice = text.format(count=quantities.number(mendable))
     heading = quantities.counted(len(check.faults), "1 fault found", "{count} faults found")
     return heading, " ".join(filter(None, (f"{places}.", read, advice, notes)))
@@ -201,7 +201,7 @@ _KINDS = {
     ObiKind.FOBI: QT_TRANSLATE_NOOP("dark", "Full text"),
 }
 _LOSSES = {
-    LossKind.REFERENCE: QT_TRANSLATE_NOOP("dark", "Named no more"),
+    LossKind.REFERENCE: QT_TRANSLATE_NOOP("dark", "No longer named"),
     LossKind.RESOURCE: QT_TRANSLATE_NOOP("dark", "Gone from its address"),
     LossKind.COPY: QT_TRANSLATE_NOOP("dark", "Our copy is damaged"),
 }
@@ -209,7 +209,7 @@ _INCIDENCES = {
     IncidenceKind.APPEARANCE: QT_TRANSLATE_NOOP("dark", "Appeared"),
     IncidenceKind.CHANGE: QT_TRANSLATE_NOOP("dark", "Changed"),
     IncidenceKind.DELETION: QT_TRANSLATE_NOOP("dark", "Lost"),
-    IncidenceKind.REAPPEARANCE: QT_TRANSLATE_NOOP("dark", "Found again"),
+    IncidenceKind.REAPPEARANCE: QT_TRANSLATE_NOOP("dark", "Reappeared"),
 }
 _INCIDENCE_LOOKS = {
     IncidenceKind.APPEARANCE: ("add", "ok"),
@@ -236,29 +236,29 @@ _COUNTS = (  # as a run counts templates and full texts
     (("suspect", "full texts suspect"), QT_TRANSLATE_NOOP("dark", "{count} suspect")),
     (
         ("reappeared", "full texts reappeared"),
-        QT_TRANSLATE_NOOP("dark", "{count} found again"),
+        QT_TRANSLATE_NOOP("dark", "{count} reappeared"),
     ),
 )
 _CAUSES = {
-    "ok": QT_TRANSLATE_NOOP("dark", "It gave the file"),
-    "not-in-data": QT_TRANSLATE_NOOP("dark", "No file names it any more"),
-    "archive-not-in-data": QT_TRANSLATE_NOOP("dark", "Its whole archive is gone"),
+    "ok": QT_TRANSLATE_NOOP("dark", "Delivered the file"),
+    "not-in-data": QT_TRANSLATE_NOOP("dark", "No longer named in any file"),
+    "archive-not-in-data": QT_TRANSLATE_NOOP("dark", "The whole archive is gone"),
     "http-404": QT_TRANSLATE_NOOP("dark", "Not found (404)"),
-    "http-410": QT_TRANSLATE_NOOP("dark", "Taken away (410)"),
-    "dns": QT_TRANSLATE_NOOP("dark", "Its host has no address"),
-    "refused": QT_TRANSLATE_NOOP("dark", "Its host refuses to connect"),
-    "timeout": QT_TRANSLATE_NOOP("dark", "Its host is silent"),
-    "tls": QT_TRANSLATE_NOOP("dark", "Its host has no valid certificate"),
-    "unreachable": QT_TRANSLATE_NOOP("dark", "Its host can not be reached"),
-    "wrong-content": QT_TRANSLATE_NOOP("dark", "Something else is there"),
-    "login": QT_TRANSLATE_NOOP("dark", "A log-in is there"),
-    "redirect-home": QT_TRANSLATE_NOOP("dark", "It leads to a home page"),
-    "empty": QT_TRANSLATE_NOOP("dark", "It is empty now"),
-    "bot-wall": QT_TRANSLATE_NOOP("dark", "A bot check is there"),
+    "http-410": QT_TRANSLATE_NOOP("dark", "Removed (410)"),
+    "dns": QT_TRANSLATE_NOOP("dark", "Host not found"),
+    "refused": QT_TRANSLATE_NOOP("dark", "Host refuses connections"),
+    "timeout": QT_TRANSLATE_NOOP("dark", "Host not responding"),
+    "tls": QT_TRANSLATE_NOOP("dark", "Host has no valid certificate"),
+    "unreachable": QT_TRANSLATE_NOOP("dark", "Host not reachable"),
+    "wrong-content": QT_TRANSLATE_NOOP("dark", "Other content"),
+    "login": QT_TRANSLATE_NOOP("dark", "Log-in page"),
+    "redirect-home": QT_TRANSLATE_NOOP("dark", "Redirects to a home page"),
+    "empty": QT_TRANSLATE_NOOP("dark", "Empty"),
+    "bot-wall": QT_TRANSLATE_NOOP("dark", "Bot check"),
     "forbidden": QT_TRANSLATE_NOOP("dark", "Access refused"),
-    "robots": QT_TRANSLATE_NOOP("dark", "Its host asks programs to stay away"),
-    "too-large": QT_TRANSLATE_NOOP("dark", "Too large to be kept"),
-    "truncated": QT_TRANSLATE_NOOP("dark", "The connection broke"),
+    "robots": QT_TRANSLATE_NOOP("dark", "Disallowed by robots.txt"),
+    "too-large": QT_TRANSLATE_NOOP("dark", "Too large"),
+    "truncated": QT_TRANSLATE_NOOP("dark", "Transfer interrupted"),
     "restricted": QT_TRANSLATE_NOOP("dark", "Restricted"),
     "damaged": QT_TRANSLATE_NOOP("dark", "Damaged"),
     "missing": QT_TRANSLATE_NOOP("dark", "Missing"),

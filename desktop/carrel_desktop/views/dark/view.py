@@ -139,7 +139,7 @@ class DarkView(Page):
 
     def _on_began(self) -> None:
         is_run = self.runner.is_running
-        began = self.tr("The run begins…") if is_run else self.tr("Everything is read again…")
+        began = self.tr("Starting the run…") if is_run else self.tr("Verifying…")
         self.ui.strip.show_begun(began, is_run=is_run)
         self.ui.card.hide()
         self.answers.forget_check()
@@ -169,7 +169,7 @@ class DarkView(Page):
         """Say what stood in the way of a run; what it found is read anew."""
         self.answers.forget_check()
         found = texts.counts(report.counts) or self.tr("nothing new")
-        said = self.tr("The run has ended: {found}").format(found=found)
+        said = self.tr("Run finished: {found}").format(found=found)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
         if report.problems:
             more = quantities.number(report.unlisted)

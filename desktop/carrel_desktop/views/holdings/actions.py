@@ -8,11 +8,11 @@ from carrel_desktop.widgets.actions import Entry
 
 def holdings_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
     """Return the actions of the page, as its menu groups them."""
-    verify = tr("Read every record again, against every known digest")
-    again = tr("Go to archive what is published now; what is intact is not fetched again")
-    digest = tr("Copy the strongest digest of the chosen file")
-    mementos = tr("See which archives have the page and the files")
-    watch = tr("See from now on what changes in it, and what is lost")
+    verify = tr("Read every record again and compare every known digest")
+    again = tr("Archive what is published now; intact files are not downloaded again")
+    digest = tr("Copy the strongest digest of the selected file")
+    mementos = tr("Find captures of the page and files in web archives")
+    watch = tr("Watch it for changes and losses")
     return (
         (
             Entry("verify", tr("Verify a&gain"), "Ctrl+Shift+V", verify),
@@ -36,7 +36,7 @@ def holdings_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
 def without_holdings(tr: Callable[[str], str]) -> Sequence[Entry]:
     """Return what can be done where no holding is shown."""
     return (
-        Entry("go", tr("Find so&mething to archive")),
-        Entry("again", tr("&Try again"), slot="try_again"),
+        Entry("go", tr("Add &datasets")),
+        Entry("again", tr("&Retry"), slot="try_again"),
         Entry("other", tr("Open &another archive…"), slot="open_other"),
     )

@@ -132,10 +132,10 @@ class HoldingPane(Pane):
         if not is_past:
             self.card.show_outcome(record.status, self._detail(record), advice=record.advice)
             return
-        heading = self.tr("Was kept on {moment}").format(moment=record.archived)
-        sentence = self.tr("Said then: {advice}").format(advice=record.advice)
+        heading = self.tr("Archived on {moment}").format(moment=record.archived)
+        sentence = self.tr("Message then: {advice}").format(advice=record.advice)
         if record.is_verified:
-            heading = self.tr("Was kept and verified on {moment}").format(moment=record.archived)
+            heading = self.tr("Archived and verified on {moment}").format(moment=record.archived)
             sentence = ""
         self.card.show_note("holdings", heading, sentence, "secondary")
 
@@ -187,7 +187,7 @@ class HoldingPane(Pane):
             failures, count = failures_of(report), report.failed_records
         self.check.show()
         if report.is_intact:
-            read = self.tr("{size} read again and compared with every known digest.")
+            read = self.tr("Read {size} again and compared every known digest.")
             heading = self.tr("All {records} intact").format(
                 records=quantities.records(report.records)
             )
@@ -205,13 +205,13 @@ class HoldingPane(Pane):
         heading = self.tr("Last attempt: {outcome}").format(outcome=words.outcome(last.status))
         tried = self.tr("Tried {moment}.").format(moment=quantities.moment(last.started))
         if last.status is Status.SUCCESS_EXISTING:
-            found = self.tr("Everything was here already; nothing was fetched.")
+            found = self.tr("Already archived; nothing was downloaded.")
             self.later.show_note("ok", heading, f"{tried} {found}", "secondary")
             return
-        kept = self.tr("That attempt kept {kept} of {files}.").format(
+        kept = self.tr("That attempt archived {kept} of {files}.").format(
             kept=quantities.number(last.kept_count), files=quantities.files(last.file_count)
         )
-        stays = self.tr("What was kept before is still here, as shown.")
+        stays = self.tr("What was archived before is still here, as shown.")
         parts = (last.message, kept if last.kept_count else "", f"{tried} {stays}")
         self.later.show_caution(heading, "\n".join(part for part in parts if part))
 
@@ -237,9 +237,9 @@ class HoldingPane(Pane):
         since = self._since(record)
         if record.status.is_success:
             return since
-        kept = self.tr("Nothing was kept.")
+        kept = self.tr("Not archived.")
         if record.files:
-            kept = self.tr("{kept} of {files} kept.").format(
+            kept = self.tr("{kept} of {files} archived.").format(
                 kept=quantities.number(record.kept), files=quantities.files(len(record.files))
             )
         facts = (kept, since if record.kept else "", "" if record.last else tried)

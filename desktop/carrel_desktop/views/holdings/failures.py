@@ -51,7 +51,7 @@ def told_of(failures: Sequence[FailedRecord], count: int) -> list[Told]:
     others = [failed for failed in failures if not _is_warc_gone(failed)][: MOST - len(by_warc)]
     told = [*map(_warc_gone, by_warc), *map(_record, others)]
     if more := count - sum(map(len, by_warc)) - len(others):
-        text = _tr("{records} more are not intact: “carrel verify” in a terminal lists them all.")
+        text = _tr("{records} more are not intact: “carrel verify” in a terminal lists all.")
         told.append(Told(text.format(records=quantities.records(more)), is_note=True))
     return told
 
@@ -59,8 +59,8 @@ def told_of(failures: Sequence[FailedRecord], count: int) -> list[Told]:
 def what_was_read(report: VerificationReport) -> str:
     """Return a sentence on how much of what is not intact could be read."""
     if not report.size_bytes:
-        return _tr("Nothing of it could be read.")
-    return _tr("{size} could be read again and were compared with every known digest.").format(
+        return _tr("Not readable at all.")
+    return _tr("Read {size} again and compared every known digest.").format(
         size=quantities.size(report.size_bytes)
     )
 
@@ -68,7 +68,7 @@ def what_was_read(report: VerificationReport) -> str:
 def what_to_do(failures: Sequence[FailedRecord]) -> str:
     """Return what helps against what was found."""
     if failures and all(map(_is_warc_gone, failures)):
-        return _tr("Bring the file back from a backup, or archive the dataset again.")
+        return _tr("Restore the file from a backup, or archive the dataset again.")
     return words.check_the_disk()
 
 

@@ -70,19 +70,19 @@ class HoldingsLayout(QWidget):
         empty = EmptyPanel(
             self._theme,
             "holdings",
-            tr("Nothing is kept here yet"),
+            tr("Nothing is archived here yet"),
             tr("Every dataset that you archive is listed here, with its files and digests."),
         )
         empty.add_action(ActionButton(actions.go, self._theme, "archive", role="primary"))
         self.none = EmptyPanel(self._theme, "search", tr("Nothing found"), "")
-        self.unopened = EmptyPanel(self._theme, "warning", tr("The archive can not be opened"), "")
+        self.unopened = EmptyPanel(self._theme, "warning", tr("The archive cannot be opened"), "")
         again = ActionButton(actions.again, role="primary")
         self.unopened.add_actions(again, ActionButton(actions.other))
         self.reading = EmptyPanel(
             self._theme,
             "holdings",
-            tr("Reading what is kept…"),
-            tr("It takes a moment where there is much."),
+            tr("Loading holdings…"),
+            tr("This takes longer for large archives."),
         )
         for page in (empty, self.none, self._make_split(), self.unopened, self.reading):
             self.stack.addWidget(page)

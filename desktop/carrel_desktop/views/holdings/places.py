@@ -15,8 +15,8 @@ class HoldingPlaces(Chips[Place]):
         """Bring the counts up to date."""
         words = {
             Place.ALL: self.tr("All"),
-            Place.HELD: self.tr("Held"),
-            Place.NOTHING_HELD: self.tr("Nothing held"),
+            Place.HELD: self.tr("Archived"),
+            Place.NOTHING_HELD: self.tr("Not archived"),
         }
         for place, word in words.items():
             self.show_count(place, word, model.count(place))

@@ -57,13 +57,13 @@ class Searching(QObject):
     def _say_none_found(self) -> None:
         """Say what was sought in vain, and where it would be found."""
         text = self._ui.search.text()
-        sentence = self.tr("Try fewer words, or another place.")
+        sentence = self.tr("Try fewer words or another filter.")
         if digest_in(text) is not None:
-            sentence = self.tr("No file with this digest is held here.")
+            sentence = self.tr("No archived file has this digest.")
         if elsewhere := self._model.found_elsewhere:
-            more = self.tr("{datasets} elsewhere: choose “All” to see what this place leaves out.")
+            more = self.tr("{datasets} under “All”, outside this filter.")
             datasets = quantities.counted(elsewhere, "1 dataset is", "{count} datasets are")
             sentence = more.format(datasets=datasets)
         elif not text:
-            sentence = self.tr("No dataset is in this place. Choose “All” to see every dataset.")
+            sentence = self.tr("No datasets match this filter. Choose “All” to see every dataset.")
         self._ui.none.sentence.setText(sentence)

@@ -25,7 +25,7 @@ class SortMenu(QObject):
             HoldingColumn.PLATFORM: self.tr("&Platform"),
             HoldingColumn.SIZE: self.tr("&Size"),
             HoldingColumn.OUTCOME: self.tr("&Outcome"),
-            HoldingColumn.ARCHIVED: self.tr("&When"),
+            HoldingColumn.ARCHIVED: self.tr("&Date archived"),
         }
         for column, name in names.items():
             action = self._group.addAction(name)
@@ -34,7 +34,7 @@ class SortMenu(QObject):
             action.setData(column)
             self._menu.addAction(action)
         self._menu.addSeparator()
-        self.turn_action = QAction(self.tr("&Turn round"), self)
+        self.turn_action = QAction(self.tr("&Reverse order"), self)
         self.turn_action.setObjectName("sort_turn")
         self._menu.addAction(self.turn_action)
         self._group.triggered.connect(self._on_chosen)

@@ -12,5 +12,5 @@ class HoldingsTable(RowsTable):
     """Whole rows, one at a time; Tab leaves the table instead of walking through its cells."""
 
     def __init__(self, theme: Theme, model: HoldingsModel) -> None:
-        super().__init__(theme, model, "holdings", self.tr("What has been archived"))
+        super().__init__(theme, model, "holdings", self.tr("Archived datasets"))
         self.setMinimumWidth(space(LEAST_WIDTH))

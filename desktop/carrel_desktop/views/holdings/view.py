@@ -132,7 +132,7 @@ class HoldingsView(Page):
                         lambda engine: [holding_of(fields) for fields in engine.overview()]
                     )
                 except CarrelError as error:
-                    self.ui.reading.heading.setText(self.tr("What is kept can not be read"))
+                    self.ui.reading.heading.setText(self.tr("Holdings cannot be read"))
                     self.ui.reading.sentence.setText(str(error))
                     raise
                 self._has_read = True
@@ -156,7 +156,7 @@ class HoldingsView(Page):
             self._say_unread(holding, str(error))
             raise
         if record is None:
-            self._say_unread(holding, self.tr("The ledger has no result of it."))
+            self._say_unread(holding, self.tr("The ledger has no result for it."))
         elif self._is_chosen(holding):
             self._show(record)
 

@@ -93,7 +93,7 @@ class BrowsePane(QFrame):
     def _said(self, text: str, hosts: int, urls: int, found: int) -> str:
         counted = quantities.counted(hosts, "1 host", "{count} hosts")
         if not text:
-            return counted if hosts else self.tr("Nothing is kept here yet.")
+            return counted if hosts else self.tr("Nothing is archived here yet.")
         addresses = quantities.counted(urls, "1 address", "{count} addresses")
         if found >= MOST_FOUND:
             addresses = self.tr("the newest {addresses}").format(addresses=addresses)
@@ -113,12 +113,12 @@ class BrowsePane(QFrame):
     def _set_up(self) -> None:
         self.search.setObjectName("find_held")
         self.search.setPlaceholderText(self.tr("Find a host or a URL"))
-        self.search.setAccessibleName(self.tr("Find among what is held here"))
+        self.search.setAccessibleName(self.tr("Find in this archive"))
         self.search.setClearButtonEnabled(True)
         self.search.installEventFilter(self)
         self.tree.setModel(self.model)
         self.tree.setObjectName("held")
-        self.tree.setAccessibleName(self.tr("Hosts and paths that are held here"))
+        self.tree.setAccessibleName(self.tr("Archived hosts and paths"))
         self.tree.setIndentation(space(4))
         self.tree.setExpandsOnDoubleClick(True)
         self.tree.setMouseTracking(True)
@@ -132,7 +132,7 @@ class BrowsePane(QFrame):
         header.setResizeContentsPrecision(0)  # what is in sight
 
     def _lay_out(self) -> None:
-        heading = QLabel(self.tr("Held here"))
+        heading = QLabel(self.tr("This archive"))
         heading.setProperty("tone", "secondary")
         heading.setFont(scaled_font(0.93))
         layout = QVBoxLayout(self)

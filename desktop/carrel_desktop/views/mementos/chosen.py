@@ -99,7 +99,7 @@ class Chosen(QObject):
         """Ask for a file to write the chosen capture to."""
         if self.one is None:
             return
-        dialog = QFileDialog(self._pane, self.tr("Save the capture as"))
+        dialog = QFileDialog(self._pane, self.tr("Save capture as"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.selectFile(file_name(self.one))
         dialog.fileSelected.connect(lambda path: self.save(Path(path)))

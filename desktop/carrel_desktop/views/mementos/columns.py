@@ -99,7 +99,7 @@ def source_text(row: Row) -> str:
 
 def spoken(row: Row) -> str:
     """Return a row as one sentence, for those who do not see it."""
-    where = _tr("kept here") if row.is_local else ""
+    where = _tr("this archive") if row.is_local else ""
     parts = (_time(row), source_text(row), where, row.status, row.mimetype)
     return ", ".join(part for part in parts if part)
 

@@ -45,26 +45,26 @@ class ComparisonView(QWidget):
     def show_pair(self, older: Row, newer: Row) -> None:
         """Show what the index says of both, before anything is compared."""
         heading = self.tr("Two captures")
-        sentence = self.tr("Compare reads both and says whether they are the same.")
+        sentence = self.tr("Compare reads both and shows differences.")
         if older.digest and older.digest == newer.digest:
-            sentence = self.tr("Their indexes give both the same digest.")
+            sentence = self.tr("Their indexes list the same digest.")
         self.card.show_note("compare", heading, sentence)
         self._show_facts(older, newer)
         self._show_lines(None)
 
     def show_comparing(self, older: Row, newer: Row) -> None:
-        self.card.show_note("running", self.tr("Comparing…"), self.tr("Both are being read."))
+        self.card.show_note("running", self.tr("Comparing…"), self.tr("Reading both captures."))
         self._show_facts(older, newer)
         self._show_lines(None)
 
     def show_trouble(self, sentence: str) -> None:
-        self.card.show_trouble(self.tr("They can not be compared"), sentence)
+        self.card.show_trouble(self.tr("Cannot be compared"), sentence)
 
     def show_comparison(self, older: Row, newer: Row, found: Comparison) -> None:
         """Show how two captures compare."""
         if found.is_same:
-            sentence = found.reason or self.tr("Every byte is the same.")
-            self.card.show_success(self.tr("The same"), sentence)
+            sentence = found.reason or self.tr("Every byte is identical.")
+            self.card.show_success(self.tr("Identical"), sentence)
         else:
             sentence = found.reason or self._summary(found)
             self.card.show_note("compare", self.tr("Different"), sentence)
@@ -76,14 +76,14 @@ class ComparisonView(QWidget):
             return ""
         added = sum(line[:1] == "+" and line[:3] != "+++" for line in found.diff)
         taken = sum(line[:1] == "-" and line[:3] != "---" for line in found.diff)
-        text = self.tr("The newer one has {added} lines more and lacks {taken}.")
+        text = self.tr("{added} lines added, {taken} removed.")
         return text.format(added=quantities.number(added), taken=quantities.number(taken))
 
     def _show_lines(self, diff: Sequence[str] | None) -> None:
         lines = diff or ()
         shown = [visible(line.rstrip("\n")) for line in lines[:MOST_LINES]]
         if len(lines) > MOST_LINES:
-            more = self.tr("… and {count} lines more")
+            more = self.tr("… and {count} more lines")
             shown.append(more.format(count=quantities.number(len(lines) - MOST_LINES)))
         self.diff.setPlainText("\n".join(shown))
         self.diff.setVisible(bool(shown))

@@ -61,7 +61,7 @@ def content_of(peek: Peek) -> Content:
         return _table(peek, text) or _plain(peek, text)
     if kind.endswith("json"):
         return _json(peek, text)
-    note = _tr("HTML is shown as text here; Open shows it.") if "html" in kind else ""
+    note = _tr("HTML is shown as text; Open shows the page.") if "html" in kind else ""
     return _plain(peek, text, note)
 
 
@@ -96,9 +96,9 @@ def _decoded(peek: Peek) -> str:
 
 def _nothing(peek: Peek) -> str:
     if not peek.length:
-        return _tr("It is empty.")
-    text = _tr("There is no preview of {type}. Save it, or open it in the browser.")
-    return text.format(type=peek.mimetype or _tr("what has no type"))
+        return _tr("Empty.")
+    text = _tr("No preview for {type}. Save it, or open it in the browser.")
+    return text.format(type=peek.mimetype or _tr("content without a type"))
 
 
 def _plain(peek: Peek, text: str, note: str = "") -> Content:
@@ -112,7 +112,7 @@ def _plain(peek: Peek, text: str, note: str = "") -> Content:
 
 
 def _begins(peek: Peek) -> str:
-    return _tr("This is the beginning of {size}.").format(size=quantities.size(peek.length))
+    return _tr("The beginning of {size}.").format(size=quantities.size(peek.length))
 
 
 def _json(peek: Peek, text: str) -> Content:
@@ -121,7 +121,7 @@ def _json(peek: Peek, text: str) -> Content:
         parsed = json.loads(text)
         return _plain(peek, json.dumps(parsed, ensure_ascii=False, indent=2))
     except (ValueError, RecursionError):
-        note = _tr("It is no JSON that can be read.") if peek.is_whole else ""
+        note = _tr("Not valid JSON.") if peek.is_whole else ""
         return _plain(peek, text, note)
 
 
@@ -142,7 +142,7 @@ def _table(peek: Peek, text: str) -> Content | None:
     is_cut = len(cells) > MOST_ROWS
     if not peek.is_whole and not is_cut:
         cells.pop()  # which is cut somewhere
-    shown = _tr("The first {count} rows are shown.").format(count=quantities.number(len(cells) - 1))
+    shown = _tr("The first {count} rows.").format(count=quantities.number(len(cells) - 1))
     return Content(Kind.TABLE, cells=cells, note=shown if is_cut or not peek.is_whole else "")
 
 
@@ -158,7 +158,7 @@ def _image(peek: Peek) -> Content:
     reader.setAutoTransform(True)
     size = reader.size()
     if not size.isValid() or bytes(reader.format().data()) in (b"svg", b"svgz", b"pdf"):
-        return Content(Kind.NONE, note=_tr("It is no image that can be shown here."))
+        return Content(Kind.NONE, note=_tr("Not an image that can be shown here."))
     if size.width() * size.height() > MOST_PIXELS:
         return Content(Kind.NONE, note=_tr("The image has too many pixels to preview."))
     if max(size.width(), size.height()) > LARGEST_SIDE:
@@ -166,7 +166,7 @@ def _image(peek: Peek) -> Content:
         reader.setScaledSize(size.scaled(side, Qt.AspectRatioMode.KeepAspectRatio))
     image = reader.read()
     if image.isNull():
-        return Content(Kind.NONE, note=_tr("It is no image that can be shown here."))
+        return Content(Kind.NONE, note=_tr("Not an image that can be shown here."))
     note = _tr("{width} × {height} pixels").format(width=size.width(), height=size.height())
     return Content(Kind.IMAGE, image=image, note=note)
 

@@ -70,9 +70,9 @@ class DatasetPane(QFrame):
 
     def _make_actions(self) -> None:
         tr = self.tr
-        self.ask_action = make_action(self, tr("Ask for al&l"), self.ask_all)
-        self.ask_action.setStatusTip(tr("Ask the archives for one part after the other"))
-        self.stop_action = make_action(self, tr("Stop askin&g"), self.stop)
+        self.ask_action = make_action(self, tr("Query al&l"), self.ask_all)
+        self.ask_action.setStatusTip(tr("Query the archives for each part"))
+        self.stop_action = make_action(self, tr("Stop &querying"), self.stop)
         self.close_action = make_action(self, tr("Close dataset"), self.close_pane)
 
     async def load(self, ingest_id: str) -> Dataset | None:
@@ -161,11 +161,11 @@ class DatasetPane(QFrame):
         parts = self.model.parts
         here = sum(part.is_here for part in parts)
         asked = sum(part.holders is not None for part in parts)
-        text = self.tr("{here} of {parts} are here")
+        text = self.tr("{here} of {parts} in this archive")
         count = quantities.counted(len(parts), "1 part", "{count} parts")
         known = text.format(here=quantities.number(here), parts=count)
         self.sum.setText(known if parts else "")
-        said = self.tr("{asked} of {count} asked")
+        said = self.tr("{asked} of {count} queried")
         numbers = {"asked": quantities.number(asked), "count": quantities.number(len(parts))}
         self.progress.setText(said.format(**numbers))
         is_asking = self._task is not None

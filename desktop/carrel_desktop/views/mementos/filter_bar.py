@@ -29,9 +29,9 @@ class FilterBar(QWidget):
         self.search = QLineEdit()
         self.status = QComboBox()
         self.type = QComboBox()
-        self.local = self._chip(self.tr("Only here"), "only_local")
-        self.distinct = self._chip(self.tr("Only distinct"), "only_distinct")
-        self.distinct.setToolTip(self.tr("List of each digest the earliest capture"))
+        self.local = self._chip(self.tr("Local only"), "only_local")
+        self.distinct = self._chip(self.tr("Unique content"), "only_distinct")
+        self.distinct.setToolTip(self.tr("Show only the earliest capture of each digest"))
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_MS)
@@ -102,7 +102,7 @@ class FilterBar(QWidget):
             (tr("2xx found"), "2"),
             (tr("3xx redirect"), "3"),
             (tr("4xx not found"), "4"),
-            (tr("5xx fault"), "5"),
+            (tr("5xx server error"), "5"),
             (tr("No status"), UNKNOWN_STATUS),
         )
         for name, value in statuses:

@@ -116,7 +116,7 @@ class MementosLayout(QWidget):
         self.field.setAccessibleName(tr("URL or DOI to look up"))
         self.field.setClearButtonEnabled(True)
         self.collection.setObjectName("collection")
-        self.collection.setAccessibleName(tr("Collection to ask"))
+        self.collection.setAccessibleName(tr("Collection to query"))
         self.browse_button = ActionButton(actions.browse, self._theme, "browse", role="quiet")
         self.browse_button.setCheckable(True)
         bar = QWidget()
@@ -162,10 +162,10 @@ class MementosLayout(QWidget):
         empty = EmptyPanel(
             self._theme,
             "mementos",
-            tr("Which copies are there?"),
+            tr("Find captures"),
             tr(
-                "Type or paste a URL or a DOI. Every archive of the collection is asked at once, "
-                "this one first, and all copies are listed by time."
+                "Enter a URL or a DOI. All archives of the collection are queried at once, and "
+                "all captures are listed by time."
             ),
         )
         below = QWidget()
@@ -186,7 +186,7 @@ class MementosLayout(QWidget):
     def _fill_results(self) -> None:
         tr, actions = self.tr, self._actions
         waiting = EmptyPanel(
-            self._theme, "running", tr("The archives are asked"), tr("Some take a while to answer.")
+            self._theme, "running", tr("Querying the archives"), tr("Some take a while to answer.")
         )
         waiting.add_action(ActionButton(actions.stop))
         self._nobody = EmptyPanel(self._theme, "lamp-none", "", "")
@@ -194,7 +194,7 @@ class MementosLayout(QWidget):
             ActionButton(actions.archive, self._theme, "archive", role="primary")
         )
         none = EmptyPanel(
-            self._theme, "search", tr("None listed"), tr("No capture passes all filters just now.")
+            self._theme, "search", tr("No matches"), tr("No captures match the filters.")
         )
         none.add_action(ActionButton(actions.all))
         split = QSplitter(Qt.Orientation.Horizontal)

@@ -113,24 +113,28 @@ class PartsModel(QAbstractListModel):
     def where(self, part: Part) -> str:
         """Return who has a part, in words."""
         if part.is_asked:
-            return self.tr("Archives are asked…")
+            return self.tr("Querying archives…")
         if part.holders is None:
-            return self.tr("Here · not asked for") if part.is_here else self.tr("Not asked for")
+            return (
+                self.tr("This archive · others not queried")
+                if part.is_here
+                else self.tr("Not queried")
+            )
         found = self._found(part, quantities.counted(len(part.holders), "1 archive", ARCHIVES))
         if not part.silent:
             return found
-        text = self.tr("{found} · {count} could not be asked")
+        text = self.tr("{found} · {count} not queried")
         return text.format(found=found, count=quantities.number(part.silent))
 
     def _found(self, part: Part, archives: str) -> str:
         """Return who is known to have a part; that nobody else has it only where all answered."""
         if part.holders and part.is_here:
-            return self.tr("Here + {archives}").format(archives=archives)
+            return self.tr("This archive + {archives}").format(archives=archives)
         if part.holders:
             return archives
         if part.is_here:
-            return self.tr("Here") if part.silent else self.tr("Only here")
-        return self.tr("Not found") if part.silent else self.tr("Nobody has it")
+            return self.tr("This archive") if part.silent else self.tr("Local only")
+        return self.tr("Not found") if part.silent else self.tr("In no archive")
 
     def _changed(self, part: Part) -> None:
         for row, each in enumerate(self._parts):

@@ -64,7 +64,7 @@ class MementoPane(Pane):
         self.bar.setAccessibleName(self.tr("Saving"))
         self.bar.hide()
         self.content = ContentView()
-        self.heads = text_view(self.tr("Heads of the record"))
+        self.heads = text_view(self.tr("Headers of the record"))
         self.heads.setObjectName("heads")
         self.comparison = ComparisonView(theme)
         self._tabs = QButtonGroup(self)
@@ -109,7 +109,7 @@ class MementoPane(Pane):
 
     def show_fetching(self, row: Row) -> None:
         with self.adding():
-            text = self.tr("Reading…") if row.is_local else self.tr("{source} is asked for it…")
+            text = self.tr("Reading…") if row.is_local else self.tr("Requesting it from {source}…")
             self.content.show_sentence(text.format(source=row.memento.source))
 
     def show_peek(self, row: Row, peek: Peek, content: Content) -> None:
@@ -130,7 +130,7 @@ class MementoPane(Pane):
         with self.adding():
             self.content.show_sentence("")
             self.card.show()
-            self.card.show_trouble(self.tr("It can not be had"), sentence)
+            self.card.show_trouble(self.tr("Not available"), sentence)
 
     def show_saving(self, done: int, total: int) -> None:
         """Show how far a file is."""
@@ -152,10 +152,10 @@ class MementoPane(Pane):
                 size=quantities.size(saved.size), path=saved.path
             )
             if saved.is_proven is False:
-                doubt = self.tr("It does not have the digest that the index gives.")
-                self.card.show_caution(self.tr("Saved, but not as expected"), f"{text} {doubt}")
+                doubt = self.tr("Its digest differs from the index.")
+                self.card.show_caution(self.tr("Saved, but does not match"), f"{text} {doubt}")
             elif saved.is_proven:
-                proof = self.tr("It has the digest that the index gives.")
+                proof = self.tr("Its digest matches the index.")
                 self.card.show_success(self.tr("Saved and verified"), f"{text} {proof}")
             else:
                 self.card.show_success(self.tr("Saved"), text)
@@ -186,15 +186,15 @@ class MementoPane(Pane):
         return " · ".join(part for part in parts if part)
 
     def _say_other_moment(self, moment: str) -> None:
-        heading = self.tr("Another moment than its index says")
-        text = self.tr("The archive gave what it captured at {moment} UTC.")
+        heading = self.tr("Other time than in its index")
+        text = self.tr("The archive delivered its capture of {moment} UTC.")
         self.card.show()
         self.card.show_caution(heading, text.format(moment=time_text(moment)))
 
     def _make_hint(self) -> QWidget:
         hint = QWidget()
         text = wrapped(
-            self.tr("Choose a capture to see it, or two of them (with Ctrl) to compare."),
+            self.tr("Select a capture to see it, or two (with Ctrl) to compare."),
             "secondary",
         )
         layout = QVBoxLayout(hint)

@@ -43,7 +43,7 @@ def word(report: SourceReport) -> str:
         SourceState.REFUSED: _tr("refused"),
         SourceState.RESTING: _tr("resting"),
         SourceState.UNREACHABLE: _tr("unreachable"),
-        SourceState.WRONG_ANSWER: _tr("wrong answer"),
+        SourceState.WRONG_ANSWER: _tr("invalid answer"),
     }[report.state]
 
 
@@ -52,7 +52,7 @@ def kept(report: SourceReport, now: datetime) -> str:
     if report.answered_at is None:
         return ""
     age = (now - report.answered_at).total_seconds()
-    return _tr("kept {span} ago").format(span=quantities.span(age))
+    return _tr("cached {span} ago").format(span=quantities.span(age))
 
 
 def sentence(report: SourceReport, now: datetime) -> str:
@@ -62,29 +62,29 @@ def sentence(report: SourceReport, now: datetime) -> str:
         parts.append(report.message)
     if report.answered_at is not None:
         age = quantities.span((now - report.answered_at).total_seconds())
-        parts.append(_tr("This answer was kept {span} ago.").format(span=age))
+        parts.append(_tr("This answer was cached {span} ago.").format(span=age))
     elif report.state is not SourceState.ASKED and report.took_s:
         parts.append(_tr("It took {seconds} s.").format(seconds=f"{report.took_s:.1f}"))
     if report.skipped:
-        text = _tr("{count} entries made no sense and were left out.")
+        text = _tr("{count} entries were not valid and were omitted.")
         parts.append(text.format(count=quantities.number(report.skipped)))
     if report.until is not None and report.until > now:
         left = quantities.span((report.until - now).total_seconds())
-        parts.append(_tr("It is left alone for {span} more.").format(span=left))
+        parts.append(_tr("No requests for {span}.").format(span=left))
     return " ".join(parts)
 
 
 def _state_sentence(report: SourceReport) -> str:
     count = quantities.number(report.count)
     return {
-        SourceState.ASKED: _tr("Asked; no answer yet."),
+        SourceState.ASKED: _tr("Queried; no answer yet."),
         SourceState.ANSWERED: _tr("Answered: {count} captures.").format(count=count),
-        SourceState.NONE: _tr("Answered: it has none."),
+        SourceState.NONE: _tr("Answered: no captures."),
         SourceState.TIMED_OUT: _tr("Did not answer in time."),
         SourceState.REFUSED: _tr("Refused to answer."),
-        SourceState.RESTING: _tr("Not asked: it rests."),
-        SourceState.UNREACHABLE: _tr("Can not be reached."),
-        SourceState.WRONG_ANSWER: _tr("Answered something that makes no sense."),
+        SourceState.RESTING: _tr("Not queried: paused."),
+        SourceState.UNREACHABLE: _tr("Not reachable."),
+        SourceState.WRONG_ANSWER: _tr("Not a valid answer."),
     }[report.state]
 
 
@@ -119,10 +119,10 @@ class StatusIndicator(QAbstractButton):
         """Show how far the source is."""
         self._report = report
         self._kept = kept(report, now) if report else ""
-        said = sentence(report, now) if report else _tr("Nothing is known yet.")
-        where = _tr("Kept here. ") if self._is_local else ""
+        said = sentence(report, now) if report else _tr("Nothing known yet.")
+        where = _tr("This archive. ") if self._is_local else ""
         self.setAccessibleName(f"{self.text()}: {where}{said}")
-        hint = _tr("Press to list only what it has.")
+        hint = _tr("Press to list only its captures.")
         self.setToolTip(f"{self.text()}\n{where}{said}\n{hint}")
         self.updateGeometry()
         self.update()

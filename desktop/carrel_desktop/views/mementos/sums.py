@@ -24,7 +24,7 @@ def sum_of(model: MementosModel, look_up: LookUp) -> str:
         captures = text.format(shown=quantities.number(shown), captures=captures)
     waiting = look_up.unanswered
     if look_up.is_running and waiting:
-        asked = tr("{count} still asked").format(count=quantities.number(waiting))
+        asked = tr("{count} still querying").format(count=quantities.number(waiting))
         return f"{captures} · {asked}" if total else asked
     return captures
 
@@ -32,10 +32,12 @@ def sum_of(model: MementosModel, look_up: LookUp) -> str:
 def nobody(look_up: LookUp) -> tuple[str, str]:
     """Return heading and sentence for a look-up that found no capture."""
     if not look_up.has_ended:
-        return tr("Stopped"), tr("Not every archive was waited for. Look up asks again.")
+        return tr("Stopped"), tr("Not every archive has answered. Choose Look up to query again.")
     troubled = look_up.troubled
     if not troubled:
-        text = tr("All archives of the collection were asked; none has a capture of {url}")
-        return tr("Nobody has this"), text.format(url=look_up.url)
-    text = tr("{count} could not be asked, so there may be captures of it all the same.")
-    return tr("Nobody who answered has this"), text.format(count=quantities.number(troubled))
+        text = tr("All archives of the collection answered; none has a capture of {url}")
+        return tr("No captures found"), text.format(url=look_up.url)
+    text = tr("{count} could not be queried and may have captures.")
+    return tr("Not found in the archives that answered"), text.format(
+        count=quantities.number(troubled)
+    )

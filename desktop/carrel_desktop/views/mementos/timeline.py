@@ -339,7 +339,7 @@ class Lanes(QWidget):
             )
         ]
         for place in self._chosen[:1]:
-            chosen = self.tr("Chosen: {moment}, {source}.")
+            chosen = self.tr("Selected: {moment}, {source}.")
             name = self._lanes[place.lane].name if place.lane < len(self._lanes) else ""
             parts.append(chosen.format(moment=_moment_text(place.seconds), source=name))
         self.setAccessibleDescription(" ".join(parts))

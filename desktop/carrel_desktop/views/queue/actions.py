@@ -21,28 +21,28 @@ def queue_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
     return (
         (Entry("toggle", "", "Ctrl+Shift+S"),),
         (
-            Entry("pause", tr("Pa&use"), "Ctrl+P", tr("Hold the chosen jobs until you say so")),
-            Entry("resume", tr("&Go on"), "Ctrl+G", tr("Let the chosen jobs go on")),
+            Entry("pause", tr("Pa&use"), "Ctrl+P", tr("Pause the selected jobs")),
+            Entry("resume", tr("Resu&me"), "Ctrl+G", tr("Resume the selected jobs")),
             Entry(
-                "retry", tr("Tr&y again"), "Ctrl+R", tr("Fetch what is missing of the chosen jobs")
+                "retry", tr("Retr&y"), "Ctrl+R", tr("Retry what is missing of the selected jobs")
             ),
             Entry(
-                "cancel", tr("C&ancel"), "Del", tr("Give the chosen jobs up; what is kept stays")
+                "cancel", tr("C&ancel"), "Del", tr("Cancel the selected jobs; archived files stay")
             ),
             Entry(
                 "remove",
                 tr("Re&move"),
                 "Shift+Del",
-                tr("Take the chosen jobs off this list; what is kept stays kept"),
+                tr("Remove the selected jobs from this list; archived files stay"),
             ),
         ),
         (
-            Entry("up", tr("Move u&p"), "Alt+Up", tr("Have the chosen jobs run sooner"), "move_up"),
+            Entry("up", tr("Move u&p"), "Alt+Up", tr("Run the selected jobs earlier"), "move_up"),
             Entry(
                 "down",
                 tr("Move do&wn"),
                 "Alt+Down",
-                tr("Have the chosen jobs run later"),
+                tr("Run the selected jobs later"),
                 "move_down",
             ),
             Entry("top", tr("Move to the t&op"), "Alt+Home", tr("Run them next"), "move_to_top"),
@@ -57,24 +57,24 @@ def queue_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
                 "higher",
                 tr("&Higher priority"),
                 "Alt+PgUp",
-                tr("Jobs of a higher priority run before all others"),
+                tr("Jobs with a higher priority run first"),
                 "raise_priority",
             ),
             Entry(
                 "lower",
                 tr("&Lower priority"),
                 "Alt+PgDown",
-                tr("Jobs of a lower priority run after all others"),
+                tr("Jobs with a lower priority run last"),
                 "lower_priority",
             ),
         ),
         (
-            Entry("retry_failed", tr("Try all &failed again"), "Ctrl+Shift+R"),
+            Entry("retry_failed", tr("Retry all &failed"), "Ctrl+Shift+R"),
             Entry(
                 "clear_done",
-                tr("Clear what is &done"),
+                tr("Clear &done"),
                 "Ctrl+Shift+D",
-                tr("Take every job that is done off this list; the datasets stay in the archive"),
+                tr("Remove every completed job from this list; the datasets stay in the archive"),
             ),
         ),
         (
@@ -83,24 +83,24 @@ def queue_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
                 "command",
                 tr("&Copy as command"),
                 "Ctrl+Shift+K",
-                tr("Copy the command that does the same in a terminal"),
+                tr("Copy the equivalent terminal command"),
                 "copy_command",
             ),
             Entry(
                 "export",
                 tr("&Export as batch…"),
                 "Ctrl+E",
-                tr("Write the requests of the chosen jobs to a file for “carrel batch add”"),
+                tr("Save the requests of the selected jobs to a file for “carrel batch add”"),
             ),
             Entry(
                 "export_failed",
-                tr("Expo&rt what failed…"),
+                tr("Expo&rt failed…"),
                 "Ctrl+Shift+E",
-                tr("Write the requests of all failed jobs to a file for “carrel batch add”"),
+                tr("Save the requests of all failed jobs to a file for “carrel batch add”"),
             ),
         ),
         (
-            Entry("choose_all", tr("Choose all &jobs"), "Ctrl+A"),
+            Entry("choose_all", tr("Select all &jobs"), "Ctrl+A"),
             Entry("find", tr("Fi&nd in the queue"), "Ctrl+Shift+F", slot="go_to_search"),
         ),
     )
@@ -117,7 +117,7 @@ class QueueActions(Actions):
     @property
     def toggle_texts(self) -> tuple[str, str]:
         """What the toggle says while the queue is stopped, and while it runs."""
-        return self._tr("&Start the queue"), self._tr("&Stop the queue")
+        return self._tr("R&esume queue"), self._tr("Paus&e queue")
 
     @property
     def for_rows(self) -> list[QAction]:
@@ -153,16 +153,16 @@ class QueueActions(Actions):
         tr, left_out = self._tr, totals.failed_for_good
         count = totals.failed - left_out
         text, tip = (
-            tr("Try all &failed again"),
-            tr("Fetch what is missing of every job that failed"),
+            tr("Retry all &failed"),
+            tr("Retry what is missing of every failed job"),
         )
         if left_out and count:
             names = {"count": quantities.number(count), "all": quantities.number(totals.failed)}
-            text = tr("Try {count} of {all} &failed again").format(**names)
+            text = tr("Retry {count} of {all} &failed").format(**names)
         if left_out:
-            told = "1 is left out: another try would end so again"
+            told = "1 excluded: retrying would fail the same way"
             tip = quantities.counted(
-                left_out, told, "{count} are left out: another try would end so again"
+                left_out, told, "{count} excluded: retrying would fail the same way"
             )
         if self.retry_failed.text() != text:
             self.retry_failed.setText(text)
@@ -174,5 +174,5 @@ class QueueActions(Actions):
         text = self.toggle_texts[is_running]
         if self.toggle.text() != text:
             self.toggle.setText(text)
-            stop = tr("Running jobs wait again; what was verified stays")
-            self.toggle.setStatusTip(stop if is_running else tr("Let waiting jobs run"))
+            stop = tr("Running jobs return to the queue; verified files stay")
+            self.toggle.setStatusTip(stop if is_running else tr("Run waiting jobs"))

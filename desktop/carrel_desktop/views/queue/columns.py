@@ -25,7 +25,7 @@ def heading(column: Column) -> str:
     """Return what stands above a column."""
     return {
         Column.DATASET: _tr("Dataset"),
-        Column.FILES: _tr("Files kept"),
+        Column.FILES: _tr("Files"),
         Column.SIZE: _tr("Size"),
         Column.SPEED: _tr("Speed"),
         Column.STATE: _tr("State"),

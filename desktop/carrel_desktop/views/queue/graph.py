@@ -77,7 +77,7 @@ class RateGraph(QWidget):
         painter.drawPolyline(QPolygonF(points))
 
     def _speak(self) -> None:
-        text = self.tr("{rate} now, {highest} at most in the last two minutes").format(
+        text = self.tr("{rate} now, up to {highest} in the last two minutes").format(
             rate=quantities.rate(self._rate), highest=quantities.rate(self._history.highest)
         )
         self.setAccessibleName(text)

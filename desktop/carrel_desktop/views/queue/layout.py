@@ -103,13 +103,14 @@ class QueueLayout(QWidget):
             self._theme,
             "queue",
             tr("The queue is empty"),
-            tr("What you choose to archive waits, arrives and is verified here, file by file."),
+            tr(
+                "Datasets that you archive are queued here, and their files are downloaded and "
+                "verified."
+            ),
         )
         go = ActionButton(go_action, self._theme, "archive", role="primary")
         empty.add_action(go)
-        none = EmptyPanel(
-            self._theme, "search", tr("None here"), tr("No job of the queue is like that just now.")
-        )
+        none = EmptyPanel(self._theme, "search", tr("No matches"), tr("No jobs match the filters."))
         split = TurningSplitter()
         split.setHandleWidth(space(3))
         split.setChildrenCollapsible(False)

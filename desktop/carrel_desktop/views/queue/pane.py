@@ -82,11 +82,11 @@ class JobPane(Pane):
     def show_several(self, rows: Sequence[Row]) -> None:
         """Show what several jobs have in common."""
         with self.showing():
-            heading = quantities.counted(len(rows), "1 dataset chosen", "{count} datasets chosen")
+            heading = quantities.counted(len(rows), "1 selected", "{count} selected")
             states = Counter(row.job.state for row in rows)
             causes = Counter(row.cause for row in rows if row.cause)
             kept = sum(row.job.kept_size or 0 for row in rows)
-            facts = [self.tr("{size} kept").format(size=quantities.size(kept))] if kept else []
+            facts = [self.tr("{size} archived").format(size=quantities.size(kept))] if kept else []
             self._ask(rows)
             self._summarise(heading, facts, states, causes)
             self._follow_footer(rows)
@@ -97,7 +97,7 @@ class JobPane(Pane):
             total = states.total()
             heading = quantities.counted(total, "1 dataset", "{count} datasets")
             self._ask([])
-            hint = self.tr("Choose one to see what happened to it.")
+            hint = self.tr("Select one to see its history.")
             self._summarise(heading, [hint], states, causes)
 
     def _summarise(
@@ -113,7 +113,7 @@ class JobPane(Pane):
         self.card.hide()
         self.file.hide()
         self.failures.show_findings(())
-        self.heading.setText(self.tr("How they stand"))
+        self.heading.setText(self.tr("Status summary"))
         lines = [_line(words.job_state(s), states[s], words.job_state_look(s)) for s in STATES]
         for status, count in causes.most_common():
             look = words.outcome_icon(status), words.outcome_tone(status)
@@ -129,11 +129,11 @@ class JobPane(Pane):
         if not is_asking:
             return
         answers = [a for a in Answer if all(a in question.answers for question in asked)]
-        heading, text = self.tr("This dataset asks you"), asked[0].text
+        heading, text = self.tr("This dataset needs your answer"), asked[0].text
         if len(asked) > 1:
             count = quantities.number(len(asked))
-            heading = self.tr("{count} datasets ask you").format(count=count)
-            text = self.tr("Your answer holds for all of them. The first asks: {text}").format(
+            heading = self.tr("{count} datasets need your answer").format(count=count)
+            text = self.tr("Your answer applies to all of them. The first asks: {text}").format(
                 text=text
             )
         self.question.show_question(heading, text, answers)

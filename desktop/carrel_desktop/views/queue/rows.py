@@ -195,7 +195,7 @@ class Rows:
     def read(self, jobs: Sequence[Job]) -> None:
         """Take a slice of the list."""
         if self._read is None:
-            raise RuntimeError("nobody began to read")
+            raise RuntimeError("no reading was started")
         for job in jobs:
             row = self._now.by_id.get(job.job_id)
             if row is None:

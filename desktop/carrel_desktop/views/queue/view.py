@@ -49,7 +49,7 @@ class QueueView(Page):
         self.commands = QueueCommands(session, self.model, self.tree)
         self.moving = Moving(session, self.model, self.tree)
         self.page_actions: QueueActions = QueueActions(self)
-        self.go_action = make_action(self, self.tr("Find so&mething to archive"), self._go)
+        self.go_action = make_action(self, self.tr("Add &datasets"), self._go)
         self.ui = QueueLayout(theme, session, self.page_actions, self.tree, self.go_action)
         self._lay_out(self.ui)
         self._tick = QTimer(self)
@@ -226,9 +226,9 @@ class QueueView(Page):
     def _follow_work(self, totals: Totals) -> None:
         is_running = self.model.is_running
         can_go_on = totals.held_up > 0 and not is_running  # a start of the queue looks for room
-        hint = self.tr("The queue is idle: what you archive next starts at once.")
+        hint = self.tr("The queue is idle. New datasets start at once.")
         if not is_running:
-            hint = self.tr("The queue is idle and stopped: what you archive next waits.")
+            hint = self.tr("The queue is idle and paused. New datasets wait.")
         self.ui.show_at_work(
             is_idle=not (totals.running or totals.waiting or can_go_on),
             is_moving=bool(totals.running or (is_running and totals.waiting)),

@@ -172,16 +172,16 @@ def _job_brief(job: Job) -> str:
         return _tr("Waits for your answer")
     if job.status is not None and (job.state is JobState.FAILED or is_held_up(job)):
         return words.side(job.status)
-    return _tr("Goes on when you say so") if job.state is JobState.PAUSED else ""
+    return _tr("Paused by you") if job.state is JobState.PAUSED else ""
 
 
 def goes_on(job: Job) -> str:
     """Return when a job that is paused or held up goes on; a start of the queue looks for room."""
     if job.state is JobState.QUEUED:
-        return _tr("Is tried again when the queue is started")
+        return _tr("Retried when the queue resumes")
     if job.waits_for_archive:
-        return _tr("Goes on when you say so, or when the queue is started again")
-    return _tr("Goes on when you say so")
+        return _tr("On hold until you resume it or the queue")
+    return _tr("Paused by you")
 
 
 def _held_up(job: Job) -> str:
@@ -193,10 +193,10 @@ def _held_up(job: Job) -> str:
 
 def _waiting(job: Job, *, is_queue_running: bool) -> str:
     if not is_queue_running:
-        return _tr("The queue is stopped")
+        return _tr("Queue paused")
     if job.attempts:
-        return _tr("Is tried again")
-    return _tr("Starts when there is room")
+        return _tr("Will be retried")
+    return _tr("Queued")
 
 
 def _running(row: Row, now: float) -> tuple[str, str]:
@@ -250,7 +250,7 @@ def _job_size(row: Row) -> tuple[str, str]:
 
 def kept_size(job: Job) -> str:
     """Return "35.6 KiB kept"."""
-    return _tr("{size} kept").format(size=quantities.size(job.kept_size))
+    return _tr("{size} archived").format(size=quantities.size(job.kept_size))
 
 
 def _file_size(transfer: Transfer, index: int, state: FileState) -> str:

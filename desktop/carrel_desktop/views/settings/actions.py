@@ -8,10 +8,10 @@ from carrel_desktop.widgets.actions import Entry
 
 def settings_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
     """Return the actions of the page, as the menu groups them."""
-    other = tr("Close this archive and open another folder")
+    other = tr("Close this archive and open another one")
     keys = tr("Store keys for archive.org or a platform's token")
     ask = tr("Accept or reject the settings that this archive asks for")
-    reopen = tr("Open this archive once more; what runs waits a moment and goes on")
+    reopen = tr("Reopen this archive; running jobs resume")
     return (
         (
             Entry(
@@ -21,10 +21,8 @@ def settings_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
                 other,
                 slot="open_other_archive",
             ),
-            Entry(
-                "save", tr("&Save settings"), "Ctrl+S", tr("Write what was changed into its file")
-            ),
-            Entry("undo", tr("&Undo changes"), tip=tr("Show again what holds")),
+            Entry("save", tr("&Save settings"), "Ctrl+S", tr("Save the changes")),
+            Entry("undo", tr("&Undo changes"), tip=tr("Discard changes")),
             Entry("add_keys", tr("Add ke&ys…"), tip=keys),
             Entry("ask", tr("Dec&ide…"), tip=ask, slot="ask_again"),
             Entry("reopen", tr("Use them &now"), tip=reopen),

@@ -113,22 +113,22 @@ def _institution() -> Group:
                 "network.contact",
                 Kind.TEXT,
                 tr("Contact"),
-                tr("An address or a page. Every server is told whom it can ask"),
-                tr("Only plain letters, digits and signs, since it is a header"),
+                tr("E-mail address or web page, sent to every server"),
+                tr("ASCII only (sent in an HTTP header)"),
             ),
             Setting(
                 "warc.operator",
                 Kind.TEXT,
                 tr("Operator"),
-                tr("Stands at the head of each WARC"),
-                tr("It must be one line"),
+                tr("Written to the warcinfo record"),
+                tr("Must be a single line"),
             ),
             Setting(
                 "warc.host",
                 Kind.TEXT,
                 tr("Name in WARC files"),
-                tr("In place of this machine's own name"),
-                tr("Only letters, digits, dots and hyphens, 64 at most"),
+                tr("Instead of this computer's name"),
+                tr("Letters, digits, dots and hyphens only, up to 64"),
             ),
         ),
     )
@@ -141,37 +141,37 @@ def _limits() -> Group:
             Setting(
                 "limits.max_total_size",
                 Kind.SIZE,
-                tr("Largest dataset"),
-                tr("Larger ones ask you first"),
+                tr("Maximum dataset size"),
+                tr("Ask before exceeding"),
             ),
-            Setting("limits.max_file_count", Kind.COUNT, tr("Most files of a dataset")),
+            Setting("limits.max_file_count", Kind.COUNT, tr("Maximum files per dataset")),
         ),
     )
 
 
 def _choice() -> Group:
     return Group(
-        tr("Choice of the way of keeping"),
+        tr("Choosing a strategy"),
         (
             Setting(
                 "strategy.web_file_max_size",
                 Kind.SIZE,
                 tr("Single file up to"),
-                tr("What is larger belongs into an archive.org item"),
+                tr("Larger files go to an archive.org item"),
             ),
             Setting("strategy.web_total_max_size", Kind.SIZE, tr("All files up to")),
             Setting("strategy.web_max_file_count", Kind.COUNT, tr("Number of files up to")),
             Setting(
                 "strategy.bundle_from_file_count",
                 Kind.COUNT,
-                tr("Platform's bundle from"),
-                tr("So many files; where the platform has a bundle"),
+                tr("Repository ZIP from"),
+                tr("Number of files; where the repository offers a ZIP"),
             ),
             Setting(
                 "warc.max_size",
                 Kind.SIZE,
                 tr("New WARC from"),
-                tr("A larger file has a WARC for itself"),
+                tr("A larger file gets its own WARC"),
             ),
         ),
     )
@@ -181,29 +181,29 @@ def _network() -> Group:
     return Group(
         tr("Network"),
         (
-            Setting("network.ingests", Kind.COUNT, tr("Datasets at once")),
-            Setting("network.transfers", Kind.COUNT, tr("Files at once")),
-            Setting("network.per_host", Kind.COUNT, tr("Files at once from one host")),
+            Setting("network.ingests", Kind.COUNT, tr("Datasets in parallel")),
+            Setting("network.transfers", Kind.COUNT, tr("Files in parallel")),
+            Setting("network.per_host", Kind.COUNT, tr("Files in parallel per host")),
             Setting(
                 "network.api_interval_s",
                 Kind.SECONDS,
-                tr("Pace of questions"),
-                tr("Between two questions to one platform, on average"),
+                tr("Delay between requests"),
+                tr("Between two requests to one platform, on average"),
             ),
-            Setting("network.attempts", Kind.COUNT, tr("Attempts for a file")),
+            Setting("network.attempts", Kind.COUNT, tr("Attempts per file")),
             Setting(
                 "network.longest_pause_s",
                 Kind.SECONDS,
                 tr("Longest pause"),
-                tr("That is kept when a server asks for one"),
+                tr("Longest pause accepted from a server"),
             ),
-            Setting("network.timeout_s", Kind.SECONDS, tr("Longest silence")),
-            Setting("network.connect_timeout_s", Kind.SECONDS, tr("Longest time to connect")),
+            Setting("network.timeout_s", Kind.SECONDS, tr("Read time-out")),
+            Setting("network.connect_timeout_s", Kind.SECONDS, tr("Connection time-out")),
             Setting(
                 "network.min_rate",
                 Kind.SIZE,
-                tr("Slowest transfer a second"),
-                tr("A slower one is begun anew; 0 for no such limit"),
+                tr("Minimum speed per second"),
+                tr("Slower transfers are restarted; 0 for no limit"),
             ),
         ),
     )
@@ -218,13 +218,13 @@ def _archiveorg() -> Group:
                 Kind.TEXT,
                 tr("Collection"),
                 tr("Where new items go"),
-                tr("Only letters, digits, dots, hyphens and underscores"),
+                tr("Letters, digits, dots, hyphens and underscores only"),
             ),
             Setting(
                 "archiveorg.test",
                 Kind.FLAG,
                 tr("Into the test collection"),
-                tr("archive.org removes such items after thirty days"),
+                tr("archive.org deletes such items after thirty days"),
             ),
             Setting(
                 "archiveorg.by_rule",
@@ -240,9 +240,9 @@ def _wayback() -> Group:
     return Group(
         tr("Wayback Machine"),
         (
-            Setting("wayback.max_file_count", Kind.COUNT, tr("Most files of a dataset")),
-            Setting("wayback.poll_s", Kind.SECONDS, tr("Ask after a capture every")),
-            Setting("wayback.patience_s", Kind.SECONDS, tr("Give a capture up after")),
+            Setting("wayback.max_file_count", Kind.COUNT, tr("Maximum files per dataset")),
+            Setting("wayback.poll_s", Kind.SECONDS, tr("Check a capture every")),
+            Setting("wayback.patience_s", Kind.SECONDS, tr("Time-out per capture")),
         ),
     )
 
@@ -254,8 +254,8 @@ def _mementos() -> Group:
             Setting(
                 "mementos.private_networks",
                 Kind.FLAG,
-                tr("Look at the live web inside your network"),
-                tr("Else only public addresses, and this machine's own, can be looked at live"),
+                tr("Allow the live web inside your network"),
+                tr("Otherwise only public addresses and this computer's own"),
             ),
         ),
     )

@@ -177,15 +177,15 @@ class NumberEntry(Entry):
     def _number(self, text: str) -> int | float:
         number, is_number = QLocale().toDouble(text)
         if not is_number:
-            raise InvalidEntry(tr("Write a number"))
+            raise InvalidEntry(tr("Enter a number"))
         if isinstance(self.setting.default, int) and number != int(number):
-            raise InvalidEntry(tr("Write a whole number"))
+            raise InvalidEntry(tr("Enter a whole number"))
         return int(number) if isinstance(self.setting.default, int) else number
 
     def _checked(self, number: int | float) -> int | float:
         if number < 0 or (number == 0 and not self.setting.may_be_zero):
-            least = tr("It can not be less than 0")
-            raise InvalidEntry(least if self.setting.may_be_zero else tr("It must be more than 0"))
+            least = tr("Must not be less than 0")
+            raise InvalidEntry(least if self.setting.may_be_zero else tr("Must be more than 0"))
         return number
 
 
@@ -198,7 +198,7 @@ class SizeEntry(NumberEntry):
             return int(self.setting.default)
         number, is_number = QLocale().toDouble(text)
         if not is_number:
-            raise InvalidEntry(tr("Write a number"))
+            raise InvalidEntry(tr("Enter a number"))
         return self._checked(round(number * UNITS[self._unit.currentText()]))
 
     def _make_unit(self) -> QWidget | None:

@@ -49,8 +49,8 @@ class KeyList(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(space(2))
         note = self.tr(
-            "They are kept in the keyring of this system, travel to their own host only, and are "
-            "never shown again."
+            "They are stored in the keyring of this system, are sent only to their own host, and "
+            "are never shown again."
         )
         layout.addWidget(wrapped(note, "secondary"))
         layout.addLayout(self._rows)
@@ -75,7 +75,7 @@ class KeyList(QWidget):
     def _absence(self, stored: StoredKeys) -> str:
         if stored.names or stored.is_in_environment:
             return ""
-        return self.tr("None are stored. Public datasets need none.")
+        return self.tr("None stored. Public datasets need none.")
 
     def _add(self, row: int, name: str, place: str) -> None:
         self._rows.addWidget(IconLabel(self._theme, "key", "ok", 4.5), row, 0)
@@ -161,8 +161,8 @@ class KeyDialog(QDialog):
 
     def _on_host(self, text: str) -> None:
         is_archiveorg = text.strip().lower() == ARCHIVEORG
-        both = self.tr("archive.org gives you both at https://archive.org/account/s3.php.")
-        token = self.tr("Your account there makes tokens. It is told to this host and no other.")
+        both = self.tr("You find both at https://archive.org/account/s3.php.")
+        token = self.tr("Create a token in your account there. It is sent to this host only.")
         self.note.setText(both if is_archiveorg else token)
         for line in (self.access, self.secret):
             self._form.setRowVisible(line, is_archiveorg)

@@ -43,7 +43,7 @@ class SettingsView(Page):
         self.form = SettingsForm()
         self.form.setEnabled(False)  # until it shows what holds
         self.keys = KeyList(theme, self.page_actions.add_keys)
-        self.asked = wrapped(self.tr("This archive asks for nothing that is yours to decide."))
+        self.asked = wrapped(self.tr("This archive requests nothing that you have to decide."))
         self._holds: InForce | None = None
         self.state = QLabel()
         self._state_icon = IconLabel(theme, "ok", "ok", 4.5)
@@ -62,8 +62,8 @@ class SettingsView(Page):
         if invalid_entries:
             text = quantities.counted(
                 len(invalid_entries),
-                "1 field needs another look.",
-                "{count} fields need another look.",
+                "Not saved. Check the highlighted field.",
+                "Not saved. Check the {count} highlighted fields.",
             )
             self._say("failed", text)
             invalid_entries[0].focus_widget.setFocus()
@@ -116,16 +116,14 @@ class SettingsView(Page):
 
     def _fill(self, folder: QAction) -> None:
         tr = self.tr
-        self.form.add_card(tr("Archive"), self._make_place(folder), at=0)
-        self._asked = self.form.add_card(tr("Asked for by this archive"), self._make_asked(), at=1)
+        self.form.add_card(tr("Add datasets"), self._make_place(folder), at=0)
+        self._asked = self.form.add_card(tr("Requested by this archive"), self._make_asked(), at=1)
         self._asked.hide()
         self.form.archives.setText(
             tr("Written to {file}").format(file=self._session.archive / SETTINGS_NAME)
         )
         self.form.own.setText(
-            tr(
-                "What touches your keys, publication or other people's servers. Written to {file}"
-            ).format(file=own_file())
+            tr("Keys, publication and servers of others. Written to {file}").format(file=own_file())
         )
         self.form.add_card(tr("Proxy"), self._make_proxies(), at=self.form.count - 1)
         self.form.add_card(tr("Keys and tokens"), self.keys, at=self.form.count - 1)
@@ -169,7 +167,7 @@ class SettingsView(Page):
     def _make_proxies(self) -> QWidget:
         """Show what the environment says; it is changed there."""
         found = sorted({f"{name}: {shown(url)}" for name, url in getproxies().items()})
-        text = "\n".join(found) or self.tr("None. Carrel reaches the network directly.")
+        text = "\n".join(found) or self.tr("None. Carrel connects directly.")
         note = self.tr("As found in the environment of this system (HTTPS_PROXY, NO_PROXY).")
         return wrapped(f"{text}\n{note}", "secondary")
 
@@ -190,9 +188,9 @@ class SettingsView(Page):
         self._holds = holds
         tr = self.tr
         said = {
-            None: tr("You have not decided about this yet; none of it is used."),
-            Answer.ACCEPTED: tr("You accepted this; it is used in place of your own settings."),
-            Answer.REJECTED: tr("You rejected this; your own settings are used."),
+            None: tr("Not decided yet; not used."),
+            Answer.ACCEPTED: tr("Accepted; used instead of your own settings."),
+            Answer.REJECTED: tr("Rejected; your own settings are used."),
         }
         self.asked.setText(
             "\n".join([said[holds.answer], *(f"• {each}" for each in lines_about(holds.requests))])
@@ -211,7 +209,7 @@ class SettingsView(Page):
         self.form.show_settings(settings)
         self._show_requests(await self._session.aside(in_force, self._session.archive))
         self._has_saved = True
-        self._say("ok", self.tr("Saved. New settings hold once the archive is opened again."))
+        self._say("ok", self.tr("Saved. New settings apply when the archive is opened again."))
 
     async def _store(self, name: str, credential: Keys | Token) -> None:
         dialog = self.findChild(KeyDialog)

@@ -12,13 +12,13 @@ def watch_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
         (
             Entry(
                 "look_all",
-                tr("Look at &all now"),
+                tr("Check &all now"),
                 "F9",
-                tr("Ask every platform how its datasets stand now"),
+                tr("Check all watched datasets at their platforms"),
                 slot="look_at_all",
             ),
-            Entry("look", tr("&Look now"), "Shift+F9", tr("Look at the chosen datasets")),
-            Entry("stop", tr("&Stop looking"), "Ctrl+F9", tr("End here; what was seen is noted")),
+            Entry("look", tr("&Check now"), "Shift+F9", tr("Check the selected datasets")),
+            Entry("stop", tr("&Stop checking"), "Ctrl+F9", tr("Stop; results so far are saved")),
         ),
         (
             Entry(
@@ -41,7 +41,7 @@ def watch_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
                 "ingest",
                 tr("Arch&ive again"),
                 "F6",
-                tr("Go to archive what is published now; what you have stays"),
+                tr("Archive what is published now; earlier captures stay"),
             ),
             Entry("page", tr("&Open page"), "", tr("Show the dataset in a browser"), "open_page"),
             Entry(
@@ -58,7 +58,7 @@ def watch_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
                 "remove",
                 tr("Re&move"),
                 "",
-                tr("Watch the chosen datasets no more; what was captured stays"),
+                tr("Stop watching the selected datasets; captures stay"),
             ),
         ),
     )

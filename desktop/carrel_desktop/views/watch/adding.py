@@ -65,11 +65,11 @@ class AddressDialog(_Adding):
         self.field = QPlainTextEdit()
         self.field.setObjectName("addresses")
         self.field.setTabChangesFocus(True)
-        label = QLabel(self.tr("&Addresses, DOIs, Handles or ARKs, one a line"))
+        label = QLabel(self.tr("&Addresses, DOIs, Handles or ARKs, one per line"))
         label.setBuddy(self.field)
         words = wrapped(
             self.tr(
-                "What is archived here is compared with its capture, all else with the first look."
+                "Archived datasets are compared with their capture, others with the first check."
             ),
             "secondary",
         )
@@ -122,7 +122,7 @@ class HoldingsDialog(_Adding):
     def _make_table(self, theme: Theme) -> QTableView:
         table = QTableView()
         table.setObjectName("holdings_to_watch")
-        table.setAccessibleName(self.tr("What is archived here and not watched"))
+        table.setAccessibleName(self.tr("Archived datasets that are not watched"))
         table.setModel(self.model)
         table.setItemDelegate(CellDelegate(theme, row_height(), table))
         table.setShowGrid(False)
@@ -145,7 +145,7 @@ class HoldingsDialog(_Adding):
 
     def _follow(self) -> None:
         count, total = len(self.asked()), self.model.rowCount()
-        text = self.tr("{count} of {datasets} chosen")
+        text = self.tr("{count} of {datasets} selected")
         datasets = quantities.counted(total, "1 dataset", "{count} datasets")
         self.words.setText(text.format(count=quantities.number(count), datasets=datasets))
         self.add.setEnabled(count > 0)

@@ -60,7 +60,7 @@ def datasets() -> Kind[WatchedRow]:
             _count(_tr("Gone"), lambda row: row.gone, 15, 2),
             _count(_tr("New"), lambda row: row.added, 14, 4),
             Column(
-                _tr("Last look"),
+                _tr("Last checked"),
                 lambda row: looked(row) or _tr("never"),
                 _key(lambda row: row.looked or 0),
                 33,
@@ -88,7 +88,7 @@ def files() -> Kind[FileDifference]:
                 stands_for=1,
             ),
             Column(
-                _tr("What became of it"),
+                _tr("Status"),
                 lambda each: states.file_state(each.what).word,
                 lambda each: (states.file_state(each.what).rank, each.path),
                 33,

@@ -62,7 +62,7 @@ class WatchPane(Pane):
             version = self.tr("Version {version}").format(version=versions(row))
             facts = [
                 version if versions(row) else "",
-                self.tr("Last look {moment}").format(moment=when) if when else "",
+                self.tr("Last checked {moment}").format(moment=when) if when else "",
                 "" if row.captured else self.tr("Not archived here"),
             ]
             address = row.base_url if row.base_url != row.title else ""
@@ -74,12 +74,12 @@ class WatchPane(Pane):
     def show_files(self, files: Sequence[FileDifference]) -> None:
         """Show what became of the files."""
         with self.adding():
-            self._list(files, self.tr("Its files are listed after a look that sees them."))
+            self._list(files, self.tr("Its files are listed after a check that sees them."))
 
     def show_files_unread(self, reason: str) -> None:
         """Say why it is not known what became of the files."""
         with self.adding():
-            unread = self.tr("What became of its files cannot be read: {reason}")
+            unread = self.tr("The status of its files cannot be read: {reason}")
             self._list((), unread.format(reason=reason))
 
     def list_same(self, with_same: bool) -> None:
@@ -95,7 +95,7 @@ class WatchPane(Pane):
         self.head.setVisible(bool(counts))
         is_listed = self.files.rowCount() > 0
         self.stack.setCurrentIndex(FILES if is_listed else NONE_LISTED)
-        self.none.setText(self.tr("Every file is as it was.") if counts else self._if_none)
+        self.none.setText(self.tr("All files are unchanged.") if counts else self._if_none)
 
     def _list(self, files: Sequence[FileDifference], if_none: str) -> None:
         self._if_none = if_none

@@ -34,21 +34,23 @@ _STATES: Mapping[str, Look] = {
     "unreachable": Look(
         str(QT_TRANSLATE_NOOP("watch", "Unreachable")), "lamp-unreachable", "warning", 4
     ),
-    "unchecked": Look(str(QT_TRANSLATE_NOOP("watch", "Not looked at")), "waiting", "secondary", 5),
+    "unchecked": Look(
+        str(QT_TRANSLATE_NOOP("watch", "Not checked yet")), "waiting", "secondary", 5
+    ),
     "unverified": Look(
         str(QT_TRANSLATE_NOOP("watch", "Not fully compared")), "question", "secondary", 6
     ),
     "as first seen": Look(
         str(QT_TRANSLATE_NOOP("watch", "As first seen")), "watch", "secondary", 7
     ),
-    "same": Look(str(QT_TRANSLATE_NOOP("watch", "As captured")), "ok", "ok", 8),
+    "same": Look(str(QT_TRANSLATE_NOOP("watch", "Unchanged")), "ok", "ok", 8),
 }
 _FILES: Mapping[str, Look] = {
     "gone": Look(str(QT_TRANSLATE_NOOP("watch", "Gone")), "lost", "failed", 0),
     "changed": Look(str(QT_TRANSLATE_NOOP("watch", "Changed")), "warning", "warning", 1),
     "added": Look(str(QT_TRANSLATE_NOOP("watch", "New")), "add", "accent", 2),
     "unverified": Look(str(QT_TRANSLATE_NOOP("watch", "Not compared")), "question", "secondary", 3),
-    "same": Look(str(QT_TRANSLATE_NOOP("watch", "As it was")), "ok", "ok", 4),
+    "same": Look(str(QT_TRANSLATE_NOOP("watch", "Unchanged")), "ok", "ok", 4),
 }
 HAVE_MORE = ("changed", "new version")  # than what was captured
 _UNKNOWN = Look("", "question", "secondary", 9)

@@ -29,7 +29,7 @@ class Strip(QFrame):
         self.bar = QProgressBar()
         self.bar.setObjectName("look_progress")
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Progress of the look"))
+        self.bar.setAccessibleName(self.tr("Progress of the check"))
         row = WrappingRow(space(2))
         row.add_filling(self.words, space(LEAST_WORDS))
         row.add_stretch()
@@ -59,7 +59,7 @@ class Strip(QFrame):
         self.look_button.hide()
         self.bar.setRange(0, 0)
         self.bar.show()
-        self.words.setText(self.tr("Looking…"))
+        self.words.setText(self.tr("Checking…"))
 
     def show_progress(self, progress: RunProgress) -> None:
         """Show how far a look is."""

@@ -212,7 +212,7 @@ class WatchView(Page):
         actions.remove.setEnabled(is_chosen and not self.looking.is_running)
         current = self._current()
         is_held = current is None or current.captured is not None
-        actions.ingest.setText(self.tr("Arch&ive again") if is_held else self.tr("Arch&ive it"))
+        actions.ingest.setText(self.tr("Arch&ive again") if is_held else self.tr("Arch&ive"))
 
     def _named(self) -> Naming:
         return Naming(self.tr("Watch"), "watch", self.tr("Wat&ch"), "Ctrl+7")
@@ -224,8 +224,8 @@ class WatchView(Page):
             "watch",
             tr("Nothing is watched yet"),
             tr(
-                "Watch datasets to learn what changed since you captured them: files that are "
-                "other ones now or gone, new versions, and datasets that vanished."
+                "Watch datasets for changes since you captured them: changed or removed files, "
+                "new versions, and removed datasets."
             ),
         )
         make = partial(ActionButton, theme=self._theme)
