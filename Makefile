@@ -17,7 +17,7 @@ PYTEST = timeout --kill-after=30 40m $(BIN)/pytest -n auto --dist loadfile --max
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench format lock clean uv qt redis fonts
+.PHONY: help demo test check bench docs pictures format lock clean uv qt redis fonts
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,15 @@ bench: .venv/.for-work ## Put Carrel beside other people's programs doing the sa
 	$(BIN)/python tests/benchmarks/indexing.py
 	$(BIN)/python tests/benchmarks/redif.py
 	$(BIN)/python tests/benchmarks/dark_runs.py
+
+docs: .venv/.for-use ## Build the manual and the man pages into build/docs, without a network
+	$(SYNC) --group docs --inexact
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs/html
+	$(BIN)/sphinx-build -q -W --keep-going -b man docs build/docs/man
+	@echo "The manual is build/docs/html/index.html, the man page build/docs/man/carrel.1."
+
+pictures: .venv/.for-work qt fonts ## Draw the pictures of the window that the README shows
+	QT_QPA_PLATFORM=offscreen $(BIN)/python docs/pictures.py
 
 format: .venv/.for-work ## Format the code and repair what can be repaired by itself
 	$(BIN)/ruff format $(SOURCES)

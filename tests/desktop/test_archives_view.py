@@ -521,7 +521,7 @@ def test_testing_all_can_be_stopped(stage: Stage) -> None:
     view, engine, _ = opened(stage, replace(script(), held=frozenset({PORTUGAL})))
     stage.do(view.page_actions.test_all.trigger)
     stage.wait(lambda: f"test {PORTUGAL} {USUAL_URL}" in engine.calls)
-    assert view.page_actions.test_all.text() == "Stop t&ests"
+    assert view.page_actions.test_all.text() == "Sto&p tests"
     assert view.ui.progress.text() == "Asking 3 of 8, one after the other"
 
     stage.do(view.page_actions.test_all.trigger)

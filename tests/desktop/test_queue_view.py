@@ -555,11 +555,11 @@ def test_an_open_job_stays_open_when_the_list_is_read_anew(stage: Stage) -> None
 
 def test_the_queue_is_stopped_and_started(stage: Stage) -> None:
     view, engine, _ = started(stage, held(sets.DUNES), sets.DUNES)
-    assert view.page_actions.toggle.text() == "Paus&e queue"
+    assert view.page_actions.toggle.text() == "Pau&se queue"
 
     stage.do(view.page_actions.toggle.trigger)
     stage.wait(lambda: view.model.totals().waiting == 1 and not view.model.is_running)
-    stage.wait(lambda: view.page_actions.toggle.text() == "R&esume queue")
+    stage.wait(lambda: view.page_actions.toggle.text() == "Re&sume queue")
     engine.release()
     stage.do(view.page_actions.toggle.trigger)
     stage.wait(lambda: view.model.totals().done == 1)
@@ -572,7 +572,7 @@ def test_what_stands_below_stays_where_it_is_as_the_queue_is_stopped(stage: Stag
     width = view.ui.toggle.width()
 
     stage.do(view.page_actions.toggle.trigger)
-    stage.wait(lambda: view.page_actions.toggle.text() == "R&esume queue")
+    stage.wait(lambda: view.page_actions.toggle.text() == "Re&sume queue")
 
     assert view.ui.toggle.width() == width == view.ui.toggle.sizeHint().width()
     engine.release()

@@ -19,7 +19,7 @@ class NoticeBar(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.label = wrapped()
-        away = QAction(self.tr("&Dismiss"), self)
+        away = QAction(self.tr("Dismiss"), self)
         away.setObjectName("put_away")
         away.triggered.connect(self.hide)
         card = QFrame()

@@ -16,10 +16,10 @@ def archive_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
     every = tr("Queue every available dataset that is not already archived")
     return (
         (
-            Entry("paste", tr("&Paste and preview"), "Ctrl+V"),
+            Entry("paste", tr("Pas&te and preview"), "Ctrl+V"),
             Entry(
                 "look",
-                tr("Pre&view"),
+                tr("&Preview"),
                 "Ctrl+L",
                 tr("See what is published; no files are downloaded"),
             ),

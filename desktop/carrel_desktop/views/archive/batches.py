@@ -52,7 +52,7 @@ class BatchOffers(QObject):
         text = tr("Preview the fir&st {count}").format(count=FIRST)
         self.look_action = make_action(self, text, self.look)
         self.look_action.setStatusTip(tr("Preview them before the rest is added"))
-        self.leave_action = make_action(self, tr("Disca&rd"), self.leave)
+        self.leave_action = make_action(self, tr("R&emove list"), self.leave)
         self.leave_action.setStatusTip(tr("Discard this list; nothing is added"))
         self.actions_in_menu = [self.add_action, self.look_action, self.leave_action]
         self.card = make_card(*self.actions_in_menu)
@@ -139,5 +139,5 @@ class BatchOffers(QObject):
         self.look_action.setEnabled(is_offered)
         self.leave_action.setEnabled(can_leave)
         tr = self.tr
-        self.leave_action.setText(tr("Disca&rd") if is_offered else tr("Clos&e"))
+        self.leave_action.setText(tr("R&emove list") if is_offered else tr("Clos&e"))
         self.changed.emit()

@@ -85,7 +85,7 @@ class ArchiveLayout(QWidget):
 
     def _make_top(self) -> QGridLayout:
         tr = self.tr
-        self._label = QLabel(tr("What do you &want to archive?"))
+        self._label = QLabel(tr("What do you want to archive?"))
         self._label.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self._label.setBuddy(self.paste)
         self.paste.setAccessibleName(tr("What do you want to archive?"))

@@ -143,7 +143,7 @@ class ArchiveView(Page):
     # What happens
 
     def _named(self) -> Naming:
-        return Naming(self.tr("Add datasets"), "archive", self.tr("&Add datasets"), "Ctrl+1")
+        return Naming(self.tr("Add datasets"), "archive", self.tr("A&rchive"), "Ctrl+1")
 
     def _connect(self) -> None:
         ui = self.ui

@@ -34,7 +34,7 @@ def source_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
             ),
             Entry("edit", tr("Ed&it"), "F2", tr("Edit the fields of the source")),
             Entry("remove", tr("Rem&ove"), "", tr("Remove the source from the file (Delete)")),
-            Entry("put_back", tr("Res&tore"), "Ctrl+Z", tr("Restore the source removed last")),
+            Entry("put_back", tr("Bring &back"), "Ctrl+Z", tr("Restore the source removed last")),
             Entry("up", tr("&Up"), "", tr("Move the source up (Alt+Up)"), slot="move_up"),
             Entry("down", tr("Dow&n"), "", tr("Move the source down (Alt+Down)"), slot="move_down"),
         ),
@@ -63,7 +63,7 @@ class SourceActions(Actions):
 
     def __init__(self, owner: QWidget) -> None:
         super().__init__(owner, source_actions(owner.tr))
-        self._test_texts = {False: owner.tr("Test &all"), True: owner.tr("Stop t&ests")}
+        self._test_texts = {False: owner.tr("Test &all"), True: owner.tr("Sto&p tests")}
         self.test_all.setText(self._test_texts[False])
 
     def follow(self, state: State) -> None:

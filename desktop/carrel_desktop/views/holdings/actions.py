@@ -36,7 +36,7 @@ def holdings_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
 def without_holdings(tr: Callable[[str], str]) -> Sequence[Entry]:
     """Return what can be done where no holding is shown."""
     return (
-        Entry("go", tr("Add &datasets")),
-        Entry("again", tr("&Retry"), slot="try_again"),
+        Entry("go", tr("Add datasets")),
+        Entry("again", tr("Retr&y"), slot="try_again"),
         Entry("other", tr("Open &another archive…"), slot="open_other"),
     )

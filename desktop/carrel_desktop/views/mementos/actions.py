@@ -16,7 +16,7 @@ def memento_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
     return (
         (
             Entry("look_up", tr("Look &up"), "Ctrl+K", tr("Query every archive of the collection")),
-            Entry("stop", tr("Stop &querying"), "Ctrl+.", tr("Stop waiting for archives")),
+            Entry("stop", tr("Stop queryin&g"), "Ctrl+.", tr("Stop waiting for archives")),
             Entry(
                 "browse",
                 tr("&Browse"),

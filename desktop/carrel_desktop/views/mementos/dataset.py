@@ -72,7 +72,7 @@ class DatasetPane(QFrame):
         tr = self.tr
         self.ask_action = make_action(self, tr("Query al&l"), self.ask_all)
         self.ask_action.setStatusTip(tr("Query the archives for each part"))
-        self.stop_action = make_action(self, tr("Stop &querying"), self.stop)
+        self.stop_action = make_action(self, tr("Stop queryin&g"), self.stop)
         self.close_action = make_action(self, tr("Close dataset"), self.close_pane)
 
     async def load(self, ingest_id: str) -> Dataset | None:

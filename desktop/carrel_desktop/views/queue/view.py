@@ -49,7 +49,7 @@ class QueueView(Page):
         self.commands = QueueCommands(session, self.model, self.tree)
         self.moving = Moving(session, self.model, self.tree)
         self.page_actions: QueueActions = QueueActions(self)
-        self.go_action = make_action(self, self.tr("Add &datasets"), self._go)
+        self.go_action = make_action(self, self.tr("Add datasets"), self._go)
         self.ui = QueueLayout(theme, session, self.page_actions, self.tree, self.go_action)
         self._lay_out(self.ui)
         self._tick = QTimer(self)
