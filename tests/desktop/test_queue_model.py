@@ -637,7 +637,7 @@ class Counting(QueueModel):
         return super().data(index, role)
 
 
-# What can not go on
+# What cannot go on
 
 
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.QUEUED])

@@ -704,7 +704,7 @@ def test_changes_that_come_while_the_list_is_read_are_not_lost(stage: Stage) -> 
     assert view.model.totals().done == 1
 
 
-# What can not go on
+# What cannot go on
 
 
 def test_a_full_disk_is_told_in_the_row_the_pane_the_side_bar_and_a_notice(stage: Stage) -> None:

@@ -36,7 +36,7 @@ from carrel_desktop.widgets.title_block import Title, TitleBlock
 
 @dataclass(frozen=True, slots=True)
 class PaneActions:
-    """What can be done with what is chosen; what can not is not shown."""
+    """What can be done with what is chosen; what cannot is not shown."""
 
     pause: QAction
     resume: QAction

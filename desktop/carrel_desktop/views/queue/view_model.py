@@ -104,7 +104,7 @@ def status_of(row: Row, index: int | None) -> Status | None:
 
 
 def state_of(job: Job) -> str:
-    """Return a job's state or, where it came to an end or can not go on, its outcome in words."""
+    """Return a job's state or, where it came to an end or cannot go on, its outcome in words."""
     if job.status is not None and (not job.state.is_open or is_held_up(job)):
         return words.outcome(job.status)
     return words.job_state(job.state)

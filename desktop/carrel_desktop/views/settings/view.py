@@ -57,7 +57,7 @@ class SettingsView(Page):
         return self.form.is_changed
 
     def save(self) -> None:
-        """Write what was changed; what can not be taken is said beside its field."""
+        """Write what was changed; what cannot be taken is said beside its field."""
         invalid_entries = self.form.invalid_entries()
         if invalid_entries:
             text = quantities.counted(
