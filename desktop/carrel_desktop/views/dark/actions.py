@@ -10,7 +10,7 @@ def dark_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
     """Return the actions of the page, as its menu groups them."""
     return (
         (
-            Entry("gather", tr("&Harvest now"), "F8", tr("Read the directory and record changes")),
+            Entry("gather", tr("Harvest &now"), "F8", tr("Read the directory and record changes")),
             Entry(
                 "stop", tr("&Stop"), "Shift+F8", tr("Stop the run; it will not determine losses")
             ),
@@ -40,7 +40,7 @@ def dark_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
             ),
             Entry(
                 "older",
-                tr("Backf&ill…"),
+                tr("Bac&kfill…"),
                 "",
                 tr("Read an older tarball as a backfill; it will not determine losses"),
                 slot="choose_older",
@@ -65,7 +65,7 @@ def dark_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
             Entry("find", tr("&Find an object"), "F3", slot="go_to_search"),
             Entry(
                 "all",
-                tr("Clear fil&ters"),
+                tr("Clear f&ilters"),
                 "Ctrl+Shift+Y",
                 tr("Show all rows"),
                 slot="list_all",
@@ -92,7 +92,7 @@ def dark_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
             Entry("back", tr("&Back"), "Alt+Left", tr("Show the previous object"), slot="go_back"),
             Entry(
                 "whole",
-                tr("Zoom o&ut"),
+                tr("&Zoom out"),
                 "Ctrl+Shift+0",
                 tr("Show the whole time again"),
                 slot="show_whole",

@@ -76,7 +76,7 @@ class JobPane(Pane):
             self._show_file(row, file)
             found = failures(row, ending) if file is None else []
             self.failures.show_findings(found)
-            self.heading.setText(self.tr("What happened"))
+            self.heading.setText(self.tr("History"))
             self.timeline.show_moments([_moment(entry) for entry in history(row, ending)])
 
     def show_several(self, rows: Sequence[Row]) -> None:

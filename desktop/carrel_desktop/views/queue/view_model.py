@@ -169,7 +169,7 @@ def _job_brief(job: Job) -> str:
     if job.state in (JobState.DONE, JobState.CANCELLED):
         return quantities.moment(job.finished) if job.finished else ""
     if job.state is JobState.ASKING:
-        return _tr("Waits for your answer")
+        return _tr("Needs your answer")
     if job.status is not None and (job.state is JobState.FAILED or is_held_up(job)):
         return words.side(job.status)
     return _tr("Paused by you") if job.state is JobState.PAUSED else ""
