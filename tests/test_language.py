@@ -158,13 +158,13 @@ def test_a_word_is_found_in_a_sentence_and_in_help_but_not_in_a_docstring() -> N
         "@click.command()\n"
         "def add() -> None:\n"
         '    """Add what nobody added."""\n'
-        '    raise Error(f"{path} cannot"\n'
-        '        " be read.")\n'
+        '    raise Error(f"{path} can"\n'
+        '        " not be read.")\n'
     )
     help_, sentence = sorted(
         hits(texts_of(CORE / "example.py", source)), key=lambda hit: hit.text.line
     )
     assert (help_.word, help_.text.line) == ("nobody", 4)
     assert str(sentence) == (
-        "core/carrel/example.py:5: “cannot” (write: cannot) in: {} cannot be read."
+        "core/carrel/example.py:5: “can not” (write: cannot) in: {} can not be read."
     )

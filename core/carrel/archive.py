@@ -24,7 +24,7 @@ from carrel.mementos.cdxj import CdxjIndex
 from carrel.model import Capture
 from carrel.model.endings import WARC_ENDINGS
 from carrel.settings import SETTINGS_NAME, Settings, in_force, settings_of
-from carrel.settings.in_force import linked_and_not_accepted
+from carrel.settings.effective import linked_and_not_accepted
 from carrel.settings.links import refuse_linked
 from carrel.settings.writing import replace_file
 

@@ -13,8 +13,12 @@ from typing import Any
 def offering(package: str, modules: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
     """Return the `__getattr__` of a package that offers the names of these modules: its own, or
     others by their full names.
+
+    Raises ValueError for a name that is a module's, too: once loaded, the module would be found.
     """
     places = {name: module for module, names in modules.items() for name in names}
+    if unclear := places.keys() & modules.keys():
+        raise ValueError(f"{package} has modules of the same names: {sorted(unclear)}")
 
     def load(name: str) -> Any:
         if name not in places:

@@ -316,10 +316,14 @@ def test_a_hundred_thousand_holdings_sort_and_filter_by_few_signals(qtbot: QtBot
 
 @pytest.mark.parametrize("width", [200, 400, 600, 800, 1200])
 def test_columns_give_way_in_their_order(qtbot: QtBot, width: int) -> None:
-    hidden = hidden_columns(holdings.holdings(lambda: ["Archived", "Checksum mismatch (MD5)"]), width)
+    hidden = hidden_columns(
+        holdings.holdings(lambda: ["Archived", "Checksum mismatch (MD5)"]), width
+    )
 
     assert hidden == set(HOLDINGS_YIELD[: len(hidden)])
 
 
 def test_a_wide_table_hides_nothing(qtbot: QtBot) -> None:
-    assert hidden_columns(holdings.holdings(lambda: ["Archived"]), 100 * holdings.LEAST_TITLE) == set()
+    assert (
+        hidden_columns(holdings.holdings(lambda: ["Archived"]), 100 * holdings.LEAST_TITLE) == set()
+    )

@@ -230,7 +230,12 @@ def test_attempts_that_were_seen_are_told_each(stage: Stage) -> None:
 
     stage.do(lambda: choose(view))
 
-    assert story(view)[1:] == ["Started", "Transfer interrupted", "Started, attempt 2", "Transfer interrupted"]
+    assert story(view)[1:] == [
+        "Started",
+        "Transfer interrupted",
+        "Started, attempt 2",
+        "Transfer interrupted",
+    ]
 
 
 def test_the_identifier_can_be_copied(stage: Stage) -> None:

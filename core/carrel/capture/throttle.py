@@ -152,7 +152,7 @@ class Turn:
         if exchange.status_code < 400:
             # Only foreseen: after the longest pause it is worth asking again.
             wait_s = min(wait_s, self.longest_pause_s)
-        until, reason = self.limiter.seconds() + wait_s, f"{self.host} asks to be left alone."
+        until, reason = self.limiter.seconds() + wait_s, f"{self.host} asks for no requests."
         self.limiter.change(self.host, lambda known: resting.asked(known, until, reason))
 
     def answer_came(self, exchange: Exchange) -> None:

@@ -13,14 +13,14 @@ from carrel.lazy import offering
 if TYPE_CHECKING:
     from carrel.settings.answers import Answer as Answer
     from carrel.settings.answers import Answers as Answers
+    from carrel.settings.effective import InForce as InForce
+    from carrel.settings.effective import Origin as Origin
+    from carrel.settings.effective import in_force as in_force
+    from carrel.settings.effective import own_settings as own_settings
+    from carrel.settings.effective import settings_of as settings_of
     from carrel.settings.file import SETTINGS_NAME as SETTINGS_NAME
     from carrel.settings.file import load as load
     from carrel.settings.file import save as save
-    from carrel.settings.in_force import InForce as InForce
-    from carrel.settings.in_force import Origin as Origin
-    from carrel.settings.in_force import in_force as in_force
-    from carrel.settings.in_force import own_settings as own_settings
-    from carrel.settings.in_force import settings_of as settings_of
     from carrel.settings.request import Request as Request
     from carrel.settings.request import Value as Value
     from carrel.settings.sections import SECTIONS as SECTIONS
@@ -39,7 +39,7 @@ __getattr__ = offering(
     {
         "answers": ["Answer", "Answers"],
         "file": ["SETTINGS_NAME", "load", "save"],
-        "in_force": ["InForce", "Origin", "in_force", "own_settings", "settings_of"],
+        "effective": ["InForce", "Origin", "in_force", "own_settings", "settings_of"],
         "request": ["Request", "Value"],
         "sections": [
             "SECTIONS",

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from carrel.settings.effective import own_settings
 from carrel.settings.file import SETTINGS_NAME, Said, load, read, save, with_said
-from carrel.settings.in_force import own_settings
 from carrel.settings.person import own_file, save_own
 from carrel.settings.sections import SECTIONS, Settings, declarations, is_personal
 

@@ -228,8 +228,14 @@ def test_a_reset_connection_is_a_network_fault(
     [
         (b"SSH-2.0-OpenSSH_9.2p1\r\n", "something that is not HTTP."),
         (b"HTTP/1.1 200 OK\r\nBad Header: 1\r\n\r\n", "a line among its headers is not a header."),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "that is no number."),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "that is no number."),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n",
+            "states a length (Content-Length) that is not a number.",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+            "states a length (Content-Length) that is not a number.",
+        ),
         (
             b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
             "it states two lengths.",

@@ -27,7 +27,7 @@ def test_what_others_have_claimed_is_not_free() -> None:
     room = room_with(lambda: RESERVE_BYTES + 10 * MEBIBYTE)
 
     room.claim("first", 6 * MEBIBYTE)
-    with pytest.raises(IngestStop, match=r"5\.0 MiB are to be.*6\.0 MiB of it") as stop:
+    with pytest.raises(IngestStop, match=r"5\.0 MiB are needed.*6\.0 MiB of it") as stop:
         room.claim("second", 5 * MEBIBYTE)
     room.use("first", 2 * MEBIBYTE)
     room.claim("second", 5 * MEBIBYTE)

@@ -144,7 +144,7 @@ def test_a_file_that_could_not_be_compared_is_not_the_same_and_another_size_is_a
     assert (first["state"], first["same"], first["unverified"]) == ("unverified", 0, 1)
     assert second.stdout.startswith("changed ")
     shown = run("show", page)
-    assert "Its address announces 39 bytes; it had 25." in shown.stdout
+    assert "Its address announces 39 bytes; it had 25 before." in shown.stdout
 
 
 def test_a_look_at_a_host_that_is_down_ends_with_1(

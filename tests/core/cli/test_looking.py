@@ -231,7 +231,7 @@ def test_a_folder_without_warcs_is_named_beside_others(env: dict[str, str], tmp_
     ran = carrel("index", tmp_path / "bare", warc, "-o", output, "--json", env=env)
 
     assert (ran.code, ran.lines[0]["lines"], ran.lines[0]["faults"]) == (1, 1, 1)
-    assert f"{tmp_path / 'bare'}: There is no WARC or ARC file in this folder" in ran.err
+    assert f"{tmp_path / 'bare'}: This folder has no WARC or ARC file" in ran.err
 
 
 def test_a_summary_in_json_is_said_to_be_for_files(env: dict[str, str], tmp_path: Path) -> None:

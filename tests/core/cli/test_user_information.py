@@ -224,7 +224,7 @@ def test_a_list_for_the_dark_archive_with_a_password_is_not_kept(
     run = carrel("dark", "run", "--list", listed, "--archive", archive)
 
     assert run.code == 1
-    assert "an address in line 2 holds a user name or password" in run.err
+    assert "an address in line 2 has a user name or password" in run.err
     assert_nowhere(run, archive)
 
 

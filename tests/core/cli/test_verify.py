@@ -94,7 +94,7 @@ def test_a_warc_from_anywhere_is_verified_and_no_archive_is_made(
 
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("All 2 records")
-    assert "1 of the intact ones has no digest" in ran.out
+    assert "1 of the intact ones has no payload digest" in ran.out
     assert "No archive was given" in ran.out
     assert list(home.iterdir()) == []
     assert [path.name for path in foreign.parent.iterdir()] == [foreign.name]
@@ -221,7 +221,7 @@ def test_of_damage_it_is_said_how_the_bytes_can_be_had_again(carrel: Carrel, arc
     ran = carrel("--archive", archive)
 
     assert ran.code == 1
-    assert "not archived anywhere else here: “carrel ingest http" in ran.out
+    assert "The archive has no other copy of these bytes: “carrel ingest http" in ran.out
     with Archive.open_for_reading(archive) as opened:
         found = opened.ledger.fixity.of_record(capture.record_id)
         assert found is not None

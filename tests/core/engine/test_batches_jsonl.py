@@ -86,7 +86,7 @@ def test_the_same_dataset_in_another_spelling_is_a_repetition() -> None:
             '{"ingest_type": "dataset", "base_url": "b", "force_recrawl": "yes"}',
             "force_recrawl: Input should be a valid boolean",
         ),
-        ('{"ingest_type": "dataset", "base_url": "b", "x": NaN}', "is not JSON: NaN is no JSON"),
+        ('{"ingest_type": "dataset", "base_url": "b", "x": NaN}', "is not JSON: NaN is not a JSON"),
         ('{"ingest_type": "dataset", "base_url": "\\ud800"}', "is not JSON"),
         (
             '{"ingest_type": "dataset", "base_url": "b", "x": ' + "[" * 60 + "]" * 60 + "}",

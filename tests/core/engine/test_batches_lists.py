@@ -178,7 +178,7 @@ def test_a_column_can_be_asked_for_by_name_or_number() -> None:
 
 
 def test_a_column_that_there_is_not_is_answered_with_those_that_there_are() -> None:
-    with pytest.raises(UsageError, match=r"called “Handle”\. There are: DOI, Other"):
+    with pytest.raises(UsageError, match=r"named “Handle”\. There are: DOI, Other"):
         batch("DOI\tOther\n10.5281/zenodo.1\t-\n", "list.tsv", column="Handle")
 
 

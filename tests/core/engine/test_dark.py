@@ -395,7 +395,7 @@ def test_nothing_is_written_over(held: Held) -> None:
     held.lose()
     (held.folder / "copy.pdf").write_text("mine")
 
-    with pytest.raises(UsageError, match="already there"):
+    with pytest.raises(UsageError, match="already exists"):
         held.release(held.folder / "copy.pdf")
 
     assert (held.folder / "copy.pdf").read_text() == "mine"

@@ -113,7 +113,7 @@ def test_all_that_succeeded_can_be_added_at_once(archive: Archive, listed: Watch
 
 
 def test_what_is_no_address_adds_nothing(listed: WatchList) -> None:
-    with pytest.raises(UsageError, match="“tides” names no dataset"):
+    with pytest.raises(UsageError, match="“tides” is not an identifier of a dataset"):
         listed.add([PAGE, "tides"])
 
     assert urls(listed) == []

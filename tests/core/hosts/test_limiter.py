@@ -148,7 +148,7 @@ def test_a_pause_that_a_host_asks_for_outlives_the_program(
     limited = exchange(429, b"Retry-After", b"7200")
     ask(throttle(open_store, clock), limited)
 
-    with pytest.raises(IngestStop, match="asks to be left alone for 120 minutes") as stop:
+    with pytest.raises(IngestStop, match="asks for no requests for 120 minutes") as stop:
         ask(throttle(open_store, clock), exchange(200))
 
     assert stop.value.status is Status.RATE_LIMITED

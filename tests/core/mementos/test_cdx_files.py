@@ -134,7 +134,7 @@ def test_one_bad_file_spoils_nothing_and_is_named(source: CdxFiles, folder: Path
     rows = answer(source, query_for(PAGE))
 
     assert len(list(rows.rows)) == len(STAMPS)
-    assert "bad.cdxj is packed" in rows.missing
+    assert "bad.cdxj is compressed" in rows.missing
 
 
 def test_nothing_but_bad_files_is_trouble(source: CdxFiles, folder: Path) -> None:

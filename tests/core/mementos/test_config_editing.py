@@ -174,7 +174,7 @@ def test_what_is_no_group_is_changed_by_hand(file: CollectionsFile, name: str) -
 
 
 def test_an_unknown_collection_is_named(file: CollectionsFile) -> None:
-    with pytest.raises(ConfigError, match="no collection called “nix”"):
+    with pytest.raises(ConfigError, match="no collection named “nix”"):
         file.sources("nix")
 
 
@@ -203,7 +203,7 @@ def test_what_makes_no_sense_is_not_written(
 
 
 def test_an_unknown_source_is_not_changed(file: CollectionsFile, path: Path) -> None:
-    with pytest.raises(ConfigError, match="no source called “nix”"):
+    with pytest.raises(ConfigError, match="no source named “nix”"):
         file.change_source("many", "nix", "$live")
 
     assert path.read_text() == TEXT

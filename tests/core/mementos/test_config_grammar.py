@@ -377,4 +377,4 @@ def test_a_folder_without_index_is_a_warning(tmp_path: Path) -> None:
 def test_one_name_in_several_steps_is_a_warning() -> None:
     form = "{sequence: [{index: $live, name: a}, {index: $live, name: a}]}"
 
-    assert "several steps are called “a”" in warnings(form)
+    assert "sources of several steps are named “a”" in warnings(form)

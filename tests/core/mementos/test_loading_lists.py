@@ -174,7 +174,7 @@ def test_a_key_that_is_no_hash_is_named(tmp_path: Path, redis_port: int) -> None
     with redis.Redis(port=redis_port) as client:
         client.set("warcs", "a text")
 
-    with pytest.raises(NotLoaded, match="cannot be asked"):
+    with pytest.raises(NotLoaded, match="cannot be queried"):
         load(row, WarcIndexRedis(f"redis://127.0.0.1:{redis_port}/warcs"))
 
 

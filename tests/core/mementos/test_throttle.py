@@ -102,7 +102,7 @@ def test_a_budget_outlives_the_process(tmp_path: Path, clock: Clock) -> None:
 def test_who_would_wait_too_long_is_told_until_when(clock: Clock) -> None:
     asked = throttle_of(clock, budgets={"archive.example": {"lookup": (1, 60)}})
 
-    with pytest.raises(SourceTrouble, match=r"skipped.*asked again at 12:01 UTC") as caught:
+    with pytest.raises(SourceTrouble, match=r"skipped.*queried again at 12:01 UTC") as caught:
         asyncio.run(take_turns(asked, 2))
 
     assert caught.value.state is SourceState.RESTING

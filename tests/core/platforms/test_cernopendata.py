@@ -208,7 +208,7 @@ def test_a_digest_that_can_be_compared_is_declared() -> None:
 def test_an_index_that_lists_less_than_it_counts_is_a_shortfall() -> None:
     item = describe(record(_file_indices=[index(member(0), number_files=7)]))
 
-    assert item.shortfall == "The file index run_file_index.json speaks of 7 files but lists 1."
+    assert item.shortfall == "The file index run_file_index.json reports 7 files but lists 1."
 
 
 @pytest.mark.parametrize(

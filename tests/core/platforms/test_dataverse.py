@@ -732,7 +732,7 @@ def test_an_interface_that_is_closed_to_everybody_is_no_restriction() -> None:
     item = describe(landing(PAGE), Answers({LATEST: stop}))
 
     assert (item.platform_status, item.platform_id) == (Status.PLATFORM_HTTP_ERROR, PID)
-    assert "interface of data.example.edu is closed to the public" in (item.platform_message or "")
+    assert "API of data.example.edu is closed to the public" in (item.platform_message or "")
 
 
 def test_a_version_that_is_not_there_is_named_with_its_dataset() -> None:
@@ -742,7 +742,7 @@ def test_a_version_that_is_not_there_is_named_with_its_dataset() -> None:
 
     assert stop.status is Status.PLATFORM_404
     assert str(stop).startswith(
-        f"Version 9.9 of the dataset {PID} at data.example.edu is not there"
+        f"Version 9.9 of the dataset {PID} at data.example.edu does not exist"
     )
 
 

@@ -322,7 +322,7 @@ def test_no_file_is_never_a_success(distribution: Any) -> None:
     found = describe(page(dataset() | {"distribution": distribution}))
 
     assert (found.platform_status, found.title) == (Status.EMPTY_MANIFEST, "Ice")
-    assert "no file" in (found.platform_message or "")
+    assert "none of its files" in (found.platform_message or "")
 
 
 @pytest.mark.parametrize(
@@ -702,7 +702,7 @@ TOO_LARGE = ApiStop(Status.PLATFORM_ERROR, f"{SET.href} answered with more than 
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (404, f"may list its files and cannot be read: {SET.href} answered with HTTP 404."),
+        (404, f"may list its files but cannot be read: {SET.href} answered with HTTP 404."),
         ({"linkset": [{"anchor": URL}]}, "lists none of its files."),
         ({"linkset": []}, "lists none of its files."),
         ("<https://cc0.example>; rel=license", "lists none of its files."),
@@ -722,7 +722,7 @@ def test_what_is_no_linkset_is_said_to_be_none(answer: Any) -> None:
 
     assert stop.status is Status.PLATFORM_ERROR
     assert str(stop) == (
-        f"{POINTS}may list its files and cannot be read: {SET.href} answered with something that "
+        f"{POINTS}may list its files but cannot be read: {SET.href} answered with something that "
         "is not a linkset."
     )
 
@@ -733,7 +733,7 @@ def test_why_a_linkset_can_not_be_read_is_said(answer: Any, status: int) -> None
 
     assert isinstance(stop, ApiStop)
     assert stop.http_status == status
-    assert str(stop).startswith(f"{POINTS}may list its files and cannot be read: {SET.href} ")
+    assert str(stop).startswith(f"{POINTS}may list its files but cannot be read: {SET.href} ")
 
 
 def test_another_linkset_does_for_one_that_can_not_be_read() -> None:
@@ -928,7 +928,7 @@ def test_the_name_of_a_class_is_no_licence(said: Any, license_: str | None) -> N
 
 
 UNREAD = ("Expecting ',' delimiter in line 3",)
-SAYS_UNREAD = "A block of structured data (JSON-LD) on the page cannot be read whole"
+SAYS_UNREAD = "A block of structured data (JSON-LD) on the page cannot be read completely"
 
 
 def test_a_page_whose_only_block_is_broken_says_so() -> None:

@@ -32,7 +32,7 @@ def test_a_broken_description_is_not_passed_over() -> None:
         asyncio.run(describe(landed(BROKEN), Answers({})))
 
     assert stop.value.status is Status.NO_PLATFORM_MATCH
-    assert "cannot be read whole" in str(stop.value)
+    assert "cannot be read completely" in str(stop.value)
     assert "Expecting ',' delimiter in line 1." in str(stop.value)
 
 

@@ -224,8 +224,8 @@ def test_objects_in_a_row_are_read(between: str) -> None:
         ('{"name": "C:\\data"}', "Invalid \\escape in line 1"),
         ("{{ schema }}", "Expecting property name enclosed in"),
         ('/*\n*/{"a": 1,}{"b": }', "Expecting value in line 2"),
-        ('{"a": 1, "a": 2}', "it gives a more than once in one object, and only the last counts"),
-        ("[]" * 1001, "it holds more than 1000 objects"),
+        ('{"a": 1, "a": 2}', "it has a more than once in one object, and only the last counts"),
+        ("[]" * 1001, "it has more than 1000 objects"),
         ("9" * 5000, "a number in it is too long"),
     ],
 )

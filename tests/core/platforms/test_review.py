@@ -143,5 +143,5 @@ def test_what_nobody_sees_in_a_name_is_told_of(path: str) -> None:
     assert [entry.path for entry in found.manifest] == [path, "safe.csv"]
     (finding,) = found.findings
     assert (finding.code, finding.level) == ("hidden-characters", FindingLevel.WARNING)
-    assert finding.message.startswith("1 name may be taken for another")
+    assert finding.message.startswith("1 name may be mistaken for another")
     assert finding.message.isprintable()

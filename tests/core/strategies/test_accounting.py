@@ -56,7 +56,7 @@ def test_a_renamed_file_is_proven_by_its_digest_and_that_is_said() -> None:
     found = account([entry("data.csv", b"1")], [member("data.tab", b"1")])
 
     assert found.matches[0].member.name == "data.tab"
-    assert found.matches[0].message == "It is in the bundle as data.tab; its md5 proves it."
+    assert found.matches[0].message == "It is in the bundle as data.tab; verified by its md5."
     assert found.extras == []
 
 

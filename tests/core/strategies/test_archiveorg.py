@@ -348,7 +348,7 @@ def test_other_bytes_under_a_name_are_a_conflict_and_are_left_alone(
     assert kept.statuses == ["mismatch-existing", "success-existing", "not-processed"]
     assert (server.seen, ia.puts) == ([], [])
     assert held.files["readme.txt"]["md5"] == hashlib.md5(b"Mine.").hexdigest()
-    assert "another file called readme.txt" in (kept.result.error_message or "")
+    assert "another file named readme.txt" in (kept.result.error_message or "")
 
 
 def test_a_conflict_that_only_the_fetched_bytes_show_sends_nothing_either(
@@ -699,7 +699,7 @@ def test_a_file_that_is_never_listed_is_no_success(
 
     assert kept.result.status is Status.ERROR_ARCHIVEORG_UPLOAD
     assert kept.statuses == ["error-archiveorg-upload"] * 2
-    assert "a was sent and is not yet listed by archive.org" in kept.messages
+    assert "a was uploaded, but archive.org does not list it yet" in kept.messages
 
 
 @pytest.mark.parametrize(
@@ -775,7 +775,7 @@ def test_a_test_puts_nothing_into_an_item_that_is_none(
     object.__setattr__(archive, "settings", replace(archive.settings, archiveorg=tested))
     ia.hold("my-item", {}, doi=DOI, collection="opensource")
 
-    with pytest.raises(IngestStop, match="is in opensource, and the settings allow tests") as stop:
+    with pytest.raises(IngestStop, match="is in opensource, but the settings allow tests") as stop:
         keep(dataset(serve(server)), options=IngestOptions(item_name="my-item"))
 
     assert stop.value.status is Status.MISMATCH_EXISTING

@@ -143,7 +143,7 @@ def test_a_bundle_without_two_members_names_them(server: WireServer, archive: Ar
         "success",
     ]
     message = kept.result.error_message or ""
-    assert "3 of 5 files are kept" in message
+    assert "3 of 5 files are archived" in message
     assert "b.txt: The bundle does not have b.txt; " in message
     assert "d.txt" in message
     assert kept.finding("bundle-incomplete").endswith("b.txt, d.txt.")
@@ -247,7 +247,7 @@ def test_a_renamed_member_is_found_by_its_digest(server: WireServer, archive: Ar
 
     second = kept.result.manifest[1]
     assert (second.status, second.extra) == (Status.SUCCESS, {"bundle_member": "b.tab"})
-    assert "stands in the bundle as b.tab" in (second.message or "")
+    assert "is in the bundle as b.tab" in (second.message or "")
 
 
 HOSTILE = raw_zip(

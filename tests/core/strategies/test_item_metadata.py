@@ -46,7 +46,7 @@ def test_the_person_may_name_the_item() -> None:
 
 @pytest.mark.parametrize("name", ["", "ab", ".hidden", "a b", "a/b", "é" * 5, "a" * 101, "abc\n"])
 def test_a_name_that_can_be_none_is_refused_and_not_bent(name: str) -> None:
-    with pytest.raises(IngestStop, match="cannot be the name of an item") as stop:
+    with pytest.raises(IngestStop, match="is not a valid item name") as stop:
         planned_item(dataset(), SETTINGS, IngestOptions(item_name=name))
 
     assert stop.value.status is Status.INVALID_REQUEST

@@ -582,7 +582,9 @@ def test_one_bad_file_never_loses_the_others(desk: Desk) -> None:
 
     assert result.status is Status.FORBIDDEN
     assert statuses(result) == ["success", "forbidden", "success", "success"]
-    assert (result.error_message or "").startswith("3 of 4 files are kept. Not archived: b.txt: ")
+    assert (result.error_message or "").startswith(
+        "3 of 4 files are archived. Not archived: b.txt: "
+    )
     assert "no-access: “Not for you.”" in (result.error_message or "")
     assert "The index lists no capture of it either." in (result.error_message or "")
 

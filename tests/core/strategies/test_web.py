@@ -152,7 +152,7 @@ def test_one_bad_file_never_loses_the_others(
     assert result.status is status
     assert statuses(result) == ["success", str(status), "success", "success"]
     assert result.error_message is not None
-    assert result.error_message.startswith("3 of 4 files are kept. Not archived: b.txt: ")
+    assert result.error_message.startswith("3 of 4 files are archived. Not archived: b.txt: ")
     assert sorted(stored_payloads(archive)) == sorted(BODIES[name] for name in ("a", "c", "d"))
     assert [name for name in files_in(archive.staging) if "writer" not in name] == []
 

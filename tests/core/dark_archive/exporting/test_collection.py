@@ -210,7 +210,7 @@ def test_a_full_text_is_told_who_named_it_and_how_it_stood(
     fields = dict(line.split(": ", 1) for line in note.payload.decode().splitlines())
     assert fields["namedAs"] == f"{server.origin}/three.pdf"
     assert fields["namedBy"] == handle(3)
-    assert fields["standing"] == "lost since 2025-01-09, last asked for 2025-01-09"
+    assert fields["standing"] == "lost since 2025-01-09, last requested 2025-01-09"
     assert fields["sha256"] == hashlib.sha256(ONE).hexdigest()
 
 

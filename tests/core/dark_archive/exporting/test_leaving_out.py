@@ -128,7 +128,7 @@ def test_each_copy_is_journalled_with_its_reason(
             f"{server.origin}/three.pdf",
             "released",
             "the author asked for it",
-            "lost since 2025-01-09, last asked for 2025-01-09",
+            "lost since 2025-01-09, last requested 2025-01-09",
             1,
         )
     ]
@@ -139,7 +139,7 @@ def test_what_is_not_lost_is_journalled_as_that(world: World, export: Export) ->
     report = export(series="journl")
 
     ((occasion,),) = world.rows("SELECT occasion FROM opening")
-    assert occasion == "present, not lost, last asked for 2025-01-09"
+    assert occasion == "present, not lost, last requested 2025-01-09"
     assert report.not_lost == 1
 
 

@@ -124,7 +124,7 @@ def test_a_group_that_is_missing_is_counted(written: Written) -> None:
     faults = written.faults()
 
     assert places(faults) == [("2026-05.jsonl", 1, "missing")]
-    assert faults[0].what == "4 lines are missing before this line behind 2026-04.jsonl"
+    assert faults[0].what == "4 lines are missing before this line after 2026-04.jsonl"
 
 
 def test_a_month_that_is_missing_is_told_by_the_next(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_month_that_is_missing_is_told_by_the_next(tmp_path: Path) -> None:
     (fault,) = open_journal(tmp_path).faults()
 
     assert (fault.file, fault.line, str(fault.kind)) == ("2026-03.jsonl", 1, "missing")
-    assert fault.what == "3 lines are missing before this line behind 2026-01.jsonl"
+    assert fault.what == "3 lines are missing before this line after 2026-01.jsonl"
 
 
 def test_months_in_which_nothing_was_written_are_not_missed(tmp_path: Path) -> None:

@@ -172,7 +172,7 @@ def test_what_can_be_no_source_is_refused_in_words(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match=r"There is no folder .*missing"):
         Directory(tmp_path / "missing")
-    with pytest.raises(UsageError, match=r"x\.rdf is no folder"):
+    with pytest.raises(UsageError, match=r"x\.rdf is not a folder"):
         Directory(tmp_path / "x.rdf")
 
 

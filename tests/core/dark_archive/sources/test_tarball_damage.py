@@ -116,8 +116,8 @@ def test_what_follows_the_end_is_not_passed_over(tarball: Reader) -> None:
         (gzip.compress(b"", mtime=0), "it is empty"),
         (b"PK\x03\x04" + bytes(600), "it is not a tar file, compressed or not"),
         (b"\x1f\x8b\x08", "it ends too early"),
-        (b"BZh9 but no more", "its compression cannot be undone"),
-        (b"\xfd7zXZ\0 but no more", "its compression cannot be undone"),
+        (b"BZh9 but no more", "its data cannot be decompressed"),
+        (b"\xfd7zXZ\0 but no more", "its data cannot be decompressed"),
     ],
 )
 def test_what_is_no_tarball_is_called_by_its_name(

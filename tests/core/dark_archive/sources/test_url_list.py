@@ -142,7 +142,7 @@ def test_what_can_not_be_fetched_is_named_and_has_no_address(tmp_path: Path) -> 
 def test_a_list_with_a_password_in_it_is_refused_whole(tmp_path: Path) -> None:
     content = "https://e.org/a\nhttps://me:secret@e.org/\n"
 
-    with pytest.raises(OSError, match="line 2 holds a user name or password") as refusal:
+    with pytest.raises(OSError, match="line 2 has a user name or password") as refusal:
         template(tmp_path, content)
 
     assert "secret" not in str(refusal.value)
