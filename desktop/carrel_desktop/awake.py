@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Keeping the computer awake while something runs, in the way of its system.
 
-That is a courtesy: where it can not be had, the log says so and nothing else happens. The screen
+That is a courtesy: where it cannot be had, the log says so and nothing else happens. The screen
 may go dark all the same.
 """
 
@@ -22,7 +22,7 @@ _ES_CONTINUOUS, _ES_SYSTEM_REQUIRED = 0x80000000, 0x00000001
 
 
 class Inhibitor(Protocol):
-    """Holds sleep off. Both methods raise OSError where that can not be."""
+    """Holds sleep off. Both methods raise OSError where that cannot be."""
 
     def hold(self, reason: str) -> None: ...
 

@@ -51,7 +51,7 @@ class Background(QObject):
         self._notifier.tell(self.tr("{title} needs your answer").format(title=row.title), question)
 
     def _on_held_up(self, row: Row) -> None:
-        """Tell the first that can not go on; more of them say nothing new."""
+        """Tell the first that cannot go on; more of them say nothing new."""
         title = self.tr("{title} is on hold").format(title=row.title)
         face = job_view_model(row, 0.0)
         self._notifier.tell(title, f"{face.state}. {face.state_detail}")

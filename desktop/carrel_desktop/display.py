@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Whether windows can be shown here. Qt would end the program where they can not. No Qt here."""
+"""Whether windows can be shown here. Qt would end the program where they cannot. No Qt here."""
 
 import ctypes
 import importlib.util

@@ -37,16 +37,16 @@ class QueueNotices(QObject):
         is_running = self._model.is_running
         self._status.show_totals(totals, is_running=is_running)
         counts = (
-            (totals.asking, ("question", "warning"), self.tr("{count} need an answer")),
+            (totals.asking, ("question", "warning"), self.tr("{count} awaiting answer")),
             (totals.held_up, ("warning", "warning"), self.tr("{count} on hold")),
             (totals.running, ("running", "accent"), self.tr("{count} running")),
             (totals.failed, ("failed", "failed"), self.tr("{count} failed")),
-            (totals.waiting, ("waiting", "secondary"), self.tr("{count} waiting")),
+            (totals.waiting, ("waiting", "secondary"), self.tr("{count} queued")),
         )
         badges = tuple(Badge(quantities.number(count), *look) for count, look, _ in counts if count)
         spoken = ", ".join(text.format(count=count) for count, _, text in counts if count)
         if totals.waiting and not is_running:
-            spoken += ", " + self.tr("stopped")
+            spoken += ", " + self.tr("paused")
         self._set_badges(badges, spoken)
 
     def _on_turned(self) -> None:

@@ -117,7 +117,7 @@ class Session(QObject):
     async def close(self) -> None:
         """Stop the window's tasks, then the engine."""
         if self._opening is not None:
-            await self._opening  # half an opening can not be taken back
+            await self._opening  # half an opening cannot be taken back
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -27,10 +27,10 @@ class StatusLine(QFrame):
     def show_totals(self, totals: Totals, *, is_running: bool = True) -> None:
         """Show how the queue stands; that it is stopped is told while something waits in it."""
         counts = (
-            (totals.asking, self.tr("{count} need an answer")),
+            (totals.asking, self.tr("{count} awaiting answer")),
             (totals.held_up, self.tr("{count} on hold")),
             (totals.running, self.tr("{count} running")),
-            (totals.waiting, self.tr("{count} waiting")),
+            (totals.waiting, self.tr("{count} queued")),
             (0 if is_running else totals.waiting, self.tr("queue paused")),
             (totals.told_to_pause, self.tr("{count} paused")),
             (totals.failed, self.tr("{count} failed")),

@@ -201,7 +201,7 @@ _OUTCOMES = {
     Status.CDX_ERROR: QT_TRANSLATE_NOOP("words", "Index not responding"),
     Status.WAYBACK_ERROR: QT_TRANSLATE_NOOP("words", "Capture not readable"),
     Status.NOT_PROCESSED: QT_TRANSLATE_NOOP("words", "Not reached"),
-    Status.CANCELLED: QT_TRANSLATE_NOOP("words", "Stopped"),
+    Status.CANCELLED: QT_TRANSLATE_NOOP("words", "Cancelled"),
     Status.INTERNAL_ERROR: QT_TRANSLATE_NOOP("words", "Internal error"),
 }
 _SIDES = {
@@ -232,13 +232,13 @@ _STRATEGIES = {
     ),
 }
 _JOB_STATES = {
-    JobState.QUEUED: QT_TRANSLATE_NOOP("words", "Waiting"),
+    JobState.QUEUED: QT_TRANSLATE_NOOP("words", "Queued"),
     JobState.RUNNING: QT_TRANSLATE_NOOP("words", "Running"),
     JobState.PAUSED: QT_TRANSLATE_NOOP("words", "Paused"),
     JobState.ASKING: QT_TRANSLATE_NOOP("words", "Needs answer"),
     JobState.DONE: QT_TRANSLATE_NOOP("words", "Done"),
     JobState.FAILED: QT_TRANSLATE_NOOP("words", "Failed"),
-    JobState.CANCELLED: QT_TRANSLATE_NOOP("words", "Stopped"),
+    JobState.CANCELLED: QT_TRANSLATE_NOOP("words", "Cancelled"),
 }
 _JOB_STATE_LOOKS = {
     JobState.QUEUED: ("waiting", "secondary"),
@@ -263,7 +263,7 @@ _ANSWERS = {
     Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Lift the &limit for this one"),
     Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Use a&nother item"),
     Answer.PUBLISH: QT_TRANSLATE_NOOP("words", "Pu&blish it"),
-    Answer.LEAVE: QT_TRANSLATE_NOOP("words", "R&emove list"),
+    Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Sk&ip"),
 }
 _ANSWER_TIPS = {
     Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Archive it although it exceeds the limit"),

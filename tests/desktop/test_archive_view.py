@@ -217,7 +217,7 @@ def test_a_dropped_picture_is_refused_in_words(stage: Stage, tmp_path: Path) -> 
     view, engine, window = dropped(stage, picture)
     stage.wait(lambda: not window.notice.isHidden())
 
-    assert "cat.png: This is no text" in window.notice.label.text()
+    assert "cat.png: This is not text" in window.notice.label.text()
     assert view.batches.card.isHidden()
     assert engine.calls == []
 
@@ -500,10 +500,12 @@ def test_too_little_room_is_told(stage: Stage) -> None:
 
     view.ui.detail.show_room(5 * sets.GB)
 
-    assert "Too little room" in view.ui.detail.room.text()
+    assert "Not enough disk space" in view.ui.detail.room.text()
 
 
-@pytest.mark.parametrize(("spare", "said"), [(0, ""), (-1, "Too little room: 6.0 GiB can be used")])
+@pytest.mark.parametrize(
+    ("spare", "said"), [(0, ""), (-1, "Not enough disk space: 6.0 GiB available")]
+)
 def test_what_always_stays_free_is_not_counted_as_room(stage: Stage, spare: int, said: str) -> None:
     view, _, _ = looked(stage, sets.GENOMES)
     wanted = total_size(sets.genomes().manifest)

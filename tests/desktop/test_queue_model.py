@@ -167,7 +167,7 @@ def test_a_file_says_where_it_is_and_how_it_ended(model: QueueModel) -> None:
 @pytest.mark.parametrize(
     ("kept", "total", "shown"),
     [
-        (36_454, 36_454, "35.6 KiB kept, size unknown"),
+        (36_454, 36_454, "35.6 KiB archived, size unknown"),
         (0, 0, "size unknown"),
         (36_454, 80_000, "35.6 KiB of 78.1 KiB"),
     ],
@@ -187,7 +187,7 @@ def test_a_state_has_few_words_for_where_its_sentence_has_no_room(model: QueueMo
     cells = [model.index(row, Column.STATE) for row in range(3)]
 
     assert [cell.data(VIEW_MODEL_ROLE).state_brief for cell in cells] == [
-        "Waits for your answer",
+        "Needs your answer",
         "",
         "Action: repository",
     ]
@@ -637,7 +637,7 @@ class Counting(QueueModel):
         return super().data(index, role)
 
 
-# What can not go on
+# What cannot go on
 
 
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.QUEUED])

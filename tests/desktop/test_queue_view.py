@@ -155,7 +155,7 @@ def test_a_running_job_can_be_cancelled(stage: Stage) -> None:
     stage.wait(lambda: view.model.totals().stopped == 1)
 
     assert "cancel job-1" in engine.calls
-    assert view.ui.pane.card.word.text() == "Stopped"
+    assert view.ui.pane.card.word.text() == "Cancelled"
     assert view.ui.pane.card.advice.text() == Status.CANCELLED.meaning.advice
 
 
@@ -308,9 +308,9 @@ def test_several_chosen_jobs_are_summed_up(stage: Stage) -> None:
     choose(view, 0, 1, 2, 3)
     pane = view.ui.pane
 
-    assert pane.title.title.text() == "4 datasets chosen"
-    assert pane.title.facts.text() == "2.9 MiB kept"
-    assert story(view) == ["Waiting", "Failed", "Done", "Transfer interrupted"]
+    assert pane.title.title.text() == "4 selected"
+    assert pane.title.facts.text() == "2.9 MiB archived"
+    assert story(view) == ["Queued", "Failed", "Done", "Transfer interrupted"]
 
 
 @pytest.mark.parametrize(
@@ -709,7 +709,7 @@ def test_changes_that_come_while_the_list_is_read_are_not_lost(stage: Stage) -> 
     assert view.model.totals().done == 1
 
 
-# What can not go on
+# What cannot go on
 
 
 def test_a_full_disk_is_told_in_the_row_the_pane_the_side_bar_and_a_notice(stage: Stage) -> None:
@@ -1001,8 +1001,8 @@ def test_a_job_keeps_the_doi_that_was_seen_while_it_ran(stage: Stage) -> None:
 def test_other_pages_say_that_the_queue_is_stopped_while_something_waits(stage: Stage) -> None:
     _, _, window = standing(stage, waiting(1), waiting(2))
 
-    assert window.status.jobs.text() == "2 waiting · the queue is stopped"
-    assert window.side_bar.buttons[1].accessibleName() == "Queue, 2 waiting, stopped"
+    assert window.status.jobs.text() == "2 queued · queue paused"
+    assert window.side_bar.buttons[1].accessibleName() == "Queue, 2 queued, paused"
 
 
 def test_places_go_on_in_a_second_line_where_room_is_short(stage: Stage) -> None:

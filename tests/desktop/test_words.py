@@ -31,7 +31,7 @@ def test_what_nothing_could_be_compared_with_is_not_called_verified() -> None:
     assert outcome_of(Fixity(4, {"md5": "aa"})) == "Verified"
     assert outcome_of(Fixity(4)) == "Archived; size matches"
     assert outcome_of(Fixity()) == "Archived; no published checksum"
-    assert outcome_of(Fixity(), Status.CANCELLED) == "Stopped"
+    assert outcome_of(Fixity(), Status.CANCELLED) == "Cancelled"
 
 
 def test_every_stage_strategy_and_fate_has_words() -> None:

@@ -93,7 +93,7 @@ def quiet_edge() -> int:
 
 @runtime_checkable
 class FocusFallback(Protocol):
-    """A page to which the keyboard goes back from a button that can not be used any more."""
+    """A page to which the keyboard goes back from a button that cannot be used any more."""
 
     def keep_focus(self) -> None: ...
 

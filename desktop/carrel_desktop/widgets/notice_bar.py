@@ -21,6 +21,8 @@ class NoticeBar(QWidget):
         self.label = wrapped()
         away = QAction(self.tr("Dismiss"), self)
         away.setObjectName("put_away")
+        away.setShortcut("Alt+X")  # no letter of its word is free on every page
+        self.addAction(away)
         away.triggered.connect(self.hide)
         card = QFrame()
         card.setProperty("card", "notice")

@@ -55,7 +55,7 @@ class Looks:
         self._model.set_state(row, state_of(row, row.result))
 
     async def _ask_what_is_held(self, row: Detection, previewed: IngestFilesetResult) -> None:
-        """A preview does without, where the archive can not be asked."""
+        """A preview does without, where the archive cannot be asked."""
         try:
             row.held = await self._session.read(lambda engine: engine.held(previewed))
         except CarrelError as error:

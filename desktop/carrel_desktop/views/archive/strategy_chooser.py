@@ -64,7 +64,7 @@ class StrategyChooser(QWidget):
     def show_choice(
         self, choice: StrategyChoice, overruled: IngestStrategy | None, item: PlatformItem
     ) -> None:
-        """Offer the six; the default is marked, what can not be had says why."""
+        """Offer the six; the default is marked, what cannot be had says why."""
         self._choice = choice
         self.combo.clear()
         for strategy in IngestStrategy:

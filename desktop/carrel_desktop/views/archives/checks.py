@@ -20,7 +20,7 @@ REDIS = re.compile(r"rediss?://[^/\s]+/\d+/.+")
 
 
 def problems(draft: Draft) -> Mapping[Field, str]:
-    """Return a sentence for each field that can not stand as it is."""
+    """Return a sentence for each field that cannot stand as it is."""
     found = {name: _plain_problem(draft, name) for name in draft.plain}
     if draft.templates and not any(found.values()):
         found |= {name: _template_problem(draft, name) for name in draft.templates}
@@ -47,7 +47,7 @@ def text_problem(text: str) -> str:
 
 
 def name_problem(name: str, others: Collection[str]) -> str:
-    """Return why a source can not be called so, "" if it can."""
+    """Return why a source cannot be called so, "" if it can."""
     if not name:
         return tr("Enter a name")
     if name in others:
@@ -74,7 +74,7 @@ def _plain_problem(draft: Draft, name: Field) -> str:
 
 
 def web_problem(address: str) -> str:
-    """Return why an address can not be asked, "" if it can."""
+    """Return why an address cannot be asked, "" if it can."""
     if not address:
         return tr("Enter the address")
     if not address.startswith(("http://", "https://")):
@@ -130,7 +130,7 @@ def _template_problem(draft: Draft, name: Field) -> str:
 
 
 def _absence(draft: Draft, name: Field) -> str:
-    """Return why a template can not be left out, "" if it can."""
+    """Return why a template cannot be left out, "" if it can."""
     if draft.kind is Kind.CDX:
         return tr("Enter the address") if name is Field.API else ""
     if name is Field.REPLAY:

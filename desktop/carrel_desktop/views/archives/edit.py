@@ -33,7 +33,7 @@ class Edit:
         return replace(self, text=text, draft=draft_of(text))
 
     def problem(self, others: Collection[str]) -> str:
-        """Return why it can not be saved beside sources of other names, "" if it can."""
+        """Return why it cannot be saved beside sources of other names, "" if it can."""
         return name_problem(self.name, others) or self.text_problem()
 
     def text_problem(self) -> str:

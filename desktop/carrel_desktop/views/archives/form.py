@@ -105,7 +105,7 @@ class SourceForm(QWidget):
         self.rows[Field.PATH].add_below(row)
 
     def _fill(self) -> Sequence[Field]:
-        """Bring all fields into line with the draft; return those that can not stand."""
+        """Bring all fields into line with the draft; return those that cannot stand."""
         draft, wrong = self._draft, problems(self._draft)
         for name in PLAIN:
             self._fill_row(name, wrong, is_shown=name in draft.plain)

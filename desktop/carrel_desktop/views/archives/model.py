@@ -25,7 +25,7 @@ class Source:
     """A row. `kind` is None where no form knows it; a new one is not in the file yet, and has only
     a `title`.
 
-    `text` is "" where the file can not be changed from here.
+    `text` is "" where the file cannot be changed from here.
     """
 
     name: str

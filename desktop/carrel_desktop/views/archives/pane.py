@@ -87,7 +87,7 @@ class SourcePane(Pane):
         self._connect()
 
     def show_edit(self, edit: Edit, others: Collection[str], *, is_new: bool) -> None:
-        """Show a source; `others` are the names that it can not have."""
+        """Show a source; `others` are the names that it cannot have."""
         with self.showing():
             self._edit, self._others = edit, others
             self._suggested = edit.name if is_new else "-"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What stands in place of the list: a file that can not be understood, and one to be changed by
+"""What stands in place of the list: a file that cannot be understood, and one to be changed by
 hand."""
 
 from PySide6.QtCore import Qt
@@ -73,7 +73,7 @@ class BrokenPanel(QWidget):
 
 
 class FixedPanel(QFrame):
-    """Why the sources of a collection can not be changed from here."""
+    """Why the sources of a collection cannot be changed from here."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

@@ -52,7 +52,7 @@ def losses() -> Kind[LossRow]:
             _confirmed(),
             Column(
                 tr("Archived"),
-                lambda row: tr("Archived") if row.held else tr("Not held"),
+                lambda row: tr("Archived") if row.held else tr("Not archived"),
                 lambda row: row.held,
                 19,
                 5,
@@ -103,7 +103,7 @@ def changes() -> Kind[ChangeRow]:
                 look=lambda row: texts.incidence_look(row.incidence),
             ),
             Column(
-                tr("What happened"),
+                tr("Event"),
                 lambda row: texts.incidence(row.incidence),
                 lambda row: row.incidence.value,
                 29,

@@ -17,7 +17,7 @@ class HoldingCommands(QObject):
     `wants_to_archive` carries the address of a dataset that they want to archive once more,
     `wants_mementos` carries the id and the address of a result whose copies they want to see,
     `wants_watch` the address of one that they want to watch. `wants_other_archive` is emitted when
-    they want to open another archive than the one that can not be opened.
+    they want to open another archive than the one that cannot be opened.
     """
 
     wants_archive = Signal()

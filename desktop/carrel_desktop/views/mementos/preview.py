@@ -126,7 +126,7 @@ class MementoPane(Pane):
                 self._say_other_moment(peek.delivered_at)
 
     def show_trouble(self, sentence: str) -> None:
-        """Show why a capture can not be had."""
+        """Show why a capture cannot be had."""
         with self.adding():
             self.content.show_sentence("")
             self.card.show()

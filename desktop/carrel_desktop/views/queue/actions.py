@@ -22,7 +22,7 @@ def queue_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
         (Entry("toggle", "", "Ctrl+Shift+S"),),
         (
             Entry("pause", tr("Pa&use"), "Ctrl+P", tr("Pause the selected jobs")),
-            Entry("resume", tr("&Resume"), "Ctrl+G", tr("Resume the selected jobs")),
+            Entry("resume", tr("R&esume"), "Ctrl+G", tr("Resume the selected jobs")),
             Entry(
                 "retry", tr("Retr&y"), "Ctrl+R", tr("Retry what is missing of the selected jobs")
             ),
@@ -88,7 +88,7 @@ def queue_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
             ),
             Entry(
                 "export",
-                tr("&Export as batch…"),
+                tr("E&xport as batch…"),
                 "Ctrl+E",
                 tr("Save the requests of the selected jobs to a file for “carrel batch add”"),
             ),

@@ -12,7 +12,7 @@ class NotifyingModel(QAbstractItemModel):
 
     `totalled` carries the Totals after each batch of events; `ended` each Row that came to its end,
     `asked` each that asks, `came` how many are new, `turned` whether the queue runs from now on,
-    `held_up` the first Row that can not go on while none was so before, `stopped_itself` why the
+    `held_up` the first Row that cannot go on while none was so before, `stopped_itself` why the
     queue stopped though nobody wished it, `batch_ended` each BatchEnd. `outdated` says that the
     list of jobs has to be read anew, `files_wanted` carries the Row whose files have to be read
     from its result, `dropped` the ids of jobs that were dragged and that of the one they go before,
@@ -36,7 +36,7 @@ class NotifyingModel(QAbstractItemModel):
         self._is_held_up = False
 
     def tell_held_up(self, first: Row | None) -> None:
-        """Tell the first that can not go on, None if all can; once, until all can again."""
+        """Tell the first that cannot go on, None if all can; once, until all can again."""
         is_new, self._is_held_up = first is not None and not self._is_held_up, first is not None
         if is_new:
             self.held_up.emit(first)

@@ -36,7 +36,7 @@ from carrel_desktop.widgets.title_block import Title, TitleBlock
 
 @dataclass(frozen=True, slots=True)
 class PaneActions:
-    """What can be done with what is chosen; what can not is not shown."""
+    """What can be done with what is chosen; what cannot is not shown."""
 
     pause: QAction
     resume: QAction
@@ -76,7 +76,7 @@ class JobPane(Pane):
             self._show_file(row, file)
             found = failures(row, ending) if file is None else []
             self.failures.show_findings(found)
-            self.heading.setText(self.tr("What happened"))
+            self.heading.setText(self.tr("History"))
             self.timeline.show_moments([_moment(entry) for entry in history(row, ending)])
 
     def show_several(self, rows: Sequence[Row]) -> None:

@@ -164,7 +164,7 @@ class Row:
 
 
 def is_held_up(job: Job) -> bool:
-    """Say whether a job waits because the archive can not take it, and not because it was told."""
+    """Say whether a job waits because the archive cannot take it, and not because it was told."""
     return job.state in (JobState.QUEUED, JobState.PAUSED) and job.status in _HINDRANCES
 
 

@@ -16,9 +16,9 @@ from carrel_desktop.views.queue.transfer import Transfer
 class Totals:
     """The whole queue in one line.
 
-    `held_up` of those that wait or are paused can not go on; the rest of the `paused` was told to
+    `held_up` of those that wait or are paused cannot go on; the rest of the `paused` was told to
     wait. Of the failed `failed_for_good` would fail again. `seconds_left` is that of the slowest
-    running job, None if one of them can not be told.
+    running job, None if one of them cannot be told.
     """
 
     asking: int = 0
@@ -177,7 +177,7 @@ class Rows:
 
     @property
     def first_held_up(self) -> Row | None:
-        """A job that can not go on, the one that was stopped first; None if all can."""
+        """A job that cannot go on, the one that was stopped first; None if all can."""
         return next(iter(self._now.tally.held_up.values()), None)
 
     @property

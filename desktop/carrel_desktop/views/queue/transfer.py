@@ -202,7 +202,7 @@ class Transfer:
         return max(0, self.known_total - self.received_total) if self.is_running else 0
 
     def seconds_left(self, now: float) -> float | None:
-        """Return how long it will take at this rate, None if that can not be known."""
+        """Return how long it will take at this rate, None if that cannot be known."""
         rate = self.rate(now)
         if not rate or self.unknown or not self.files or not self.meter.tells(now):
             return None
@@ -227,7 +227,7 @@ class Transfer:
         self.verified, self.active, self.meter = {}, set(), RateMeter()
         self.waits = {}
         for index in [at for at, file in enumerate(manifest) if file.status is not None]:
-            if not manifest[index].is_kept:  # the platform said beforehand that it can not be had
+            if not manifest[index].is_kept:  # the platform said beforehand that it cannot be had
                 self._give_up(index)
 
     def _settle(self, manifest: Sequence[ManifestFile]) -> None:

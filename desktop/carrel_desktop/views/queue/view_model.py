@@ -104,7 +104,7 @@ def status_of(row: Row, index: int | None) -> Status | None:
 
 
 def state_of(job: Job) -> str:
-    """Return a job's state or, where it came to an end or can not go on, its outcome in words."""
+    """Return a job's state or, where it came to an end or cannot go on, its outcome in words."""
     if job.status is not None and (not job.state.is_open or is_held_up(job)):
         return words.outcome(job.status)
     return words.job_state(job.state)
@@ -169,7 +169,7 @@ def _job_brief(job: Job) -> str:
     if job.state in (JobState.DONE, JobState.CANCELLED):
         return quantities.moment(job.finished) if job.finished else ""
     if job.state is JobState.ASKING:
-        return _tr("Waits for your answer")
+        return _tr("Needs your answer")
     if job.status is not None and (job.state is JobState.FAILED or is_held_up(job)):
         return words.side(job.status)
     return _tr("Paused by you") if job.state is JobState.PAUSED else ""

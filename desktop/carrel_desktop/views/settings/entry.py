@@ -25,7 +25,7 @@ UNITS = {
 
 
 class InvalidEntry(ValueError):
-    """What was written can not be the value; `str(error)` says why."""
+    """What was written cannot be the value; `str(error)` says why."""
 
 
 class Entry(QObject):

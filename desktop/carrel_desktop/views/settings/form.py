@@ -108,7 +108,7 @@ class SettingsForm(QScrollArea):
         return any(entry.is_changed for entry in self.entries)
 
     def invalid_entries(self) -> Sequence[Entry]:
-        """Return the fields whose values can not be taken."""
+        """Return the fields whose values cannot be taken."""
         return [entry for entry in self.entries if entry.check()]
 
     def changes(self) -> Mapping[str, Mapping[str, Any]]:

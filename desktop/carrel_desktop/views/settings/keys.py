@@ -96,7 +96,7 @@ class KeyList(QWidget):
 class KeyDialog(QDialog):
     """Asks for what opens archive.org or a platform; `given` carries the name and the credential.
 
-    What is typed can not be read on the screen, and leaves the dialog by `given` only.
+    What is typed cannot be read on the screen, and leaves the dialog by `given` only.
     """
 
     given = Signal(str, object)

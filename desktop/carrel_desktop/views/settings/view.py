@@ -57,7 +57,7 @@ class SettingsView(Page):
         return self.form.is_changed
 
     def save(self) -> None:
-        """Write what was changed; what can not be taken is said beside its field."""
+        """Write what was changed; what cannot be taken is said beside its field."""
         invalid_entries = self.form.invalid_entries()
         if invalid_entries:
             text = quantities.counted(
@@ -116,7 +116,7 @@ class SettingsView(Page):
 
     def _fill(self, folder: QAction) -> None:
         tr = self.tr
-        self.form.add_card(tr("Add datasets"), self._make_place(folder), at=0)
+        self.form.add_card(tr("Archive folder"), self._make_place(folder), at=0)
         self._asked = self.form.add_card(tr("Requested by this archive"), self._make_asked(), at=1)
         self._asked.hide()
         self.form.archives.setText(
