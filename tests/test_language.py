@@ -3,19 +3,15 @@
 
 import ast
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeGuard
 
-import pytest
-
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "core" / "carrel"
 DESKTOP = ROOT / "desktop" / "carrel_desktop"
 WORDS = ROOT / "docs" / "words-not-used.txt"
-BASELINE = Path(__file__).with_name("language_baseline.txt")
 
 # Names of counts, which stand in journals and in JSON.
 _NAMES = frozenset({"full texts asked for"})
@@ -125,20 +121,16 @@ def test_the_documents_speak_plainly() -> None:
     assert not found, shown(found)
 
 
-@pytest.mark.parametrize("place", ["window", "readme"])
-def test_what_is_not_edited_yet_gets_no_more_such_words(place: str) -> None:
-    texts = texts_under(DESKTOP) if place == "window" else texts_of_document(ROOT / "README.md")
-    found = hits(texts)
-    allowed = Counter(
-        {
-            name.removeprefix(f"{place}: "): int(number)
-            for name, number in read_pairs(BASELINE).items()
-            if name.startswith(f"{place}: ")
-        }
-    )
-    counts = Counter(hit.word for hit in found)
-    more = [hit for hit in found if counts[hit.word] > allowed[hit.word]]
-    assert not more, shown(more)
+def test_the_window_speaks_plainly() -> None:
+    found = hits(texts_under(DESKTOP))
+
+    assert not found, shown(found)
+
+
+def test_the_readme_speaks_plainly() -> None:
+    found = hits(texts_of_document(ROOT / "README.md"))
+
+    assert not found, shown(found)
 
 
 def test_cannot_is_one_word_in_the_code_of_the_core_too() -> None:

@@ -339,7 +339,7 @@ def test_a_public_strategy_says_plainly_that_it_is(stage: Stage) -> None:
     choose(view, IngestStrategy.ARCHIVEORG_FILESET)
 
     assert not chooser.warning.isHidden()
-    assert "on archive.org, foreveryone to see" in chooser.warning.text()
+    assert "publishes the files on archive.org" in chooser.warning.text()
     assert chooser.warning.property("tone") == "warning"
     choose(view, IngestStrategy.WEB_FILESET)
     assert chooser.warning.isHidden()

@@ -467,5 +467,5 @@ def _said(what: str) -> str:
         "lost": tr("Lost"),
         "reappeared": tr("Reappeared"),
         "missed": tr("Missed"),
-        "asked": tr("Asked for"),
+        "asked": tr("Requested"),
     }.get(what, what)
