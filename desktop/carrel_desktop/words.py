@@ -263,7 +263,7 @@ _ANSWERS = {
     Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Lift the &limit for this one"),
     Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Use a&nother item"),
     Answer.PUBLISH: QT_TRANSLATE_NOOP("words", "Pu&blish it"),
-    Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Sk&ip"),
+    Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Ski&p"),
 }
 _ANSWER_TIPS = {
     Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Archive it although it exceeds the limit"),

@@ -522,7 +522,7 @@ def test_testing_all_can_be_stopped(stage: Stage) -> None:
     stage.do(view.page_actions.test_all.trigger)
     stage.wait(lambda: f"test {PORTUGAL} {USUAL_URL}" in engine.calls)
     assert view.page_actions.test_all.text() == "Sto&p tests"
-    assert view.ui.progress.text() == "Asking 3 of 8, one after the other"
+    assert view.ui.progress.text() == "Testing 3 of 8"
 
     stage.do(view.page_actions.test_all.trigger)
     stage.wait(lambda: not view.trials.is_running)
@@ -572,7 +572,7 @@ def test_a_pause_is_told_with_its_end_and_what_it_means(state: SourceState) -> N
 def test_entries_that_made_no_sense_are_counted() -> None:
     given = report(SourceState.ANSWERED, count=3, skipped=2)
 
-    assert said(Trial(USUAL_URL, datetime.now(UTC), given)).advice == "2 entries not valid."
+    assert said(Trial(USUAL_URL, datetime.now(UTC), given)).advice == "2 entries were not valid."
 
 
 # Keyboard and names

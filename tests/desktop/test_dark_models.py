@@ -267,8 +267,8 @@ def test_how_long_ago_it_was_is_said_in_words(qapp: QApplication, seconds: int, 
     ("number", "words"),
     [
         (0, "3 appeared · 1 changed · 3 lost · 1 found again. Read to its end."),
-        (1, "no loss was concluded"),
-        (2, "was interrupted: nothing was concluded"),
+        (1, "no losses were determined"),
+        (2, "was interrupted; it determined no losses"),
     ],
 )
 def test_a_run_says_what_may_be_concluded(qapp: QApplication, number: int, words: str) -> None:

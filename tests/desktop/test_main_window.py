@@ -321,7 +321,7 @@ def test_the_keys_stand_by_page_and_fit_the_screen(stage: Stage) -> None:
     dialog = window.findChild(QDialog, "shortcuts")
     assert isinstance(dialog, QDialog)
     words = [label.text() for label in dialog.findChildren(QLabel)]
-    headings = ["File", "Add datasets", "Queue", "Holdings", "View", "Help"]
+    headings = ["File", "Archive", "Queue", "Holdings", "View", "Help"]
     places = [words.index(heading) for heading in headings]
     assert places == sorted(places)
     assert dialog.height() <= dialog.screen().availableSize().height()
@@ -453,7 +453,7 @@ def test_notices_and_what_the_queue_does_are_read_out(stage: Stage) -> None:
         "Added 40 datasets to the queue",
         "Queue paused",
         "Queue resumed",
-        "https://example.org/000001: Broke off",
+        "https://example.org/000001: Transfer interrupted",
         "https://example.org/000002: Shall it?",
     ]
 
@@ -464,7 +464,7 @@ def test_the_end_of_looking_and_what_a_verification_found_are_read_out(stage: St
 
     window.pages.archive.ui.paste.setPlainText(sets.LIGHT)
     stage.do(window.pages.archive.look)
-    stage.wait(lambda: any(each.startswith("Looked at 3 datasets") for each in said))
+    stage.wait(lambda: any(each.startswith("Checked 3 datasets") for each in said))
     stage.do(window.pages.holdings.verify)
     stage.wait(lambda: any("intact" in each for each in said))
 

@@ -279,8 +279,8 @@ def test_every_state_has_a_word_and_a_look_of_its_own() -> None:
 def test_a_kept_answer_says_its_age() -> None:
     told = report(SourceState.ANSWERED, count=7, answered_at=NOW - timedelta(minutes=12))
 
-    assert kept(told, NOW) == "kept 12 min ago"
-    assert sentence(told, NOW) == "Answered: 7 captures. This answer was kept 12 min ago."
+    assert kept(told, NOW) == "cached 12 min ago"
+    assert sentence(told, NOW) == "Answered: 7 captures. This answer was cached 12 min ago."
 
 
 def test_trouble_says_what_how_long_and_until_when() -> None:
@@ -289,8 +289,8 @@ def test_trouble_says_what_how_long_and_until_when() -> None:
     )
 
     assert sentence(told, NOW) == (
-        "Not queried: paused. It failed. 2 entries made no sense and were left out. It is left "
-        "alone for 9 min more."
+        "Not queried: paused. It failed. 2 entries were not valid and were omitted. No requests "
+        "for 9 min."
     )
 
 

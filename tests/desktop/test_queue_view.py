@@ -285,7 +285,7 @@ def test_one_answer_holds_for_all_that_are_chosen(stage: Stage) -> None:
     choose(view, 0, 1)
     card = view.ui.pane.question
 
-    assert card.heading.text() == "2 datasets ask you"
+    assert card.heading.text() == "2 datasets need your answer"
     assert [a for a, button in card.buttons.items() if not button.isHidden()] == [Answer.LEAVE]
     stage.do(card.buttons[Answer.LEAVE].click)
     did(stage, engine, "answer leave 2")
@@ -391,7 +391,7 @@ def test_what_would_fail_again_is_not_tried_with_the_rest(stage: Stage) -> None:
     unknown = ended(2, Status.NO_PLATFORM_MATCH)
     view, engine, _ = standing(stage, ended(1, Status.TRUNCATED), unknown)
     action = view.page_actions.retry_failed
-    assert action.text() == "Try 1 of 2 &failed again"
+    assert action.text() == "Retry 1 of 2 &failed"
     assert action.statusTip() == "1 excluded: retrying would fail the same way"
 
     stage.do(action.trigger)
@@ -512,7 +512,7 @@ def test_a_cause_filters_and_counts(stage: Stage) -> None:
 
     view.ui.causes.choose(Status.TRUNCATED)
 
-    assert view.ui.causes.currentText() == "Broke off  2"
+    assert view.ui.causes.currentText() == "Transfer interrupted  2"
     assert view.model.rowCount() == 2
 
 
@@ -613,12 +613,12 @@ def test_files_that_the_message_names_are_not_named_again() -> None:
         ManifestFile(f"{name}.txt", status=Status.TRUNCATED, message=f"{name} broke off.")
         for name in "abc"
     ]
-    message = "None of the 3 files is kept. Not archived: a.txt: a broke off; b.txt: b broke off."
+    message = "None of the 3 files is archived. Not archived: a.txt: a broke off; b.txt: b broke off."
     row = Row(0, ended(1, Status.TRUNCATED, message=message), Transfer.of_manifest(files))
 
     (found,) = failures(row, None)
 
-    assert found.message.startswith("c.txt – Broke off")
+    assert found.message.startswith("c.txt – Transfer interrupted")
 
 
 def test_another_try_is_not_urged_where_it_would_be_in_vain(stage: Stage) -> None:
@@ -649,7 +649,7 @@ def test_the_graph_says_the_rate_in_words(stage: Stage) -> None:
     view.ui.graph.add(1000.0, 2_000_000.0)
     view.ui.graph.add(1001.0, 1_000_000.0)
 
-    assert view.ui.graph.accessibleName().startswith("976.6 KiB/s now, 1.9 MiB/s at most")
+    assert view.ui.graph.accessibleName().startswith("976.6 KiB/s now, up to 1.9 MiB/s")
 
 
 # Commands and batches
@@ -723,7 +723,7 @@ def test_a_full_disk_is_told_in_the_row_the_pane_the_side_bar_and_a_notice(stage
     assert card.word.text() == "Disk full"
     assert card.property("card") == "notice"
     assert "make room" in card.advice.text()
-    assert "or when the queue is started again" in card.advice.text()
+    assert "On hold until you resume it or the queue" in card.advice.text()
     assert card.detail.text() == "Only 2 bytes are free."
     assert "2 held up" in window.side_bar.buttons[1].accessibleName()
     assert "2 held up" in window.status.jobs.text()
@@ -747,7 +747,7 @@ def test_what_another_program_holds_up_goes_on_with_the_queue(stage: Stage) -> N
     choose(view, 0)
 
     assert view.model.index(0, 4).data() == "Archive in use"
-    assert "or when the queue is started again" in view.ui.pane.card.advice.text()
+    assert "On hold until you resume it or the queue" in view.ui.pane.card.advice.text()
 
 
 def test_a_queue_that_stopped_by_itself_says_why(stage: Stage) -> None:

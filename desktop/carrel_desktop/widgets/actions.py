@@ -140,9 +140,9 @@ class ActionButton(QPushButton):
         self.style().polish(self)
 
     def sizeHint(self) -> QSize:
-        width = self.fontMetrics().horizontalAdvance
-        widest = max((width(text.replace("&", "")) for text in self._texts), default=0)
-        missing = widest - width(self.text().replace("&", ""))
+        flag, metrics = Qt.TextFlag.TextShowMnemonic, self.fontMetrics()  # as Qt itself measures
+        widest = max((metrics.size(flag, text).width() for text in self._texts), default=0)
+        missing = widest - metrics.size(flag, self.text()).width()
         return super().sizeHint() + QSize(max(0, missing), 0)
 
     def _follow(self) -> None:
