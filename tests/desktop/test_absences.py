@@ -96,7 +96,7 @@ def test_the_check_page_comforts_only_after_a_check(stage: Stage) -> None:
     ask(stage, view, Question.CHECK)
     assert view.ui.none.icon.name == "verify"
     assert view.ui.none.heading.text() == "Not checked yet"
-    assert "Nothing has been checked" in view.ui.sentence.text()
+    assert "Not verified since the window" in view.ui.sentence.text()
     stage.do(view.commands.check)
     stage.wait(lambda: view.answers.check is not None and view.listing.is_settled)
 
@@ -237,7 +237,7 @@ def test_what_a_place_leaves_out_is_told(stage: Stage) -> None:
     stage.do(view.searching.search)
 
     assert view.model.rowCount() == 0
-    assert view.ui.none.sentence.text().startswith("1 dataset is elsewhere: choose “All”")
+    assert view.ui.none.sentence.text().startswith("1 dataset is under “All”")
 
 
 def test_some_that_a_place_leaves_out_are_told_beside_the_others(stage: Stage) -> None:

@@ -108,7 +108,7 @@ def test_an_empty_list_is_told_by_name(stage: Stage, tmp_path: Path) -> None:
     drop_file(stage, view, empty)
     stage.wait(lambda: told)
 
-    assert told == ["empty.csv holds no dataset."]
+    assert told == ["empty.csv contains no dataset."]
     assert view.batches.card.isHidden()
 
 

@@ -62,12 +62,12 @@ def test_what_is_held_as_it_is_published_is_told_and_the_button_steps_back(stage
     assert row is not None
     assert row.state is State.HELD
     assert look_of(row) == ("holdings", "ok")
-    assert "Held since 2026-03-03 · Zenodo" in summary(view)
+    assert "Archived 2026-03-03 · Zenodo" in summary(view)
     assert card.isVisible()
-    assert card.word.text().startswith("Held since 2026-03-03")
+    assert card.word.text().startswith("Archived 2026-03-03")
     assert card.advice.text() == "Version 2.1, 12 of 12 files; the same files are published today."
     assert button(view) == ("Archive again", "quiet")
-    assert view.ui.counts.text() == "1 held"
+    assert view.ui.counts.text() == "1 archived before"
 
 
 def test_what_is_not_held_looks_as_ever(stage: Stage) -> None:
@@ -75,7 +75,7 @@ def test_what_is_not_held_looks_as_ever(stage: Stage) -> None:
 
     assert view.model.count(State.READY) == 1
     assert view.ui.detail.held.isHidden()
-    assert button(view) == ("Add datasets", "primary")
+    assert button(view) == ("Archive", "primary")
     assert not view.page_actions.holding.isEnabled()
 
 
@@ -123,7 +123,7 @@ def test_what_is_held_in_part_can_be_archived_whole(stage: Stage) -> None:
     card = view.ui.detail.held
     assert "Partly archived" in summary(view)
     assert card.word.text().endswith("· Network failed")
-    assert card.advice.text().endswith("; 1 file that can be had is not archived.")
+    assert card.advice.text().endswith("; 1 file that can be downloaded is not archived.")
     assert button(view) == ("Archive again", "primary")
 
 
@@ -146,7 +146,7 @@ def test_what_can_not_be_had_any_more_is_known_to_be_held(stage: Stage) -> None:
     view, _, _ = looked(stage, kept(url=sets.ABSENT), text=sets.ABSENT)
 
     assert view.model.count(State.REFUSED) == 1
-    assert summary(view).count("Held since 2026-03-03 · Not found at repository") == 1
+    assert summary(view).count("Archived 2026-03-03 · Not found at repository") == 1
     assert view.ui.detail.held.advice.text() == "Version 2.1, 12 of 12 files."
     assert view.page_actions.holding.isEnabled()
 
@@ -163,7 +163,7 @@ def test_a_ledger_that_can_not_be_asked_spoils_no_preview(stage: Stage) -> None:
         "Could not check whether it is already archived",
         "carrel.sqlite cannot be read.",
     )
-    assert button(view) == ("Add datasets", "primary")
+    assert button(view) == ("Archive", "primary")
 
 
 def test_all_are_archived_but_for_what_is_held_as_it_is(stage: Stage) -> None:

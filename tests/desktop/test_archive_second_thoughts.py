@@ -116,7 +116,7 @@ def test_what_is_beyond_the_limits_can_be_archived_all_the_same(stage: Stage) ->
     view, engine, _ = looked(stage, sets.DUNES, script)
     assert view.model.count(State.REFUSED) == 1
     assert view.ui.detail.footer.isVisible()
-    assert button_word(view) == "Archive all the same"
+    assert button_word(view) == "Archive anyway"
 
     archived(stage, view, State.DONE)
 
@@ -161,7 +161,7 @@ def test_what_is_listed_already_is_chosen_and_told(stage: Stage) -> None:
 
     assert view.ui.list.currentIndex().row() == 0
     assert view.ui.list.viewport().rect().contains(view.ui.list.visualRect(view.model.index(0)))
-    assert view.ui.told.text() == f"{sets.dunes().title} is in the list already."
+    assert view.ui.told.text() == f"{sets.dunes().title} is already in the list."
     assert engine.calls.count(f"preview {sets.DUNES}") == 1
     view.ui.paste.insertPlainText("x")
     assert view.ui.told.isHidden()
@@ -173,7 +173,7 @@ def test_what_is_new_is_chosen_before_what_is_listed_already(stage: Stage) -> No
     look(stage, view, f"{sets.DUNES}\n{sets.SURVEY}\n{sets.GENOMES}")
 
     assert view.ui.list.currentIndex().row() == 2
-    assert view.ui.told.text() == "2 of these are in the list already."
+    assert view.ui.told.text() == "2 of these are already in the list."
 
 
 @pytest.mark.parametrize("is_archived", [False, True])

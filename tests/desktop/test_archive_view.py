@@ -145,7 +145,7 @@ def test_a_long_list_goes_into_the_queue_as_a_batch(stage: Stage, tmp_path: Path
     stage.wait(lambda: view.batches.current)
 
     stage.do(view.batches.add_action.trigger)
-    stage.wait(lambda: view.batches.card.heading.text().startswith("60 datasets of"))
+    stage.wait(lambda: view.batches.card.heading.text().startswith("Added 60 datasets of"))
     stage.wait(lambda: window.pages.queue.model.totals().all == 60)
 
     assert {job.batch for job in engine.jobs()} == {"holdings"}
@@ -170,7 +170,7 @@ def test_what_waits_in_the_queue_already_is_told(stage: Stage, tmp_path: Path) -
     stage.wait(lambda: view.batches.current)
 
     stage.do(view.batches.add_action.trigger)
-    stage.wait(lambda: view.batches.card.heading.text().startswith("59 datasets of"))
+    stage.wait(lambda: view.batches.card.heading.text().startswith("Added 59 datasets of"))
 
     assert "1 more were waiting already there." in view.batches.card.facts.text()
     assert len(engine.jobs()) == 60

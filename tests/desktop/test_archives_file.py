@@ -149,7 +149,7 @@ def test_putting_back_leaves_what_was_changed_in_the_editor_meanwhile(
     config.write_text(config.read_text().replace("since 2019", "since 2018"))
 
     stage.do(view.page_actions.put_back.trigger)
-    stage.wait(lambda: view.ui.pane.state.text().startswith("Put back without its comments"))
+    stage.wait(lambda: view.ui.pane.state.text().startswith("Restored without its comments"))
 
     assert "since 2018" in config.read_text()
     assert [source.name for source in view.model.rows] == ["stanford", "crawls"]

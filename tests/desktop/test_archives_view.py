@@ -440,7 +440,7 @@ def test_it_is_added_again_where_the_file_was_changed_meanwhile(stage: Stage) ->
     engine.mementos.script.sources.entries["all"].pop()
 
     stage.do(view.page_actions.put_back.trigger)
-    stage.wait(lambda: view.ui.pane.state.text().startswith("Put back without its comments"))
+    stage.wait(lambda: view.ui.pane.state.text().startswith("Restored without its comments"))
 
     assert engine.calls[-2:] == [f"add all arquivo.pt {PORTUGAL}", "move all arquivo.pt 2"]
     assert listed(view)[2] == "arquivo.pt"

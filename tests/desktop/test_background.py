@@ -97,7 +97,7 @@ def test_the_end_of_a_batch_is_told_with_its_counts(stage: Stage, theme: Theme) 
     model.apply(changed(ended(1, Status.SUCCESS, batch="holdings")), 1.0)
     model.apply(changed(ended(2, Status.TRUNCATED, batch="holdings")), 2.0)
 
-    assert messages.told == [("The batch holdings is done", "1 kept, 1 failed")]
+    assert messages.told == [("The batch holdings is done", "1 archived, 1 failed")]
 
 
 def test_of_what_came_singly_the_end_of_all_is_told(stage: Stage, theme: Theme) -> None:
@@ -116,7 +116,7 @@ def test_a_question_is_told(stage: Stage, theme: Theme) -> None:
 
     model.apply(changed(asking(1, text="Shall all be kept?", title="Dunes")), 0.0)
 
-    assert messages.told == [("Dunes asks you", "Shall all be kept?")]
+    assert messages.told == [("Dunes needs your answer", "Shall all be kept?")]
 
 
 def test_where_no_messages_can_be_shown_nothing_is_tried(stage: Stage, theme: Theme) -> None:

@@ -266,7 +266,7 @@ def test_how_long_ago_it_was_is_said_in_words(qapp: QApplication, seconds: int, 
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (0, "3 appeared · 1 changed · 3 lost · 1 found again. Read to its end."),
+        (0, "3 appeared · 1 changed · 3 lost · 1 reappeared. Read to its end."),
         (1, "no losses were determined"),
         (2, "was interrupted; it determined no losses"),
     ],

@@ -157,7 +157,7 @@ def test_a_chosen_directory_is_written_and_can_be_gathered(
 
 def test_the_last_run_is_told_in_words(room: Room) -> None:
     assert room.view.ui.strip.last.text() == (
-        "Gathered 12 min ago: 3 appeared · 1 changed · 3 lost · 1 found again. Read to its end."
+        "Harvested 12 min ago: 3 appeared · 1 changed · 3 lost · 1 reappeared. Complete."
     )
 
 
@@ -376,7 +376,7 @@ def test_the_life_of_the_chosen_object_is_drawn_and_told(room: Room) -> None:
 
     line = room.view.ui.pane.line
     assert [mark.what for mark in line.drawing.marks] == [
-        "noted", "changed", "lost", "reappeared", "missed", "lost"
+        "noted", "changed", "lost", "found again", "missed", "lost"
     ]  # fmt: skip
     assert "Lost: No longer named in any file" in line.accessibleDescription()
     assert room.view.ui.pane.state.text() == "Lost"
@@ -469,7 +469,7 @@ def test_the_first_version_has_none_before_it(room: Room) -> None:
     room.do(lambda: pane.versions.choose(2))
 
     room.do(lambda: pane.show_tab(DIFFERENCE))
-    room.wait(lambda: "no version before" in pane.difference.toPlainText())
+    room.wait(lambda: "first version" in pane.difference.toPlainText())
 
 
 def test_names_lead_on_and_back(room: Room) -> None:
@@ -492,7 +492,7 @@ def test_an_object_that_nobody_knows_is_told(room: Room) -> None:
     room.do(lambda: room.view.show_object("RePEc:zzz:none:1"))
     room.wait(lambda: room.troubles)
 
-    assert room.troubles == ["Nothing is known here of RePEc:zzz:none:1."]
+    assert room.troubles == ["RePEc:zzz:none:1 is unknown here."]
 
 
 # Dark content
@@ -506,7 +506,7 @@ def test_nothing_of_a_full_text_is_shown(room: Room) -> None:
     room.do(lambda: pane.show_tab(OPENINGS))
 
     assert not pane._tabs.button(TEXT).isVisible()
-    assert "stay dark" in pane.openings.text()
+    assert "are closed" in pane.openings.text()
     assert not any(call.startswith("text") for call in room.fake.calls)
 
 

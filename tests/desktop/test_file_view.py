@@ -105,6 +105,6 @@ def test_a_file_that_did_not_arrive_is_heard_with_what_is_known(theme: Theme) ->
         for row in range(2)
     ]
 
-    assert heard[0] == "b.csv. 5 bytes. Can be had. No checksum published"
+    assert heard[0] == "b.csv. 5 bytes. Available. No checksum published"
     assert heard[1].startswith("c.csv. ")
     assert heard[1].endswith("It broke off. No checksum published")

@@ -52,9 +52,7 @@ WIND = RecordCheck(
     "The record's gzip member is broken.",
 )
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
-BAD = RecordCheck(
-    "https://x/wind.csv", "C-1.warc.gz", 7, 100, Fate.DAMAGED, "Checksum mismatch (SHA-256)"
-)
+BAD = RecordCheck("https://x/wind.csv", "C-1.warc.gz", 7, 100, Fate.DAMAGED, "SHA-256 mismatch")
 
 
 def filled(stage: Stage, **changes: object) -> tuple[HoldingsView, FakeEngine]:
@@ -136,7 +134,7 @@ def test_verifying_a_failed_one_keeps_its_reason_on_show(stage: Stage) -> None:
     stage.do(view.page_actions.verify.trigger)
     stage.wait(lambda: "h3" in view.verifications.reports)
 
-    assert view.ui.detail.card.word.text() == "Checksum mismatch (MD5)"
+    assert view.ui.detail.card.word.text() == "MD5 mismatch"
     assert view.ui.detail.check.word.text() == "All 4 records intact"
 
 
@@ -407,7 +405,7 @@ def test_an_attempt_that_fetched_nothing_leaves_the_holding_as_it_was(stage: Sta
     row = view.model.at(view.model.index(0, 0))
     assert row
     assert beside(row) == ""
-    assert view.ui.detail.later.word.text() == "Last attempt: Already kept"
+    assert view.ui.detail.later.word.text() == "Last attempt: Already archived"
     assert "nothing was fetched" in view.ui.detail.later.advice.text()
     assert file_states(view) == {"Verified"}
 
@@ -687,7 +685,7 @@ def test_what_is_damaged_was_kept_and_is_not_said_to_be_well(stage: Stage) -> No
     stage.do(view.page_actions.verify.trigger)
     stage.wait(lambda: view._record and view._record.failed)
     stage.wait(lambda: "h5" in view.verifications.reports)
-    assert card.word.text().startswith("Was kept and verified on 2026-03-03")
+    assert card.word.text().startswith("Archived and verified on 2026-03-03")
     assert card.word.property("tone") == "secondary"
     assert view.ui.detail._cards.indexOf(card) > view.ui.detail._cards.indexOf(view.ui.detail.check)
 
@@ -708,8 +706,8 @@ def test_of_what_was_never_compared_nothing_is_said_to_have_been_verified(stage:
     bare = tuple(replace(file, declared=Fixity()) for file in record.files)
     view.ui.detail.show_fixity(replace(record, files=bare, advice="It is unproven."), None)
 
-    assert view.ui.detail.card.word.text().startswith("Was kept on ")
-    assert view.ui.detail.card.advice.text() == "Said then: It is unproven."
+    assert view.ui.detail.card.word.text().startswith("Archived on ")
+    assert view.ui.detail.card.advice.text() == "Message then: It is unproven."
 
 
 def test_the_keyboard_stays_on_the_page_while_a_verification_runs(stage: Stage) -> None:

@@ -726,10 +726,10 @@ def test_what_could_not_be_asked_is_told_beside_what_was_found(stage: Stage) -> 
     stage.wait(lambda: view.ui.dataset.progress.text() == "6 of 6 asked")
 
     assert where(view) == [
-        "Here · 2 could not be asked",
-        "Here + 1 archive · 1 could not be asked",
-        "Not found · 2 could not be asked",
-        "1 archive · 1 could not be asked",
+        "This archive · 2 not queried",
+        "This archive + 1 archive · 1 not queried",
+        "Not found · 2 not queried",
+        "1 archive · 1 not queried",
         "Not found",
         "Not found",
     ]

@@ -245,7 +245,7 @@ def test_a_row_says_what_tells_it_from_others(qtbot: QtBot) -> None:
 
     assert holdings.second_line(a_holding()) == "10.5281/zenodo.7041152 · v2.1 · 12 files"
     assert holdings.second_line(partial) == "10.5281/zenodo.7041152 · v2.1 · 11 of 12 files"
-    assert holdings.second_line(nothing) == "10.5281/zenodo.7041152 · Nothing kept"
+    assert holdings.second_line(nothing) == "10.5281/zenodo.7041152 · Not archived"
 
 
 def test_a_later_attempt_is_told_beside_what_is_held(qtbot: QtBot) -> None:
@@ -316,9 +316,7 @@ def test_a_hundred_thousand_holdings_sort_and_filter_by_few_signals(qtbot: QtBot
 
 @pytest.mark.parametrize("width", [200, 400, 600, 800, 1200])
 def test_columns_give_way_in_their_order(qtbot: QtBot, width: int) -> None:
-    hidden = hidden_columns(
-        holdings.holdings(lambda: ["Archived", "Checksum mismatch (MD5)"]), width
-    )
+    hidden = hidden_columns(holdings.holdings(lambda: ["Archived", "MD5 mismatch"]), width)
 
     assert hidden == set(HOLDINGS_YIELD[: len(hidden)])
 

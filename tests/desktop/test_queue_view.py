@@ -201,7 +201,7 @@ def test_a_failure_names_its_files_and_what_to_do(stage: Stage) -> None:
 
     assert view.ui.pane.card.advice.text() == Status.MISMATCH_MD5.meaning.advice
     labels = view.ui.pane.failures.findChildren(type(view.ui.pane.heading))
-    assert "data/wave_1.tab – Checksum mismatch (MD5)" in [label.text() for label in labels]
+    assert "data/wave_1.tab – MD5 mismatch" in [label.text() for label in labels]
 
 
 def test_the_pane_tells_what_happened_and_when(stage: Stage) -> None:
@@ -613,7 +613,9 @@ def test_files_that_the_message_names_are_not_named_again() -> None:
         ManifestFile(f"{name}.txt", status=Status.TRUNCATED, message=f"{name} broke off.")
         for name in "abc"
     ]
-    message = "None of the 3 files is archived. Not archived: a.txt: a broke off; b.txt: b broke off."
+    message = (
+        "None of the 3 files is archived. Not archived: a.txt: a broke off; b.txt: b broke off."
+    )
     row = Row(0, ended(1, Status.TRUNCATED, message=message), Transfer.of_manifest(files))
 
     (found,) = failures(row, None)
@@ -756,7 +758,7 @@ def test_a_queue_that_stopped_by_itself_says_why(stage: Stage) -> None:
 
     stage.do(lambda: view.model.apply([ev.QueueChanged("", is_running=False, reason=reason)], 0.0))
 
-    assert window.notice.label.text() == f"The queue stopped. {reason}"
+    assert window.notice.label.text() == f"The queue was paused. {reason}"
 
 
 def test_of_several_that_can_not_go_on_the_first_is_told(stage: Stage) -> None:

@@ -137,8 +137,8 @@ def test_what_the_archive_asks_for_is_shown_with_the_answer(stage: Stage, tmp_pa
     stage.do(view.refresh)
     stage.wait(lambda: view.asked.text() != undecided)
 
-    assert undecided.startswith("You have not decided about this yet")
-    assert view.asked.text().startswith("You accepted this")
+    assert undecided.startswith("Not decided yet")
+    assert view.asked.text().startswith("Accepted")
     assert "archiveorg.by_rule = true" in view.asked.text()
 
 
@@ -167,7 +167,7 @@ def test_saved_settings_hold_when_the_archive_is_opened_again(stage: Stage, tmp_
 
     stage.do(view.page_actions.save.trigger)
     stage.wait(view.page_actions.reopen.isEnabled)
-    assert "once the archive is opened again" in view.state.text()
+    assert "when the archive is opened again" in view.state.text()
     stage.do(view.page_actions.reopen.trigger)
 
     assert window.next_archive == tmp_path
@@ -299,7 +299,7 @@ def test_what_is_no_host_is_refused_in_the_dialog(stage: Stage, tmp_path: Path) 
     dialog = given_token(stage, view, "not a host", TOKEN)
     stage.wait(lambda: not dialog.problem.isHidden())
 
-    assert "is no host" in dialog.problem.text()
+    assert "is not a host" in dialog.problem.text()
     assert TOKEN not in dialog.problem.text()
     stage.do(dialog.reject)
 

@@ -170,7 +170,7 @@ def test_sorted_files_of_one_holding_leave_the_next_one_its_own(
     house.do(lambda: view.ui.table.selectRow(row_of(house, sets.SURVEY)))
 
     assert view.ui.detail.title.title.text() == sets.survey().title
-    assert view.ui.detail.card.word.text() == "Checksum mismatch (MD5)"
+    assert view.ui.detail.card.word.text() == "MD5 mismatch"
     assert len(list(paths(view.ui.detail.files.files))) == 5
     house.check()
 
@@ -227,7 +227,7 @@ def test_a_file_that_failed_says_nothing_of_its_dataset(house: House) -> None:
     (failed,) = [at for at, it in enumerate(row.files) if it.status is Status.MISMATCH_MD5]
 
     house.do(lambda: view.tree.setCurrentIndex(view.model.index(failed, 0, job)))
-    assert view.ui.pane.file.card.word.text() == "Checksum mismatch (MD5)"
+    assert view.ui.pane.file.card.word.text() == "MD5 mismatch"
     house.do(lambda: view.tree.setCurrentIndex(job))
 
     assert view.ui.pane.file.isHidden()

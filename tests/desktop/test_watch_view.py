@@ -104,7 +104,7 @@ def test_what_is_not_known_to_be_as_captured_is_not_told_so(
     page.choose(row)
 
     assert column(page.view, Watched.STATE) == [word, "Unchanged"]
-    assert page.view.strip.words.text() == f"2 datasets · {word} 1 · As captured 1"
+    assert page.view.strip.words.text() == f"2 datasets · {word} 1 · Unchanged 1"
     assert page.view.detail.state.word.text() == word
     assert page.view.detail.state.word.property("tone") == "secondary"
     assert page.view.detail.state.message.text() == row.message
@@ -145,7 +145,7 @@ def test_the_chosen_dataset_shows_its_files_that_differ(page: Shown) -> None:
     assert detail.state.message.text() == watched.CHANGED.message
     assert detail.stack.currentIndex() == FILES
     assert detail.count.text() == (
-        "61 files · Gone 1 · Changed 2 · New 1 · Not compared 1 · As it was 56"
+        "61 files · Gone 1 · Changed 2 · New 1 · Not compared 1 · Unchanged 56"
     )
     paths = [detail.files.index(row, 0).data() for row in range(detail.files.rowCount())]
     assert paths == [
@@ -216,7 +216,7 @@ def test_looking_at_all_shows_what_was_seen(page: Shown) -> None:
     page.stage.wait(lambda: "Not checked yet" not in column(page.view, Watched.STATE))
 
     assert "look " in page.fake.calls
-    assert page.view.strip.words.text().endswith("As captured 2")
+    assert page.view.strip.words.text().endswith("Unchanged 2")
 
 
 def test_several_chosen_datasets_are_looked_at(page: Shown) -> None:
@@ -290,7 +290,7 @@ def test_adding_from_holdings_offers_what_was_kept_and_is_not_watched(page: Show
     assert sets.DUNES not in offered  # it is watched
     assert sets.INTERVIEWS not in offered  # nothing of it was kept
     assert len(offered) == dialog.model.rowCount() == 4
-    assert dialog.words.text() == "4 of 4 datasets chosen"
+    assert dialog.words.text() == "4 of 4 datasets selected"
     page.stage.do(lambda: dialog.table.selectRow(0))
     page.stage.do(lambda: QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton))
     page.stage.wait(lambda: page.view.model.rowCount() == 8)

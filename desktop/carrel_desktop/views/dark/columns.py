@@ -465,7 +465,7 @@ def _said(what: str) -> str:
         "noted": tr("Recorded"),
         "changed": tr("Changed"),
         "lost": tr("Lost"),
-        "reappeared": tr("Reappeared"),
+        "found again": tr("Reappeared"),
         "missed": tr("Missed"),
         "asked": tr("Requested"),
     }.get(what, what)

@@ -7,7 +7,7 @@ from enum import Enum
 
 from carrel.model.dark_views import Life, LifeEvent, ObiState
 
-NOTED, CHANGED, LOST, FOUND = "noted", "changed", "lost", "reappeared"
+NOTED, CHANGED, LOST, FOUND = "noted", "changed", "lost", "found again"
 MISSED, ASKED = "missed", "asked"
 NOT_NAMED = "not-in-data"
 SETTLING = (LOST, FOUND, CHANGED)
