@@ -175,10 +175,10 @@ def test_runs_stand_newest_first_and_know_what_came_after(qapp: QApplication) ->
 
 def test_a_life_is_drawn_from_noted_over_lost_to_found_again() -> None:
     drawn = drawing(
-        life(LifeEvent(10, "noted"), LifeEvent(20, "lost"), LifeEvent(30, "reappeared")), 40
+        life(LifeEvent(10, "noted"), LifeEvent(20, "lost"), LifeEvent(30, "found again")), 40
     )
 
-    assert [mark.what for mark in drawn.marks] == ["noted", "lost", "reappeared"]
+    assert [mark.what for mark in drawn.marks] == ["noted", "lost", "found again"]
     assert drawn.stretches == [
         Stretch(10, 20, Way.THERE),
         Stretch(20, 30, Way.GONE),
@@ -244,7 +244,7 @@ def test_a_clock_behind_the_journal_does_not_cut_a_life() -> None:
     ("events", "since"),
     [
         ((LifeEvent(10, "noted"), LifeEvent(20, "lost")), 20),
-        ((LifeEvent(20, "lost"), LifeEvent(30, "reappeared")), None),
+        ((LifeEvent(20, "lost"), LifeEvent(30, "found again")), None),
         ((LifeEvent(10, "noted"),), None),
     ],
 )
@@ -266,7 +266,7 @@ def test_how_long_ago_it_was_is_said_in_words(qapp: QApplication, seconds: int, 
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (0, "3 appeared · 1 changed · 3 lost · 1 reappeared. Read to its end."),
+        (0, "3 appeared · 1 changed · 3 lost · 1 reappeared. Complete."),
         (1, "no losses were determined"),
         (2, "was interrupted; it determined no losses"),
     ],

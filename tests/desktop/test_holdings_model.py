@@ -122,7 +122,7 @@ def test_where_room_is_short_titles_have_more_of_it_than_outcomes(qtbot: QtBot) 
 
 
 def test_outcomes_take_no_more_room_than_they_say(qtbot: QtBot) -> None:
-    few, many = ["Archived"], ["Archived", "MD5 mismatch", "Restricted"]
+    few, many = ["Held"], ["Archived", "MD5 mismatch", "Restricted"]
 
     assert outcome_width(few, is_narrow=True) < outcome_width(many, is_narrow=True)
     assert outcome_width([], is_narrow=True) == outcome_width(few, is_narrow=True)  # the heading

@@ -406,7 +406,7 @@ def test_an_attempt_that_fetched_nothing_leaves_the_holding_as_it_was(stage: Sta
     assert row
     assert beside(row) == ""
     assert view.ui.detail.later.word.text() == "Last attempt: Already archived"
-    assert "nothing was fetched" in view.ui.detail.later.advice.text()
+    assert "nothing was downloaded" in view.ui.detail.later.advice.text()
     assert file_states(view) == {"Verified"}
 
 

@@ -466,7 +466,7 @@ def test_the_timeline_can_be_heard(stage: Stage) -> None:
     assert face.text(QAccessible.Text.Name) == "Timeline"
     assert face.text(QAccessible.Text.Description) == (
         "5 captures from 2010-04-02 to 2023-03-02 in 2 of 3 sources. "
-        f"Chosen: 2023-03-02 11:30:00, {OWN}."
+        f"Selected: 2023-03-02 11:30:00, {OWN}."
     )
 
 
@@ -702,7 +702,7 @@ def test_parts_say_where_they_are_once_they_were_asked_for(stage: Stage) -> None
     stage.wait(lambda: is_done(view))
 
     assert before[:3] == ["Local only", "Not queried", "Not queried"]
-    assert where(view)[1] == "Here + 1 archive"
+    assert where(view)[1] == "This archive + 1 archive"
 
 
 def test_what_could_not_be_asked_is_told_beside_what_was_found(stage: Stage) -> None:
@@ -723,15 +723,15 @@ def test_what_could_not_be_asked_is_told_beside_what_was_found(stage: Stage) -> 
     stage.wait(lambda: is_done(view))
 
     stage.do(view.ui.dataset.ask_action.trigger)
-    stage.wait(lambda: view.ui.dataset.progress.text() == "6 of 6 asked")
+    stage.wait(lambda: view.ui.dataset.progress.text() == "6 of 6 queried")
 
     assert where(view) == [
         "This archive · 2 not queried",
         "This archive + 1 archive · 1 not queried",
         "Not found · 2 not queried",
         "1 archive · 1 not queried",
-        "Not found",
-        "Not found",
+        "In no archive",
+        "In no archive",
     ]
 
 
@@ -739,7 +739,7 @@ def test_all_parts_are_asked_for_one_after_the_other(stage: Stage) -> None:
     view, engine = with_dataset(stage)
 
     stage.do(view.ui.dataset.ask_action.trigger)
-    stage.wait(lambda: view.ui.dataset.progress.text() == "6 of 6 asked")
+    stage.wait(lambda: view.ui.dataset.progress.text() == "6 of 6 queried")
 
     asked = [call for call in engine.calls if call.startswith("find")]
     assert len(asked) == 6

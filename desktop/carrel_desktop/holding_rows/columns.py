@@ -19,7 +19,7 @@ LEAST_TITLE = 66
 LEAST_BESIDE_OUTCOME = 36  # of the title, where only the outcome is beside it
 HEADING_FRAME = 9  # beside its words: margins, and the arrow of the order
 # Where columns had to give way, the outcome is at most as wide as this; else as the longest.
-USUAL_OUTCOME = Status.MISMATCH_SHA256
+USUAL_OUTCOME = Status.PLATFORM_RESTRICTED
 
 
 class HoldingColumn(IntEnum):
