@@ -17,7 +17,7 @@ def watch_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
                 tr("Check all watched datasets at their platforms"),
                 slot="look_at_all",
             ),
-            Entry("look", tr("&Check now"), "Shift+F9", tr("Check the selected datasets")),
+            Entry("look", tr("Check &now"), "Shift+F9", tr("Check the selected datasets")),
             Entry("stop", tr("&Stop checking"), "Ctrl+F9", tr("Stop; results so far are saved")),
         ),
         (
