@@ -94,7 +94,7 @@ def test_what_is_not_held_looks_as_ever(stage: Stage) -> None:
         ),
         (
             replace(DUNES, platform_version="2.0"),
-            "Held in v2.0",
+            "Archived in v2.0",
             "12 of 12 files; today it is version 2.1, with the same files.",
         ),
         (

@@ -250,7 +250,7 @@ def test_where_nothing_could_be_read_nothing_was_compared() -> None:
     report = VerificationReport(62, 0, (BAD,))
 
     assert what_was_read(report) == "Not readable at all."
-    assert what_was_read(replace(report, size_bytes=10)).startswith("10 bytes could be read")
+    assert what_was_read(replace(report, size_bytes=10)).startswith("Read 10 bytes")
 
 
 def told(view: HoldingsView) -> list[str]:
@@ -454,7 +454,7 @@ def test_what_another_address_brought_is_held_and_not_just_found(stage: Stage) -
     stage.wait(lambda: view._record)
 
     assert view.ui.detail.card.word.text() == "Archived"
-    assert view.ui.detail.card.advice.text() == "Everything was kept and verified."
+    assert view.ui.detail.card.advice.text() == "All files were archived and verified."
     assert file_states(view) == {"Verified"}
 
 

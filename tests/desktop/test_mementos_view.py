@@ -743,7 +743,7 @@ def test_all_parts_are_asked_for_one_after_the_other(stage: Stage) -> None:
 
     asked = [call for call in engine.calls if call.startswith("find")]
     assert len(asked) == 6
-    assert where(view)[2:] == ["Not found"] * 4
+    assert where(view)[2:] == ["In no archive"] * 4
     assert not view.ui.dataset.ask_action.isEnabled()
     assert not view.ui.dataset.stop_action.isEnabled()
 

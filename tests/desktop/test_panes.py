@@ -211,4 +211,4 @@ def test_files_of_a_watched_dataset_that_cannot_be_read_are_not_said_to_be_none(
     stage.do(view.refresh)
 
     stage.wait(lambda: "The look is damaged." in view.detail.none.text())
-    assert view.detail.none.text().startswith("Statuss files cannot be read")
+    assert view.detail.none.text().startswith("The status of its files cannot be read")
