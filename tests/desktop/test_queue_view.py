@@ -727,8 +727,8 @@ def test_a_full_disk_is_told_in_the_row_the_pane_the_side_bar_and_a_notice(stage
     assert "make room" in card.advice.text()
     assert "On hold until you resume it or the queue" in card.advice.text()
     assert card.detail.text() == "Only 2 bytes are free."
-    assert "2 held up" in window.side_bar.buttons[1].accessibleName()
-    assert "2 held up" in window.status.jobs.text()
+    assert "2 on hold" in window.side_bar.buttons[1].accessibleName()
+    assert "2 on hold" in window.status.jobs.text()
     assert "paused" not in window.status.jobs.text()
     assert "Disk full: Only 2 bytes are free." in window.notice.label.text()
 

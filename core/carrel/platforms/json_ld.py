@@ -82,7 +82,7 @@ def _documents(text: str) -> tuple[list[Any], str | None]:
     except ValueError:  # Python's limit, against numbers that take hours to read
         return documents, "a number in it is too long"
     except RecursionError:
-        return documents, "it is nested too deeplylylylylyly"
+        return documents, "it is nested too deeply"
     if following:
         return documents, f"it has more than {_MOST_DOCUMENTS} objects"
     return documents, _repetition(repeated)

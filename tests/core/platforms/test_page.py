@@ -184,7 +184,7 @@ def test_broken_json_ld_costs_only_itself() -> None:
     assert [block["name"] for block in page.json_ld] == ["line\nbreak"]
     assert page.unread_json_ld == (
         "Expecting property name enclosed in double quotes in line 1",
-        "it is nested too deeplylylylylyly",
+        "it is nested too deeply",
     )
 
 

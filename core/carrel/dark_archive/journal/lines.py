@@ -75,7 +75,7 @@ def read_entry(line: bytes) -> Entry:
     try:
         coded = json.loads(str(line, "utf-8"))
     except RecursionError:
-        raise ValueError("it is nested too deeplylylylylyly") from None
+        raise ValueError("it is nested too deeply") from None
     if not isinstance(coded, dict):
         raise ValueError("it is not an object")
     return decode(coded)
