@@ -146,7 +146,7 @@ async def _linkset(sets: Sequence[Link], landing: Landing, api: Api) -> tuple[li
         if any(one.rel == "item" for one in links):
             return links, ""
         if not fileless[1]:
-            fileless = links, f"{_points_to(link.href)}, which names no file of it."
+            fileless = links, f"{_points_to(link.href)}, which lists none of its files."
     if stop is None or stop.status is Status.PLATFORM_404:
         return fileless[0], fileless[1] or str(stop or "")
     raise stop

@@ -350,7 +350,7 @@ def test_a_pax_header_may_tell_the_size() -> None:
     [
         ({"size": "-5"}, "not a number"),
         ({"size": "9" * 19}, "a size of"),
-        ({"size": "x"}, "no num"),
+        ({"size": "x"}, "not a num"),
     ],
 )
 def test_a_pax_header_with_a_senseless_size_ends_the_reading(

@@ -234,7 +234,7 @@ def test_of_damage_it_is_said_how_the_bytes_can_be_had_again(carrel: Carrel, arc
         text=True,
         check=True,
     )
-    assert "DAMAGED: 1 record, found so " in told.stdout
+    assert "DAMAGED: 1 record, found " in told.stdout
 
 
 def test_of_a_warc_that_is_missing_each_thing_is_said_once(carrel: Carrel, archive: Path) -> None:
