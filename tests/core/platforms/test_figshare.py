@@ -418,7 +418,7 @@ def test_an_item_that_is_not_there_is_named_before_the_interface() -> None:
          Status.PLATFORM_RESTRICTED, "embargo"),
         (article() | {"files": [], "is_metadata_record": True, "metadata_reason": "On tape"},
          Status.EMPTY_MANIFEST, "metadata only: On tape"),
-        (article() | {"files": []}, Status.EMPTY_MANIFEST, "no public files"),
+        (article() | {"files": []}, Status.EMPTY_MANIFEST, "no files"),
         (article() | {"files": None, "size": 9}, Status.EMPTY_MANIFEST, "no public files"),
     ],
 )  # fmt: skip
