@@ -27,6 +27,7 @@ from carrel.settings import SETTINGS_NAME, Settings, in_force, settings_of
 from carrel.settings.effective import linked_and_not_accepted
 from carrel.settings.links import refuse_linked
 from carrel.settings.writing import replace_file
+from carrel.translation import tr
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -149,7 +150,9 @@ class Archive:
                 lock.release()
                 raise
         except OSError as error:
-            raise ArchiveError(f"{path} cannot be used: {_reason(path, error)}.") from error
+            raise ArchiveError(
+                tr("{path} cannot be used: {reason}.", path=path, reason=_reason(path, error))
+            ) from error
 
     @classmethod
     def open_for_reading(cls, path: Path) -> "Archive":
@@ -161,10 +164,18 @@ class Archive:
         try:
             _refuse_without_ledger(path)
             if not (path / LEDGER_NAME).is_file():
-                raise NotAnArchive(f"There is no archive at {path}: it has no {LEDGER_NAME}.")
+                raise NotAnArchive(
+                    tr(
+                        "There is no archive at {path}: it has no {ledger_name}.",
+                        path=path,
+                        ledger_name=LEDGER_NAME,
+                    )
+                )
             return cls(path, writing=False, lock=None)
         except OSError as error:
-            raise ArchiveError(f"{path} cannot be read: {_reason(path, error)}.") from error
+            raise ArchiveError(
+                tr("{path} cannot be read: {reason}.", path=path, reason=_reason(path, error))
+            ) from error
 
     @property
     def warcs(self) -> Path:
@@ -184,11 +195,16 @@ class Archive:
         place = _place_of(self.path)
         if place == self._place:
             return
-        what = "was removed" if place is None else "was replaced by another one"
+        what = tr("was removed") if place is None else tr("was replaced by another one")
         raise ArchiveError(
-            f"The archive's folder {self.path} {what} while it was open. Nothing is written "
-            "there. Restore the folder (or reconnect its disk) to continue, or open the archive "
-            "where it is now."
+            tr(
+                "The archive's folder {path} {what} while it was open. Nothing is written "
+                "there. Restore the folder (or reconnect its disk) to continue, or open the "
+                "archive "
+                "where it is now.",
+                path=self.path,
+                what=what,
+            )
         )
 
     def new_series(self, ingest_id: str) -> "WarcSeries":
@@ -280,7 +296,9 @@ class Archive:
             lock = _take_lock(self.path, self.staging)
         except OSError as error:
             reason = _reason(self.path, error)
-            raise ArchiveError(f"{self.path} cannot be written to: {reason}.") from error
+            raise ArchiveError(
+                tr("{path} cannot be written to: {reason}.", path=self.path, reason=reason)
+            ) from error
         try:
             with Ledger(self.path / LEDGER_NAME, writing=True) as ledger:
                 yield ledger
@@ -325,7 +343,7 @@ def _reason(path: Path, error: OSError) -> str:
     """Return in words why an archive cannot be used, and which of its files is in the way."""
     file = Path(error.filename) if error.filename else path
     if isinstance(error, FileExistsError):
-        return f"{file} should be a folder but is not; move it away, then try again"
+        return tr("{file} should be a folder but is not; move it away, then try again", file=file)
     reason = str(error.strerror or error)
     return reason if file == path else f"{file}: {reason}"
 
@@ -346,19 +364,26 @@ def _make_folders(root: Path) -> Path:
 def _refuse_foreign(path: Path) -> None:
     """Raise ArchiveError for a folder that holds something else, so that nothing is mixed up."""
     if path.exists() and not path.is_dir():
-        raise ArchiveError(f"{path} is a file; an archive is a folder.")
+        raise ArchiveError(tr("{path} is a file; an archive is a folder.", path=path))
     if not path.exists() or (path / LEDGER_NAME).exists() or (path / "collections").is_dir():
         return
     names = {each.name for each in path.iterdir()}
     if names - {_STAGING, *_MADE_BEFOREHAND}:
         raise ArchiveError(
-            f"{path} contains other files and is not an archive; choose an empty folder."
+            tr(
+                "{path} contains other files and is not an archive; choose an empty folder.",
+                path=path,
+            )
         )
     if _STAGING in names:
         raise ArchiveError(
-            f"{path} holds only “{_STAGING}”, left by an archive that is no longer here: it was "
-            "moved or removed, or its disk is not connected. Nothing was written. Restore the "
-            f"archive and open it again; for a new archive here, remove “{_STAGING}” first."
+            tr(
+                "{path} holds only “{staging}”, left by an archive that is no longer here: it was "
+                "moved or removed, or its disk is not connected. Nothing was written. Restore the "
+                "archive and open it again; for a new archive here, remove “{staging}” first.",
+                path=path,
+                staging=_STAGING,
+            )
         )
 
 
@@ -376,19 +401,29 @@ def _refuse_without_ledger(path: Path) -> None:
     ledger = path / LEDGER_NAME
     if ledger.is_dir():
         raise ArchiveError(
-            f"{ledger} is a folder; in an archive it is the ledger's file. Nothing was written. "
-            "Move the folder away, and restore the file from a backup."
+            tr(
+                "{ledger} is a folder; in an archive it is the ledger's file. Nothing was written. "
+                "Move the folder away, and restore the file from a backup.",
+                ledger=ledger,
+            )
         )
     if ledger.exists() and not is_blank(ledger):
         return
     held = _held_without_ledger(path)
     if held:
         raise LedgerLost(
-            f"{path} has lost its ledger: it contains {held}, and {LEDGER_NAME} is "
-            f"{'empty' if ledger.exists() else 'not there'}. Nothing was written. The bytes are "
-            f"not in the ledger and can be read without it (“carrel verify {path}” checks them; "
-            f"{path / 'README.txt'} says how). Restore {LEDGER_NAME} from a backup, or give "
-            "another folder for a new archive."
+            tr(
+                "{path} has lost its ledger: it contains {held}, and {ledger_name} is "
+                "{words}. Nothing was written. The bytes are "
+                "not in the ledger and can be read without it (“carrel verify {path}” checks them; "
+                "{path_2} says how). Restore {ledger_name} from a backup, or give "
+                "another folder for a new archive.",
+                path=path,
+                held=held,
+                ledger_name=LEDGER_NAME,
+                words="empty" if ledger.exists() else tr("not there"),
+                path_2=path / "README.txt",
+            )
         )
 
 
@@ -399,9 +434,11 @@ def _held_without_ledger(path: Path) -> str:
     warcs = sum(
         each.name.lower().endswith(WARC_ENDINGS) for each in path.glob("collections/*/archive/*")
     )
-    held = [f"{warcs} WARC{'s' * (warcs != 1)} in collections"] if warcs else []
+    held = (
+        [tr("{warcs} WARC{s} in collections", warcs=warcs, s="s" * (warcs != 1))] if warcs else []
+    )
     if dark_folder(path).is_dir() and any((store_root(path) / "journal").glob("*.jsonl")):
-        held.append("a dark archive (“carrel dark rebuild” rebuilds its part of the ledger)")
+        held.append(tr("a dark archive (“carrel dark rebuild” rebuilds its part of the ledger)"))
     return " and ".join(held)
 
 
@@ -429,8 +466,12 @@ def _take_lock(path: Path, staging: Path) -> "FileLock":
         lock.acquire()
     except Timeout as error:
         raise ArchiveLocked(
-            f"{path} is in use by {_who(holder)}. It can still be read; close the other program "
-            "to write."
+            tr(
+                "{path} is in use by {who}. It can still be read; close the other program "
+                "to write.",
+                path=path,
+                who=_who(holder),
+            )
         ) from error
     since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     told = {"program": f"Carrel {__version__}", "process": os.getpid(), "since": since}
@@ -447,6 +488,11 @@ def _who(holder: Path) -> str:
     """Return who holds an archive, for people."""
     try:
         told = json.loads(holder.read_text(encoding="utf-8"))
-        return f"{told['program']} (process {told['process']}, since {told['since']})"
+        return tr(
+            "{program} (process {process}, since {since})",
+            program=told["program"],
+            process=told["process"],
+            since=told["since"],
+        )
     except (OSError, ValueError, KeyError, TypeError):
-        return "another process"
+        return tr("another process")

@@ -23,6 +23,7 @@ from time import monotonic
 from typing import Any
 
 from carrel.errors import NoKeyring, UsageError
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +125,11 @@ class Credentials:
     def unusable(self) -> str | None:
         """Return why nothing can be read, in a sentence, None if it can."""
         if is_in_environment() and _environment_keys() is None:
-            return f"Set both {ACCESS_VARIABLE} and {SECRET_VARIABLE}, or neither."
+            return tr(
+                "Set both {access_variable} and {secret_variable}, or neither.",
+                access_variable=ACCESS_VARIABLE,
+                secret_variable=SECRET_VARIABLE,
+            )
         try:
             _read(_LIST)
         except NoKeyring as error:
@@ -187,7 +192,10 @@ def host_name(text: str) -> str:
     """
     name = text.strip().lower()
     if not _NAME.fullmatch(name):
-        message = f"“{text[:100]}” is not a host: write archive.org, or a host such as zenodo.org."
+        message = tr(
+            "“{text}” is not a host: write archive.org, or a host such as zenodo.org.",
+            text=text[:100],
+        )
         raise UsageError(message)
     return name.removesuffix(":443")
 
@@ -206,11 +214,14 @@ def _environment_keys() -> Keys | None:
 def _refuse_misfit(name: str, credential: Keys | Token) -> None:
     """Raise UsageError for a credential of the wrong kind, or one that no header could carry."""
     if isinstance(credential, Keys) != (name == ARCHIVEORG):
-        wanted = "an access key and a secret key" if name == ARCHIVEORG else "a token"
-        raise UsageError(f"For {name} {wanted} must be given.")
+        wanted = tr("an access key and a secret key") if name == ARCHIVEORG else "a token"
+        raise UsageError(tr("For {name} {wanted} must be given.", name=name, wanted=wanted))
     if not all(_SECRET.fullmatch(value) for key, value in _fields(credential).items()):
         raise UsageError(
-            f"The value for {name} is empty, or has spaces or characters that no key has."
+            tr(
+                "The value for {name} is empty, or has spaces or characters that no key has.",
+                name=name,
+            )
         )
 
 
@@ -269,7 +280,7 @@ def _write(name: str, text: str) -> None:
         keyring.set_password(_SERVICE, name, text)
         is_kept = keyring.get_password(_SERVICE, name) == text
     if not is_kept:
-        raise NoKeyring("The keyring of this system does not store values.")
+        raise NoKeyring(tr("The keyring of this system does not store values."))
 
 
 def _delete(name: str) -> None:
@@ -291,11 +302,20 @@ def _keyring() -> Iterator[Any]:
         yield keyring
     except NoKeyringError as error:
         raise NoKeyring(
-            "This system has no keyring. Install and unlock one (GNOME Keyring or KWallet), or set "
-            f"{ACCESS_VARIABLE} and {SECRET_VARIABLE} for archive.org."
+            tr(
+                "This system has no keyring. Install and unlock one (GNOME Keyring or KWallet), or "
+                "set "
+                "{access_variable} and {secret_variable} for archive.org.",
+                access_variable=ACCESS_VARIABLE,
+                secret_variable=SECRET_VARIABLE,
+            )
         ) from error
     except KeyringLocked as error:
-        raise NoKeyring("The keyring of this system is locked; unlock it and try again.") from error
+        raise NoKeyring(
+            tr("The keyring of this system is locked; unlock it and try again.")
+        ) from error
     except (KeyringError, RuntimeError, ImportError, AttributeError, OSError) as error:
         what = f"{type(error).__name__}: {error}"
-        raise NoKeyring(f"The keyring of this system cannot be used: {what}.") from error
+        raise NoKeyring(
+            tr("The keyring of this system cannot be used: {what}.", what=what)
+        ) from error

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from carrel.model.status import Status
 from carrel.model.user_information import shown
+from carrel.translation import tr
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -131,9 +132,15 @@ class JournalDamaged(ArchiveError):
 
     def __init__(self, file: str, line: int, offset: int, what: str) -> None:
         super().__init__(
-            f"The journal of the dark archive is damaged: {file}, line {line} (byte {offset}): "
-            f"{what}. Nothing is written to it in this state: `carrel dark verify` reports what "
-            "else is wrong, `carrel dark rebuild` repairs what the ledger has a copy of."
+            tr(
+                "The journal of the dark archive is damaged: {file}, line {line} (byte {offset}): "
+                "{what}. Nothing is written to it in this state: `carrel dark verify` reports what "
+                "else is wrong, `carrel dark rebuild` repairs what the ledger has a copy of.",
+                file=file,
+                line=line,
+                offset=offset,
+                what=what,
+            )
         )
         self.file = file
         self.line = line

@@ -25,6 +25,7 @@ from carrel.errors import IngestStop
 from carrel.hosts.waiting import Cancelled
 from carrel.model import Fixity, Status
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -143,10 +144,16 @@ class Arrival:
             case None:
                 return None
             case Fault.CUT:
-                message = f"{url} came in a {coding} coding that ends too early: it is incomplete."
+                message = tr(
+                    "{url} came in a {coding} coding that ends too early: it is incomplete.",
+                    url=url,
+                    coding=coding,
+                )
                 return IngestStop(Status.TRUNCATED, message)
             case Fault.BROKEN:
-                message = f"{url} came in a {coding} coding that is damaged."
+                message = tr(
+                    "{url} came in a {coding} coding that is damaged.", url=url, coding=coding
+                )
                 return IngestStop(Status.TRANSFER_ENCODING_ERROR, message)
 
     def headers(self) -> Mapping[str, str]:
@@ -183,7 +190,7 @@ class Arrival:
             if self.received > start:
                 self._continuations.append(Continuation(response.exchange, start, self.received))
         if self.received != self._beginning.total:
-            message = f"{response.exchange.url} sent only a part of what was requested."
+            message = tr("{url} sent only a part of what was requested.", url=response.exchange.url)
             raise IngestStop(Status.TRUNCATED, message)
 
     def _feed_again(self, block: Block) -> None:

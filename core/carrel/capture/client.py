@@ -37,6 +37,7 @@ from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.model.user_information import bare_address, shown, without_user_information
 from carrel.settings import Network
+from carrel.translation import tr
 
 # A head may come in pieces, each in time; in all it may take no longer than so many timeouts.
 _HEAD_TIMEOUTS = 2
@@ -158,7 +159,7 @@ class Client:
                 limit = max_bytes if is_wanted(response.exchange) else _BEGINNING_BYTES
                 return response.read(limit)
         except Cancelled:
-            message = f"The wait for {host_of(url)} was stopped."
+            message = tr("The wait for {host_of} was stopped.", host_of=host_of(url))
             raise IngestStop(Status.CANCELLED, message, may_repeat=False) from None
 
     @contextmanager
@@ -229,7 +230,10 @@ class Client:
         keys = self._credentials.headers_for(url)
         for value in keys.values():
             if not (value.isascii() and value.isprintable()):
-                message = f"The key that is stored for {host_of(url)} is damaged; store it again."
+                message = tr(
+                    "The key that is stored for {host_of} is damaged; store it again.",
+                    host_of=host_of(url),
+                )
                 raise IngestStop(Status.CREDENTIALS_REQUIRED, message, may_repeat=False)
         return keys
 
@@ -242,7 +246,9 @@ def bare_url(url: str) -> httpx.URL:
     parsed = httpx.URL(bare_address(url))
     has_port = parsed.port is None or 0 < parsed.port < 65536
     if parsed.scheme not in ("http", "https") or not parsed.host or not has_port:
-        raise IngestStop(Status.INVALID_URL, f"“{shown(url)[:200]}” is not a web address.")
+        raise IngestStop(
+            Status.INVALID_URL, tr("“{url}” is not a web address.", url=shown(url)[:200])
+        )
     return parsed.copy_with(userinfo=b"") if parsed.userinfo else parsed
 
 
@@ -250,15 +256,20 @@ def environment_fault(error: Exception) -> str:
     """Return which variable of the environment keeps the client from being made."""
     named = os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR")
     if isinstance(error, OSError) and named:
-        return f"SSL_CERT_FILE or SSL_CERT_DIR names {named}, which cannot be used: {error}."
+        return tr(
+            "SSL_CERT_FILE or SSL_CERT_DIR names {named}, which cannot be used: {error}.",
+            named=named,
+            error=error,
+        )
     proxies = ", ".join(sorted(map(without_password, Proxies.of_environment().addresses)))
     if proxies:
         # The error is not repeated: it may hold the password that stands in the address.
-        return (
-            f"The proxy settings of the environment ({proxies}) cannot be used: an address reads"
-            " http://name:password@host:port, with %40 for an @ in a password, %2F for a slash."
+        return tr(
+            "The proxy settings of the environment ({proxies}) cannot be used: an address reads"
+            " http://name:password@host:port, with %40 for an @ in a password, %2F for a slash.",
+            proxies=proxies,
         )
-    return f"The network cannot be used as the environment says: {error}."
+    return tr("The network cannot be used as the environment says: {error}.", error=error)
 
 
 def _exchange(

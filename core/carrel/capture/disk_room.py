@@ -16,6 +16,7 @@ from pathlib import Path
 from carrel.errors import IngestStop
 from carrel.model import Status
 from carrel.model.sizes import in_words
+from carrel.translation import tr
 
 # Left free beside what is to be fetched: indexes, ledger, WARC heads, other programs.
 RESERVE_BYTES = 64 * 1024 * 1024
@@ -55,12 +56,21 @@ class DiskRoom:
             others = sum(self._claims.values())
             if needed + others + RESERVE_BYTES > free:
                 claimed = (
-                    (f", {in_words(others)} of it reserved by other transfers") if others else ""
+                    tr(", {size} of it reserved by other transfers", size=in_words(others))
+                    if others
+                    else ""
                 )
-                wanted = (
-                    f"{in_words(needed)} are needed and {in_words(RESERVE_BYTES)} must stay free"
+                wanted = tr(
+                    "{size} are needed and {size_2} must stay free",
+                    size=in_words(needed),
+                    size_2=in_words(RESERVE_BYTES),
                 )
-                message = f"{wanted}, but there are only {in_words(free)}{claimed}."
+                message = tr(
+                    "{wanted}, but there are only {size}{claimed}.",
+                    wanted=wanted,
+                    size=in_words(free),
+                    claimed=claimed,
+                )
                 raise IngestStop(Status.DISK_FULL, message)
             self._claims[ingest_id] = needed
 

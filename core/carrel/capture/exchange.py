@@ -9,6 +9,7 @@ from datetime import datetime
 
 from carrel.capture.http1.headers import RawHeaders, joined
 from carrel.capture.replayable import beyond_latin1, replayable
+from carrel.translation import tr
 
 # What a person's keys travel in. It goes over the wire and nowhere else.
 SECRET_HEADERS = frozenset(
@@ -30,7 +31,7 @@ _FRAMING = {b"transfer-encoding", b"content-length"}
 # What readers of WARCs know; pywb answers for nothing else.
 _VERSIONS = (b"HTTP/1.1", b"HTTP/1.0")
 _PIECE_BYTES = 1024 * 1024
-_FREED = "An address in it had a user name or password, which was removed."
+_FREED = tr("An address in it had a user name or password, which was removed.")
 # zlib's names for gzip's and its own wrapping.
 _WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 _GZIP_BEGINS = b"\x1f\x8b"
@@ -127,9 +128,11 @@ class Exchange:
             return self.body
         content, is_whole = self._decoded(max_bytes + 1)
         if len(content) > max_bytes:
-            raise TooMuch(f"its content is larger than {max_bytes} bytes")
+            raise TooMuch(tr("its content is larger than {max_bytes} bytes", max_bytes=max_bytes))
         if self.body and not is_whole:
-            raise CannotDecode(f"the {self.content_coding} coding ends too early")
+            raise CannotDecode(
+                tr("the {content_coding} coding ends too early", content_coding=self.content_coding)
+            )
         return content
 
     def beginning(self, max_bytes: int) -> bytes:
@@ -209,7 +212,9 @@ class ContentDecoder:
 
     def __init__(self, coding: str) -> None:
         if coding not in _WINDOW_BITS:
-            raise CannotDecode(f"the content coding “{coding}” is not supported by Carrel")
+            raise CannotDecode(
+                tr("the content coding “{coding}” is not supported by Carrel", coding=coding)
+            )
         self._coding = coding
         self._inflate = zlib.decompressobj(_WINDOW_BITS[coding])
         self._is_over = False
@@ -243,7 +248,9 @@ class ContentDecoder:
             try:
                 content = self._inflate.decompress(left, _PIECE_BYTES)
             except zlib.error as error:
-                raise CannotDecode(f"the {self._coding} coding is broken: {error}") from error
+                raise CannotDecode(
+                    tr("the {coding} coding is broken: {error}", coding=self._coding, error=error)
+                ) from error
             yield content
             left = self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
 

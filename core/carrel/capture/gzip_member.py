@@ -17,6 +17,7 @@ from isal.igzip_lib import IsalError
 
 from carrel.capture.block_worker import Block
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 # No name, no time, unknown system: the same bytes in, the same member out.
 _GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
@@ -53,8 +54,8 @@ def has_reserved_flags(member: bytes) -> bool:
 def why_broken(error: Exception) -> str:
     """Return, for people, what it is of a member that the library could not read."""
     if "checksum" in str(error).lower():
-        return "its bytes do not have the checksum that follows them"
-    return "its bytes cannot be unpacked"
+        return tr("its bytes do not have the checksum that follows them")
+    return tr("its bytes cannot be unpacked")
 
 
 @dataclass(frozen=True, slots=True)

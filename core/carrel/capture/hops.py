@@ -11,6 +11,7 @@ from carrel.errors import IngestStop
 from carrel.hosts.inside import leads_inside
 from carrel.model import Status
 from carrel.model.user_information import bare_address, shown
+from carrel.translation import tr
 
 MAX_HOPS = 25
 LONGEST_URL = 8192
@@ -36,13 +37,19 @@ class Hops:
         url = _target(exchange)
         if url in self.urls:
             self.urls.append(url)
-            message = f"{self.urls[0]} has a redirect loop: {url} was visited before."
+            message = tr(
+                "{urls} has a redirect loop: {url} was visited before.", urls=self.urls[0], url=url
+            )
             raise IngestStop(Status.REDIRECT_LOOP, message)
         if leads_inside(self.urls[0], url):
-            message = f"{exchange.url} redirects to {url}, inside a private network."
+            message = tr(
+                "{url} redirects to {url_2}, inside a private network.", url=exchange.url, url_2=url
+            )
             raise IngestStop(Status.BAD_REDIRECT, message)
         if len(self.urls) > MAX_HOPS:
-            message = f"{self.urls[0]} has more than {MAX_HOPS} redirects."
+            message = tr(
+                "{urls} has more than {max_hops} redirects.", urls=self.urls[0], max_hops=MAX_HOPS
+            )
             raise IngestStop(Status.REDIRECTS_EXCEEDED, message)
         self.urls.append(url)
         return url
@@ -54,19 +61,25 @@ def _target(exchange: Exchange) -> str:
         url = urljoin(exchange.url, location)
         bare_url(url)
     except (IngestStop, httpx.InvalidURL, ValueError) as error:
-        message = (
-            f"{exchange.url} redirects to “{shown(location)[:200]}”, which is not a web address."
+        message = tr(
+            "{url} redirects to “{location}”, which is not a web address.",
+            url=exchange.url,
+            location=shown(location)[:200],
         )
         raise IngestStop(Status.BAD_REDIRECT, message) from error
     if bare_address(url) != url or b"location" in exchange.freed_headers:
-        message = (
-            f"{exchange.url} redirects to {bare_address(url)[:200]} with a user name or password "
+        message = tr(
+            "{url} redirects to {bare_address} with a user name or password "
             "in the address. Carrel never sends them, and did not follow. If that page is "
-            "public, give its address without them."
+            "public, give its address without them.",
+            url=exchange.url,
+            bare_address=bare_address(url)[:200],
         )
         raise IngestStop(Status.BAD_REDIRECT, message, may_repeat=False)
     if len(url) > LONGEST_URL:
-        message = f"{exchange.url} redirects to an address of {len(url)} characters."
+        message = tr(
+            "{url} redirects to an address of {url_2} characters.", url=exchange.url, url_2=len(url)
+        )
         raise IngestStop(Status.BAD_REDIRECT, message)
     return url
 

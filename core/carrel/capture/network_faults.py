@@ -15,9 +15,10 @@ from carrel.capture.throughput import TooSlow
 from carrel.errors import IngestStop
 from carrel.model import Status
 from carrel.model.user_information import bare_address
+from carrel.translation import tr
 
 # How the words of h11, and ours, begin where a body ends before its time.
-_CUT_SHORT = ("peer closed connection", "the connection ended")
+_CUT_SHORT = ("peer closed connection", tr("the connection ended"))
 _CAME = re.compile(r"received (\d+) bytes, expected (\d+)")
 _REASON_CHARACTERS = 200
 
@@ -38,21 +39,34 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
         httpcore.UnsupportedProtocol,
         UnicodeError,
     ) as error:
-        raise IngestStop(Status.INVALID_URL, f"“{url[:200]}” is not a web address.") from error
+        raise IngestStop(
+            Status.INVALID_URL, tr("“{url}” is not a web address.", url=url[:200])
+        ) from error
     except (httpx.LocalProtocolError, httpcore.LocalProtocolError):
         # The library's words repeat the header, which may hold a key.
-        message = f"The request to {host_of(url)} cannot be written as HTTP."
+        message = tr("The request to {host_of} cannot be written as HTTP.", host_of=host_of(url))
         raise IngestStop(Status.INVALID_URL, message) from None
     except TooSlow as error:
-        raise IngestStop(Status.READ_TIMEOUT, f"{host_of(url)} {error} of {url}.") from error
+        raise IngestStop(
+            Status.READ_TIMEOUT,
+            tr("{host_of} {error} of {url}.", host_of=host_of(url), error=error, url=url),
+        ) from error
     except (httpx.TimeoutException, httpcore.TimeoutException, TimeoutError) as error:
-        message = f"{host_of(url)} did not answer in time{_by_proxy(url)}."
+        message = tr(
+            "{host_of} did not answer in time{by_proxy}.",
+            host_of=host_of(url),
+            by_proxy=_by_proxy(url),
+        )
         raise IngestStop(Status.READ_TIMEOUT, message) from error
     except (httpx.RemoteProtocolError, httpcore.RemoteProtocolError) as error:
         raise _breach(error, url, broken) from None
     except (httpx.ReadError, httpcore.ReadError, ConnectionError) as error:
         if broken is not Status.TRUNCATED:
-            message = f"{host_of(url)} closed the connection before it answered{_by_proxy(url)}"
+            message = tr(
+                "{host_of} closed the connection before it answered{by_proxy}",
+                host_of=host_of(url),
+                by_proxy=_by_proxy(url),
+            )
             raise IngestStop(broken, f"{message}: {_reason(error)}.") from error
         raise IngestStop(broken, broke_off(url, _reason(error))) from error
     except (
@@ -69,36 +83,62 @@ def _breach(error: Exception, url: str, broken: Status) -> IngestStop:
     words, host = str(error), host_of(url)
     if words.startswith(_CUT_SHORT):
         found = _CAME.search(words)
-        how = came(found[1], found[2]) if found else "its end is missing"
+        how = came(found[1], found[2]) if found else tr("its end is missing")
         return IngestStop(broken, broke_off(url, how))
     if words.startswith("Server disconnected"):
-        message = f"{host} did not answer {url}: it closed the connection without an answer."
+        message = tr(
+            "{host} did not answer {url}: it closed the connection without an answer.",
+            host=host,
+            url=url,
+        )
         return IngestStop(broken, message)
-    message = f"{host} answered {url} with something that is not HTTP."
+    message = tr("{host} answered {url} with something that is not HTTP.", host=host, url=url)
     if isinstance(error, ProtocolViolation):
-        message = f"The answer of {host} to {url} is not valid HTTP: {words}."
+        message = tr(
+            "The answer of {host} to {url} is not valid HTTP: {words}.",
+            host=host,
+            url=url,
+            words=words,
+        )
     return IngestStop(Status.REMOTE_SERVER_ERROR, message)
 
 
 def broke_off(url: str, how: str) -> str:
     """Return, for people, how an answer ended before its time."""
-    return f"{host_of(url)} interrupted the transfer of {url}: {how}."
+    return tr(
+        "{host_of} interrupted the transfer of {url}: {how}.",
+        host_of=host_of(url),
+        url=url,
+        how=how,
+    )
 
 
 def came(count: object, total: object) -> str:
     """Return, for people, how many bytes came, of how many."""
-    return f"{count} of {total} bytes arrived"
+    return tr("{count} of {total} bytes arrived", count=count, total=total)
 
 
 def _network_stop(url: str, error: Exception) -> IngestStop:
     proxy = _by_proxy(url)
     if proxy and any(isinstance(cause, socket.gaierror) for cause in with_causes(error)):
-        message = f"{host_of(url)} cannot be reached{proxy}: there is no such proxy."
+        message = tr(
+            "{host_of} cannot be reached{proxy}: there is no such proxy.",
+            host_of=host_of(url),
+            proxy=proxy,
+        )
         return IngestStop(Status.NETWORK_ERROR, message)
     if any(isinstance(cause, socket.gaierror) for cause in with_causes(error)):
-        message = f"There is no host called {host_of(url)}, or it cannot be looked up from here."
+        message = tr(
+            "There is no host called {host_of}, or it cannot be looked up from here.",
+            host_of=host_of(url),
+        )
         return IngestStop(Status.INVALID_HOST_RESOLUTION, message)
-    message = f"{host_of(url)} cannot be reached{proxy}: {_reason(error)}."
+    message = tr(
+        "{host_of} cannot be reached{proxy}: {reason}.",
+        host_of=host_of(url),
+        proxy=proxy,
+        reason=_reason(error),
+    )
     return IngestStop(Status.NETWORK_ERROR, message)
 
 
@@ -124,7 +164,11 @@ def _by_proxy(url: str) -> str:
         proxy = Proxies.of_environment().leading_to(url)
     except httpx.InvalidURL:
         return ""
-    return f" through the proxy {without_password(proxy)}" if proxy else ""
+    return (
+        tr(" through the proxy {without_password}", without_password=without_password(proxy))
+        if proxy
+        else ""
+    )
 
 
 def without_password(url: str) -> str:

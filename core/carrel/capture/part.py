@@ -27,6 +27,7 @@ from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning, Further, Mark, Notes, Unfinished
 from carrel.model import Fixity
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -97,7 +98,7 @@ class Part:
                     feed(content[at : at + MEBIBYTE])
                 last = mark
         if last is start:
-            raise Damaged(f"{unfinished.path.name} has no intact part")
+            raise Damaged(tr("{name} has no intact part", name=unfinished.path.name))
         notes = Notes(unfinished.path)
         notes.replace(unfinished.up_to(last))
         file = _PartFile(unfinished.path, "r+b")
@@ -189,8 +190,15 @@ class Part:
         self._drop_from_memory(pieces)
         for piece in pieces:
             if not self._stands(piece):
-                where = f"{piece.length} bytes at {piece.offset} of {self.path.name}"
-                raise Damaged(f"the stored bytes differ from those written: {where}")
+                where = tr(
+                    "{length} bytes at {offset} of {name}",
+                    length=piece.length,
+                    offset=piece.offset,
+                    name=self.path.name,
+                )
+                raise Damaged(
+                    tr("the stored bytes differ from those written: {where}", where=where)
+                )
         self._drop_from_memory(pieces)
         if self._notes is not None:
             self._notes.proven(mark)

@@ -16,6 +16,7 @@ from carrel.errors import IngestStop
 from carrel.hosts.waiting import stop_if
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 # A block is handed on after this time though it is not full: slow files show progress too.
 _SLICE_S = 0.5
@@ -57,8 +58,9 @@ class Response:
     def _surplus(self) -> IngestStop | None:
         if not self._answer.surplus().strip(b"\r\n"):
             return None
-        message = (
-            f"{self.exchange.url} sent more than it announced: what arrived may be incomplete."
+        message = tr(
+            "{url} sent more than it announced: what arrived may be incomplete.",
+            url=self.exchange.url,
         )
         return IngestStop(Status.TRUNCATED, message)
 
@@ -67,9 +69,10 @@ class Response:
         """Why a body of unknown length may be a part: it ended as no encrypted connection ends."""
         if not self._answer.is_cut:
             return None
-        message = (
-            f"{self.exchange.url} was cut off and has no declared length: its encrypted "
-            "connection did not end properly, so what arrived may be incomplete."
+        message = tr(
+            "{url} was cut off and has no declared length: its encrypted "
+            "connection did not end properly, so what arrived may be incomplete.",
+            url=self.exchange.url,
         )
         return IngestStop(Status.TRUNCATED, message)
 
@@ -128,7 +131,7 @@ class Response:
             stop_if(self._is_cancelled)
             self._flow.took(len(piece), monotonic() - asked)
             if self._flow.silent_s > self._stall_s:
-                raise httpcore.ReadTimeout("no more data arrives")
+                raise httpcore.ReadTimeout(tr("no more data arrives"))
             yield piece
             asked = monotonic()
 

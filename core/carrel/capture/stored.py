@@ -15,6 +15,7 @@ from carrel.capture.digests import Digester
 from carrel.capture.gzip_member import has_reserved_flags, why_broken
 from carrel.model import Fixity
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 _HEAD_MAX_BYTES = 8 * MEBIBYTE
 # Never more content at once, however well it was compressed.
@@ -34,7 +35,7 @@ def payload_blocks(path: Path, offset: int, length: int) -> Iterator[bytes]:
     blocks = _inflated(path, offset, length)
     head, rest = _split_head(blocks, b"")
     if not head.startswith(b"WARC/1."):
-        raise Damaged("there is no WARC record at this offset")
+        raise Damaged(tr("there is no WARC record at this offset"))
     left = _content_length(head)
     http_head, rest = _split_head(blocks, rest)
     left -= len(http_head)
@@ -42,13 +43,13 @@ def payload_blocks(path: Path, offset: int, length: int) -> Iterator[bytes]:
         if not rest:
             rest = next(blocks, b"")
             if not rest:
-                raise Damaged(f"the record ends {left} bytes too early")
+                raise Damaged(tr("the record ends {left} bytes too early", left=left))
         piece, rest = rest[:left], rest[left:]
         left -= len(piece)
         yield piece
     tail = rest + b"".join(blocks)
     if tail != b"\r\n\r\n":
-        raise Damaged("the record does not end where it says")
+        raise Damaged(tr("the record does not end where it says"))
 
 
 def content_coding(path: Path, offset: int, length: int) -> str:
@@ -112,23 +113,26 @@ def _inflated(path: Path, offset: int, length: int) -> Iterator[bytes]:
         while left > 0:
             packed = file.read(min(left, MEBIBYTE))
             if not packed:
-                raise Damaged(f"the file ends {left} bytes too early")
+                raise Damaged(tr("the file ends {left} bytes too early", left=left))
             if left == length and has_reserved_flags(packed):
-                raise Damaged("the record's gzip member has flags that gzip does not know")
+                raise Damaged(tr("the record's gzip member has flags that gzip does not know"))
             left -= len(packed)
             while packed:
                 try:
                     content = inflate.decompress(packed, _PIECE_BYTES)
                 except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
-                    what = f"the record's gzip member is broken: {why_broken(error)}"
+                    what = tr(
+                        "the record's gzip member is broken: {why_broken}",
+                        why_broken=why_broken(error),
+                    )
                     raise Damaged(what) from error
                 if content:
                     yield content
                 if inflate.eof and (left or inflate.unused_data):
-                    raise Damaged("the record's gzip member is shorter than the index says")
+                    raise Damaged(tr("the record's gzip member is shorter than the index says"))
                 packed = inflate.unconsumed_tail
     if not inflate.eof:
-        raise Damaged("the record's gzip member has no end")
+        raise Damaged(tr("the record's gzip member has no end"))
 
 
 def _split_head(blocks: Iterator[bytes], start: bytes) -> tuple[bytes, bytes]:
@@ -137,7 +141,7 @@ def _split_head(blocks: Iterator[bytes], start: bytes) -> tuple[bytes, bytes]:
     while (end := head.find(b"\r\n\r\n")) < 0:
         block = next(blocks, b"")
         if not block or len(head) > _HEAD_MAX_BYTES:
-            raise Damaged("the record's head has no end")
+            raise Damaged(tr("the record's head has no end"))
         head += block
     return head[: end + 4], head[end + 4 :]
 
@@ -147,4 +151,4 @@ def _content_length(head: bytes) -> int:
         name, _, value = line.partition(b":")
         if name.strip().lower() == b"content-length" and value.strip().isdigit():
             return int(value)
-    raise Damaged("the record does not say how long it is")
+    raise Damaged(tr("the record does not say how long it is"))

@@ -33,6 +33,7 @@ from carrel.hosts.waiting import LOOK_UP_S, held, stop_if
 from carrel.ledger.hosts import HostState, HostStore
 from carrel.model import Status
 from carrel.settings import Network
+from carrel.translation import tr
 
 _QUESTION, _PAYLOAD = "question", "payload"
 # So many questions may follow each other at once, so that one preview need not wait.
@@ -122,7 +123,9 @@ class Throttle:
             raise IngestStop(Status(state.refused_as), state.reason, may_repeat=False)
         left_s = state.rests_until - now
         if left_s > self._network.longest_pause_s:
-            message = f"{host} asks for no requests {_in_words(left_s)}."
+            message = tr(
+                "{host} asks for no requests {in_words}.", host=host, in_words=_in_words(left_s)
+            )
             raise IngestStop(Status.RATE_LIMITED, message, may_repeat=False, retry_after_s=left_s)
 
     def _tell_pause(self, host: str, state: HostState, now: float) -> None:
@@ -132,7 +135,11 @@ class Throttle:
             self._told_until[host] = max(self._told_until[host], state.rests_until)
         if is_news:
             until = datetime.fromtimestamp(state.rests_until, UTC)
-            reason = f"{host} gets no requests {_in_words(left_s)}, as it asked."
+            reason = tr(
+                "{host} gets no requests {in_words}, as it asked.",
+                host=host,
+                in_words=_in_words(left_s),
+            )
             self._tell(Pause(host, until, reason))
 
 
@@ -152,16 +159,19 @@ class Turn:
         if exchange.status_code < 400:
             # Only foreseen: after the longest pause it is worth asking again.
             wait_s = min(wait_s, self.longest_pause_s)
-        until, reason = self.limiter.seconds() + wait_s, f"{self.host} asks for no requests."
+        until, reason = (
+            self.limiter.seconds() + wait_s,
+            tr("{host} asks for no requests.", host=self.host),
+        )
         self.limiter.change(self.host, lambda known: resting.asked(known, until, reason))
 
     def answer_came(self, exchange: Exchange) -> None:
         """Learn whether the host answered or put up a wall; a payload's body may be left out."""
         code = exchange.status_code
         if is_challenge(exchange):
-            self._refused(Status.BLOCKED_CHALLENGE, "answered with a bot check")
+            self._refused(Status.BLOCKED_CHALLENGE, tr("answered with a bot check"))
         elif code == 403 and exchange.mimetype in _WALL_TYPES:
-            self._refused(Status.FORBIDDEN, "refused access (HTTP 403)")
+            self._refused(Status.FORBIDDEN, tr("refused access (HTTP 403)"))
         elif code < 500 and code != 429 and not exchange.is_redirect:
             self._answered()
 
@@ -170,9 +180,12 @@ class Turn:
             self.limiter.change(self.host, lambda known: replace(known, failures=0))
 
     def _refused(self, status: Status, deed: str) -> None:
-        words = (
-            f"{self.host} {deed} {_WALL.after} times in a row; no more requests are sent "
-            f"{_in_words(_WALL.first_s)}."
+        words = tr(
+            "{host} {deed} {after} times in a row; no more requests are sent {in_words}.",
+            host=self.host,
+            deed=deed,
+            after=_WALL.after,
+            in_words=_in_words(_WALL.first_s),
         )
         now = self.limiter.seconds()
         self.limiter.change(
@@ -182,7 +195,9 @@ class Turn:
 
 def _in_words(seconds: float) -> str:
     if seconds < 120:
-        return f"for {seconds:.0f} seconds"
+        return tr("for {seconds:.0f} seconds", seconds=seconds)
     if seconds < 2 * 86_400:
-        return f"for {seconds / 60:.0f} minutes"
-    return f"for {seconds / 86_400:.0f} days" if seconds < math.inf else "forever"
+        return tr("for {seconds:.0f} minutes", seconds=seconds / 60)
+    return (
+        tr("for {seconds:.0f} days", seconds=seconds / 86_400) if seconds < math.inf else "forever"
+    )

@@ -5,6 +5,8 @@ Only the time that is spent waiting for the network counts: a reader that was he
 full disk for one, does not take its own pause for the server's.
 """
 
+from carrel.translation import tr
+
 
 class TooSlow(Exception):
     """So few bytes came in so long that it comes to nothing; says so for people."""
@@ -32,4 +34,10 @@ class Throughput:
         received, waited_s = self._received, self._waited_s
         self._received, self._waited_s = 0, 0.0
         if received < self._min_rate * waited_s:
-            raise TooSlow(f"sent only {received} bytes in {waited_s:.0f} seconds")
+            raise TooSlow(
+                tr(
+                    "sent only {received} bytes in {waited_s:.0f} seconds",
+                    received=received,
+                    waited_s=waited_s,
+                )
+            )

@@ -30,6 +30,7 @@ from carrel.errors import IngestStop
 from carrel.hosts.retry import RetryPolicy, may_pass, retry_after_s
 from carrel.model import Fixity, Status
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 _HOP_BODY_BYTES = 256 * 1024
 # A try that brings a payload on by so much is no failure: the tries are counted anew, so that a
@@ -142,7 +143,7 @@ class _Transfer:
                     return self._taken(response, tuple(hops.exchanges))
                 url = hops.next_after(response.read(_HOP_BODY_BYTES))
                 if url is not None and is_login(url):
-                    message = f"{order.url} leads to a log-in page: {url}."
+                    message = tr("{url} leads to a log-in page: {url_2}.", url=order.url, url_2=url)
                     raise IngestStop(Status.BLOCKED_WALL, message)
         raise AssertionError("a redirect always leads somewhere")
 
@@ -156,7 +157,9 @@ class _Transfer:
             return self._finished(begun)
         _check_answer(response)
         if exchange.is_part and self._order.is_proven is None:
-            message = f"{exchange.url} sent a part of the file, which was not requested."
+            message = tr(
+                "{url} sent a part of the file, which was not requested.", url=exchange.url
+            )
             raise IngestStop(Status.TRUNCATED, message)
         self._drop()
         beginning = Beginning(self._order.url, hops, exchange, response.length)
@@ -199,7 +202,7 @@ class _Transfer:
             yield
         except Damaged as error:
             self._drop()
-            message = f"{self._order.url} cannot be stored: {error}."
+            message = tr("{url} cannot be stored: {error}.", url=self._order.url, error=error)
             raise IngestStop(Status.STORE_DAMAGED, message) from error
 
     def _drop(self) -> None:
@@ -224,26 +227,28 @@ def _check_answer(response: Response) -> None:
 def refusal(exchange: Exchange) -> IngestStop:
     """Return why an answer that is not a 200 carries no payload, for people."""
     code = exchange.status_code
-    said = f"{exchange.url} answered with HTTP {code}"
+    said = tr("{url} answered with HTTP {code}", url=exchange.url, code=code)
     wait_s = retry_after_s(exchange.headers.get("retry-after"))
     if is_challenge(exchange):
-        message = f"{said}: a bot check blocks the file."
+        message = tr("{said}: a bot check blocks the file.", said=said)
         return IngestStop(Status.BLOCKED_CHALLENGE, message, may_repeat=False)
     if code == 429:
-        message = f"{said}: too many requests."
+        message = tr("{said}: too many requests.", said=said)
         return IngestStop(Status.RATE_LIMITED, message, retry_after_s=wait_s)
     if code in (401, 403):
-        message = f"{said}: access to the file is not allowed."
+        message = tr("{said}: access to the file is not allowed.", said=said)
         return IngestStop(Status.PLATFORM_RESTRICTED, message)
     if code == 400 and b"guestbook" in exchange.body.lower():
-        return IngestStop(Status.TERMS_REQUIRED, f"{said}: it requires a guestbook entry first.")
+        return IngestStop(
+            Status.TERMS_REQUIRED, tr("{said}: it requires a guestbook entry first.", said=said)
+        )
     if exchange.is_part:
-        message = f"{exchange.url} sent a part of the file, which was not requested."
+        message = tr("{url} sent a part of the file, which was not requested.", url=exchange.url)
         return IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message, may_repeat=False)
     if code < 400:
-        said = f"{said}, which delivers no file"
+        said = tr("{said}, which delivers no file", said=said)
     if code in (404, 410):
-        message = f"{said}: it is listed, but missing."
+        message = tr("{said}: it is listed, but missing.", said=said)
         return IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message, may_repeat=may_pass(code))
     return IngestStop(
         Status.ERROR_PLATFORM_DOWNLOAD, f"{said}.", may_repeat=may_pass(code), retry_after_s=wait_s

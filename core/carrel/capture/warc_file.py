@@ -12,6 +12,7 @@ from carrel.capture.folder_sync import sync_folder
 from carrel.capture.gzip_member import PatchedMember
 from carrel.capture.records import RECORD_END, Record
 from carrel.model import Fixity
+from carrel.translation import tr
 
 
 class Head(Protocol):
@@ -86,7 +87,9 @@ class WarcFile:
         self._file.close()
         if self.path.exists():
             self.discard()
-            raise FileExistsError(f"{self.path} is already there, and was not touched")
+            raise FileExistsError(
+                tr("{path} is already there, and was not touched", path=self.path)
+            )
         self._fresh.rename(self.path)
         sync_folder(self.path.parent)
         return self.path

@@ -34,6 +34,7 @@ from carrel.capture.records import Record, warcinfo
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning, Unfinished, unfinished_in
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 # From this size on a payload keeps the file it was written to, which becomes a WARC of its own.
 _ALONE_FROM_BYTES = 128 * MEBIBYTE
@@ -353,7 +354,7 @@ class _Written:
         except (IsalError, OSError, EOFError):  # type: ignore[misc]  # its stub is wrong
             content = None
         if content != b"".join(self.contents):
-            raise Damaged("the stored bytes differ from those written")
+            raise Damaged(tr("the stored bytes differ from those written"))
 
 
 def _copy(part: Part, target: FileIO) -> None:
@@ -365,16 +366,22 @@ def _copy(part: Part, target: FileIO) -> None:
             offset = target.tell()
             _append(target, block)
             if _read(target, offset, len(block)) != block:
-                raise Damaged(f"the copy of {part.path.name} differs from it")
+                raise Damaged(tr("the copy of {name} differs from it", name=part.path.name))
             left -= len(block)
     if left:
-        raise Damaged(f"{part.path.name} is {left} bytes shorter than what was written to it")
+        raise Damaged(
+            tr(
+                "{name} is {left} bytes shorter than what was written to it",
+                name=part.path.name,
+                left=left,
+            )
+        )
 
 
 def _moved(source: Path, folder: Path) -> Path:
     target = folder / source.name
     if target.exists():
-        raise FileExistsError(f"{target} exists already and was not touched")
+        raise FileExistsError(tr("{target} exists already and was not touched", target=target))
     return source.rename(target)
 
 

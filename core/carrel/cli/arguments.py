@@ -6,6 +6,7 @@ have no user name or password of an address in them from here on.
 """
 
 import errno
+import inspect
 import os
 from typing import Any
 
@@ -14,12 +15,23 @@ import click
 from carrel.cli.terminal import complain
 from carrel.model.names import is_in_utf8
 from carrel.model.user_information import LEFT_OUT, bare_address, without_user_information
+from carrel.translation import tr
 
 _SHOWN_CHARACTERS = 60
 
 
 class Group(click.Group):
-    """A group of commands whose arguments are looked at; their types are those of click."""
+    """A group of commands whose arguments are looked at, and whose help is translated.
+
+    The types of the arguments are those of click.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.help = tr(self.help) if self.help else None
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        super().add_command(with_translated_help(cmd), name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -30,6 +42,13 @@ class Group(click.Group):
         return name, command, rest
 
 
+def with_translated_help(command: click.Command) -> click.Command:
+    """Return the command, the docstring that is its help in the person's language."""
+    if not isinstance(command, Group) and (docstring := inspect.getdoc(command.callback)):
+        command.help = tr(docstring)
+    return command
+
+
 class Text(click.ParamType[str]):
     """A text in UTF-8. A user name or password in an address in it is left out, which is said."""
 
@@ -38,7 +57,11 @@ class Text(click.ParamType[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         text = str(value)
         if not is_in_utf8(text):
-            self.fail(f"“{_beginning(text)}” contains bytes that are not UTF-8.", param, ctx)
+            self.fail(
+                tr("“{beginning}” contains bytes that are not UTF-8.", beginning=_beginning(text)),
+                param,
+                ctx,
+            )
         bare = _bare(text)
         if bare != text:
             complain(LEFT_OUT)
@@ -54,13 +77,17 @@ class FileName(click.ParamType[Any]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         kind = "folder" if self.name == "directory" else "file"
         if not os.fspath(value).strip():
-            self.fail(f"the name of a {kind} is empty.", param, ctx)
+            self.fail(tr("the name of a {kind} is empty.", kind=kind), param, ctx)
         try:
             os.lstat(value)
         except OSError as error:  # what else may be wrong, who opens it says
             if error.errno == errno.ENAMETOOLONG:
                 shown = _beginning(os.fspath(value))
-                self.fail(f"“{shown}” is too long for the name of a {kind}.", param, ctx)
+                self.fail(
+                    tr("“{shown}” is too long for the name of a {kind}.", shown=shown, kind=kind),
+                    param,
+                    ctx,
+                )
         return self._kind.convert(value, param, ctx)
 
 

@@ -30,11 +30,12 @@ from carrel.model.events import (
     IngestStarted,
     StageEntered,
 )
+from carrel.translation import tr
 
 _PHASES = {
     Stage.RESOLVE: "resolving",
-    Stage.DESCRIBE: "querying the platform about",
-    Stage.CHOOSE: "choosing a strategy for",
+    Stage.DESCRIBE: tr("querying the platform about"),
+    Stage.CHOOSE: tr("choosing a strategy for"),
     Stage.VERIFY: "verifying",
     Stage.FETCH: "fetching",
     Stage.STORE: "storing",

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from carrel.translation import tr
+
 _END_OF_OPTIONS = "--"
 _WITH_WORDS = ("ingest", "preview")
 
@@ -25,9 +27,11 @@ def refuse_blanks(context: click.Context, command: click.Command, given: Sequenc
         command, words = inner, words[1:]
     for option in _blank(command, words):
         if option:
-            raise click.UsageError(f"The value of {option} is empty: give one, or omit the option.")
+            raise click.UsageError(
+                tr("The value of {option} is empty: give one, or omit the option.", option=option)
+            )
         if command.name not in _WITH_WORDS:
-            raise click.UsageError("An argument is empty: give a value, or omit it.")
+            raise click.UsageError(tr("An argument is empty: give a value, or omit it."))
 
 
 def _blank(command: click.Command, words: Sequence[str]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from carrel.credentials import (
 )
 from carrel.errors import UsageError
 from carrel.platforms.catalogue import token_kind_of
+from carrel.translation import tr
 
 
 @click.group(cls=Group)
@@ -37,7 +38,7 @@ def credentials() -> None:
 @click.option(
     "--kind",
     type=click.Choice([each.value for each in TokenKind]),
-    help="How the platform expects its token (default: by its name).",
+    help=tr("How the platform expects its token (default: by its name)."),
 )
 def set_credential(name: str, kind: str | None) -> None:
     """Store the keys or token for NAME: archive.org, or a host such as zenodo.org or
@@ -49,12 +50,12 @@ def set_credential(name: str, kind: str | None) -> None:
     name = host_name(name)
     if name == ARCHIVEORG:
         if kind is not None:
-            raise UsageError("archive.org uses a pair of keys, which has no --kind.")
-        given: Keys | Token = Keys(_asked("Access key"), _asked("Secret key"))
+            raise UsageError(tr("archive.org uses a pair of keys, which has no --kind."))
+        given: Keys | Token = Keys(_asked(tr("Access key")), _asked(tr("Secret key")))
     else:
         given = Token(_asked("Token"), TokenKind(kind) if kind else token_kind_of(name))
     Credentials().set(name, given)
-    click.echo(f"The keys for {name} are stored in the keyring.", err=True)
+    click.echo(tr("The keys for {name} are stored in the keyring.", name=name), err=True)
 
 
 @credentials.command("list")
@@ -83,9 +84,13 @@ def remove_credential(context: click.Context, name: str) -> None:
     name = host_name(name)
     was_there = Credentials().remove(name)
     if not was_there:
-        click.echo(f"The keyring has nothing for {name}.", err=True)
+        click.echo(tr("The keyring has nothing for {name}.", name=name), err=True)
     if name == ARCHIVEORG and is_in_environment():
-        words = f"{ACCESS_VARIABLE} and {SECRET_VARIABLE} are still set and are used."
+        words = tr(
+            "{access_variable} and {secret_variable} are still set and are used.",
+            access_variable=ACCESS_VARIABLE,
+            secret_variable=SECRET_VARIABLE,
+        )
         click.echo(words, err=True)
     context.exit(0 if was_there else 1)
 
@@ -102,4 +107,4 @@ def _show(name: str, place: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"name": name, "place": place})
     else:
-        say(name if place == "keyring" else f"{name} (from the {place})")
+        say(name if place == "keyring" else tr("{name} (from the {place})", name=name, place=place))

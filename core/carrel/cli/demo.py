@@ -17,6 +17,7 @@ from carrel.demo import DemoDataset, DemoRepository
 from carrel.engine import Engine
 from carrel.errors import UsageError
 from carrel.model import IngestFilesetResult, IngestRequest
+from carrel.translation import tr
 
 
 @click.command()
@@ -26,14 +27,14 @@ from carrel.model import IngestFilesetResult, IngestRequest
     default=Path("demo-archive"),
     envvar=ENVIRONMENT_VARIABLE,
     show_default=True,
-    help="The archive folder.",
+    help=tr("The archive folder."),
 )
-@click.option("--serve", is_flag=True, help="Serve the sample repository until stopped.")
+@click.option("--serve", is_flag=True, help=tr("Serve the sample repository until stopped."))
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
-    help="Port to serve it on; 0 for any free port.",
+    help=tr("Port to serve it on; 0 for any free port."),
 )
 @json_option
 @click.pass_context
@@ -44,7 +45,7 @@ def demo(context: click.Context, archive: Path, serve: bool, port: int, as_json:
     archive. Exit status 0 means that each ended as expected.
     """
     if serve and (as_json or _is_named(context, "archive")):
-        raise UsageError("With --serve nothing is archived: omit --archive and --json.")
+        raise UsageError(tr("With --serve nothing is archived: omit --archive and --json."))
     with _repository(port) as repository:
         if serve:
             _serve(repository)
@@ -52,8 +53,13 @@ def demo(context: click.Context, archive: Path, serve: bool, port: int, as_json:
         outcomes = asyncio.run(_archive(archive, repository, as_json=as_json))
         is_gathered = asyncio.run(gather(archive, repository, as_json=as_json))
     if not as_json:
-        click.echo("\n✓ means: it ended as expected, including expected failures.")
-        click.echo(f"The archive is {archive.resolve()}; its README.txt says how to read it.")
+        click.echo(tr("\n✓ means: it ended as expected, including expected failures."))
+        click.echo(
+            tr(
+                "The archive is {resolve}; its README.txt says how to read it.",
+                resolve=archive.resolve(),
+            )
+        )
     is_right = all(result.status is dataset.expected for dataset, result in outcomes)
     context.exit(0 if is_right and is_gathered else 1)
 
@@ -66,7 +72,9 @@ def _repository(port: int) -> DemoRepository:
     try:
         return DemoRepository(port=port)
     except OSError as error:
-        raise UsageError(f"Port {port} cannot be used: {error.strerror}.") from error
+        raise UsageError(
+            tr("Port {port} cannot be used: {strerror}.", port=port, strerror=error.strerror)
+        ) from error
 
 
 async def _archive(
@@ -99,7 +107,12 @@ def _print(dataset: DemoDataset, result: IngestFilesetResult) -> None:
 
 
 def _serve(repository: DemoRepository) -> None:
-    click.echo(f"The sample repository is at {repository.origin} until you press Ctrl+C.\n")
+    click.echo(
+        tr(
+            "The sample repository is at {origin} until you press Ctrl+C.\n",
+            origin=repository.origin,
+        )
+    )
     for dataset in repository.datasets:
         click.echo(f"{dataset.url(repository)}\n    {dataset.title}: {dataset.shows}")
     try:

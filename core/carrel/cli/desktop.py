@@ -13,10 +13,11 @@ from carrel import __version__
 from carrel.cli.options import own_archive_option
 from carrel.entry import INTERRUPTED
 from carrel.errors import UsageError
+from carrel.translation import tr
 
 
 @click.command()
-@click.option("--demo", "is_demo", is_flag=True, help="Use the sample repository.")
+@click.option("--demo", "is_demo", is_flag=True, help=tr("Use the sample repository."))
 @own_archive_option
 @click.version_option(__version__, prog_name="carrel")
 @click.pass_context
@@ -41,24 +42,30 @@ def open_desktop(archive: Path, *, is_demo: bool) -> int:
     Raises UsageError if it is not installed, or there is no display to show it on.
     """
     if not _has_display():
-        raise UsageError("There is no display to open the window on.")
+        raise UsageError(tr("There is no display to open the window on."))
     display = importlib.import_module("carrel_desktop.display")
     try:
         app = importlib.import_module("carrel_desktop.app")
         hindrance = display.hindrance()
     except ModuleNotFoundError as error:
         raise UsageError(
-            f"The window cannot be opened: {error}. Carrel was installed without the window; "
-            "install it with the extra “desktop”."
+            tr(
+                "The window cannot be opened: {error}. Carrel was installed without the window; "
+                "install it with the extra “desktop”.",
+                error=error,
+            )
         ) from error
     except (ImportError, OSError) as error:
-        advice = f" On Debian: sudo apt-get install {display.PACKAGES}"
+        advice = tr(" On Debian: sudo apt-get install {packages}", packages=display.PACKAGES)
         raise UsageError(
-            "The window cannot be opened: "
-            f"{error}.{advice if 'cannot open shared object' in str(error) else ''}"
+            tr(
+                "The window cannot be opened: {error}.{advice}",
+                error=error,
+                advice=advice if "cannot open shared object" in str(error) else "",
+            )
         ) from error
     if hindrance:
-        raise UsageError(f"The window cannot be opened: {hindrance}.")
+        raise UsageError(tr("The window cannot be opened: {hindrance}.", hindrance=hindrance))
     status: int = app.open_window(archive, demo=is_demo)
     if status == INTERRUPTED:
         click.echo("Stopped.", err=True)

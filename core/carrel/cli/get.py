@@ -18,22 +18,23 @@ from carrel.errors import UsageError
 from carrel.mementos.lookup import NothingLoaded, Resource
 from carrel.model.counting import counted
 from carrel.model.memento_views import Saved
+from carrel.translation import tr
 
 
 @click.command()
 @click.argument("url")
 @click.option(
-    "--closest", metavar="TIME", default="now", show_default=True, help="Time of the capture."
+    "--closest", metavar="TIME", default="now", show_default=True, help=tr("Time of the capture.")
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
     required=True,
-    help="The file to write; - for standard output.",
+    help=tr("The file to write; - for standard output."),
 )
-@click.option("--warc", is_flag=True, help="Write the complete WARC record.")
-@click.option("--raw", is_flag=True, help="Keep the content coding (gzip) as sent.")
+@click.option("--warc", is_flag=True, help=tr("Write the complete WARC record."))
+@click.option("--raw", is_flag=True, help=tr("Keep the content coding (gzip) as sent."))
 @collection_option
 @looking
 @force_option
@@ -59,7 +60,7 @@ def get(
     """
 
     if warc and raw:
-        raise UsageError("With --warc the record is written unchanged: omit --raw.")
+        raise UsageError(tr("With --warc the record is written unchanged: omit --raw."))
     check_output(output, opened, force=force)
 
     async def run() -> int:
@@ -89,7 +90,13 @@ def _write(found: Resource, output: Path, as_json: bool, *, warc: bool, raw: boo
     except OSError as error:
         if output == STANDARD_OUTPUT:
             raise
-        raise UsageError(f"{output} cannot be written: {error.strerror or error}.") from error
+        raise UsageError(
+            tr(
+                "{output} cannot be written: {strerror}.",
+                output=output,
+                strerror=error.strerror or error,
+            )
+        ) from error
     finally:
         found.record.close()
     _say(found, written, as_json)
@@ -111,13 +118,19 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         print_json(told)
         return
     proof = {
-        True: "Its checksum matches its index.",
-        False: "Its checksum does NOT match its index: do not trust it.",
-        None: "Its index has no checksum to verify it.",
+        True: tr("Its checksum matches its index."),
+        False: tr("Its checksum does NOT match its index: do not trust it."),
+        None: tr("Its index has no checksum to verify it."),
     }
     if as_json:
-        click.echo("--json needs a file: standard output has the content itself.", err=True)
-    words = f"{row.url} of {row.timestamp} from {row.source}: {counted(written.size, 'byte')}. "
+        click.echo(tr("--json needs a file: standard output has the content itself."), err=True)
+    words = tr(
+        "{url} of {timestamp} from {source}: {bytes}. ",
+        url=row.url,
+        timestamp=row.timestamp,
+        source=row.source,
+        bytes=counted(written.size, "byte"),
+    )
     complain(words + proof[written.is_proven])
 
 
@@ -125,7 +138,7 @@ def _quietly(done: int, total: int) -> None: ...
 
 
 def _explain(url: str, error: NothingLoaded) -> None:
-    complain(f"There is no capture of {url} that can be loaded.")
+    complain(tr("There is no capture of {url} that can be loaded.", url=url))
     names: defaultdict[str, list[str]] = defaultdict(list)
     for name, message in error.errors.items():
         names[message].append(name)

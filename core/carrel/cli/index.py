@@ -17,8 +17,9 @@ from carrel.mementos.warc.indexing import Indexed, Progress, index_files
 from carrel.mementos.warc.stretches import Options
 from carrel.model.counting import counted
 from carrel.model.endings import WARC_ENDINGS
+from carrel.translation import tr
 
-_BARE_FOLDER = "This folder has no WARC or ARC file; subfolders are not read."
+_BARE_FOLDER = tr("This folder has no WARC or ARC file; subfolders are not read.")
 
 
 @click.command()
@@ -29,10 +30,12 @@ _BARE_FOLDER = "This folder has no WARC or ARC file; subfolders are not read."
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The file to write (default: standard output).",
+    help=tr("The file to write (default: standard output)."),
 )
-@click.option("--verify", is_flag=True, help="Compare each payload with its declared digest.")
-@click.option("--no-post", is_flag=True, help="Include POST requests in the index, as pywb does.")
+@click.option("--verify", is_flag=True, help=tr("Compare each payload with its declared digest."))
+@click.option(
+    "--no-post", is_flag=True, help=tr("Include POST requests in the index, as pywb does.")
+)
 @force_option
 @json_option
 @click.pass_context
@@ -68,7 +71,13 @@ def index(
     except OSError as error:
         if output is None:
             raise
-        raise UsageError(f"{output} cannot be written: {error.strerror or error}.") from error
+        raise UsageError(
+            tr(
+                "{output} cannot be written: {strerror}.",
+                output=output,
+                strerror=error.strerror or error,
+            )
+        ) from error
     for folder in bare_folders:
         complain(f"{folder}: {_BARE_FOLDER}")
     _say(done, len(bare_folders), output, as_json=as_json)
@@ -88,9 +97,11 @@ def _files(given: Sequence[Path]) -> tuple[list[Path], list[Path]]:
         if not inside:
             bare.append(path)
     if wacz := [path for path in paths if path.name.lower().endswith(".wacz")]:
-        raise UsageError(f"{wacz[0]} is a WACZ, which has an index; open it with --open.")
+        raise UsageError(
+            tr("{wacz} is a WACZ, which has an index; open it with --open.", wacz=wacz[0])
+        )
     if not paths:
-        raise UsageError("There is no WARC or ARC in the given paths; subfolders are not read.")
+        raise UsageError(tr("There is no WARC or ARC in the given paths; subfolders are not read."))
     return paths, bare
 
 
@@ -98,12 +109,17 @@ def _say(done: Indexed, bare_folders: int, output: Path | None, *, as_json: bool
     for problem in done.problems:
         complain(str(problem))
     if done.unlisted:
-        click.echo(f"… and {counted(done.unlisted, 'more fault')}.", err=True)
+        click.echo(
+            tr("… and {more_faults}.", more_faults=counted(done.unlisted, "more fault")), err=True
+        )
     if as_json and output is not None:
         faults = len(done.problems) + done.unlisted + bare_folders
         print_json({"path": str(output), "lines": done.lines, "faults": faults})
     else:
         if as_json:
-            click.echo("--json needs -o: standard output has the index itself.", err=True)
+            click.echo(tr("--json needs -o: standard output has the index itself."), err=True)
         are = "is" if done.lines == 1 else "are"
-        click.echo(f"{counted(done.lines, 'capture')} {are} indexed.", err=True)
+        click.echo(
+            tr("{captures} {are} indexed.", captures=counted(done.lines, "capture"), are=are),
+            err=True,
+        )

@@ -25,12 +25,13 @@ from carrel.engine import Engine, IngestOptions
 from carrel.errors import ArchiveError
 from carrel.model import IngestFilesetResult, IngestRequest, Status
 from carrel.model.events import Emit, both
+from carrel.translation import tr
 
 
 @click.command()
 @click.argument("urls", nargs=-1, required=True, metavar="URL…")
 @overruling
-@click.option("--dry-run", is_flag=True, help="Show what would be done, like preview.")
+@click.option("--dry-run", is_flag=True, help=tr("Show what would be done, like preview."))
 @archive_option
 @json_option
 @click.pass_context
@@ -61,7 +62,7 @@ def ingest(
     if requests:
         results += asyncio.run(ingest_all(archive, requests, options, as_json=as_json))
         if not as_json:
-            say(f"The archive is {archive.absolute()}.")
+            say(tr("The archive is {absolute}.", absolute=archive.absolute()))
     context.exit(0 if all(result.hit for result in results) else 1)
 
 
@@ -105,13 +106,15 @@ async def _ingest(
 
 
 def _not_begun(request: IngestRequest) -> IngestFilesetResult:
-    message = "Skipped: you cancelled before it started."
+    message = tr("Skipped: you cancelled before it started.")
     return IngestFilesetResult(request, Status.CANCELLED, error_message=message)
 
 
 def unheard(request: IngestRequest, error: ArchiveError) -> IngestFilesetResult:
     """Return the result of a request that the archive could not take in."""
-    return IngestFilesetResult(request, error.status, error_message=f"Nothing was started: {error}")
+    return IngestFilesetResult(
+        request, error.status, error_message=tr("Nothing was started: {error}", error=error)
+    )
 
 
 def show_result(result: IngestFilesetResult, *, as_json: bool) -> None:

@@ -21,6 +21,7 @@ from carrel.errors import QueryError
 from carrel.mementos import moments
 from carrel.mementos.query import Order, Query, query_for
 from carrel.settings import own_settings
+from carrel.translation import tr
 
 # The calendar's order, from the year on, as ISO 8601 has it.
 _DATE = re.compile(
@@ -41,12 +42,12 @@ def looking(command: F) -> F:
             "opened",
             multiple=True,
             type=click.Path(path_type=Path, exists=True),
-            help="Also search this WARC, ARC, WACZ, CDX or CDXJ; it is not copied.",
+            help=tr("Also search this WARC, ARC, WACZ, CDX or CDXJ; it is not copied."),
         ),
         click.option(
             "--config",
             type=_FILE,
-            help="Use this collections.yaml in place of the archive's.",
+            help=tr("Use this collections.yaml in place of the archive's."),
         ),
     ):
         command = option(command)
@@ -55,7 +56,7 @@ def looking(command: F) -> F:
 
 def collection_option(command: F) -> F:
     return click.option(
-        "--collection", default="", help="Collection to search (default: the first)."
+        "--collection", default="", help=tr("Collection to search (default: the first).")
     )(command)
 
 
@@ -79,7 +80,10 @@ async def open_mementos(
         if is_archive(archive):
             held = stack.enter_context(Archive.open_for_reading(archive))
         elif config is None and not opened and not (archive / "collections").is_dir():
-            words = f"There is no archive at {archive}; only other archives are queried."
+            words = tr(
+                "There is no archive at {archive}; only other archives are queried.",
+                archive=archive,
+            )
             complain(words)
         settings = held.settings if held else own_settings()
         mementos = Mementos(settings, held, config, opened, archive)
@@ -105,7 +109,7 @@ def question(
     if last:
         query = replace(query, last=moments.end(_digits(last, "--to"), "--to"))
     if query.last and query.first > query.last:
-        raise QueryError("--from is after --to.")
+        raise QueryError(tr("--from is after --to."))
     if closest:
         moment = moments.now()
         if closest != "now":
@@ -122,7 +126,11 @@ def _digits(text: str, option: str) -> str:
     match = _DATE.fullmatch(text.strip())
     if match is None:
         raise QueryError(
-            f"{option} must be a time such as 2016, 2016-05, 2016-05-01 or 2016-05-01T10:30 "
-            f"(UTC), or its digits, not “{text[:60]}”."
+            tr(
+                "{option} must be a time such as 2016, 2016-05, 2016-05-01 or 2016-05-01T10:30 "
+                "(UTC), or its digits, not “{text}”.",
+                option=option,
+                text=text[:60],
+            )
         )
     return "".join(filter(str.isdigit, match[1]))

@@ -18,19 +18,23 @@ from carrel.model import Memento, SourceReport, SourceState, SourceType
 from carrel.model.counting import counted
 from carrel.model.memento import REVISIT_TYPE, UNCHANGED
 from carrel.model.memento_views import Found
+from carrel.translation import tr
 
 _HERE = (SourceType.FILE, SourceType.LEDGER)
-_PRIVATE = "The address is inside your own network and is not sent to anyone."
+_PRIVATE = tr("The address is inside your own network and is not sent to anyone.")
 
 
 @click.command()
 @click.argument("url")
 @collection_option
-@click.option("--closest", metavar="TIME", help="Sort by distance from TIME; or “now”.")
-@click.option("--from", "first", metavar="TIME", help="Only captures from TIME on.")
-@click.option("--to", "last", metavar="TIME", help="Only captures up to TIME.")
+@click.option("--closest", metavar="TIME", help=tr("Sort by distance from TIME; or “now”."))
+@click.option("--from", "first", metavar="TIME", help=tr("Only captures from TIME on."))
+@click.option("--to", "last", metavar="TIME", help=tr("Only captures up to TIME."))
 @click.option(
-    "--limit", type=click.IntRange(1, 10**12), default=100_000, help="Maximum number of captures."
+    "--limit",
+    type=click.IntRange(1, 10**12),
+    default=100_000,
+    help=tr("Maximum number of captures."),
 )
 @looking
 @json_option
@@ -56,11 +60,17 @@ def mementos(
     for row in found.mementos:
         print_json(all_fields(row, Form())) if as_json else say(_line(row))
     if not found.mementos:
-        span = " of that time" if asked["first"] or asked["last"] else ""
-        complain(f"No capture{span} of {found.url} is known here.")
+        span = tr(" of that time") if asked["first"] or asked["last"] else ""
+        complain(tr("No capture{span} of {url} is known here.", span=span, url=found.url))
     private = [report.source for report in found.reports if report.is_kept_private]
     if private:
-        complain(f"not queried: {', '.join(private)}. {_PRIVATE}")
+        complain(
+            tr(
+                "not queried: {private}. {private_2}",
+                private=", ".join(private),
+                private_2=_PRIVATE,
+            )
+        )
     # A source may have answered, and yet say that something is missing.
     troubled = [each for each in found.reports if each.message and not each.is_kept_private]
     context.exit(1 if troubled else 0)
@@ -78,20 +88,24 @@ async def _find(
         query = question(await held.address_for(text), **asked)
         if query.closest:
             at = moments.moment(query.closest)
-            click.echo(f"Sorted by distance from {at:%Y-%m-%d %H:%M:%S} UTC.", err=True)
+            click.echo(tr("Sorted by distance from {at:%Y-%m-%d %H:%M:%S} UTC.", at=at), err=True)
         return await held.find(text, collection, _tell, query)
 
 
 def _tell(report: SourceReport, rows: Sequence[Memento]) -> None:
     if report.state is SourceState.ASKED or report.is_kept_private:
         return
-    captures = counted(report.count, "capture") if report.count else "no captures"
+    captures = counted(report.count, "capture") if report.count else tr("no captures")
     words = report.message or captures
     if report.answered_at:
-        words += f" (as of {report.answered_at:%Y-%m-%d %H:%M} UTC)"
+        words += tr(" (as of {answered_at:%Y-%m-%d %H:%M} UTC)", answered_at=report.answered_at)
     if report.skipped:
         were = "was" if report.skipped == 1 else "were"
-        words += f"; {counted(report.skipped, 'entry')} {were} not valid and left out"
+        words += tr(
+            "; {entries} {were} not valid and left out",
+            entries=counted(report.skipped, "entry"),
+            were=were,
+        )
     name = _name(report.source, report.source_type)
     complain(f"{name}: {report.state}: {words}")
 

@@ -13,6 +13,7 @@ import platformdirs
 
 from carrel.errors import UsageError
 from carrel.model import Destination, IngestOptions, IngestRequest, IngestStrategy
+from carrel.translation import tr
 
 ENVIRONMENT_VARIABLE = "CARREL_ARCHIVE"
 _BOTH = "both"
@@ -39,11 +40,13 @@ class Size(click.ParamType[int]):
             return value
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?)?b?\s*", value, re.IGNORECASE)
         if match is None:
-            self.fail(f"“{value}” is not a size; write 500, 64MiB or 1.5GB.", param, ctx)
+            self.fail(
+                tr("“{value}” is not a size; write 500, 64MiB or 1.5GB.", value=value), param, ctx
+            )
         unit = (match[2] or "").lower()
         size = Decimal(match[1]) * {**_UNITS, **_BINARY_UNITS}[unit]
         if size > _LARGEST:
-            self.fail(f"“{value[:60]}” is larger than any file system.", param, ctx)
+            self.fail(tr("“{value}” is larger than any file system.", value=value[:60]), param, ctx)
         return int(size)
 
 
@@ -60,15 +63,15 @@ _ARCHIVE: dict[str, Any] = {
     "type": click.Path(path_type=Path, file_okay=False),
     "default": default_archive,
     "envvar": ENVIRONMENT_VARIABLE,
-    "show_default": "Carrel in your documents",
+    "show_default": tr("Carrel in your documents"),
     "show_envvar": True,
-    "help": "The archive folder.",
+    "help": tr("The archive folder."),
 }
 archive_option = click.option("--archive", callback=_asked_about, **_ARCHIVE)
 # For those who ask the person themselves.
 own_archive_option = click.option("--archive", **_ARCHIVE)
 json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object per line on standard output."
+    "--json", "as_json", is_flag=True, help=tr("Print one JSON object per line on standard output.")
 )
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -79,28 +82,31 @@ def overruling(command: F) -> F:
     destinations = click.Choice([*(each.value for each in Destination), _BOTH])
     for option in (
         click.option(
-            "--item-name", help="Name of the archive.org item (default: derived from the dataset)."
+            "--item-name",
+            help=tr("Name of the archive.org item (default: derived from the dataset)."),
         ),
         click.option(
             "--fetch-missing/--no-fetch-missing",
             default=True,
             show_default=True,
-            help="Fetch files that a bundle lacks individually.",
+            help=tr("Fetch files that a bundle lacks individually."),
         ),
         click.option(
             "--to",
             type=destinations,
             default=Destination.ARCHIVE.value,
             show_default=True,
-            help="Where captures go: this archive, the Wayback Machine, or both.",
+            help=tr("Where captures go: this archive, the Wayback Machine, or both."),
         ),
         click.option(
             "--max-file-count",
             type=click.IntRange(1),
-            help="Maximum number of files per dataset (200).",
+            help=tr("Maximum number of files per dataset (200)."),
         ),
-        click.option("--max-total-size", type=Size(), help="Maximum dataset size (64GiB)."),
-        click.option("--strategy", type=strategies, help="Use this strategy, not the chosen one."),
+        click.option("--max-total-size", type=Size(), help=tr("Maximum dataset size (64GiB).")),
+        click.option(
+            "--strategy", type=strategies, help=tr("Use this strategy, not the chosen one.")
+        ),
     ):
         command = option(command)
     return command
@@ -134,7 +140,7 @@ def refuse_contradictions(options: IngestOptions) -> None:
     from carrel.strategies.fitness import unheeded  # as below
 
     if options.strategy is not None and (why := unheeded(options.strategy, options)):
-        raise UsageError(f"Nothing was queued. {why}")
+        raise UsageError(tr("Nothing was queued. {why}", why=why))
 
 
 def requests_in(texts: Sequence[str]) -> tuple[list[IngestRequest], list[str]]:

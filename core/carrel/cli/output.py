@@ -8,13 +8,16 @@ from typing import Any, TypeVar
 import click
 
 from carrel.errors import UsageError
+from carrel.translation import tr
 
 F = TypeVar("F", bound=Callable[..., Any])
 STANDARD_OUTPUT = Path("-")
 
 
 def force_option(command: F) -> F:
-    return click.option("--force", is_flag=True, help="Overwrite the output if it exists.")(command)
+    return click.option("--force", is_flag=True, help=tr("Overwrite the output if it exists."))(
+        command
+    )
 
 
 def check_output(output: Path, inputs: Iterable[Path], *, force: bool) -> None:
@@ -27,9 +30,16 @@ def check_output(output: Path, inputs: Iterable[Path], *, force: bool) -> None:
         return
     if not output.is_file():
         raise UsageError(
-            f"{output} is not a regular file and was not changed. Choose another name."
+            tr(
+                "{output} is not a regular file and was not changed. Choose another name.",
+                output=output,
+            )
         )
     if any(each.exists() and output.samefile(each) for each in inputs):
-        raise UsageError(f"{output} is also the input; choose another name for the output.")
+        raise UsageError(
+            tr("{output} is also the input; choose another name for the output.", output=output)
+        )
     if not force:
-        raise UsageError(f"{output} already exists. Choose another name, or use --force.")
+        raise UsageError(
+            tr("{output} already exists. Choose another name, or use --force.", output=output)
+        )

@@ -23,6 +23,7 @@ from carrel.engine import IngestOptions
 from carrel.errors import ArchiveError
 from carrel.model import Held, IngestFilesetResult, IngestRequest
 from carrel.settings import Settings, settings_of
+from carrel.translation import tr
 
 
 @click.command()
@@ -78,6 +79,11 @@ def _show(result: IngestFilesetResult, held: Held | ArchiveError | None, *, as_j
 
 def _held_line(held: Held | ArchiveError) -> str:
     if isinstance(held, ArchiveError):
-        return f"Could not check whether it is already archived: {held}"
+        return tr("Could not check whether it is already archived: {held}", held=held)
     ended = "" if held.status.is_success else f" ({held.status})"
-    return f"Archived since {held.since[:10]}{ended}: {held.message}"
+    return tr(
+        "Archived since {since}{ended}: {message}",
+        since=held.since[:10],
+        ended=ended,
+        message=held.message,
+    )

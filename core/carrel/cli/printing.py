@@ -14,6 +14,7 @@ from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
 from carrel.model.counting import counted
 from carrel.model.sizes import in_words
 from carrel.model.user_information import freed, shown
+from carrel.translation import tr
 
 _FILES_SHOWN = 50
 _FAILURES_SHOWN = 3
@@ -58,7 +59,7 @@ def print_preview(result: IngestFilesetResult) -> None:
         say(_file_line(entry))
     left = len(fields.get("manifest", [])) - _FILES_SHOWN
     if left > 0:
-        say(f"    … and {counted(left, 'more file')}")
+        say(tr("    … and {more_files}", more_files=counted(left, "more file")))
     if "strategy_reason" in fields:
         say(f"  {fields['ingest_strategy']}: {fields['strategy_reason']}")
     for name, value in fields.get("archiveorg_item_plan", {}).get("metadata", {}).items():
@@ -79,7 +80,7 @@ def print_result(result: IngestFilesetResult) -> None:
     if is_refused:
         say(f"    {message}")
         if not fields.get("kept_count"):
-            say("    Nothing was fetched.")
+            say(tr("    Nothing was fetched."))
     else:
         _print_missing(fields)
     how = [fields.get("ingest_strategy"), _named("ingest", fields.get("ingest_id"))]
@@ -100,12 +101,21 @@ def _print_missing(fields: Mapping[str, Any]) -> None:
     if not missing:
         return
     are = "is" if fields["kept_count"] == 1 else "are"
-    say(f"    {fields['kept_count']:,} of {counted(fields['file_count'], 'file')} {are} archived.")
+    say(
+        tr(
+            "    {kept_count:,} of {files} {are} archived.",
+            kept_count=fields["kept_count"],
+            files=counted(fields["file_count"], "file"),
+            are=are,
+        )
+    )
     for entry in missing[:_FILES_SHOWN]:
-        why = entry.get("message") or entry.get("status") or "it was not reached."
-        say(f"    not archived: {entry['path']}: {why}")
+        why = entry.get("message") or entry.get("status") or tr("it was not reached.")
+        say(tr("    not archived: {path}: {why}", path=entry["path"], why=why))
     if (more := len(missing) - _FILES_SHOWN) > 0:
-        say(f"    … and {counted(more, 'more file')}, not archived either")
+        say(
+            tr("    … and {more_files}, not archived either", more_files=counted(more, "more file"))
+        )
     message = fields.get("error_message", "")
     if message and not all(entry.get("message") for entry in missing):
         say(f"    {message}")
@@ -122,9 +132,15 @@ def print_summary(fields: Mapping[str, Any]) -> None:
         if name != what:
             say(f"{_INDENT}{name}")
     if added := fields.get("added"):
-        say(f"{_INDENT}last files added {added}")
+        say(tr("{indent}last files added {added}", indent=_INDENT, added=added))
     if (verified := fields.get("verified")) and not fields.get("fixity"):
-        say(f"{_INDENT}verified {verified}: every record intact")
+        say(
+            tr(
+                "{indent}verified {verified}: every record intact",
+                indent=_INDENT,
+                verified=verified,
+            )
+        )
     for line in _damage(fields.get("fixity")):
         say(f"{_INDENT}{line}")
     if last := fields.get("last_attempt"):
@@ -144,7 +160,7 @@ def _names(fields: Mapping[str, Any]) -> Iterator[str]:
     yield base_url
     if doi and doi.casefold() not in base_url.casefold():
         yield f"doi:{doi}"
-    yield f"ingest {fields['ingest_id']}"
+    yield tr("ingest {ingest_id}", ingest_id=fields["ingest_id"])
 
 
 def record_line(fate: str, what: str, where: str, message: str) -> str:
@@ -155,7 +171,7 @@ def record_line(fate: str, what: str, where: str, message: str) -> str:
 
 def place_in(warc: str, offset: int) -> str:
     """Return in words where a record stands."""
-    return f"{warc}, byte {offset}"
+    return tr("{warc}, byte {offset}", warc=warc, offset=offset)
 
 
 def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
@@ -163,34 +179,49 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
     if not fixity:
         return
     count = counted(fixity["failed"], "record")
-    yield f"{fixity['fate'].upper()}: {count}, found {fixity['found']}."
+    yield tr(
+        "{upper}: {count}, found {found}.",
+        upper=fixity["fate"].upper(),
+        count=count,
+        found=fixity["found"],
+    )
     shown = fixity["failures"][:_FAILURES_SHOWN]
     for failed in shown:
         where = place_in(failed["filename"], failed["offset"])
         what = _paths(failed["files"]) or failed["url"]
         yield f"  {record_line(failed['fate'], what, where, failed['message'] or '')}"
     if more := fixity["failed"] - len(shown):
-        yield f"  … and {counted(more, 'more record')}; --json lists them"
+        yield tr(
+            "  … and {more_records}; --json lists them", more_records=counted(more, "more record")
+        )
     is_gone = all(failed["fate"] == Fate.MISSING for failed in fixity["failures"])
-    first = "Restore what is missing from a backup, or" if is_gone else "Check the disk, then"
-    yield f"{first} archive the dataset again."
+    first = (
+        tr("Restore what is missing from a backup, or") if is_gone else tr("Check the disk, then")
+    )
+    yield tr("{first} archive the dataset again.", first=first)
 
 
 def _paths(paths: Sequence[str]) -> str:
     """Return the first of several paths, and how many more there are."""
     more = len(paths) - _PATHS_SHOWN
     named = ", ".join(paths[:_PATHS_SHOWN])
-    return f"{named} and {counted(more, 'more file')}" if more > 0 else named
+    return (
+        tr("{named} and {more_files}", named=named, more_files=counted(more, "more file"))
+        if more > 0
+        else named
+    )
 
 
 def _last_attempt(last: Mapping[str, Any]) -> str:
     """Return in words how a later attempt ended, and how much it kept."""
     kept = last.get("kept_count")
     parts = [
-        f"last attempt {last['started']}: {last['status']}",
+        tr("last attempt {started}: {status}", started=last["started"], status=last["status"]),
         _named("version", last.get("platform_version")),
-        f"{kept:,} of {counted(last['file_count'], 'file')} archived" if kept else None,
-        f"ingest {last['ingest_id']}",
+        tr("{kept:,} of {files} archived", kept=kept, files=counted(last["file_count"], "file"))
+        if kept
+        else None,
+        tr("ingest {ingest_id}", ingest_id=last["ingest_id"]),
     ]
     return " · ".join(part for part in parts if part)
 
@@ -199,8 +230,12 @@ def _holding(fields: Mapping[str, Any]) -> str:
     """Return how much of a dataset is kept."""
     kept, count = fields.get("kept_count"), fields.get("file_count")
     if not count:  # a platform that hides files does not say how many there are
-        return "nothing archived"
-    of = f"{kept:,} of {counted(count, 'file')}" if kept != count else counted(count, "file")
+        return tr("nothing archived")
+    of = (
+        tr("{kept:,} of {files}", kept=kept, files=counted(count, "file"))
+        if kept != count
+        else counted(count, "file")
+    )
     return f"{of}, {in_words(fields['kept_size'])}"
 
 
@@ -228,11 +263,11 @@ def _extent(fields: Mapping[str, Any]) -> str | None:
         return None
     if not count:
         is_empty = fields["hit"] or fields["status"] == Status.EMPTY_MANIFEST
-        return "no files" if is_empty else "number of files unknown"
+        return tr("no files") if is_empty else tr("number of files unknown")
     files = counted(count, "file")
     if unknown == count:
-        return f"{files} of unknown size"
-    more = f" and {unknown:,} of unknown size" if unknown else ""
+        return tr("{files} of unknown size", files=files)
+    more = tr(" and {unknown:,} of unknown size", unknown=unknown) if unknown else ""
     return f"{files}, {in_words(fields['total_size'])}{more}"
 
 
@@ -249,14 +284,14 @@ def _print_trouble(fields: Mapping[str, Any]) -> None:
 
 
 def _file_line(entry: Mapping[str, Any]) -> str:
-    size = "unknown size" if entry.get("size") is None else in_words(entry["size"])
+    size = tr("unknown size") if entry.get("size") is None else in_words(entry["size"])
     status = f"  [{entry['status']}]" if entry.get("status") else ""
     return f"    {size:>12}  {_digest(entry):14}  {entry['path']}{status}"
 
 
 def _digest(entry: Mapping[str, Any]) -> str:
     declared: Sequence[str] = [name for name in entry.get("declared", {}) if name != "size"]
-    return f"{declared[0]} {entry['declared'][declared[0]][:7]}…" if declared else "no digest"
+    return f"{declared[0]} {entry['declared'][declared[0]][:7]}…" if declared else tr("no digest")
 
 
 def _is_kept(entry: Mapping[str, Any]) -> bool:

@@ -16,32 +16,33 @@ from pathlib import Path
 import click
 
 from carrel import __version__
-from carrel.cli.arguments import Group
+from carrel.cli.arguments import Group, with_translated_help
 from carrel.cli.blanks import refuse_blanks
 from carrel.cli.standard_output import close_output, guard_output, lost_output
 from carrel.cli.terminal import complain
 from carrel.entry import INTERRUPTED, hand_over
 from carrel.errors import ArchiveLocked, CarrelError
 from carrel.model.log_lines import Formatter
+from carrel.translation import tr
 
 log = logging.getLogger("carrel")
 
 
 SUMMARIES = {
-    "preview": "Show what is behind each URL, DOI, Handle or ARK.",
-    "ingest": "Archive the dataset behind each URL, DOI, Handle or ARK.",
-    "batch": "Queue lists of datasets, run them, and list the results.",
-    "results": "List what is archived.",
-    "verify": "Read every record again and compare every known digest.",
-    "mementos": "List the captures of a URL or DOI, local and remote.",
-    "get": "Save the capture of a URL closest to a given time.",
-    "index": "Write the CDXJ index of WARC and ARC files.",
-    "serve": "Serve the collections on this machine.",
-    "dark": "Keep the history of what RePEc, or a list, names.",
-    "credentials": "Store keys and tokens in the keyring of this system.",
-    "settings": "Show the settings of an archive, and decide on its requests.",
-    "demo": "Archive the datasets of the built-in sample repository.",
-    "desktop": "Open the window on an archive.",
+    "preview": tr("Show what is behind each URL, DOI, Handle or ARK."),
+    "ingest": tr("Archive the dataset behind each URL, DOI, Handle or ARK."),
+    "batch": tr("Queue lists of datasets, run them, and list the results."),
+    "results": tr("List what is archived."),
+    "verify": tr("Read every record again and compare every known digest."),
+    "mementos": tr("List the captures of a URL or DOI, local and remote."),
+    "get": tr("Save the capture of a URL closest to a given time."),
+    "index": tr("Write the CDXJ index of WARC and ARC files."),
+    "serve": tr("Serve the collections on this machine."),
+    "dark": tr("Keep the history of what RePEc, or a list, names."),
+    "credentials": tr("Store keys and tokens in the keyring of this system."),
+    "settings": tr("Show the settings of an archive, and decide on its requests."),
+    "demo": tr("Archive the datasets of the built-in sample repository."),
+    "desktop": tr("Open the window on an archive."),
 }
 
 
@@ -59,7 +60,7 @@ class Commands(Group):
             return None
         module = importlib.import_module(f"carrel.cli.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
-        return command
+        return with_translated_help(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -81,7 +82,7 @@ class Commands(Group):
 )
 @click.version_option(__version__, prog_name="carrel")
 @click.option(
-    "--log", "log_level", default="WARNING", help="Log level: DEBUG, INFO, WARNING or ERROR."
+    "--log", "log_level", default="WARNING", help=tr("Log level: DEBUG, INFO, WARNING or ERROR.")
 )
 @click.pass_context
 def carrel(context: click.Context, log_level: str) -> None:
@@ -155,13 +156,16 @@ def _explain(error: Exception) -> None:
     lost = lost_output(error)
     if lost is None:
         log.debug("a bug in Carrel", exc_info=True)
-        words = "This is a bug in Carrel; run it again with --log DEBUG and report the output."
+        words = tr("This is a bug in Carrel; run it again with --log DEBUG and report the output.")
         complain(f"carrel: {type(error).__name__}: {error}. {words}")
         return
     close_output(sys.stdout)
     if isinstance(lost, BrokenPipeError):  # a reader that has had enough
         return
-    words = f"The output cannot be written: {lost.strerror}. What was done before remains."
+    words = tr(
+        "The output cannot be written: {strerror}. What was done before remains.",
+        strerror=lost.strerror,
+    )
     try:
         complain(f"carrel: {words}")
     except OSError:
@@ -181,7 +185,9 @@ def _collect_garbage() -> None:
 def _set_up_logging(level: str) -> None:
     numeric = logging.getLevelNamesMapping().get(level.upper())
     if numeric is None:
-        raise click.BadParameter(f"{level} is not a log level: DEBUG, INFO, WARNING or ERROR")
+        raise click.BadParameter(
+            tr("{level} is not a log level: DEBUG, INFO, WARNING or ERROR", level=level)
+        )
     handler = logging.StreamHandler()
     handler.setFormatter(Formatter("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=numeric, handlers=[handler])

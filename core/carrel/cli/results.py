@@ -14,6 +14,7 @@ from carrel.cli.printing import print_json, print_summary
 from carrel.cli.terminal import complain
 from carrel.errors import UsageError
 from carrel.model.digest import digest_in
+from carrel.translation import tr
 
 
 @click.command()
@@ -21,10 +22,10 @@ from carrel.model.digest import digest_in
 @click.option(
     "--table",
     type=click.Choice(["ingest_fileset_platform"]),
-    help="Print this table of the ledger as JSON lines.",
+    help=tr("Print this table of the ledger as JSON lines."),
 )
 @click.option(
-    "--sha256", help="Print the datasets that have a file with this digest, as JSON lines."
+    "--sha256", help=tr("Print the datasets that have a file with this digest, as JSON lines.")
 )
 @archive_option
 @json_option
@@ -44,13 +45,15 @@ def results(
     dataset that was never archived, the last ingest is shown.
     """
     if sum(each is not None for each in (url, table, sha256)) > 1:
-        raise UsageError("Give only one of URL, --table and --sha256.")
+        raise UsageError(tr("Give only one of URL, --table and --sha256."))
     is_whole = True
     with Archive.open_for_reading(archive) as opened:
         if table is not None:
-            _print_rows(opened.ledger.platform_rows(), "The archive has no datasets yet.")
+            _print_rows(opened.ledger.platform_rows(), tr("The archive has no datasets yet."))
         elif sha256 is not None:
-            _print_rows(_datasets_with(opened, sha256), f"No dataset has a file {sha256}.")
+            _print_rows(
+                _datasets_with(opened, sha256), tr("No dataset has a file {sha256}.", sha256=sha256)
+            )
         else:
             is_whole = _print_results(opened, url, as_json=as_json)
     context.exit(0 if is_whole else 1)
@@ -66,7 +69,7 @@ def _print_rows(rows: Sequence[Mapping[str, Any]], if_none: str) -> None:
 def _datasets_with(opened: Archive, sha256: str) -> list[dict[str, Any]]:
     digest = digest_in(sha256)
     if digest is None or digest.algorithm != "sha256":
-        raise click.BadParameter("a SHA-256 has 64 hexadecimal digits", param_hint="--sha256")
+        raise click.BadParameter(tr("a SHA-256 has 64 hexadecimal digits"), param_hint="--sha256")
     return opened.ledger.datasets_with("sha256", digest.value)
 
 
@@ -85,7 +88,11 @@ def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> bool:
             print_summary(summary)
     if not found:
         is_all = url is None
-        what = "The archive is empty." if is_all else f"Nothing was archived under {url}."
+        what = (
+            tr("The archive is empty.")
+            if is_all
+            else tr("Nothing was archived under {url}.", url=url)
+        )
         complain(what)
     return not any("unreadable" in held for held in found)
 

@@ -8,6 +8,7 @@ import click
 
 from carrel.cli.memento_options import looking, open_mementos
 from carrel.cli.terminal import complain
+from carrel.translation import tr
 
 
 @click.command()
@@ -16,7 +17,7 @@ from carrel.cli.terminal import complain
     type=click.IntRange(0, 65535),
     default=8080,
     show_default=True,
-    help="Port on 127.0.0.1; 0 for any free port.",
+    help=tr("Port on 127.0.0.1; 0 for any free port."),
 )
 @looking
 def serve(port: int, archive: Path, config: Path | None, opened: tuple[Path, ...]) -> None:
@@ -27,7 +28,9 @@ def serve(port: int, archive: Path, config: Path | None, opened: tuple[Path, ...
             for warning in held.warnings:
                 complain(f"carrel: {warning}")
             origin = await held.serve(port)
-            click.echo(f"The collections are at {origin}/ until you press Ctrl+C.")
+            click.echo(
+                tr("The collections are at {origin}/ until you press Ctrl+C.", origin=origin)
+            )
             for each in held.collections():
                 click.echo(f"  {origin}/{each.name}/")
             for problem in await held.problems():

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from carrel.cli.arguments import Group
 from carrel.cli.options import json_option, own_archive_option
 from carrel.cli.printing import print_json
 from carrel.cli.requests import give, how_to_decide, say_requests, tell
@@ -16,15 +17,16 @@ from carrel.settings.consequences import consequence, in_words, lines_about
 from carrel.settings.links import FOLDERS
 from carrel.settings.person import own_file
 from carrel.settings.sections import declarations, is_personal
+from carrel.translation import tr
 
 _ORIGINS = {
     Origin.DEFAULT: "default",
-    Origin.OWN: "your configuration",
-    Origin.ARCHIVE: "this archive",
+    Origin.OWN: tr("your configuration"),
+    Origin.ARCHIVE: tr("this archive"),
 }
 
 
-@click.group()
+@click.group(cls=Group)
 def settings() -> None:
     """Show the settings of an archive, and decide which of its requests to allow.
 
@@ -47,14 +49,22 @@ def show(archive: Path, as_json: bool) -> None:
         for row in rows:
             print_json(row)
         return
-    say(f"Your own configuration: {own_file()}")
-    say(f"This archive's:         {archive / SETTINGS_NAME}")
+    say(tr("Your own configuration: {own_file}", own_file=own_file()))
+    say(tr("This archive's:         {archive}", archive=archive / SETTINGS_NAME))
     say()
     for row in rows:
         if "value" in row:
             whose = "yours" if row["scope"] == "personal" else "archive's"
             origin = _ORIGINS[Origin(row["origin"])]
-            say(f"{row['setting']:32} {in_words(row['value']):34} {origin} ({whose} to decide)")
+            say(
+                tr(
+                    "{setting:32} {size:34} {origin} ({whose} to decide)",
+                    setting=row["setting"],
+                    size=in_words(row["value"]),
+                    origin=origin,
+                    whose=whose,
+                )
+            )
     _say_asked(archive, holds)
 
 
@@ -79,7 +89,7 @@ def _decide(archive: Path, answer: Answer, *, as_json: bool) -> None:
     if holds.trouble:
         tell(holds.trouble)
     if not holds.requests:
-        tell(f"The archive {archive} requests nothing that you need to allow.")
+        tell(tr("The archive {archive} requests nothing that you need to allow.", archive=archive))
         return
     say_requests(archive, holds.requests)
     give(archive, holds, answer)
@@ -123,10 +133,14 @@ def _asked(request: Request, answer: Answer | None) -> dict[str, Any]:
 def _say_asked(archive: Path, holds: InForce) -> None:
     if not holds.requests:
         return
-    said = f"You {holds.answer} this" if holds.answer else "You have not decided about this"
+    said = (
+        tr("You {answer} this", answer=holds.answer)
+        if holds.answer
+        else tr("You have not decided about this")
+    )
     say()
-    say(f"{said}, which the archive requests:")
+    say(tr("{said}, which the archive requests:", said=said))
     for line in lines_about(holds.requests):
         say(f"  {line}")
     if holds.answer is None:
-        say(f"Decide with {how_to_decide(archive)}.")
+        say(tr("Decide with {how_to_decide}.", how_to_decide=how_to_decide(archive)))

@@ -25,6 +25,7 @@ from carrel.model import Absence, Fate, RecordCheck, VerificationReport
 from carrel.model.counting import counted
 from carrel.model.events import Event, RecordVerified
 from carrel.model.sizes import in_words
+from carrel.translation import tr
 
 _SHOWN_NAMES = 3
 # Missing records that are listed together, and held in memory until then.
@@ -33,12 +34,12 @@ _MOST_TOGETHER = 1000
 
 @click.command()
 @click.argument("given", metavar="[PATH]...", nargs=-1, type=click.Path())
-@click.option("--ingest", "ingest_id", help="Only the captures of this ingest (its ingest_id).")
+@click.option("--ingest", "ingest_id", help=tr("Only the captures of this ingest (its ingest_id)."))
 @click.option(
     "--complete",
     "is_complete",
     is_flag=True,
-    help="Fail if none of the paths contains some WARC of the archive.",
+    help=tr("Fail if none of the paths contains some WARC of the archive."),
 )
 @archive_option
 @json_option
@@ -66,18 +67,18 @@ def verify(
     are not intact are shown.
     """
     if given and ingest_id is not None:
-        raise UsageError("Give --ingest or paths, not both.")
+        raise UsageError(tr("Give --ingest or paths, not both."))
     if is_complete and not given:
-        raise UsageError("--complete needs paths.")
+        raise UsageError(tr("--complete needs paths."))
     if not all(each.strip() for each in given):
-        raise UsageError("A path is empty.")
+        raise UsageError(tr("A path is empty."))
     paths = [Path(each) for each in given]
     is_named = context.get_parameter_source("archive") is not ParameterSource.DEFAULT
     lines = _Lines(as_json=as_json)
     with _archive_for(paths, archive, is_named=is_named) as opened:
         if is_complete and opened is None:
             raise UsageError(
-                "Give the archive whose WARCs the paths should contain with --archive."
+                tr("Give the archive whose WARCs the paths should contain with --archive.")
             )
         with verification_bar(has_lines=as_json) as (tell, line):
 
@@ -109,7 +110,10 @@ def _archive_for(paths: Sequence[Path], named: Path, *, is_named: bool) -> Itera
     around = {each for each in map(archive_around, paths) if each} if not is_named else set()
     if len(around) > 1:
         raise UsageError(
-            "The paths are in several archives; verify them separately, or give one with --archive."
+            tr(
+                "The paths are in several archives; verify them separately, or give one with "
+                "--archive."
+            )
         )
     folder = next(iter(around), named)
     if paths and not is_named and not is_archive(folder):
@@ -190,7 +194,7 @@ class _Lines:
 
 def _place_beside_message(check: RecordCheck) -> str:
     if check.filename in check.message:
-        return f"byte {check.offset}"
+        return tr("byte {offset}", offset=check.offset)
     return place_in(check.filename, check.offset)
 
 
@@ -210,25 +214,32 @@ def _say_what_else(report: VerificationReport, opened: Archive | None, *, to_err
     if report.unindexed:
         click.echo(printable(_words_on_index(report.unindexed, opened)), err=to_error)
     if report.not_noted:
-        words = f"Not recorded in the ledger. {report.not_noted}"
+        words = tr("Not recorded in the ledger. {not_noted}", not_noted=report.not_noted)
         click.echo(printable(words), err=to_error)
 
 
 def _words_on_absence(absence: Absence, opened: Archive) -> str:
     count = len(absence.warcs)
     names = ", ".join(absence.warcs[:_SHOWN_NAMES])
-    more = f" and {count - _SHOWN_NAMES} more" if count > _SHOWN_NAMES else ""
-    return (
-        f"Not in these paths: {count} of the {counted(absence.of_warcs, 'WARC')} of {opened.path}"
-        f" ({counted(absence.records, 'record')}): {names}{more}."
+    more = tr(" and {count} more", count=count - _SHOWN_NAMES) if count > _SHOWN_NAMES else ""
+    return tr(
+        "Not in these paths: {count} of the {warcs} of {path} ({records}): {names}{more}.",
+        count=count,
+        warcs=counted(absence.of_warcs, "WARC"),
+        path=opened.path,
+        records=counted(absence.records, "record"),
+        names=names,
+        more=more,
     )
 
 
 def _words_on_index(unindexed: int, opened: Archive) -> str:
-    return (
-        f"The index in {opened.index.folder} lacks {counted(unindexed, 'capture')} that the "
+    return tr(
+        "The index in {folder} lacks {captures} that the "
         "ledger has: other programs cannot find them. Carrel rewrites the index when it next "
-        "opens the archive for writing, for an ingest or in the window."
+        "opens the archive for writing, for an ingest or in the window.",
+        folder=opened.index.folder,
+        captures=counted(unindexed, "capture"),
     )
 
 
@@ -241,34 +252,46 @@ def _words(report: VerificationReport, held_elsewhere: int) -> str:
         failed = report.failed_records
         are = "is" if failed == 1 else "are"
         of = f"{counted(report.records, 'record')} ({size})"
-        parts.append(f"{failed:,} of {of} {are} not intact.")
+        parts.append(tr("{failed:,} of {of} {are} not intact.", failed=failed, of=of, are=are))
         parts += _elsewhere(held_elsewhere, failed)
     if report.failed_paths:
-        parts.append(f"{counted(report.failed_paths, 'path')} could not be verified.")
+        parts.append(
+            tr("{paths} could not be verified.", paths=counted(report.failed_paths, "path"))
+        )
     if without := report.without_digest:
         parts.append(
-            f"{without:,} of the intact ones {'has' if without == 1 else 'have'} no payload "
-            "digest: complete, but their content cannot be verified."
+            tr(
+                "{without:,} of the intact ones {words} no payload "
+                "digest: complete, but their content cannot be verified.",
+                without=without,
+                words="has" if without == 1 else "have",
+            )
         )
     return " ".join(parts)
 
 
 def _intact(records: int, size: str) -> str:
     if records == 1:
-        return f"The one record ({size}) is intact."
-    return f"All {counted(records, 'record')} ({size}) are intact."
+        return tr("The one record ({size}) is intact.", size=size)
+    return tr("All {records} ({size}) are intact.", records=counted(records, "record"), size=size)
 
 
 def _elsewhere(held: int, failed: int) -> Iterator[str]:
     """Yield what is not lost of that which is not intact."""
     if held == failed:
-        them = {1: "Its bytes are", 2: "The bytes of both are"}.get(held, "The bytes of all are")
-        yield f"{them} intact elsewhere in the archive: nothing is lost."
+        them = {1: tr("Its bytes are"), 2: tr("The bytes of both are")}.get(
+            held, tr("The bytes of all are")
+        )
+        yield tr("{them} intact elsewhere in the archive: nothing is lost.", them=them)
     elif held:
-        yield f"The bytes of {held:,} of them are intact elsewhere in the archive."
+        yield tr("The bytes of {held:,} of them are intact elsewhere in the archive.", held=held)
 
 
 def _words_on_ledger(report: VerificationReport, opened: Archive | None) -> str:
     if opened is None:
-        return "No archive was given: they were compared with their own digests only."
-    return f"{report.in_ledger} of them were compared with the ledger of {opened.path}."
+        return tr("No archive was given: they were compared with their own digests only.")
+    return tr(
+        "{in_ledger} of them were compared with the ledger of {path}.",
+        in_ledger=report.in_ledger,
+        path=opened.path,
+    )

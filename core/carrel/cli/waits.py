@@ -5,6 +5,7 @@ from time import monotonic
 
 from carrel.cli.terminal import complain
 from carrel.model.events import Event, FileWaiting, HostPaused, QueueChanged
+from carrel.translation import tr
 
 _AGAIN_AFTER_S = 60.0
 
@@ -20,9 +21,12 @@ class Waits:
         match event:
             case HostPaused():
                 moment = event.until.astimezone().strftime("%H:%M:%S")
-                self._say(event.host, f"{event.reason} It resumes at {moment}.")
+                self._say(
+                    event.host,
+                    tr("{reason} It resumes at {moment}.", reason=event.reason, moment=moment),
+                )
             case QueueChanged() if event.reason:
-                self._say("", f"The queue stopped. {event.reason}")
+                self._say("", tr("The queue stopped. {reason}", reason=event.reason))
             case FileWaiting():
                 self._say(event.ingest_id, event.reason)
 

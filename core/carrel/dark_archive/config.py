@@ -14,6 +14,7 @@ from carrel.errors import ConfigError
 from carrel.model.dark import Links
 from carrel.model.sizes import MEBIBYTE
 from carrel.settings.writing import replace_file
+from carrel.translation import tr
 
 _LARGEST_FILE = MEBIBYTE
 _PAPERS_NAMES = {"redif_directory": "ReDIF_directory"}
@@ -71,9 +72,11 @@ def write_config(path: Path, config: GatheringConfig) -> None:
     try:
         written = "".join(_rewritten(text, changed))
     except ValueError as error:
-        raise ConfigError(f"{path} cannot be written: {error}.") from error
+        raise ConfigError(
+            tr("{path} cannot be written: {error}.", path=path, error=error)
+        ) from error
     if _understood(path, written) != config:
-        raise ConfigError(f"{path} cannot express this; its paths must be absolute.")
+        raise ConfigError(tr("{path} cannot express this; its paths must be absolute.", path=path))
     _replace(path, written)
 
 
@@ -82,15 +85,23 @@ def _text(path: Path) -> str:
         with path.open("rb") as file:
             content = file.read(_LARGEST_FILE + 1)
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
+        raise ConfigError(
+            tr("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror)
+        ) from error
     if len(content) > _LARGEST_FILE:
-        raise ConfigError(f"{path} is too large for a configuration: more than 1 MiB.")
+        raise ConfigError(
+            tr("{path} is too large for a configuration: more than 1 MiB.", path=path)
+        )
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ConfigError(
-            f"{path}, line {line}: this is not UTF-8. Save the file as UTF-8."
+            tr(
+                "{path}, line {line}: this is not UTF-8. Save the file as UTF-8.",
+                path=path,
+                line=line,
+            )
         ) from error
 
 
@@ -117,12 +128,14 @@ class _Reading:
         elif line.fault:
             self._fault(line, line.fault)
         elif key in self._said:
-            self._fault(line, f"it is already in line {self._said[key][0]}")
+            self._fault(line, tr("it is already in line {said}", said=self._said[key][0]))
         elif line.name:
             try:
                 self._said[key] = (line.number, self._readers[key](line.value))
             except ValueError as error:
-                self._fault(line, f"“{line.value[:100]}” is not valid; {error}")
+                self._fault(
+                    line, tr("“{value}” is not valid; {error}", value=line.value[:100], error=error)
+                )
 
     def config(self) -> GatheringConfig:
         """Raises ConfigError."""
@@ -137,13 +150,24 @@ class _Reading:
         one, other = os.path.normpath(source), os.path.normpath(store)
         if Path(one).is_relative_to(other) or Path(other).is_relative_to(one):
             self._faults.append(
-                f"{self._path}: ReDIF_directory and object_store are nested; a harvest would read "
-                "its own store. Choose separate folders."
+                tr(
+                    "{path}: ReDIF_directory and object_store are nested; a harvest would read "
+                    "its own store. Choose separate folders.",
+                    path=self._path,
+                )
             )
 
     def _fault(self, line: Line, sentence: str) -> None:
-        key = f", key “{line.name[:100]}”" if line.name else ""
-        self._faults.append(f"{self._path}, line {line.number}{key}: {sentence}.")
+        key = tr(", key “{name}”", name=line.name[:100]) if line.name else ""
+        self._faults.append(
+            tr(
+                "{path}, line {number}{key}: {sentence}.",
+                path=self._path,
+                number=line.number,
+                key=key,
+                sentence=sentence,
+            )
+        )
 
 
 def _readers(folder: Path) -> Mapping[str, Callable[[str], Any]]:
@@ -169,8 +193,12 @@ def _unknown(name: str) -> str:
     known = [each.name for each in fields(GatheringConfig)]
     nearest = get_close_matches(_key(name)[:100], known, 1)
     names = [_PAPERS_NAMES.get(each, each) for each in nearest or known]
-    hint = f"did you mean “{names[0]}”?" if nearest else f"there are {', '.join(names)}"
-    return f"unknown key; {hint}"
+    hint = (
+        tr("did you mean “{names}”?", names=names[0])
+        if nearest
+        else tr("there are {names}", names=", ".join(names))
+    )
+    return tr("unknown key; {hint}", hint=hint)
 
 
 def _rewritten(text: str, changed: Mapping[str, Any]) -> Iterator[str]:
@@ -200,4 +228,6 @@ def _replace(path: Path, text: str) -> None:
     try:
         replace_file(target, text.encode())
     except OSError as error:
-        raise ConfigError(f"{path} cannot be written: {error.strerror}.") from error
+        raise ConfigError(
+            tr("{path} cannot be written: {strerror}.", path=path, strerror=error.strerror)
+        ) from error

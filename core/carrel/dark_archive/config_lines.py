@@ -12,6 +12,7 @@ from io import StringIO
 from pathlib import Path
 
 from carrel.model.dark import Links
+from carrel.translation import tr
 
 _LONGEST = 10_000
 _SEPARATOR = re.compile("[=:]")
@@ -132,7 +133,7 @@ def _line(number: int, text: str) -> Line:
         return Line(number, text, fault=_section_fault(section[1].strip()))
     separator = _SEPARATOR.search(bare)
     if separator is None or len(bare) > _LONGEST:
-        fault = "this is neither “name = value” nor a comment, which begins with #"
+        fault = tr("this is neither “name = value” nor a comment, which begins with #")
         return Line(number, text, fault=fault)
     rest = bare[separator.end() :].lstrip()
     begin = bare[: len(bare) - len(rest)]
@@ -143,12 +144,12 @@ def _pair(number: int, text: str, begin: str, rest: str) -> Line:
     name = _SEPARATOR.split(begin, maxsplit=1)[0].strip().strip("\"'")
     found = _value(rest)
     if found is None:
-        fault = "the quotes do not end where the value does; in double ones \\\\ stands for \\"
+        fault = tr("the quotes do not end where the value does; in double ones \\\\ stands for \\")
         return Line(number, text, name, fault=fault)
     value, comment = found
     if not value and _is_ours(name):
         return Line(number, text)  # as YAML begins a section
-    fault = "" if value else "there is no value"
+    fault = "" if value else tr("there is no value")
     end = comment + text[len(text.rstrip("\r\n")) :]
     return Line(number, text, name or "?", value, begin, end, fault)
 
@@ -171,7 +172,9 @@ def _is_ours(name: str) -> bool:
 def _section_fault(name: str) -> str:
     if _is_ours(name):
         return ""
-    return f"there is no section “{name[:100]}”, only [dark_archive], which can be left out"
+    return tr(
+        "there is no section “{name}”, only [dark_archive], which can be left out", name=name[:100]
+    )
 
 
 def _meant(kind: re.Pattern[str], value: str) -> str:

@@ -13,6 +13,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv6Address
 import idna
 
 from carrel.errors import NotFetchable
+from carrel.translation import tr
 
 # As much as the HTTP client takes (httpx 0.28, MAX_URL_LENGTH).
 _LONGEST = 65_536
@@ -60,7 +61,9 @@ def url_by_all_rules(raw: str) -> str:
         before, url = url, _normal_once(url)
         if url == before:
             return url
-    raise NotFetchable(f'The address "{_short(raw)}" is wrapped in too many HTML entities.')
+    raise NotFetchable(
+        tr('The address "{short}" is wrapped in too many HTML entities.', short=_short(raw))
+    )
 
 
 # Handles that Carrel made: what follows is an address or a name, whose case counts.
@@ -126,7 +129,7 @@ def _normal_once(raw: str) -> str:
     scheme, rest = _scheme_and_rest(url)
     parts = _PARTS.fullmatch(rest)
     if parts is None:
-        raise NotFetchable(f'The address "{_short(url)}" has no host.')
+        raise NotFetchable(tr('The address "{short}" has no host.', short=_short(url)))
     host = _authority(parts[1], scheme, url)
     path = _without_dots(_escapes(parts[2])) or "/"
     return f"{scheme}://{host}{path}{_escapes(parts[3] or '')}"
@@ -135,7 +138,9 @@ def _normal_once(raw: str) -> str:
 def _unwrapped(raw: str) -> str:
     """Return an address without what ReDIF and HTML lay around it. Raises NotFetchable."""
     if len(raw) > _LONGEST:
-        raise NotFetchable(f"An address of {len(raw):,} characters cannot be requested.")
+        raise NotFetchable(
+            tr("An address of {raw:,} characters cannot be requested.", raw=len(raw))
+        )
     url = raw
     for _ in range(_MOST_DECODED):
         before, url = url, "".join(url.split())
@@ -145,11 +150,15 @@ def _unwrapped(raw: str) -> str:
         if url == before:
             break
     else:
-        raise NotFetchable(f'The address "{_short(url)}" is wrapped in too many HTML entities.')
+        raise NotFetchable(
+            tr('The address "{short}" is wrapped in too many HTML entities.', short=_short(url))
+        )
     if not url:
-        raise NotFetchable("The address is empty.")
+        raise NotFetchable(tr("The address is empty."))
     if _CONTROL.search(url):
-        raise NotFetchable(f'The address "{_short(url)}" contains control characters.')
+        raise NotFetchable(
+            tr('The address "{short}" contains control characters.', short=_short(url))
+        )
     return url
 
 
@@ -162,10 +171,14 @@ def _meaning(entity: re.Match[str]) -> str:
 def _scheme_and_rest(url: str) -> tuple[str, str]:
     found = _SCHEME.match(url)
     if found is None:
-        raise NotFetchable(f'"{_short(url)}" is not a web address: it does not begin with "http:".')
+        raise NotFetchable(
+            tr('"{short}" is not a web address: it does not begin with "http:".', short=_short(url))
+        )
     scheme = found[1].lower()
     if scheme not in _PORTS:
-        raise NotFetchable(f'Only http and https are fetched, not "{_short(scheme)}:".')
+        raise NotFetchable(
+            tr('Only http and https are fetched, not "{short}:".', short=_short(scheme))
+        )
     return scheme, url[found.end() :]
 
 
@@ -173,7 +186,7 @@ def _authority(text: str, scheme: str, url: str) -> str:
     """Return host and port as they are spelled in an identity. Raises NotFetchable."""
     if "@" in text:
         raise NotFetchable(
-            "The address has a user name or password; only public texts are fetched."
+            tr("The address has a user name or password; only public texts are fetched.")
         )
     literal, bracket, port = text.rpartition("]")
     if bracket:
@@ -184,10 +197,16 @@ def _authority(text: str, scheme: str, url: str) -> str:
         name, _, port = text.partition(":")
         host, is_broken = _host(name, url), False
     if is_broken or (port and not (port.isascii() and port.isdigit() and len(port) <= 20)):
-        raise NotFetchable(f'The address "{_short(url)}" has a broken port.')
+        raise NotFetchable(tr('The address "{short}" has a broken port.', short=_short(url)))
     number = int(port) if port else _PORTS[scheme]
     if not 0 < number < 65_536:
-        raise NotFetchable(f'The address "{_short(url)}" has an invalid port: {number}.')
+        raise NotFetchable(
+            tr(
+                'The address "{short}" has an invalid port: {number}.',
+                short=_short(url),
+                number=number,
+            )
+        )
     return host if number == _PORTS[scheme] else f"{host}:{number}"
 
 
@@ -219,7 +238,7 @@ def _host(name: str, url: str) -> str:
 
 
 def _no_host(url: str) -> NotFetchable:
-    return NotFetchable(f'The address "{_short(url)}" has an invalid host.')
+    return NotFetchable(tr('The address "{short}" has an invalid host.', short=_short(url)))
 
 
 def _escapes(text: str) -> str:

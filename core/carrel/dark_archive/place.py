@@ -5,6 +5,7 @@ from pathlib import Path
 
 from carrel.errors import ArchiveError
 from carrel.settings.writing import replace_file
+from carrel.translation import tr
 
 _POINTER = "object_store.txt"
 
@@ -30,10 +31,15 @@ def store_root(archive: Path) -> Path:
     except FileNotFoundError:
         return folder / "archive"
     except (OSError, UnicodeDecodeError) as error:
-        raise ArchiveError(f"{folder / _POINTER} cannot be read: {error}.") from error
+        raise ArchiveError(
+            tr("{folder} cannot be read: {error}.", folder=folder / _POINTER, error=error)
+        ) from error
     if not named:
         raise ArchiveError(
-            f"{folder / _POINTER} is empty; it should contain the path of the object store."
+            tr(
+                "{folder} is empty; it should contain the path of the object store.",
+                folder=folder / _POINTER,
+            )
         )
     return folder / named
 
@@ -48,7 +54,13 @@ def begin_folder(archive: Path) -> Path:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise ArchiveError(f"{folder} cannot be made: {error.strerror or error}.") from error
+        raise ArchiveError(
+            tr(
+                "{folder} cannot be made: {strerror}.",
+                folder=folder,
+                strerror=error.strerror or error,
+            )
+        ) from error
     return folder
 
 
@@ -62,9 +74,16 @@ def remember_store(archive: Path, root: Path) -> None:
         return
     if (folder / _POINTER).exists() or (folder / "archive").exists():
         raise ArchiveError(
-            f"The dark archive of {archive} has its object store at {store_root(archive)}, not at "
-            f"{root}. For another store, choose another archive folder (--archive); if the store "
-            f"was moved, write its new path into {folder / _POINTER}."
+            tr(
+                "The dark archive of {archive} has its object store at {store_root}, not at "
+                "{root}. For another store, choose another archive folder (--archive); if the "
+                "store "
+                "was moved, write its new path into {folder}.",
+                archive=archive,
+                store_root=store_root(archive),
+                root=root,
+                folder=folder / _POINTER,
+            )
         )
     begin_folder(archive)
     replace_file(folder / _POINTER, f"{root.absolute()}\n".encode())

@@ -26,6 +26,7 @@ from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.dark.lookups import Lookups
 from carrel.model.dark import Content
 from carrel.model.dark_views import RunProgress, TellRun
+from carrel.translation import tr
 
 
 def restore_journal(journal: Journal, folder: Path, ledger: DarkLedger, tell: TellRun) -> list[str]:
@@ -45,8 +46,19 @@ def restore_journal(journal: Journal, folder: Path, ledger: DarkLedger, tell: Te
                 raise
             except ArchiveError:
                 continue
-            restored.append(f"{copy.file} from byte {copy.offset} on, {len(copy.data)} bytes")
-            tell(RunProgress("journal", "", "", len(restored), None, f"Restored {copy.file}"))
+            restored.append(
+                tr(
+                    "{file} from byte {offset} on, {data} bytes",
+                    file=copy.file,
+                    offset=copy.offset,
+                    data=len(copy.data),
+                )
+            )
+            tell(
+                RunProgress(
+                    "journal", "", "", len(restored), None, tr("Restored {file}", file=copy.file)
+                )
+            )
         last = head_of(copy)
     return [*restored, *_rest_set_aside(journal, folder, last)]
 
@@ -60,7 +72,12 @@ def _rest_set_aside(journal: Journal, folder: Path, last: Head) -> Iterator[str]
         next(journal.groups(last), None)
     except JournalDamaged:
         kept = set_aside(path, last.end, datetime.now(UTC))
-        yield f"{path.name} from byte {last.end} on set aside as {kept and kept.name}"
+        yield tr(
+            "{name} from byte {end} on set aside as {kept}",
+            name=path.name,
+            end=last.end,
+            kept=kept and kept.name,
+        )
 
 
 def rebuild_ledger(
@@ -81,7 +98,7 @@ def rebuild_ledger(
             break
         ledger.apply(group.entries, copy_of(group))
         entries += len(group.entries)
-        tell(RunProgress("ledger", "", "", entries, None, "Rebuilding the ledger"))
+        tell(RunProgress("ledger", "", "", entries, None, tr("Rebuilding the ledger")))
     return entries
 
 
@@ -133,12 +150,18 @@ class Mending:
         """Set aside what nothing names, and write the lists of names anew; return what was done."""
         moved = []
         for path in [*self._store.strays(), *self._unnamed()]:
-            moved.append(f"{path} set aside as {self._store.quarantine(path, 'nothing lists it')}")
+            moved.append(
+                tr(
+                    "{path} set aside as {quarantine}",
+                    path=path,
+                    quarantine=self._store.quarantine(path, tr("nothing lists it")),
+                )
+            )
         for tist, identifiers in self._lookups.identifiers():
             said = self._store.read_names(tist)
             if any(said.get(name) != identifier for name, identifier in identifiers.items()):
                 self._store.write_names(tist, identifiers)
-                moved.append(f"{folder_of(tist)}/names.tsv rewritten")
+                moved.append(tr("{folder_of}/names.tsv rewritten", folder_of=folder_of(tist)))
         return moved
 
     def _unnamed(self) -> Iterator[str]:

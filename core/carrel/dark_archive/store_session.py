@@ -18,6 +18,7 @@ from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.dark.mirror import GroupCopy
 from carrel.model.dark import Entry, StoreMade
 from carrel.model.iso_time import iso_time
+from carrel.translation import tr
 
 Now = Callable[[], datetime]
 
@@ -72,8 +73,11 @@ class StoreSession:
         """Keep objects and what is to be said of them, all or nothing. Raises ArchiveError."""
         if self._is_behind:
             raise ArchiveError(
-                f"The ledger could not be updated from the journal in {self.store.root}. Open the "
-                "archive again: it is then updated."
+                tr(
+                    "The ledger could not be updated from the journal in {root}. Open the "
+                    "archive again: it is then updated.",
+                    root=self.store.root,
+                )
             )
         if batch is not None:
             batch.place()
@@ -95,7 +99,9 @@ class StoreSession:
         try:
             group = self.journal.append(entries)
         except ValueError as error:
-            raise ArchiveError(f"{self.store.root} cannot store this: {error}.") from error
+            raise ArchiveError(
+                tr("{root} cannot store this: {error}.", root=self.store.root, error=error)
+            ) from error
         self._is_behind = True  # until the ledger has it for good
         return copy_of(group)
 
@@ -115,16 +121,18 @@ class StoreSession:
         for tist in self.ledger.lookups.unfinished():
             named = self.ledger.lookups.paths_of(tist)
             for path in [each for each in self.store.files_of(tist) if each not in named]:
-                moved.append(self.store.quarantine(path, "no line of the journal lists it"))
+                moved.append(self.store.quarantine(path, tr("no line of the journal lists it")))
         return moved
 
 
 def away(root: Path) -> str:
     """Return what is told of a store that is not where it was."""
-    return (
-        f"The object store of this archive is not at {root}. Is its disk connected? If it is "
-        f"lost, create the folder {root / 'journal'}: “carrel dark rebuild” then restores the "
-        "journal and lists what is lost."
+    return tr(
+        "The object store of this archive is not at {root}. Is its disk connected? If it is "
+        "lost, create the folder {root_2}: “carrel dark rebuild” then restores the "
+        "journal and lists what is lost.",
+        root=root,
+        root_2=root / "journal",
     )
 
 
@@ -144,11 +152,19 @@ def _begin(root: Path) -> None:
         root.mkdir(exist_ok=True)
     except FileNotFoundError as error:
         raise ArchiveError(
-            f"The object store cannot be created at {root}: {root.parent} does not exist. Connect "
-            "its disk if it is missing; otherwise create that folder first."
+            tr(
+                "The object store cannot be created at {root}: {parent} does not exist. Connect "
+                "its disk if it is missing; otherwise create that folder first.",
+                root=root,
+                parent=root.parent,
+            )
         ) from error
     except OSError as error:
-        message = f"The object store cannot be at {root}: {error.strerror or error}."
+        message = tr(
+            "The object store cannot be at {root}: {strerror}.",
+            root=root,
+            strerror=error.strerror or error,
+        )
         raise ArchiveError(message) from error
 
 
@@ -157,5 +173,5 @@ def _taken(root: Path) -> FileLock:
     try:
         lock.acquire()
     except Timeout as error:
-        raise ArchiveLocked(f"{root} is in use by another process.") from error
+        raise ArchiveLocked(tr("{root} is in use by another process.", root=root)) from error
     return lock

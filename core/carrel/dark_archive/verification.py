@@ -22,6 +22,7 @@ from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.dark.lookups import Lookups
 from carrel.model.dark import Content
 from carrel.model.dark_views import DarkFault, RunProgress, TellRun
+from carrel.translation import tr
 
 _TELL_EVERY = 500
 _LEDGER = "carrel.sqlite"
@@ -83,7 +84,7 @@ class Verification:
             yield DarkFault("ledger", _LEDGER, "damaged", str(error), can_be_mended=True)
 
     def _of_journal(self) -> Iterator[DarkFault]:
-        self._say("journal", 0, None, "Reading the journal")
+        self._say("journal", 0, None, tr("Reading the journal"))
         copies = self._copies()
         for fault in self._journal.faults():
             if fault.is_damage:  # what an append left unfinished never happened
@@ -109,7 +110,7 @@ class Verification:
             self.contents += 1
             self.size += content.size
             if self.contents % _TELL_EVERY == 1:
-                self._say("store", self.contents, total, f"Reading {content.path}")
+                self._say("store", self.contents, total, tr("Reading {path}", path=content.path))
             fault = self._fault_of(mending, content)
             if fault is not None:
                 self.bad[content.sha256] = fault.what
@@ -120,22 +121,28 @@ class Verification:
         try:
             sha256, size = self._store.fixity(content.path)
         except FileNotFoundError:
-            what, message = "missing", "It is missing."
+            what, message = "missing", tr("It is missing.")
         except OSError as error:
-            what, message = "unreadable", f"It cannot be read: {error.strerror or error}."
+            what, message = (
+                "unreadable",
+                tr("It cannot be read: {strerror}.", strerror=error.strerror or error),
+            )
         else:
             if sha256 == content.sha256:
                 return None
             what = "damaged"
-            message = (
-                f"Its SHA-256 is {sha256} ({size} bytes) instead of {content.sha256}"
-                f" ({content.size} bytes)."
+            message = tr(
+                "Its SHA-256 is {sha256} ({size} bytes) instead of {sha256_2} ({size_2} bytes).",
+                sha256=sha256,
+                size=size,
+                sha256_2=content.sha256,
+                size_2=content.size,
             )
         return DarkFault("store", content.path, what, message, mending.can_mend(content))
 
     def _strangers(self, lookups: Lookups) -> Iterator[DarkFault]:
         """Yield what nothing names, and lists of names that are not as they should be."""
-        message = "No line of the journal lists it."
+        message = tr("No line of the journal lists it.")
         # Under these numbers another process may have placed what was not journalled when we read.
         coming, last = set(lookups.unfinished()), lookups.last_tist()
         for folder, paths in groupby(self._store.all_files(), lambda path: path.rpartition("/")[0]):
@@ -151,7 +158,7 @@ class Verification:
             said = self._store.read_names(tist)
             if any(said.get(name) != identifier for name, identifier in identifiers.items()):
                 name = f"{folder_of(tist)}/names.tsv"
-                message = "It lacks identifiers of the names beside it."
+                message = tr("It lacks identifiers of the names beside it.")
                 yield DarkFault("store", name, "damaged", message, can_be_mended=True)
 
     def _of_ledger(self, scratch: DarkLedger, again: Path) -> list[DarkFault]:
@@ -161,8 +168,11 @@ class Verification:
         faults = list(self._compared(scratch, again, known))
         if faults and self._settle is None and self._known_lines() != known:
             self.notes.append(
-                "Another process is writing to the archive: the ledger was not compared with the "
-                "journal. Verify again when that is done."
+                tr(
+                    "Another process is writing to the archive: the ledger was not compared with "
+                    "the "
+                    "journal. Verify again when that is done."
+                )
             )
             return []
         return faults
@@ -180,11 +190,11 @@ class Verification:
                 behind += 1
             scratch.apply(group.entries, copy_of(group))
             self.entries += len(group.entries)
-            self._say("journal", self.entries, None, "Reading the journal")
+            self._say("journal", self.entries, None, tr("Reading the journal"))
         if not behind:
             yield from self._differences(again)
         elif behind > 1:
-            message = f"It lacks the last {behind} groups of the journal."
+            message = tr("It lacks the last {behind} groups of the journal.", behind=behind)
             yield DarkFault("ledger", _LEDGER, "damaged", message, can_be_mended=True)
 
     def _known_lines(self) -> int | None:
@@ -200,20 +210,22 @@ class Verification:
         ledger = self._ledger
         if ledger is None:
             return
-        self._say("ledger", 0, None, "Comparing the ledger with the journal")
+        self._say("ledger", 0, None, tr("Comparing the ledger with the journal"))
         for message in ledger.faults_of_file():
             yield DarkFault("ledger", _LEDGER, "damaged", message, can_be_mended=True)
         yield from self._of_mirror(ledger)
         for difference in ledger.differences(again):
-            message = (
-                f"{difference.lacking} rows are missing, {difference.strange} contradict the "
-                f"journal: {difference.examples}"
+            message = tr(
+                "{lacking} rows are missing, {strange} contradict the journal: {examples}",
+                lacking=difference.lacking,
+                strange=difference.strange,
+                examples=difference.examples,
             )
             yield DarkFault("ledger", difference.table, "damaged", message, can_be_mended=True)
 
     def _of_mirror(self, ledger: DarkLedger) -> Iterator[DarkFault]:
         """Yield where the ledger's copy of the journal is not the journal."""
-        message = "Its copy of the journal differs from the journal."
+        message = tr("Its copy of the journal differs from the journal.")
         try:
             for copy, group in zip(ledger.mirror.groups(), self._journal.groups(), strict=False):
                 if copy != copy_of(group):

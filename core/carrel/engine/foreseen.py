@@ -13,6 +13,7 @@ from carrel.model import Destination, IngestOptions, ManifestFile, Status, Strat
 from carrel.settings import Settings
 from carrel.strategies.item_metadata import without_unsafe
 from carrel.strategies.limits import too_many_to_submit
+from carrel.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Foresight:
                 return excess
         needs_keys = self._is_for_wayback or self.item_name is not None
         if needs_keys and self.credentials.archiveorg() is None:
-            message = "No keys for archive.org are stored; nothing can be uploaded."
+            message = tr("No keys for archive.org are stored; nothing can be uploaded.")
             return IngestStop(Status.CREDENTIALS_REQUIRED, message)
         return None
 

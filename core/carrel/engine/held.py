@@ -10,6 +10,7 @@ from carrel.ledger import Ledger
 from carrel.ledger.fixity import IngestFixity
 from carrel.ledger.recognition import Marks
 from carrel.model import Held, IngestFilesetResult, ManifestFile, PublishedNow, Standing, Status
+from carrel.translation import tr
 
 if TYPE_CHECKING:
     from carrel.engine.watching.published import Published
@@ -71,7 +72,7 @@ def _published_now(before: "Published", previewed: IngestFilesetResult) -> Publi
     item, now = previewed.item, look_of(previewed, 0).published
     if item is None or now is None:
         return None
-    closed = "the files of this dataset are now closed to everyone." if now.is_closed else None
+    closed = tr("the files of this dataset are now closed to everyone.") if now.is_closed else None
     found = differences(before.files, now.files, Heads({}, {}), now.shortfall or closed)
     counts = Counter(each.what for each in found)
     by_size = sum(each.what == "same" and not _has_one_digest(each) for each in found)

@@ -61,6 +61,7 @@ from carrel.strategies.item_metadata import planned_item
 from carrel.strategies.limits import Budget, limits_for, refuse_beyond
 from carrel.strategies.registry import strategy_for
 from carrel.strategies.strategy import Work
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -190,7 +191,7 @@ class Ingest:
         Also of one that is stopped at once: what was verified is to be kept.
         """
         if series.notes:
-            detail = "what was fetched before the interruption"
+            detail = tr("what was fetched before the interruption")
             self._tell(StageEntered(self.ingest_id, Stage.VERIFY, detail))
             await asyncio.to_thread(capture_store.take_up)
 
@@ -249,7 +250,9 @@ class Ingest:
         if isinstance(error, ArchiveError):
             status = error.status
         self._builder.note(
-            status=status, error_message=f"Nothing was started: {error}", finished=iso_now()
+            status=status,
+            error_message=tr("Nothing was started: {error}", error=error),
+            finished=iso_now(),
         )
         self._is_suspended = True
         return self._finished()
@@ -296,7 +299,10 @@ class Ingest:
         if not item.platform_status.is_success:
             raise IngestStop(item.platform_status, item.platform_message or item.platform_id)
         if not item.manifest:
-            raise IngestStop(Status.EMPTY_MANIFEST, f"{item.platform_id} lists no files.")
+            raise IngestStop(
+                Status.EMPTY_MANIFEST,
+                tr("{platform_id} lists no files.", platform_id=item.platform_id),
+            )
         return item
 
     def _choose(self, item: PlatformItem) -> StrategyChoice:
@@ -327,7 +333,11 @@ class Ingest:
             landing_url=self._result.hops[-1],
         ).to_json()
         collection = planned["metadata"].get("collection")
-        message = f"It becomes {planned['url']} in the collection {collection}."
+        message = tr(
+            "It becomes {url} in the collection {collection}.",
+            url=planned["url"],
+            collection=collection,
+        )
         self._builder.note(planned_item=planned)
         self._builder.add_findings(Finding("archiveorg-item", message))
 
@@ -336,7 +346,7 @@ class Ingest:
     ) -> StrategyResult:
         archiver = strategy_for(choice.strategy, work)
         if work.looks_for_existing:
-            self._enter(Stage.VERIFY, "what is already archived")
+            self._enter(Stage.VERIFY, tr("what is already archived"))
             existing = await archiver.check_existing(item)
             if existing is not None:
                 return existing
@@ -371,7 +381,7 @@ class Ingest:
 
     def _enter(self, stage: Stage, detail: str) -> None:
         if self._cancelled.is_set():
-            raise IngestStop(Status.CANCELLED, "The ingest was stopped.")
+            raise IngestStop(Status.CANCELLED, tr("The ingest was stopped."))
         self._builder.note(stage=stage)
         self._tell(StageEntered(self.ingest_id, stage, detail))
 

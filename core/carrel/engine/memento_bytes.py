@@ -21,6 +21,7 @@ from carrel.mementos.loading.decoding import decoded, unchunked, unpacked
 from carrel.mementos.loading.record import Record, http_fields
 from carrel.model import Memento
 from carrel.model.memento_views import Comparison, Peek, Saved
+from carrel.translation import tr
 
 # Texts are compared up to this size; more takes longer than anybody waits.
 _MOST_COMPARED = 128 * 1024
@@ -174,14 +175,20 @@ class _Side:
 
 def _difference(one: _Side, other: _Side) -> tuple[list[str] | None, str]:
     if not (one.is_text and other.is_text):
-        return None, "They are not both text."
+        return None, tr("They are not both text.")
     if not (one.is_short and other.is_short):
-        return None, f"They are longer than {_MOST_COMPARED // 1024} KiB, too long to compare."
+        return None, tr(
+            "They are longer than {most_compared} KiB, too long to compare.",
+            most_compared=_MOST_COMPARED // 1024,
+        )
     lines = difflib.unified_diff(one.lines(), other.lines(), one.name, other.name, lineterm="")
     diff = list(islice(lines, _MOST_DIFF_LINES + 1))
     if len(diff) > _MOST_DIFF_LINES:
-        return diff[:_MOST_DIFF_LINES], f"These are the first {_MOST_DIFF_LINES} lines that differ."
-    return diff, "" if diff else "They differ in line endings or in character encoding."
+        return diff[:_MOST_DIFF_LINES], tr(
+            "These are the first {most_diff_lines} lines that differ.",
+            most_diff_lines=_MOST_DIFF_LINES,
+        )
+    return diff, "" if diff else tr("They differ in line endings or in character encoding.")
 
 
 def _kind(record: Record, memento: Memento) -> tuple[str, str]:

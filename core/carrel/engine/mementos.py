@@ -55,6 +55,7 @@ from carrel.platforms.identifiers import find as find_identifiers
 from carrel.platforms.identifiers import spellings
 from carrel.settings import Settings
 from carrel.settings.cache_folder import cache_folder
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 # What may be an address without a scheme, or is of a scheme without hosts.
@@ -140,12 +141,16 @@ class Mementos:
         identifiers = find_identifiers(text).identifiers
         given, text = bare_address(text.strip()), shown(text)
         if len(identifiers) > 1:
-            raise QueryError(f"“{text[:200]}” contains several addresses; look them up one by one.")
+            raise QueryError(
+                tr("“{text}” contains several addresses; look them up one by one.", text=text[:200])
+            )
         if identifiers and identifiers[0].scheme is not Scheme.URL:
             return await asyncio.to_thread(self._landing_page, identifiers[0])
         address = given
         if not identifiers and not _MAYBE_ADDRESS.fullmatch(address):
-            raise QueryError(f"“{text[:200]}” is neither a web address nor a DOI, Handle or ARK.")
+            raise QueryError(
+                tr("“{text}” is neither a web address nor a DOI, Handle or ARK.", text=text[:200])
+            )
         return address
 
     async def load(self, query: Query, collection: str) -> Resource:
@@ -282,7 +287,7 @@ class Mementos:
         Raises ConfigError for what is no source, QueryError.
         """
         base = self._base()
-        config = understand_source(source, name="the source", base=base, archive=self._folder())
+        config = understand_source(source, name=tr("the source"), base=base, archive=self._folder())
         alone = Collections((Collection("test", (Step((config,)),)),))
         collections = OpenCollections(alone, self._surroundings())
         (collection,) = collections
@@ -312,7 +317,7 @@ class Mementos:
 
     def _file(self) -> CollectionsFile:
         if self.config_path is None:
-            raise UsageError("There is no collections file to change: no archive is open.")
+            raise UsageError(tr("There is no collections file to change: no archive is open."))
         if self._editing is None:
             # Kept, so that it knows what the person was shown.
             self._editing = CollectionsFile(self.config_path, archive=self._folder())
@@ -321,7 +326,9 @@ class Mementos:
     def _write(self, text: str, instead_of: str) -> None:
         file = self._file()
         if file.text() != instead_of:
-            raise ConfigError("The collections file was changed in the meantime. Reload it first.")
+            raise ConfigError(
+                tr("The collections file was changed in the meantime. Reload it first.")
+            )
         file.write(text)
 
     def _entries(self, collection: str) -> list[SourceEntry]:
@@ -339,7 +346,9 @@ class Mementos:
         found = collections.named(name) if name else next(iter(collections), None)
         if found is None:
             known = ", ".join(each.name for each in collections)
-            raise UsageError(f"There is no collection “{name}”; there is {known}.")
+            raise UsageError(
+                tr("There is no collection “{name}”; there is {known}.", name=name, known=known)
+            )
         return found
 
     async def _record(self, memento: Memento, collection: str) -> Record:
@@ -403,7 +412,9 @@ class Mementos:
     def _result(self, ingest_id: str) -> dict[str, Any]:
         result = self._archive.ledger.result(ingest_id) if self._archive else None
         if result is None:
-            raise UsageError(f"There is no ingest {ingest_id} in this archive.")
+            raise UsageError(
+                tr("There is no ingest {ingest_id} in this archive.", ingest_id=ingest_id)
+            )
         return result
 
     def _landing_page(self, identifier: Identifier) -> str:

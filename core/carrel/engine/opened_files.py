@@ -14,6 +14,7 @@ from carrel.mementos.config.collection import (
     WarcPrefix,
 )
 from carrel.model.endings import RECORD_ENDINGS
+from carrel.translation import tr
 
 _INDEXES = (".cdx", ".cdxj")
 
@@ -54,7 +55,13 @@ def _files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         if not path.name.lower().endswith((*RECORD_ENDINGS, *_INDEXES)):
             kinds = ", ".join((*RECORD_ENDINGS, *_INDEXES))
-            raise UsageError(f"{path} is not a web archive file; its name would end in {kinds}.")
+            raise UsageError(
+                tr(
+                    "{path} is not a web archive file; its name would end in {kinds}.",
+                    path=path,
+                    kinds=kinds,
+                )
+            )
         yield path
         return
     inside = sorted(each for each in path.iterdir() if each.is_file())
@@ -62,7 +69,7 @@ def _files(path: Path) -> Iterator[Path]:
         if files := [each for each in inside if each.name.lower().endswith(endings)]:
             yield from files
             return
-    raise UsageError(f"There is no WARC, ARC, WACZ, CDX or CDXJ in {path}.")
+    raise UsageError(tr("There is no WARC, ARC, WACZ, CDX or CDXJ in {path}.", path=path))
 
 
 def _places(files: Sequence[Path]) -> Sequence[Path]:

@@ -4,6 +4,7 @@
 from dataclasses import replace
 
 from carrel.model import Answer, IngestOptions, Job, JobState, Question, Status
+from carrel.translation import tr
 
 _NO_LIMIT = 2**62
 
@@ -13,13 +14,15 @@ def question_about(status: Status, message: str | None) -> Question | None:
     reason = message or status.meaning.advice
     match status:
         case Status.TOO_LARGE_SIZE | Status.TOO_MANY_FILES:
-            text = f"{reason} Archive it anyway?"
+            text = tr("{reason} Archive it anyway?", reason=reason)
             return Question(text, (Answer.LIFT_LIMIT, Answer.LEAVE))
         case Status.MISMATCH_EXISTING:
-            text = f"{reason} Use another item?"
+            text = tr("{reason} Use another item?", reason=reason)
             return Question(text, (Answer.OTHER_ITEM, Answer.LEAVE))
         case Status.PUBLICATION_UNCONFIRMED:
-            return Question(f"{reason} Publish it?", (Answer.PUBLISH, Answer.LEAVE))
+            return Question(
+                tr("{reason} Publish it?", reason=reason), (Answer.PUBLISH, Answer.LEAVE)
+            )
     return None
 
 

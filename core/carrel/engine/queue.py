@@ -30,6 +30,7 @@ from carrel.model import (
     Status,
 )
 from carrel.model.events import Emit, JobChanged, QueueChanged
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -169,7 +170,13 @@ class Queue:
         async with self._changing:
             job = await asyncio.to_thread(self._jobs.get, job_id)
             if job is None or job.question is None or answer not in job.question.answers:
-                raise UsageError(f"The job {job_id} does not wait for the answer “{answer}”.")
+                raise UsageError(
+                    tr(
+                        "The job {job_id} does not wait for the answer “{answer}”.",
+                        job_id=job_id,
+                        answer=answer,
+                    )
+                )
             told = answered(job, answer)
             if answer is Answer.PUBLISH:
                 told = await asyncio.to_thread(self._seals.sealed, told)

@@ -8,6 +8,7 @@ from carrel.archive import Archive
 from carrel.engine.job_states import ended
 from carrel.model import IngestFilesetResult, Job, JobState, Status
 from carrel.model.iso_time import iso_now
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +43,7 @@ def _close_interrupted(archive: Archive, ingest_id: str) -> None:
     result = IngestFilesetResult(
         request=archive.ledger.request_of(ingest_id),
         status=Status.CANCELLED,
-        error_message="Carrel ended before this ingest did; the ledger lists nothing of it.",
+        error_message=tr("Carrel ended before this ingest did; the ledger lists nothing of it."),
         ingest_id=ingest_id,
         started=archive.ledger.started(ingest_id),
         finished=iso_now(),

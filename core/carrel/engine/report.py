@@ -14,6 +14,7 @@ from carrel.errors import ArchiveError
 from carrel.model import Capture, IngestFilesetResult, Status
 from carrel.model.iso_time import iso_now
 from carrel.strategies.capture_store import CaptureStore
+from carrel.translation import tr
 
 
 def without_claims(
@@ -100,14 +101,17 @@ class Report:
         try:
             self._archive.check_place()
         except ArchiveError as gone:
-            return f"The WARCs could not be completed. {gone}"
+            return tr("The WARCs could not be completed. {gone}", gone=gone)
         reason = getattr(error, "strerror", None) or error
-        return (
-            f"The WARCs could not be completed: {reason}. What was fetched is not lost: the next "
-            "attempt resumes it."
+        return tr(
+            "The WARCs could not be completed: {reason}. What was fetched is not lost: the next "
+            "attempt resumes it.",
+            reason=reason,
         )
 
     def _not_listed(self, error: ArchiveError) -> IngestFilesetResult:
         """Say that the ledger does not know what the WARCs hold."""
-        message = f"The WARCs are complete, but the ledger does not list them yet: {error}"
+        message = tr(
+            "The WARCs are complete, but the ledger does not list them yet: {error}", error=error
+        )
         return replace(self._result, status=error.status, error_message=message, file_capture=None)

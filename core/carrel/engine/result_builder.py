@@ -18,6 +18,7 @@ from carrel.model import (
 )
 from carrel.model.iso_time import iso_now
 from carrel.strategies.outcome import reasons, remarks, shortfall
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -82,12 +83,12 @@ class ResultBuilder:
             self.note(status=Status.SUCCESS)
             self._shortfall()
             return
-        message = f"Not downloadable: {reasons(closed)}"
+        message = tr("Not downloadable: {reasons}", reasons=reasons(closed))
         self.note(status=closed[0].status, error_message=message, manifest=tuple(files))
 
     def note_waiting(self) -> None:
         """Note that what was fetched is not in its place, for want of room, and waits."""
-        waits = "It arrived, and stays in staging until there is room and the ingest resumes."
+        waits = tr("It arrived, and stays in staging until there is room and the ingest resumes.")
         files = self.result.files
         self.result = without_claims(self.result, Status.DISK_FULL, waits)
         if self.result.files != files:

@@ -18,6 +18,7 @@ from sqlite_utils import Database
 from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked
 from carrel.ledger.schema import migrations
 from carrel.model.names import in_utf8
+from carrel.translation import tr
 
 Row = dict[str, Any]
 # Worker threads share the connection, under a lock; so long it waits for another process.
@@ -62,8 +63,10 @@ class Connection:
             with self._lock, self.db.atomic():
                 yield self.db
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
-            raise _hindrance(error, f"{self._path} cannot be written") or ArchiveError(
-                f"{self._path} cannot be written: {error}."
+            raise _hindrance(
+                error, tr("{path} cannot be written", path=self._path)
+            ) or ArchiveError(
+                tr("{path} cannot be written: {error}.", path=self._path, error=error)
             ) from error
 
     def rows(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Row]:
@@ -80,8 +83,8 @@ class Connection:
         except UnicodeEncodeError:
             return self.rows(sql, _in_utf8(values))
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            raise _hindrance(error, f"{self._path} cannot be read") or ArchiveError(
-                f"{self._path} cannot be read: {error}."
+            raise _hindrance(error, tr("{path} cannot be read", path=self._path)) or ArchiveError(
+                tr("{path} cannot be read: {error}.", path=self._path, error=error)
             ) from error
 
 
@@ -114,7 +117,13 @@ def insert_many(
     for first in rest:
         names, marks = ", ".join(first), ", ".join(f":{name}" for name in first)
         verb = "INSERT OR IGNORE" if ignore else "INSERT"
-        sql = f"{verb} INTO {table} ({names}) VALUES ({marks})"
+        sql = tr(
+            "{verb} INTO {table} ({names}) VALUES ({marks})",
+            verb=verb,
+            table=table,
+            names=names,
+            marks=marks,
+        )
         db.conn.executemany(sql, chain([first], rest))
 
 
@@ -140,14 +149,21 @@ def _refuse_others(path: Path, db: Database) -> None:
     applied = {each.name for each in migrations.applied(db)}
     if _tables(db) and not applied:
         raise ArchiveError(
-            f"{path} is a database, but not a Carrel ledger. Nothing was written to it. Restore "
-            "the ledger from a backup, or give another folder for a new archive."
+            tr(
+                "{path} is a database, but not a Carrel ledger. Nothing was written to it. Restore "
+                "the ledger from a backup, or give another folder for a new archive.",
+                path=path,
+            )
         )
     nothing = Database(memory=True, execute_plugins=False)
     if applied - {each.name for each in migrations.pending(nothing)}:
         raise ArchiveError(
-            f"{path} was written by a newer version of Carrel. This version can only read it: use "
-            "the newer one to write."
+            tr(
+                "{path} was written by a newer version of Carrel. This version can only read it: "
+                "use "
+                "the newer one to write.",
+                path=path,
+            )
         )
 
 
@@ -169,8 +185,8 @@ def _address(path: Path) -> str:
 
 
 def _unreadable(path: Path, error: Exception) -> ArchiveError:
-    return _hindrance(error, f"{path} cannot be opened") or ArchiveError(
-        f"{path} is not a readable ledger: {error}."
+    return _hindrance(error, tr("{path} cannot be opened", path=path)) or ArchiveError(
+        tr("{path} is not a readable ledger: {error}.", path=path, error=error)
     )
 
 
@@ -182,14 +198,23 @@ def _hindrance(error: Exception, what: str) -> ArchiveError | None:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # extended codes begin with the plain one
     match code:
         case sqlite3.SQLITE_FULL:
-            return ArchiveFull(f"{what}: the disk is full. Make room, then try again.")
+            return ArchiveFull(
+                tr("{what}: the disk is full. Make room, then try again.", what=what)
+            )
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return ArchiveLocked(
-                f"{what}: another program has locked it. Close that program (a database browser, "
-                "a backup), then try again."
+                tr(
+                    "{what}: another program has locked it. Close that program (a database "
+                    "browser, "
+                    "a backup), then try again.",
+                    what=what,
+                )
             )
         case sqlite3.SQLITE_READONLY:
             return ArchiveError(
-                f"{what}: it is read-only. Give yourself write permission, then try again."
+                tr(
+                    "{what}: it is read-only. Give yourself write permission, then try again.",
+                    what=what,
+                )
             )
     return None

@@ -14,6 +14,7 @@ from carrel.ledger.connection import Connection, Row, if_json
 from carrel.ledger.fixity import Fixity, IngestFixity
 from carrel.model import IngestFilesetResult, IngestRequest, Status
 from carrel.model.accession import Accession
+from carrel.translation import tr
 
 _EVERY = "1"
 _NAMED = f"""(base_url = ? OR terminal_url = ? OR platform_id = ? COLLATE NOCASE
@@ -77,10 +78,11 @@ FROM (SELECT size, status LIKE 'success%' AS is_kept FROM files WHERE ingest_id 
 
 def unreadable(ingest_id: str) -> str:
     """Return in words that a result is damaged, and what to do."""
-    return (
-        f"The ledger's result of ingest {ingest_id} is damaged and cannot be read. Restore the "
+    return tr(
+        "The ledger's result of ingest {ingest_id} is damaged and cannot be read. Restore the "
         "ledger from a backup. The archived bytes are still in the WARCs: “carrel verify” checks "
-        "them."
+        "them.",
+        ingest_id=ingest_id,
     )
 
 

@@ -15,6 +15,7 @@ from carrel.errors import SourceTrouble
 from carrel.mementos.cdx_lines import sort_key
 from carrel.mementos.index_bytes import IndexBytes
 from carrel.model.memento import SourceState
+from carrel.translation import tr
 
 _BLOCK_BYTES = 8 * 1024 + 512
 # What a question asks for mostly stands just behind the place that is looked for.
@@ -31,7 +32,9 @@ class OutOfOrder(SourceTrouble):
     """A file turned out not to be sorted."""
 
     def __init__(self, data: IndexBytes) -> None:
-        super().__init__(SourceState.WRONG_ANSWER, f"The index {data.path} is not sorted.")
+        super().__init__(
+            SourceState.WRONG_ANSWER, tr("The index {path} is not sorted.", path=data.path)
+        )
 
 
 class Bisection:

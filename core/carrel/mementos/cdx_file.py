@@ -16,6 +16,7 @@ from carrel.mementos.index_bytes import IndexBytes, IndexChanged, Stamp, stamp_o
 from carrel.mementos.query import Order, Query
 from carrel.mementos.row_order import bounds, nearest_first, outwards
 from carrel.model.memento import Memento, SourceState
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -201,13 +202,17 @@ def _look_at_ends(data: IndexBytes) -> tuple[Sequence[str] | None, int]:
     """
     first = next((line for line in data.lines(0) if line.strip()), b"")
     if first.startswith(_PACKED):
-        message = (
-            f"The index {data.path} is compressed. Decompress it: only plain ones can be searched."
+        message = tr(
+            "The index {path} is compressed. Decompress it: only plain ones can be searched.",
+            path=data.path,
         )
         raise SourceTrouble(SourceState.WRONG_ANSWER, message)
     columns = header_columns(first)
     if columns is not None and columns[:2] != ("urlkey", "timestamp"):
-        message = f"The header of the index {data.path} does not begin with N and b, key and time."
+        message = tr(
+            "The header of the index {path} does not begin with N and b, key and time.",
+            path=data.path,
+        )
         raise SourceTrouble(SourceState.WRONG_ANSWER, message)
     last, is_whole = data.last_line()
     if is_whole or not last or parse_line(last, columns or columns_of(first)) is not None:

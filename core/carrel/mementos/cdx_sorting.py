@@ -20,6 +20,7 @@ from carrel.errors import SourceTrouble
 from carrel.mementos.cdx_lines import says_nothing, sort_key
 from carrel.mementos.index_bytes import IndexBytes
 from carrel.model.memento import SourceState
+from carrel.translation import tr
 
 # What a killed process leaves is swept with what indexing leaves.
 _PREFIX = ".carrel-index-sorting-"
@@ -61,8 +62,13 @@ def sorted_copy(data: IndexBytes, cache: Path, stop: threading.Event) -> Path:
     except OSError as error:
         raise SourceTrouble(
             SourceState.UNREACHABLE,
-            f"The index {data.path} is not sorted, and a sorted copy of it cannot be made in "
-            f"{cache}: {error.strerror or error}. Sort it with LC_ALL=C sort.",
+            tr(
+                "The index {path} is not sorted, and a sorted copy of it cannot be made in "
+                "{cache}: {strerror}. Sort it with LC_ALL=C sort.",
+                path=data.path,
+                cache=cache,
+                strerror=error.strerror or error,
+            ),
         ) from error
     return copy
 
@@ -146,7 +152,7 @@ def _write(path: Path, lines: Iterable[bytes], stop: threading.Event) -> Path:
 
 def _check(stop: threading.Event) -> None:
     if stop.is_set():
-        raise SourceTrouble(SourceState.UNREACHABLE, "Sorting an index was cancelled.")
+        raise SourceTrouble(SourceState.UNREACHABLE, tr("Sorting an index was cancelled."))
 
 
 def _forget(cache: Path, of_path: str) -> None:

@@ -20,6 +20,7 @@ import regex
 from carrel.errors import QueryError
 from carrel.mementos.cdxj import cdxj_line
 from carrel.model import Memento
+from carrel.translation import tr
 
 # What pywb, the Wayback Machine and CDX headers call the same columns.
 FIELD_ALIASES = {
@@ -96,7 +97,10 @@ def _condition(mark: str, value: str, text: str) -> Callable[[str], bool]:
 def _expression(value: str, text: str) -> Callable[[str], bool]:
     if len(value) > _LONGEST_EXPRESSION:
         raise QueryError(
-            f"The regular expression of a filter is longer than {_LONGEST_EXPRESSION}."
+            tr(
+                "The regular expression of a filter is longer than {longest_expression}.",
+                longest_expression=_LONGEST_EXPRESSION,
+            )
         )
     try:
         match = re2.compile(value, _OPTIONS).match
@@ -111,13 +115,19 @@ class _Patient:
     def __init__(self, value: str, text: str) -> None:
         self._text, self._left_s = text, _PATIENCE_S
         if _repeats(value) > _MOST_REPEATS:
-            raise QueryError(f"The regular expression of the filter “{text}” repeats too much.")
+            raise QueryError(
+                tr("The regular expression of the filter “{text}” repeats too much.", text=text)
+            )
         try:
             re.compile(value)  # what pywb's filters are written in; the library knows more
             self._expression = regex.compile(value)
         except (re.error, regex.error, RecursionError, OverflowError) as error:
             raise QueryError(
-                f"The regular expression of the filter “{text}” cannot be used: {error}."
+                tr(
+                    "The regular expression of the filter “{text}” cannot be used: {error}.",
+                    text=text,
+                    error=error,
+                )
             ) from error
 
     def holds(self, found: str) -> bool:
@@ -132,8 +142,12 @@ class _Patient:
 
     def _too_slow(self) -> QueryError:
         return QueryError(
-            f"The regular expression of the filter “{self._text}” takes longer than "
-            f"{_PATIENCE_S:g} seconds; write a simpler one."
+            tr(
+                "The regular expression of the filter “{text}” takes longer than "
+                "{patience_s:g} seconds; write a simpler one.",
+                text=self._text,
+                patience_s=_PATIENCE_S,
+            )
         )
 
 

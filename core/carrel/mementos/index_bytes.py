@@ -18,6 +18,7 @@ from pathlib import Path
 from carrel.errors import SourceTrouble
 from carrel.mementos.cdx_lines import LONGEST_LINE_BYTES
 from carrel.model.memento import SourceState
+from carrel.translation import tr
 
 _FIRST_READ_BYTES = 4 * 1024
 _READ_BYTES = 64 * 1024
@@ -61,8 +62,11 @@ class IndexBytes:
         if len(found) < count:
             raise IndexChanged(
                 SourceState.WRONG_ANSWER,
-                f"{self.path} became shorter while it was read. Try again when the program that "
-                "writes it is done.",
+                tr(
+                    "{path} became shorter while it was read. Try again when the program that "
+                    "writes it is done.",
+                    path=self.path,
+                ),
             )
         return found
 
@@ -177,8 +181,13 @@ class IndexBytes:
     def _no_index(self, position: int) -> SourceTrouble:
         return SourceTrouble(
             SourceState.WRONG_ANSWER,
-            f"{self.path} is not an index: around byte {position} it has no line for more than "
-            f"{_NO_INDEX_AFTER_BYTES >> 20} MiB.",
+            tr(
+                "{path} is not an index: around byte {position} it has no line for more than "
+                "{no_index_after_bytes} MiB.",
+                path=self.path,
+                position=position,
+                no_index_after_bytes=_NO_INDEX_AFTER_BYTES >> 20,
+            ),
         )
 
 
@@ -189,16 +198,20 @@ def stamp_of(path: Path) -> Stamp:
     except OSError as error:
         raise unreadable(path, error) from error
     if not stat.S_ISREG(status.st_mode):
-        raise SourceTrouble(SourceState.UNREACHABLE, f"{path} is not a file.")
+        raise SourceTrouble(SourceState.UNREACHABLE, tr("{path} is not a file.", path=path))
     return _stamp(status)
 
 
 def unreadable(path: Path, error: OSError) -> SourceTrouble:
     """Return the trouble with a file that cannot be read."""
     if isinstance(error, FileNotFoundError):
-        message = f"There is no index at {path}. Its drive may not be connected."
+        message = tr("There is no index at {path}. Its drive may not be connected.", path=path)
     else:
-        message = f"The index {path} cannot be read: {error.strerror or error}."
+        message = tr(
+            "The index {path} cannot be read: {strerror}.",
+            path=path,
+            strerror=error.strerror or error,
+        )
     return SourceTrouble(SourceState.UNREACHABLE, message)
 
 

@@ -22,10 +22,11 @@ from carrel.mementos.reading import reading
 from carrel.mementos.sources.source import FindsDigests, Rows, Source
 from carrel.mementos.throttle import ArchiveThrottle
 from carrel.model import Memento, SourceReport, SourceState, SourceType
+from carrel.translation import tr
 
 # Sources that hear from us which address is asked for.
 _TOLD = (SourceType.CDX, SourceType.MEMENTO)
-_NOT_ASKED = "Not queried: the address is inside your own network and is not sent to anyone."
+_NOT_ASKED = tr("Not queried: the address is inside your own network and is not sent to anyone.")
 Tell = Callable[[SourceReport, Sequence[Memento]], None]
 # Of one resource, so many captures are tried before it counts as one that cannot be had.
 _MOST_TRIED = 100
@@ -70,7 +71,7 @@ class NothingLoaded(Exception):
     """There is no capture, or none that can be had; `errors` says by name what failed."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
-        super().__init__("No Resource Found")
+        super().__init__(tr("No Resource Found"))
         self.errors = errors
 
 
@@ -134,7 +135,11 @@ class OpenStep:
             if tell:
                 await reading(asking.read_whole, query.limit)
         except TimeoutError:
-            words = f"{source.name} did not answer in time ({self._timeout_s:g} s)."
+            words = tr(
+                "{name} did not answer in time ({timeout_s:g} s).",
+                name=source.name,
+                timeout_s=self._timeout_s,
+            )
             self._failed(asking, SourceTrouble(SourceState.TIMED_OUT, words))
         except SourceTrouble as trouble:
             self._failed(asking, trouble)
@@ -258,14 +263,24 @@ class OpenCollection:
         for step in self.steps:
             if any(source.name == row.source for source in step.sources):
                 return await step.loader.load(row, request)
-        raise NotLoaded(row.source, f"There is no source “{row.source}” in “{self.name}”.")
+        raise NotLoaded(
+            row.source,
+            tr("There is no source “{source}” in “{name}”.", source=row.source, name=self.name),
+        )
 
     def _check_names(self, query: Query) -> None:
         known = {source.name for source in self.sources}
         unknown = ((query.only or frozenset()) | query.without) - known
         if unknown:
             names = ", ".join(sorted(unknown))[:200]
-            raise QueryError(f"“{self.name}” has no source {names}; it has {', '.join(known)}.")
+            raise QueryError(
+                tr(
+                    "“{name}” has no source {names}; it has {known}.",
+                    name=self.name,
+                    names=names,
+                    known=", ".join(known),
+                )
+            )
 
 
 def _with_spare(query: Query) -> Query:
@@ -285,7 +300,7 @@ async def _read(answer: Answer, most: int) -> list[Memento]:
 
 def _left_out(reports: Sequence[SourceReport]) -> Mapping[str, str]:
     """Return what makes no sense in the sources' indexes: what is wanted may be among it."""
-    words = "{count} rows of its index are not valid and were left out."
+    words = tr("{count} rows of its index are not valid and were left out.")
     return {each.source: words.format(count=each.skipped) for each in reports if each.skipped}
 
 
@@ -305,7 +320,11 @@ async def _refuse_loop(record: Record, row: Memento, query: Query) -> None:
         return
     if leads_back:
         await reading(record.close)
-        words = f"The capture of {row.timestamp} redirects to {query.url[:300]} itself."
+        words = tr(
+            "The capture of {timestamp} redirects to {url} itself.",
+            timestamp=row.timestamp,
+            url=query.url[:300],
+        )
         raise NotLoaded(row.fields.get("filename") or row.source, words)
 
 

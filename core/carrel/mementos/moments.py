@@ -8,6 +8,7 @@ One rule holds everywhere: a shortened moment stands for the beginning of its sp
 from datetime import UTC, datetime
 
 from carrel.errors import QueryError
+from carrel.translation import tr
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BEGINNING = "10000101000000"
@@ -31,13 +32,21 @@ def beginning(text: str, name: str) -> str:
     QueryError for what is no moment.
     """
     if not (text.isascii() and text.isdigit()) or not (4 <= len(text) <= 14 or len(text) == 17):
-        raise QueryError(f"“{name}” must be 4 to 14 digits (YYYYMMDDhhmmss), not “{text[:60]}”.")
+        raise QueryError(
+            tr(
+                "“{name}” must be 4 to 14 digits (YYYYMMDDhhmmss), not “{text}”.",
+                name=name,
+                text=text[:60],
+            )
+        )
     # A month alone, and a tens digit alone, are filled from a moment that there is.
     whole = text[:14] + _filling(text, _BEGINNING)
     try:
         datetime.strptime(whole, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     except ValueError as error:
-        raise QueryError(f"“{name}” is not a valid date: “{text}”.") from error
+        raise QueryError(
+            tr("“{name}” is not a valid date: “{text}”.", name=name, text=text)
+        ) from error
     return whole
 
 

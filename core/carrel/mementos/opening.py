@@ -33,6 +33,7 @@ from carrel.mementos.sources.source import Closable, Inspectable, Source
 from carrel.mementos.sources.warc_files import WarcFiles
 from carrel.mementos.web import Web
 from carrel.model.endings import RECORD_ENDINGS
+from carrel.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,9 @@ def open_source(config: SourceConfig, surroundings: Surroundings) -> Source:
         case LedgerSource(name) if surroundings.ledger is not None:
             return LedgerCaptures(name, surroundings.ledger)
         case LedgerSource(name):
-            raise ConfigError(f"“{name}” is the archive itself, and no archive is open.")
+            raise ConfigError(
+                tr("“{name}” is the archive itself, and no archive is open.", name=name)
+            )
         case RedisSource(name, redis_url):
             return RedisRows(name, redis_url)
         case CdxSource():

@@ -16,6 +16,7 @@ from carrel.mementos.filters import Filter, parse_filter
 from carrel.model.names import in_utf8, is_in_utf8
 from carrel.model.surt import surt
 from carrel.model.user_information import bare_address
+from carrel.translation import tr
 
 DEFAULT_LIMIT = 100_000
 # More than anybody has, and still a number that everybody can count to.
@@ -114,7 +115,7 @@ def understand(parameters: Mapping[str, Sequence[str]], *, lookup_url: str | Non
     given = _Given(parameters)
     url = given.text("url")
     if not url:
-        raise QueryError('The "url" param is required')
+        raise QueryError(tr('The "url" param is required'))
     match_type, bare = _match(bare_address(url), given.text("matchType"))
     asked_for = bare if lookup_url is None else bare_address(lookup_url)
     start, end, urlkey = key_range(asked_for, match_type)
@@ -144,14 +145,21 @@ def key_range(url: str, match_type: MatchType) -> tuple[bytes, bytes, str]:
     """Return where the lines of a URL begin and end, and its key. Raises QueryError."""
     if not is_in_utf8(url):
         raise QueryError(
-            f"“{in_utf8(url)[:200]}” is not a URL that can be looked up: it is not UTF-8."
+            tr(
+                "“{in_utf8}” is not a URL that can be looked up: it is not UTF-8.",
+                in_utf8=in_utf8(url)[:200],
+            )
         )
     try:
         urlkey = surt(url)
     except ValueError as error:
-        raise QueryError(f"“{url[:200]}” is not a URL that can be looked up: {error}.") from error
+        raise QueryError(
+            tr("“{url}” is not a URL that can be looked up: {error}.", url=url[:200], error=error)
+        ) from error
     if (port := _PORT.match(url)) and int(port[1][:9]) > 65_535:
-        raise QueryError(f"“{url[:200]}” is not a URL that can be looked up: it has no such port.")
+        raise QueryError(
+            tr("“{url}” is not a URL that can be looked up: it has no such port.", url=url[:200])
+        )
     if match_type is MatchType.EXACT:
         key = urlkey.encode()
         return key + b" ", key + b"!", urlkey
@@ -169,7 +177,13 @@ def key_range(url: str, match_type: MatchType) -> tuple[bytes, bytes, str]:
 def is_set(value: str, name: str) -> bool:
     """Say whether a parameter that is on or off is on. Raises QueryError for other values."""
     if value.lower() not in (*_YES, *_NO):
-        raise QueryError(f"“{name}” is on or off (1, true, 0, false), not “{value[:60]}”.")
+        raise QueryError(
+            tr(
+                "“{name}” is on or off (1, true, 0, false), not “{value}”.",
+                name=name,
+                value=value[:60],
+            )
+        )
     return value.lower() in _YES
 
 
@@ -201,7 +215,9 @@ class _Given:
         if not text:
             return None
         if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
-            raise QueryError(f"“{name}” must be a number, 0 or more, not “{text[:60]}”.")
+            raise QueryError(
+                tr("“{name}” must be a number, 0 or more, not “{text}”.", name=name, text=text[:60])
+            )
         return min(int(text), _MOST)
 
 
@@ -212,7 +228,9 @@ def _match(url: str, named: str) -> tuple[MatchType, str]:
             return MatchType(named), url
         except ValueError as error:
             known = ", ".join(MatchType)
-            raise QueryError(f"“matchType” cannot be “{named[:60]}”; it is {known}.") from error
+            raise QueryError(
+                tr("“matchType” cannot be “{named}”; it is {known}.", named=named[:60], known=known)
+            ) from error
     if url.startswith("*."):
         return MatchType.DOMAIN, url[2:]
     if url.endswith("*"):
@@ -223,14 +241,14 @@ def _match(url: str, named: str) -> tuple[MatchType, str]:
 def _order(given: _Given) -> tuple[Order, str]:
     closest, sort = given.text("closest"), given.text("sort")
     if not closest and any(given.all("closest")):
-        raise QueryError("“closest” must be a time, but is empty.")
+        raise QueryError(tr("“closest” must be a time, but is empty."))
     if sort not in ("", "reverse", "closest"):
-        raise QueryError(f"“sort” cannot be “{sort[:60]}”; it is reverse or closest.")
+        raise QueryError(tr("“sort” cannot be “{sort}”; it is reverse or closest.", sort=sort[:60]))
     if closest:
         moment = moments.now() if closest == "now" else moments.beginning(closest, "closest")
         return Order.CLOSEST, moment
     if sort == "closest":
-        raise QueryError("“sort=closest” requires “closest”, the time.")
+        raise QueryError(tr("“sort=closest” requires “closest”, the time."))
     if sort == "reverse" or given.flag("reverse"):
         return Order.REVERSE, ""
     return Order.ASCENDING, ""

@@ -26,6 +26,7 @@ from carrel.hosts.rate_limit import RateLimit
 from carrel.hosts.resting import BackOff
 from carrel.ledger.hosts import HostState, HostStore
 from carrel.model import SourceState
+from carrel.translation import tr
 
 # So many failures in a row, and an endpoint rests: at first so long, then longer up to the longest.
 _BACK_OFF = BackOff(after=3, first_s=30.0, longest_s=3600.0)
@@ -107,8 +108,11 @@ class ArchiveThrottle:
         if is_more_patient and (patience_s or 0.0) > (known.patience_s or 0.0):
             return
         until = datetime.fromtimestamp(known.rests_until, UTC)
-        message = (
-            f"{host_in(address)} was skipped; no requests until {_clock(until)}: {known.reason}"
+        message = tr(
+            "{host_in} was skipped; no requests until {clock}: {reason}",
+            host_in=host_in(address),
+            clock=_clock(until),
+            reason=known.reason,
         )
         raise SourceTrouble(SourceState.RESTING, message, until)
 
@@ -160,8 +164,10 @@ class ArchiveThrottle:
         wait_s = moment - self.limiter.seconds()
         if wait_s > self._longest_wait_s:
             until = datetime.fromtimestamp(moment, UTC)
-            words = f"{host} was skipped: its request limit is reached."
-            message = f"{words} It can be queried again at {_clock(until)}."
+            words = tr("{host} was skipped: its request limit is reached.", host=host)
+            message = tr(
+                "{words} It can be queried again at {clock}.", words=words, clock=_clock(until)
+            )
             raise SourceTrouble(SourceState.RESTING, message, until)
         if wait_s > 0:
             await self._sleep_or_give_back(wait_s, host, purpose, budget)
@@ -187,4 +193,4 @@ def _current_task() -> object:
 
 def _clock(moment: datetime) -> str:
     """Return a moment for people, to the minute, and not before it."""
-    return f"{moment + timedelta(seconds=59):%H:%M} UTC"
+    return tr("{moment:%H:%M} UTC", moment=moment + timedelta(seconds=59))

@@ -24,6 +24,7 @@ from carrel.mementos.throttle import LOOKUP, ArchiveThrottle
 from carrel.model import SourceState, Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.settings import Network
+from carrel.translation import tr
 
 _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=32)
 # What frames a request is for the client to say, and the host is that of the URL.
@@ -244,7 +245,9 @@ class _Unpacking:
         self._host, self._most = host_of(url), most
         self._came = self._made = 0
         if coding not in ("identity", "", "gzip", "x-gzip", "deflate"):
-            raise self._trouble(f"in the coding “{coding[:40]}”, which was not requested")
+            raise self._trouble(
+                tr("in the coding “{coding}”, which was not requested", coding=coding[:40])
+            )
         self._inflate = _inflate() if coding.endswith(("gzip", "deflate")) else None
 
     def parts_of(self, raw: bytes) -> Iterator[bytes]:
@@ -264,7 +267,7 @@ class _Unpacking:
             return b""
         rest = self._inflate.flush()
         if not self._inflate.eof:
-            raise self._trouble("that was cut short")
+            raise self._trouble(tr("that was cut short"))
         return rest
 
     def _step(self, raw: bytes) -> tuple[bytes, bytes]:
@@ -278,15 +281,22 @@ class _Unpacking:
         try:
             part = self._inflate.decompress(raw, MEBIBYTE)
         except zlib.error as error:
-            raise self._trouble("compressed in an invalid way") from error
+            raise self._trouble(tr("compressed in an invalid way")) from error
         return part, self._inflate.unconsumed_tail or self._inflate.unused_data
 
     def _too_long(self) -> SourceTrouble:
-        words = f"{self._host} gave an answer of more than {self._most} bytes, which was not read."
+        words = tr(
+            "{host} gave an answer of more than {most} bytes, which was not read.",
+            host=self._host,
+            most=self._most,
+        )
         return TooLong(SourceState.WRONG_ANSWER, words)
 
     def _trouble(self, what: str) -> SourceTrouble:
-        return SourceTrouble(SourceState.WRONG_ANSWER, f"{self._host} gave an answer {what}.")
+        return SourceTrouble(
+            SourceState.WRONG_ANSWER,
+            tr("{host} gave an answer {what}.", host=self._host, what=what),
+        )
 
 
 def _inflate() -> "zlib._Decompress":

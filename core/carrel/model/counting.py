@@ -3,11 +3,52 @@
 
 from collections.abc import Sized
 
+from carrel.translation import forms, plural
+
+# Each noun in the singular, and how one and many of it are written.
+NOUNS = {
+    "Dataverse package": forms("{count} Dataverse package", "{count} Dataverse packages"),
+    "File-URL": forms("{count} File-URL", "{count} File-URLs"),
+    "WARC": forms("{count} WARC", "{count} WARCs"),
+    "WARC file": forms("{count} WARC file", "{count} WARC files"),
+    "byte": forms("{count} byte", "{count} bytes"),
+    "call": forms("{count} call", "{count} calls"),
+    "capture": forms("{count} capture", "{count} captures"),
+    "dataset": forms("{count} dataset", "{count} datasets"),
+    "entry": forms("{count} entry", "{count} entries"),
+    "fault": forms("{count} fault", "{count} faults"),
+    "file": forms("{count} file", "{count} files"),
+    "full text": forms("{count} full text", "{count} full texts"),
+    "handle": forms("{count} handle", "{count} handles"),
+    "job": forms("{count} job", "{count} jobs"),
+    "journal entry": forms("{count} journal entry", "{count} journal entries"),
+    "line": forms("{count} line", "{count} lines"),
+    "media file": forms("{count} media file", "{count} media files"),
+    "member": forms("{count} member", "{count} members"),
+    "minute": forms("{count} minute", "{count} minutes"),
+    "more fault": forms("{count} more fault", "{count} more faults"),
+    "more file": forms("{count} more file", "{count} more files"),
+    "more record": forms("{count} more record", "{count} more records"),
+    "name": forms("{count} name", "{count} names"),
+    "object": forms("{count} object", "{count} objects"),
+    "other record": forms("{count} other record", "{count} other records"),
+    "part": forms("{count} part", "{count} parts"),
+    "path": forms("{count} path", "{count} paths"),
+    "record": forms("{count} record", "{count} records"),
+    "repetition": forms("{count} repetition", "{count} repetitions"),
+    "request": forms("{count} request", "{count} requests"),
+    "source": forms("{count} source", "{count} sources"),
+    "table": forms("{count} table", "{count} tables"),
+    "template": forms("{count} template", "{count} templates"),
+    "version": forms("{count} version", "{count} versions"),
+    "zip file": forms("{count} zip file", "{count} zip files"),
+}
+
 
 def counted(number: int, noun: str) -> str:
     """Return "1 dataset", "1,200 datasets" or "2 entries"; the noun is given in the singular."""
-    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else many}"
+    one, many = NOUNS[noun]
+    return plural(one, many, number, count=f"{number:,}")
 
 
 def count_of(things: Sized, noun: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from carrel.model.counting import counted
 from carrel.model.status import Status
 from carrel.model.verification import Fate
+from carrel.translation import tr
 
 
 class Standing(StrEnum):
@@ -87,8 +88,14 @@ class Held:
     @property
     def holding(self) -> str:
         """What is held: "version 1.1, 12 of 12 files"."""
-        version = f"version {self.platform_version}, " if self.platform_version else ""
-        kept = f"{self.kept_count:,} of {_files(self.file_count)}"
+        version = (
+            tr("version {platform_version}, ", platform_version=self.platform_version)
+            if self.platform_version
+            else ""
+        )
+        kept = tr(
+            "{kept_count:,} of {files}", kept_count=self.kept_count, files=_files(self.file_count)
+        )
         return f"{version}{kept}{self._damage}"
 
     @property
@@ -117,7 +124,7 @@ class Held:
     def _damage(self) -> str:
         if not self.failed:
             return ""
-        what = "damaged or missing" if self.fate is Fate.MISSING else "damaged"
+        what = tr("damaged or missing") if self.fate is Fate.MISSING else "damaged"
         return f", {counted(self.failed, 'record')} {what}"
 
 
@@ -125,55 +132,78 @@ def _in_words(now: PublishedNow) -> str:
     differs = ", ".join(_differences(now))
     match now.standing:
         case Standing.OTHER_VERSION:
-            version = f"version {now.platform_version}"
-            words = f"you requested {version}" if now.is_asked_version else f"today it is {version}"
+            version = tr("version {platform_version}", platform_version=now.platform_version)
+            words = (
+                tr("you requested {version}", version=version)
+                if now.is_asked_version
+                else tr("today it is {version}", version=version)
+            )
             words += f": {differs}" if differs else _with_the_same(now)
         case Standing.OTHER_RECORD:
-            words = "today the address leads to another record"
+            words = tr("today the address leads to another record")
             words += f": {differs}" if differs else _with_the_same(now)
         case Standing.CHANGED:
-            words = f"today {differs}"
+            words = tr("today {differs}", differs=differs)
         case Standing.UNVERIFIED:
-            words = "no differences found today"
+            words = tr("no differences found today")
         case Standing.SAME:
-            words = f"{_same(now)} {_is(now.same)} published today{_by_size(now)}"
+            words = tr(
+                "{same} {value} published today{by_size}",
+                same=_same(now),
+                value=_is(now.same),
+                by_size=_by_size(now),
+            )
     return f"{words}{_beside(now)}"
 
 
 def _with_the_same(now: PublishedNow) -> str:
     """Return that no file differs, empty where that is not known of each."""
-    return "" if now.unverified else f", with {_same(now)}{_by_size(now)}"
+    return (
+        ""
+        if now.unverified
+        else tr(", with {same}{by_size}", same=_same(now), by_size=_by_size(now))
+    )
 
 
 def _differences(now: PublishedNow) -> Iterator[str]:
     if now.changed:
         yield f"{_files(now.changed)} {'differs' if now.changed == 1 else 'differ'}"
     if now.added:
-        yield f"{_files(now.added)} {_is(now.added)} new"
+        yield tr("{files} {value} new", files=_files(now.added), value=_is(now.added))
     if now.gone:
-        yield f"{_files(now.gone)} {_is(now.gone)} gone"
+        yield tr("{files} {value} gone", files=_files(now.gone), value=_is(now.gone))
 
 
 def _same(now: PublishedNow) -> str:
     """Return what is the same, claiming no more than was compared."""
     is_one = now.same == 1
     if now.same_by_size == now.same:
-        return "a file of the same name and size" if is_one else "files of the same names and sizes"
-    return "the same file" if is_one else "the same files"
+        return (
+            tr("a file of the same name and size")
+            if is_one
+            else tr("files of the same names and sizes")
+        )
+    return tr("the same file") if is_one else tr("the same files")
 
 
 def _by_size(now: PublishedNow) -> str:
     if not now.same_by_size:
         return ""
     if now.same_by_size == now.same:
-        return ", without a digest to compare by"
-    return f", {now.same_by_size:,} of them compared by size alone"
+        return tr(", without a digest to compare by")
+    return tr(", {same_by_size:,} of them compared by size alone", same_by_size=now.same_by_size)
 
 
 def _beside(now: PublishedNow) -> str:
     """Return what else there is to say of single files."""
-    unverified = f"; {_files(now.unverified)} cannot be compared" if now.unverified else ""
-    lacking = f"; {_files(now.lacking)} that can be downloaded {_is(now.lacking)} not archived"
+    unverified = (
+        tr("; {files} cannot be compared", files=_files(now.unverified)) if now.unverified else ""
+    )
+    lacking = tr(
+        "; {files} that can be downloaded {value} not archived",
+        files=_files(now.lacking),
+        value=_is(now.lacking),
+    )
     return f"{unverified}{lacking if now.lacking else ''}"
 
 

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from carrel.translation import tr
+
 REVISIT_TYPE = "warc/revisit"
 # What that type means, for people.
-UNCHANGED = "unchanged since an earlier capture"
+UNCHANGED = tr("unchanged since an earlier capture")
 
 
 class SourceType(StrEnum):

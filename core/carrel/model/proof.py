@@ -11,6 +11,7 @@ from typing import Any
 
 from carrel.model.manifest import Manifest, ManifestFile
 from carrel.model.status import Status
+from carrel.translation import tr
 
 
 class Grade(StrEnum):
@@ -64,10 +65,15 @@ class Proof:
 def kept_in_words(kept: int, count: int) -> str:
     """Return how many of a dataset's files are kept, as a sentence."""
     if count == 1:
-        return "The file is archived." if kept else "The file is not archived."
+        return tr("The file is archived.") if kept else tr("The file is not archived.")
     if not kept:
-        return f"None of the {count:,} files is archived."
-    return f"{kept:,} of {count:,} files {'is' if kept == 1 else 'are'} archived."
+        return tr("None of the {count:,} files is archived.", count=count)
+    return tr(
+        "{kept:,} of {count:,} files {words} archived.",
+        kept=kept,
+        count=count,
+        words="is" if kept == 1 else "are",
+    )
 
 
 def kept_and_proven(status: Status, proof: Proof) -> str:
@@ -78,20 +84,31 @@ def kept_and_proven(status: Status, proof: Proof) -> str:
 def in_words(proof: Proof) -> str:
     """Return what is proven of what was kept, as the end of a sentence that says that it was."""
     if proof.is_whole:
-        return " and verified."
+        return tr(" and verified.")
     if proof.kept == 1:
-        also = ", only its size, which matches" if proof.size else ""
-        return f"; the platform published no checksum{also}, so {_ARRIVED}."
+        also = tr(", only its size, which matches") if proof.size else ""
+        return tr(
+            "; the platform published no checksum{also}, so {arrived}.", also=also, arrived=_ARRIVED
+        )
     if not proof.digest:
-        return f"; the platform published no checksums{_sizes(proof)}, so {_ARRIVED}."
+        return tr(
+            "; the platform published no checksums{sizes}, so {arrived}.",
+            sizes=_sizes(proof),
+            arrived=_ARRIVED,
+        )
     were = "was" if proof.digest == 1 else "were"
-    return (
-        f"; {proof.digest:,} of {proof.kept:,} files {were} compared with a published checksum. "
-        f"{_others(proof)} {_ARRIVED}."
+    return tr(
+        "; {digest:,} of {kept:,} files {were} compared with a published checksum. "
+        "{others} {arrived}.",
+        digest=proof.digest,
+        kept=proof.kept,
+        were=were,
+        others=_others(proof),
+        arrived=_ARRIVED,
     )
 
 
-_ARRIVED = "the only proof is that the stored bytes are those that arrived"
+_ARRIVED = tr("the only proof is that the stored bytes are those that arrived")
 
 
 def _sizes(proof: Proof) -> str:
@@ -99,26 +116,34 @@ def _sizes(proof: Proof) -> str:
     if not proof.size:
         return ""
     if proof.size == 1:
-        return f", only the size of 1 of {proof.kept:,} files, which matches"
-    which = f" of {proof.size:,} of {proof.kept:,} files" if proof.nothing else ""
-    return f", only sizes{which}, which match"
+        return tr(", only the size of 1 of {kept:,} files, which matches", kept=proof.kept)
+    which = (
+        tr(" of {size:,} of {kept:,} files", size=proof.size, kept=proof.kept)
+        if proof.nothing
+        else ""
+    )
+    return tr(", only sizes{which}, which match", which=which)
 
 
 def _others(proof: Proof) -> str:
     """Return what was published of the files that have no checksum, for the sentence to go on."""
     count = proof.size + proof.nothing
-    others = "the other file" if count == 1 else f"the other {count:,} files"
+    others = tr("the other file") if count == 1 else tr("the other {count:,} files", count=count)
     if not proof.nothing:
         sizes = (
-            "a size was published, which matches"
+            tr("a size was published, which matches")
             if count == 1
-            else "sizes were published, which match"
+            else tr("sizes were published, which match")
         )
-        return f"Of {others} only {sizes}:"
+        return tr("Of {others} only {sizes}:", others=others, sizes=sizes)
     if not proof.size:
-        return f"Of {others} nothing was published to compare with:"
+        return tr("Of {others} nothing was published to compare with:", others=others)
     has = "has" if proof.size == 1 else "have"
-    return (
-        f"Of {others} {proof.size:,} {has} a published size, which matches, and {proof.nothing:,} "
-        "nothing to compare with: of them"
+    return tr(
+        "Of {others} {size:,} {has} a published size, which matches, and {nothing:,} "
+        "nothing to compare with: of them",
+        others=others,
+        size=proof.size,
+        has=has,
+        nothing=proof.nothing,
     )

@@ -4,6 +4,8 @@
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from carrel.translation import tr
+
 # So many names of a list are told one by one.
 MOST_LISTED = 5
 _LONGEST_SHOWN = 100
@@ -18,7 +20,11 @@ def shortlist(names: Iterable[str]) -> str:
 
 def and_more(things: Sequence[object]) -> str:
     """Return " and 3 more" of things of which the first few are listed, "" for no more."""
-    return f" and {len(things) - MOST_LISTED} more" if len(things) > MOST_LISTED else ""
+    return (
+        tr(" and {things} more", things=len(things) - MOST_LISTED)
+        if len(things) > MOST_LISTED
+        else ""
+    )
 
 
 def shown(name: str, most_chars: int = _LONGEST_SHOWN) -> str:

@@ -13,6 +13,7 @@ from carrel.model.request import DATASET_FILE, IngestRequest
 from carrel.model.status import Stage, Status
 from carrel.model.strategy import StrategyChoice, StrategyResult
 from carrel.model.user_information import bare_address, freed, shown
+from carrel.translation import tr
 
 # As much of a message as sandcrawler keeps.
 _MESSAGE_MAX_CHARS = 1600
@@ -71,7 +72,7 @@ class IngestFilesetResult:
     def advice(self) -> str:
         """What the person can do or, of a success, what is proven; a preview keeps nothing yet."""
         if self.ingest_id is None and self.status is Status.SUCCESS:
-            return "Ready: it can be archived."
+            return tr("Ready: it can be archived.")
         proof = Proof.of(self.files)
         if not self.hit or not proof.kept:
             return self.status.meaning.advice

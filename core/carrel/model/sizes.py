@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Sizes in bytes, and for people."""
 
+from carrel.translation import tr
+
 MEBIBYTE, GIBIBYTE = 1024**2, 1024**3
 
 
@@ -9,7 +11,7 @@ def in_words(size_bytes: int) -> str:
     size = float(size_bytes)
     for unit in ("bytes", "KiB", "MiB", "GiB"):
         if size < 1024:
-            plain = "1 byte" if size_bytes == 1 else f"{size_bytes} bytes"
+            plain = "1 byte" if size_bytes == 1 else tr("{size_bytes} bytes", size_bytes=size_bytes)
             return plain if unit == "bytes" else f"{size:.1f} {unit}"
         size /= 1024
-    return f"{size:.1f} TiB"
+    return tr("{size:.1f} TiB", size=size)

@@ -9,6 +9,8 @@ the person can do.
 from dataclasses import dataclass
 from enum import StrEnum
 
+from carrel.translation import tr
+
 
 class Stage(StrEnum):
     """The five steps of an ingest, in order, with archiving told apart into its phases."""
@@ -139,312 +141,380 @@ _R, _D, _C, _F = Stage.RESOLVE, Stage.DESCRIBE, Stage.CHOOSE, Stage.FETCH
 _V, _S = Stage.VERIFY, Stage.STORE
 
 _MEANINGS: dict[Status, Meaning] = {
-    Status.SUCCESS: _means(Stage.REPORT, Side.NOBODY, "All files were archived."),
-    Status.SUCCESS_FILE: _means(Stage.REPORT, Side.NOBODY, "The file was archived."),
+    Status.SUCCESS: _means(Stage.REPORT, Side.NOBODY, tr("All files were archived.")),
+    Status.SUCCESS_FILE: _means(Stage.REPORT, Side.NOBODY, tr("The file was archived.")),
     Status.SUCCESS_EXISTING: _means(
         Stage.REPORT,
         Side.NOBODY,
-        "Already archived, with the same bytes; nothing was fetched again.",
+        tr("Already archived, with the same bytes; nothing was fetched again."),
     ),
     Status.INVALID_REQUEST: _means(
         _R,
         Side.YOU,
-        "The request is not valid; correct it and send it again.",
+        tr("The request is not valid; correct it and send it again."),
         for_good=True,
     ),
     Status.INVALID_URL: _means(
         _R,
         Side.YOU,
-        "Check the address: it should be a DOI, a Handle, an ARK or a web address that begins "
-        "with https://.",
+        tr(
+            "Check the address: it should be a DOI, a Handle, an ARK or a web address that begins "
+            "with https://."
+        ),
         for_good=True,
     ),
     Status.INVALID_HOST_RESOLUTION: _means(
-        _R, Side.NETWORK, "Check the spelling of the host, your network and your proxy.", retry=True
+        _R,
+        Side.NETWORK,
+        tr("Check the spelling of the host, your network and your proxy."),
+        retry=True,
     ),
     Status.NETWORK_ERROR: _means(
-        _R, Side.NETWORK, "Check your network and proxy, then try again.", retry=True
+        _R, Side.NETWORK, tr("Check your network and proxy, then try again."), retry=True
     ),
     Status.READ_TIMEOUT: _means(
-        _R, Side.NETWORK, "The server did not respond in time; try again later.", retry=True
+        _R, Side.NETWORK, tr("The server did not respond in time; try again later."), retry=True
     ),
     Status.GATEWAY_TIMEOUT: _means(
-        _R, Side.PLATFORM, "The server was too slow; try again later.", retry=True
+        _R, Side.PLATFORM, tr("The server was too slow; try again later."), retry=True
     ),
     Status.REMOTE_SERVER_ERROR: _means(
-        _R, Side.PLATFORM, "The server reports an internal error; try again later.", retry=True
+        _R, Side.PLATFORM, tr("The server reports an internal error; try again later."), retry=True
     ),
     Status.NOT_FOUND: _means(
         _R,
         Side.PLATFORM,
-        "Nothing is published at this address: check it, or search for its mementos.",
+        tr("Nothing is published at this address: check it, or search for its mementos."),
     ),
     Status.FORBIDDEN: _means(
-        _R, Side.PLATFORM, "The server refuses to show this page; ask the repository for access."
+        _R,
+        Side.PLATFORM,
+        tr("The server refuses to show this page; ask the repository for access."),
     ),
     Status.TERMINAL_BAD_STATUS: _means(
-        _R, Side.PLATFORM, "The page answered with an HTTP error; open it in a browser to see why."
+        _R,
+        Side.PLATFORM,
+        tr("The page answered with an HTTP error; open it in a browser to see why."),
     ),
     Status.BAD_REDIRECT: _means(
         _R,
         Side.PLATFORM,
-        "The server redirects to an invalid address; tell the repository.",
+        tr("The server redirects to an invalid address; tell the repository."),
     ),
     Status.REDIRECT_LOOP: _means(
-        _R, Side.PLATFORM, "The server's redirects form a loop; tell the repository."
+        _R, Side.PLATFORM, tr("The server's redirects form a loop; tell the repository.")
     ),
     Status.REDIRECTS_EXCEEDED: _means(
-        _R, Side.PLATFORM, "The address has too many redirects; tell the repository."
+        _R, Side.PLATFORM, tr("The address has too many redirects; tell the repository.")
     ),
     Status.BLOCKED_COOKIE: _means(
         _R,
         Side.PLATFORM,
-        "The site requires cookies; use the dataset's DOI or another page.",
+        tr("The site requires cookies; use the dataset's DOI or another page."),
     ),
     Status.BLOCKED_WALL: _means(
-        _R, Side.YOU, "The address leads to a log-in page; the data may be for members only."
+        _R, Side.YOU, tr("The address leads to a log-in page; the data may be for members only.")
     ),
     Status.BLOCKED_CHALLENGE: _means(
         _R,
         Side.PLATFORM,
-        "A bot check blocks access. Carrel does not pretend to be a browser: try later, from "
-        "another network, or ask the repository to let your institution through.",
+        tr(
+            "A bot check blocks access. Carrel does not pretend to be a browser: try later, from "
+            "another network, or ask the repository to let your institution through."
+        ),
         retry=True,
     ),
     Status.BLOCKED_AGENT: _means(
         _R,
         Side.PLATFORM,
-        "The server blocks Carrel by its name; set your institution's contact address in the "
-        "settings and ask the repository to let it through.",
+        tr(
+            "The server blocks Carrel by its name; set your institution's contact address in the "
+            "settings and ask the repository to let it through."
+        ),
     ),
     Status.RATE_LIMITED: _means(
-        _R, Side.PLATFORM, "The server limits requests; try again later.", retry=True
+        _R, Side.PLATFORM, tr("The server limits requests; try again later."), retry=True
     ),
     Status.EMPTY_BLOB: _means(
-        _R, Side.PLATFORM, "The server sent an empty answer; try again later.", retry=True
+        _R, Side.PLATFORM, tr("The server sent an empty answer; try again later."), retry=True
     ),
     Status.BODY_TOO_LARGE: _means(
         _R,
         Side.YOU,
-        "The address leads to a large file, not to a page; give the address of the dataset's page.",
+        tr(
+            "The address leads to a large file, not to a page; give the address of the dataset's "
+            "page."
+        ),
         for_good=True,
     ),
     Status.WRONG_MIMETYPE: _means(
         _R,
         Side.YOU,
-        "Open the address in a browser to see what it is: archive a file by the page or DOI of "
-        "its dataset; a page in place of a file says what blocks access.",
+        tr(
+            "Open the address in a browser to see what it is: archive a file by the page or DOI of "
+            "its dataset; a page in place of a file says what blocks access."
+        ),
     ),
     Status.NO_PLATFORM_MATCH: _means(
         _D,
         Side.CARREL,
-        "Carrel does not know a data platform behind this page. If another repository has the "
-        "dataset, give its DOI or page there; Mementos finds captures of this page.",
+        tr(
+            "Carrel does not know a data platform behind this page. If another repository has the "
+            "dataset, give its DOI or page there; Mementos finds captures of this page."
+        ),
         for_good=True,
     ),
     Status.PLATFORM_SCOPE: _means(
         _D,
         Side.YOU,
-        "This is not a single dataset: give the address of one dataset or one version.",
+        tr("This is not a single dataset: give the address of one dataset or one version."),
         for_good=True,
     ),
     Status.PLATFORM_RESTRICTED: _means(
-        _D, Side.PLATFORM, "Access is restricted or embargoed; ask the depositor, or wait."
+        _D, Side.PLATFORM, tr("Access is restricted or embargoed; ask the depositor, or wait.")
     ),
     Status.PLATFORM_404: _means(
         _D,
         Side.PLATFORM,
-        "The dataset was not found at the repository, or was removed; check the address.",
+        tr("The dataset was not found at the repository, or was removed; check the address."),
     ),
     Status.PLATFORM_HTTP_ERROR: _means(
-        _D, Side.PLATFORM, "The platform's API answered with an error; try again later.", retry=True
+        _D,
+        Side.PLATFORM,
+        tr("The platform's API answered with an error; try again later."),
+        retry=True,
     ),
     Status.PLATFORM_ERROR: _means(
         _D,
         Side.PLATFORM,
-        "The platform's answer was not valid; try again later, and report it if that does not "
-        "help.",
+        tr(
+            "The platform's answer was not valid; try again later, and report it if that does not "
+            "help."
+        ),
         retry=True,
     ),
     Status.EMPTY_MANIFEST: _means(
-        _D, Side.PLATFORM, "The record lists no files; it may be metadata only."
+        _D, Side.PLATFORM, tr("The record lists no files; it may be metadata only.")
     ),
     Status.LINK_ONLY: _means(
         _D,
         Side.PLATFORM,
-        "The platform does not offer this file over the web: it refers to another site or "
-        "another protocol. If the file belongs to a dataset elsewhere, archive that by its own "
-        "address.",
+        tr(
+            "The platform does not offer this file over the web: it refers to another site or "
+            "another protocol. If the file belongs to a dataset elsewhere, archive that by its own "
+            "address."
+        ),
         for_good=True,
     ),
     Status.TERMS_REQUIRED: _means(
         _F,
         Side.YOU,
-        "The platform requires its terms to be accepted first, which Carrel does not do; ask the "
-        "repository for another way, or download it in a browser.",
+        tr(
+            "The platform requires its terms to be accepted first, which Carrel does not do; ask "
+            "the "
+            "repository for another way, or download it in a browser."
+        ),
     ),
     Status.TOO_LARGE_SIZE: _means(
         _C,
         Side.YOU,
-        "Raise the maximum dataset size (in the settings, or with --max-total-size) if there is "
-        "room.",
+        tr(
+            "Raise the maximum dataset size (in the settings, or with --max-total-size) if there "
+            "is "
+            "room."
+        ),
     ),
     Status.TOO_MANY_FILES: _means(
         _C,
         Side.YOU,
-        "Raise the maximum number of files per dataset (in the settings, or with "
-        "--max-file-count).",
+        tr(
+            "Raise the maximum number of files per dataset (in the settings, or with "
+            "--max-file-count)."
+        ),
     ),
     Status.NO_STRATEGY_HELPER: _means(
         _C,
         Side.YOU,
-        "Choose a strategy that is available: web-file for one file, web-fileset for several.",
+        tr("Choose a strategy that is available: web-file for one file, web-fileset for several."),
         for_good=True,
     ),
     Status.CREDENTIALS_REQUIRED: _means(
-        _C, Side.YOU, "Store your keys with “carrel credentials set”, then try again."
+        _C, Side.YOU, tr("Store your keys with “carrel credentials set”, then try again.")
     ),
     Status.SETTINGS_UNCONFIRMED: _means(
         _C,
         Side.YOU,
-        "The archive requests settings that only you can allow: review them with “carrel "
-        "settings show”, allow them with “carrel settings accept” or refuse them with “carrel "
-        "settings reject” (or in the window), then try again.",
+        tr(
+            "The archive requests settings that only you can allow: review them with “carrel "
+            "settings show”, allow them with “carrel settings accept” or refuse them with “carrel "
+            "settings reject” (or in the window), then try again."
+        ),
     ),
     Status.PUBLICATION_UNCONFIRMED: _means(
         _C,
         Side.YOU,
-        "This would be published, and you did not add it to the queue yourself: answer “publish” "
-        "to publish it, or “leave”.",
+        tr(
+            "This would be published, and you did not add it to the queue yourself: answer "
+            "“publish” "
+            "to publish it, or “leave”."
+        ),
     ),
     Status.ERROR_PLATFORM_DOWNLOAD: _means(
         _F,
         Side.PLATFORM,
-        "The file could not be downloaded: if it is listed but missing, tell the repository; "
-        "otherwise try again.",
+        tr(
+            "The file could not be downloaded: if it is listed but missing, tell the repository; "
+            "otherwise try again."
+        ),
         retry=True,
     ),
     Status.TRUNCATED: _means(
         _F,
         Side.NETWORK,
-        "The file is incomplete: the transfer was interrupted, or the server sent only a part; "
-        "try again.",
+        tr(
+            "The file is incomplete: the transfer was interrupted, or the server sent only a part; "
+            "try again."
+        ),
         retry=True,
     ),
     Status.TRANSFER_ENCODING_ERROR: _means(
         _F,
         Side.PLATFORM,
-        "The file arrived in an encoding that cannot be decoded; try again, then tell the "
-        "repository.",
+        tr(
+            "The file arrived in an encoding that cannot be decoded; try again, then tell the "
+            "repository."
+        ),
         retry=True,
     ),
     Status.UNSAFE_PATH: _means(
         _F,
         Side.PLATFORM,
-        "The file's name is unsafe on a disk: the file is listed but was not fetched; tell the "
-        "repository.",
+        tr(
+            "The file's name is unsafe on a disk: the file is listed but was not fetched; tell the "
+            "repository."
+        ),
         for_good=True,
     ),
     Status.MISMATCH: _means(
         _V,
         Side.PLATFORM,
-        "The received bytes differ from the published ones; try again, then tell the repository.",
+        tr(
+            "The received bytes differ from the published ones; try again, then tell the "
+            "repository."
+        ),
         retry=True,
     ),
     Status.MISMATCH_SIZE: _means(
         _V,
         Side.PLATFORM,
-        "The size does not match the published one; try again, then tell the repository.",
+        tr("The size does not match the published one; try again, then tell the repository."),
         retry=True,
     ),
     Status.MISMATCH_MD5: _means(
         _V,
         Side.PLATFORM,
-        "Checksum mismatch: the MD5 is not the published one; try again, then tell the repository.",
+        tr(
+            "Checksum mismatch: the MD5 is not the published one; try again, then tell the "
+            "repository."
+        ),
         retry=True,
     ),
     Status.MISMATCH_SHA1: _means(
         _V,
         Side.PLATFORM,
-        "Checksum mismatch: the SHA-1 is not the published one; try again, then tell the "
-        "repository.",
+        tr(
+            "Checksum mismatch: the SHA-1 is not the published one; try again, then tell the "
+            "repository."
+        ),
         retry=True,
     ),
     Status.MISMATCH_SHA256: _means(
         _V,
         Side.PLATFORM,
-        "Checksum mismatch: the SHA-256 is not the published one; try again, then tell the "
-        "repository.",
+        tr(
+            "Checksum mismatch: the SHA-256 is not the published one; try again, then tell the "
+            "repository."
+        ),
         retry=True,
     ),
     Status.BUNDLE_INCOMPLETE: _means(
         _V,
         Side.PLATFORM,
-        "The repository's bundle lacks files; have the missing ones fetched individually.",
+        tr("The repository's bundle lacks files; have the missing ones fetched individually."),
         retry=True,
     ),
     Status.STORE_DAMAGED: _means(
         _S,
         Side.ARCHIVE,
-        "The stored bytes cannot be read back, or the archive's disk is not available; check the "
-        "disk and archive again.",
+        tr(
+            "The stored bytes cannot be read back, or the archive's disk is not available; check "
+            "the "
+            "disk and archive again."
+        ),
     ),
     Status.DISK_FULL: _means(
-        _S, Side.YOU, "The disk is full; make room and try again.", retry=True
+        _S, Side.YOU, tr("The disk is full; make room and try again."), retry=True
     ),
     Status.ARCHIVE_LOCKED: _means(
         _S,
         Side.YOU,
-        "Another program (a database browser, a backup) has locked the archive's ledger; close "
-        "it and try again.",
+        tr(
+            "Another program (a database browser, a backup) has locked the archive's ledger; close "
+            "it and try again."
+        ),
         retry=True,
     ),
     Status.MISMATCH_EXISTING: _means(
         _S,
         Side.YOU,
-        "The item already has another file with this name; nothing was overwritten. Choose "
-        "another item, or leave it.",
+        tr(
+            "The item already has another file with this name; nothing was overwritten. Choose "
+            "another item, or leave it."
+        ),
     ),
     Status.ERROR_ARCHIVEORG_UPLOAD: _means(
-        _S, Side.ARCHIVE, "The upload to archive.org failed; try again.", retry=True
+        _S, Side.ARCHIVE, tr("The upload to archive.org failed; try again."), retry=True
     ),
     Status.NO_CAPTURE: _means(
-        _S, Side.ARCHIVE, "The Wayback Machine has no capture of it; try again later.", retry=True
+        _S,
+        Side.ARCHIVE,
+        tr("The Wayback Machine has no capture of it; try again later."),
+        retry=True,
     ),
     Status.TOO_MUCH_SPN: _means(
         _C,
         Side.YOU,
-        "Too many files for Save Page Now; archive them here, or in an archive.org item.",
+        tr("Too many files for Save Page Now; archive them here, or in an archive.org item."),
         for_good=True,
     ),
     Status.SPN2_ERROR: _means(
-        _S, Side.ARCHIVE, "Save Page Now could not capture it; try again later.", retry=True
+        _S, Side.ARCHIVE, tr("Save Page Now could not capture it; try again later."), retry=True
     ),
     Status.SPN2_CDX_LOOKUP_FAILURE: _means(
         _S,
         Side.ARCHIVE,
-        "Save Page Now reports a capture that the index does not show yet; check again later.",
+        tr("Save Page Now reports a capture that the index does not show yet; check again later."),
         retry=True,
     ),
     Status.CDX_ERROR: _means(
         _S,
         Side.ARCHIVE,
-        "The index of the Wayback Machine did not respond; try again later.",
+        tr("The index of the Wayback Machine did not respond; try again later."),
         retry=True,
     ),
     Status.WAYBACK_ERROR: _means(
         _S,
         Side.ARCHIVE,
-        "The Wayback Machine did not return the capture; try again later.",
+        tr("The Wayback Machine did not return the capture; try again later."),
         retry=True,
     ),
     Status.NOT_PROCESSED: _means(
-        _F, Side.CARREL, "The ingest ended before it reached this file; try again.", retry=True
+        _F, Side.CARREL, tr("The ingest ended before it reached this file; try again."), retry=True
     ),
     Status.CANCELLED: _means(
-        _F, Side.YOU, "Cancelled; start it again when you are ready.", retry=True
+        _F, Side.YOU, tr("Cancelled; start it again when you are ready."), retry=True
     ),
     Status.INTERNAL_ERROR: _means(
-        Stage.REPORT, Side.CARREL, "This is a bug in Carrel; please report it with the log."
+        Stage.REPORT, Side.CARREL, tr("This is a bug in Carrel; please report it with the log.")
     ),
 }

@@ -14,7 +14,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-LEFT_OUT = (
+from carrel.translation import tr
+
+LEFT_OUT = tr(
     "The address had a user name or password, which was removed: Carrel never sends them. For a "
     "platform that requires a token, use “carrel credentials set HOST”."
 )

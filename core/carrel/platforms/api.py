@@ -20,6 +20,7 @@ from carrel.model.sizes import MEBIBYTE
 from carrel.platforms.page import decoded
 from carrel.platforms.platform import S
 from carrel.platforms.shapes import last_of_each, misfit
+from carrel.translation import tr
 
 _JSON = "application/json"
 # The manifest of a hundred thousand files has some fifty megabytes.
@@ -63,7 +64,7 @@ class HttpApi:
                 object_pairs_hook=lambda pairs: last_of_each(pairs, repeated),
             )
         except (ValueError, RecursionError) as error:  # CannotDecode is a ValueError too
-            raise _unusable(exchange, "is not JSON") from error
+            raise _unusable(exchange, tr("is not JSON")) from error
         if repeated and (finding := _repetition(url, repeated)) not in self.findings:
             self.findings.append(finding)
         return answer
@@ -73,9 +74,9 @@ class HttpApi:
         try:
             body = exchange.content(max_bytes=_ANSWER_MAX_BYTES)
         except CannotDecode as error:
-            raise _unusable(exchange, "cannot be decoded") from error
+            raise _unusable(exchange, tr("cannot be decoded")) from error
         if exchange.is_cut or not body.strip():
-            raise _unusable(exchange, "is incomplete")
+            raise _unusable(exchange, tr("is incomplete"))
         return decoded(exchange.headers.get("content-type", ""), body)
 
     async def read(self, url: str, shape: type[S]) -> S:
@@ -83,7 +84,11 @@ class HttpApi:
         try:
             return shape.model_validate(body)
         except ValidationError as error:
-            message = f"{shown_address(url)} answered with unexpected JSON: {misfit(error)}."
+            message = tr(
+                "{url} answered with unexpected JSON: {misfit}.",
+                url=shown_address(url),
+                misfit=misfit(error),
+            )
             raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
 
     async def _answer(self, url: str, accept: str) -> Exchange:
@@ -107,7 +112,11 @@ class HttpApi:
 
     async def _follow(self, url: str, accept: str) -> Exchange:
         if self._landing_url is not None and leads_inside(self._landing_url, url):
-            message = f"{self._landing_url} names {shown_address(url)}, inside a private network."
+            message = tr(
+                "{landing_url} names {url}, inside a private network.",
+                landing_url=self._landing_url,
+                url=shown_address(url),
+            )
             raise ApiStop(Status.PLATFORM_ERROR, message, may_repeat=False)
         hops, target = Hops(url), url
         while True:
@@ -122,15 +131,17 @@ class HttpApi:
             if following is None:
                 return exchange
             if is_login(following):
-                message = f"{shown_address(url)} leads to a log-in page."
+                message = tr("{url} leads to a log-in page.", url=shown_address(url))
                 raise ApiStop(Status.PLATFORM_RESTRICTED, message, exchange.status_code)
             target = following
 
 
 def _repetition(url: str, names: Iterable[str]) -> Finding:
-    message = (
-        f"{shown_address(url)} has {shortlist(names)} more than once in one object, with "
-        "different values: only the last counts."
+    message = tr(
+        "{url} has {names} more than once in one object, with "
+        "different values: only the last counts.",
+        url=shown_address(url),
+        names=shortlist(names),
     )
     return Finding("repeated-fields", message, FindingLevel.WARNING)
 
@@ -150,21 +161,21 @@ def _refuse_if_busy(exchange: Exchange) -> None:
         return
     status = Status.RATE_LIMITED if code == 429 else Status.PLATFORM_HTTP_ERROR
     wait_s = retry_after_s(exchange.headers.get("retry-after"))
-    message = f"{shown_address(exchange.url)} answered with HTTP {code}."
+    message = tr("{url} answered with HTTP {code}.", url=shown_address(exchange.url), code=code)
     raise ApiStop(status, message, code, may_repeat=True, retry_after_s=wait_s)
 
 
 def _refuse_unless_ok(exchange: Exchange) -> None:
     code, url = exchange.status_code, shown_address(exchange.url)
     if is_challenge(exchange):
-        message = f"A bot check blocks {url}."
+        message = tr("A bot check blocks {url}.", url=url)
         raise ApiStop(Status.BLOCKED_CHALLENGE, message, code)
     if exchange.is_part:
-        message = f"{url} sent a part of its answer, which was not requested."
+        message = tr("{url} sent a part of its answer, which was not requested.", url=url)
         raise ApiStop(Status.PLATFORM_ERROR, message, code)
     if 200 <= code < 300:
         return
-    said = f"{url} answered with HTTP {code}{_words(exchange)}"
+    said = tr("{url} answered with HTTP {code}{words}", url=url, code=code, words=_words(exchange))
     if code in (404, 410):
         raise ApiStop(Status.PLATFORM_404, said, code)
     if code in (401, 403):
@@ -189,10 +200,14 @@ def _unusable(exchange: Exchange, fault: str) -> ApiStop:
     """Return the failure for a body of which `fault` is said, or what is wrong with it before."""
     url = shown_address(exchange.url)
     if not exchange.body.strip():
-        message = f"{url} sent an empty answer."
+        message = tr("{url} sent an empty answer.", url=url)
     elif exchange.is_cut:
-        message = f"{url} answered with more than {_ANSWER_MAX_BYTES} bytes."
+        message = tr(
+            "{url} answered with more than {answer_max_bytes} bytes.",
+            url=url,
+            answer_max_bytes=_ANSWER_MAX_BYTES,
+        )
     else:
         kind = exchange.mimetype or "something"
-        message = f"{url} answered with {kind} that {fault}."
+        message = tr("{url} answered with {kind} that {fault}.", url=url, kind=kind, fault=fault)
     return ApiStop(Status.PLATFORM_ERROR, message, exchange.status_code, may_repeat=False)

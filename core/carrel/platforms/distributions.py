@@ -13,6 +13,7 @@ from carrel.platforms.addresses import DOI_HOSTS, other_address, read_address, w
 from carrel.platforms.entries import digests, joined, prefixed_digests
 from carrel.platforms.nodes import identifier_in
 from carrel.platforms.shapes import as_count, as_text, written
+from carrel.translation import tr
 
 # Bytes have no fractions: a comma before their name can only group the thousands.
 _EXACT_SIZE = re.compile(
@@ -172,7 +173,7 @@ def _read(node: Any, landing: Landing) -> Iterator[Distribution]:
     if node is None:
         return
     if not isinstance(node, Mapping):
-        yield Distribution(None, name=written(node), why_no_file="it describes no download")
+        yield Distribution(None, name=written(node), why_no_file=tr("it describes no download"))
         return
     urls = [_text(one) for one in _list(node.get("contentUrl")) or _list(node.get("url"))]
     sizes, extra = _sizes(node)
@@ -225,25 +226,25 @@ def _digests(algorithm: str, value: str | None) -> dict[str, str]:
 
 def _why_no_file(node: Mapping[str, Any], url: str | None, landing: Landing) -> str | None:
     if _NO_FILES & {one for one in _list(node.get("@type")) if isinstance(one, str)}:
-        return "it is not a single file"
+        return tr("it is not a single file")
     if url is None:
-        return "it has no web address"
+        return tr("it has no web address")
     if _plain(url) in {_plain(hop) for hop in (*landing.hops, landing.asked)}:
-        return "it is the page itself"
+        return tr("it is the page itself")
     if why := _why_nothing_behind(node, url):
         return why
     if node.get("containedIn"):
-        return "it is inside another file"
+        return tr("it is inside another file")
     formats = _formats(node)
     if any(map(_GIT.match, (url, *formats))):
-        return "it is a repository"
+        return tr("it is a repository")
     if formats & PAGE_TYPES:
-        return "it is a web page"
+        return tr("it is a web page")
     if (_text(node.get("name")) or "").lower() == "landing page":
-        return "it is a landing page"
+        return tr("it is a landing page")
     if _is_service(node, url):
-        return "it is a service"
-    return "it is a folder" if formats & _FOLDER_TYPES or _is_folder(node, url) else None
+        return tr("it is a service")
+    return tr("it is a folder") if formats & _FOLDER_TYPES or _is_folder(node, url) else None
 
 
 def _why_nothing_behind(node: Mapping[str, Any], url: str) -> str | None:
@@ -252,8 +253,8 @@ def _why_nothing_behind(node: Mapping[str, Any], url: str) -> str | None:
     if address is None or address.host not in _RESOLVERS:
         return None
     if identifier_in(url) is None:
-        return "it is an address without an identifier"
-    return "it is a landing page" if address.doi and not node.get("contentUrl") else None
+        return tr("it is an address without an identifier")
+    return tr("it is a landing page") if address.doi and not node.get("contentUrl") else None
 
 
 def _formats(node: Mapping[str, Any]) -> set[str]:

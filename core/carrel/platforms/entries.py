@@ -8,6 +8,7 @@ from dataclasses import replace
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile
 from carrel.model.counting import count_of
 from carrel.model.prose import MOST_LISTED, and_more, shortlist, shown
+from carrel.translation import tr
 
 # Length of the hexadecimal form of each algorithm that hashlib always has.
 _HEX_LENGTHS = {
@@ -56,9 +57,10 @@ def unreadable_checksums(names: Sequence[str]) -> tuple[Finding, ...]:
     """Return a finding on files whose published checksum was none, nothing if there are none."""
     if not names:
         return ()
-    message = (
-        f"The published checksum of {count_of(names, 'file')} cannot be read and is not used: "
-        f"{shortlist(names)}."
+    message = tr(
+        "The published checksum of {files} cannot be read and is not used: {names}.",
+        files=count_of(names, "file"),
+        names=shortlist(names),
     )
     return (Finding("checksum-unreadable", message, FindingLevel.WARNING),)
 
@@ -96,9 +98,12 @@ def contradictions(told: Sequence[tuple[str, Sequence[str]]]) -> tuple[Finding, 
     what = ", ".join(
         f"{shown(name)} ({'; '.join(ways[:MOST_LISTED])})" for name, ways in told[:MOST_LISTED]
     )
-    message = (
-        f"There is contradictory information about {count_of(told, 'file')}, and what arrives is "
-        f"compared with the first of them: {what}{and_more(told)}."
+    message = tr(
+        "There is contradictory information about {files}, and what arrives is "
+        "compared with the first of them: {what}{and_more}.",
+        files=count_of(told, "file"),
+        what=what,
+        and_more=and_more(told),
     )
     return (Finding("contradiction", message, FindingLevel.WARNING),)
 
@@ -139,8 +144,9 @@ def _free_path(path: str, tag: str, taken: set[str]) -> str:
 def _renamed_finding(paths: Sequence[str]) -> tuple[Finding, ...]:
     if not paths:
         return ()
-    message = (
+    message = tr(
         "Several files have the same name; each but the first is in a folder named after its id "
-        f"on the platform: {shortlist(dict.fromkeys(paths))}."
+        "on the platform: {fromkeys}.",
+        fromkeys=shortlist(dict.fromkeys(paths)),
     )
     return (Finding("duplicate-names", message),)

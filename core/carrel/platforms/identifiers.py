@@ -16,6 +16,7 @@ from carrel.model.user_information import bare_address, shown, without_user_info
 from carrel.platforms import extents
 from carrel.platforms.addresses import DOI_HOSTS, read_address
 from carrel.platforms.shapes import whole_characters
+from carrel.translation import tr
 
 _SLASH = r"(?:/|%2[fF])"
 _COLON = r"(?::|%3[aA])"
@@ -47,7 +48,7 @@ _HOST_AND_MORE = re.compile(
     rf"(?<![\w@%/+.:-])(?:{_HOST}|(?:\d{{1,3}}\.){{3}}\d{{1,3}}|localhost)(?::\d{{1,5}}(?=[/?]|$|\s)|/)",
     re.IGNORECASE,
 )
-_NOTHING = "contains no DOI, Handle, ARK or web address"
+_NOTHING = tr("contains no DOI, Handle, ARK or web address")
 _BLANK = re.compile(r"\s")
 _DOI_VALUE = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,5}/.+")
 _HANDLE_VALUE = re.compile(r"\d[\w.-]*/.+")
@@ -110,7 +111,11 @@ def find(text: str) -> Paste:
 def why_nothing(line: str) -> str:
     """Return, as the end of a sentence, why nothing was found in a line: "holds no …"."""
     host = _schemeless(line)
-    return f"{_NOTHING}; if “{host}” is one, write https:// before it" if host else _NOTHING
+    return (
+        tr("{nothing}; if “{host}” is one, write https:// before it", nothing=_NOTHING, host=host)
+        if host
+        else _NOTHING
+    )
 
 
 def spellings(identifier: Identifier) -> tuple[str, ...]:

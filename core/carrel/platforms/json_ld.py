@@ -15,6 +15,7 @@ from typing import Any
 
 from carrel.model.prose import shortlist
 from carrel.platforms.shapes import last_of_each, whole_characters
+from carrel.translation import tr
 
 _WRAPPING = re.compile(
     r"^\s*(?:<!--|(?://\s*|/\*\s*)?<!\[CDATA\[(?:\s*\*/)?)"
@@ -78,20 +79,25 @@ def _documents(text: str) -> tuple[list[Any], str | None]:
             document, place = decoder.raw_decode(text, following.start())
             documents.append(document)
     except json.JSONDecodeError as error:
-        return documents, f"{error.msg} in line {error.lineno}"
+        return documents, tr("{msg} in line {lineno}", msg=error.msg, lineno=error.lineno)
     except ValueError:  # Python's limit, against numbers that take hours to read
-        return documents, "a number in it is too long"
+        return documents, tr("a number in it is too long")
     except RecursionError:
         return documents, "it is nested too deeply"
     if following:
-        return documents, f"it has more than {_MOST_DOCUMENTS} objects"
+        return documents, tr(
+            "it has more than {most_documents} objects", most_documents=_MOST_DOCUMENTS
+        )
     return documents, _repetition(repeated)
 
 
 def _repetition(names: Mapping[str, None]) -> str | None:
     if not names:
         return None
-    return f"it has {shortlist(names)} more than once in one object, and only the last counts"
+    return tr(
+        "it has {names} more than once in one object, and only the last counts",
+        names=shortlist(names),
+    )
 
 
 def _tidied(text: str) -> str:

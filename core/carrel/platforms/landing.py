@@ -18,6 +18,7 @@ from carrel.model import Landing, Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.platforms.addresses import DOI_HOSTS, read_address
 from carrel.platforms.page import read_page
+from carrel.translation import tr
 
 PAGE_MAX_BYTES = 16 * MEBIBYTE
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
@@ -83,7 +84,9 @@ def _told_of(hops: Hops, stop: IngestStop) -> IngestStop:
     begun, message = hops.urls[0], str(stop)
     if len(hops.urls) == 1 or begun in message:
         return stop
-    message = f"{begun} leads to {hops.urls[-1]}. {message}"
+    message = tr(
+        "{begun} leads to {urls}. {message}", begun=begun, urls=hops.urls[-1], message=message
+    )
     return IngestStop(
         stop.status, message, may_repeat=stop.may_repeat, retry_after_s=stop.retry_after_s
     )
@@ -124,7 +127,7 @@ def _landing(
 def _unreadable(exchange: Exchange, error: CannotDecode) -> IngestStop:
     if isinstance(error, TooMuch):
         return _too_large(exchange)
-    message = f"{exchange.url} cannot be read: {error}."
+    message = tr("{url} cannot be read: {error}.", url=exchange.url, error=error)
     return IngestStop(Status.TRANSFER_ENCODING_ERROR, message)
 
 
@@ -134,18 +137,30 @@ def _obstacle(hops: Hops, exchange: Exchange | None) -> IngestStop | None:
         return None
     url, code = exchange.url, exchange.status_code
     if is_challenge(exchange):
-        message = f"A bot check blocks {url} (HTTP {code})."
+        message = tr("A bot check blocks {url} (HTTP {code}).", url=url, code=code)
         return IngestStop(Status.BLOCKED_CHALLENGE, message, may_repeat=False)
     if is_login(url) and not is_login(hops.urls[0]):
-        return IngestStop(Status.BLOCKED_WALL, f"{hops.urls[0]} leads to a log-in page: {url}.")
+        return IngestStop(
+            Status.BLOCKED_WALL,
+            tr("{urls} leads to a log-in page: {url}.", urls=hops.urls[0], url=url),
+        )
     if is_cookie_test(url):
-        return IngestStop(Status.BLOCKED_COOKIE, f"{hops.urls[0]} leads to a cookie test: {url}.")
+        return IngestStop(
+            Status.BLOCKED_COOKIE,
+            tr("{urls} leads to a cookie test: {url}.", urls=hops.urls[0], url=url),
+        )
     if code >= 400:
         return _bad_status(exchange)
     if not 200 <= code < 300:
-        return IngestStop(Status.TERMINAL_BAD_STATUS, f"{url} answered with HTTP {code}.")
+        return IngestStop(
+            Status.TERMINAL_BAD_STATUS, tr("{url} answered with HTTP {code}.", url=url, code=code)
+        )
     if exchange.is_part:
-        message = f"{url} sent a part of its page, which was not requested (HTTP {code})."
+        message = tr(
+            "{url} sent a part of its page, which was not requested (HTTP {code}).",
+            url=url,
+            code=code,
+        )
         return IngestStop(Status.TERMINAL_BAD_STATUS, message)
     return _bad_body(exchange)
 
@@ -161,9 +176,9 @@ def _bad_status(exchange: Exchange) -> IngestStop:
         504: Status.GATEWAY_TIMEOUT,
     }.get(code, Status.REMOTE_SERVER_ERROR if code >= 500 else Status.TERMINAL_BAD_STATUS)
     wait_s = retry_after_s(exchange.headers.get("retry-after"))
-    said = f"{exchange.url} answered with HTTP {code}."
+    said = tr("{url} answered with HTTP {code}.", url=exchange.url, code=code)
     if status is Status.NOT_FOUND and _is_doi_unknown(exchange):
-        said += " A newly registered DOI can take days to work."
+        said += tr(" A newly registered DOI can take days to work.")
     return IngestStop(status, said, may_repeat=may_pass(code), retry_after_s=wait_s)
 
 
@@ -175,7 +190,7 @@ def _is_doi_unknown(exchange: Exchange) -> bool:
 
 def _bad_body(exchange: Exchange) -> IngestStop | None:
     if not exchange.body.strip():
-        return IngestStop(Status.EMPTY_BLOB, f"{exchange.url} sent an empty answer.")
+        return IngestStop(Status.EMPTY_BLOB, tr("{url} sent an empty answer.", url=exchange.url))
     if not _may_be_page(exchange):
         return no_page(exchange.url, exchange.mimetype)
     return _too_large(exchange) if exchange.is_cut else None
@@ -183,15 +198,21 @@ def _bad_body(exchange: Exchange) -> IngestStop | None:
 
 def no_page(url: str, mimetype: str) -> IngestStop:
     """Return what to say of an address that leads to a file."""
-    message = (
-        f"{url} is a data file ({mimetype}), not a dataset: give the page or DOI of the dataset "
-        "it belongs to."
+    message = tr(
+        "{url} is a data file ({mimetype}), not a dataset: give the page or DOI of the dataset "
+        "it belongs to.",
+        url=url,
+        mimetype=mimetype,
     )
     return IngestStop(Status.WRONG_MIMETYPE, message)
 
 
 def _too_large(exchange: Exchange) -> IngestStop:
-    message = f"{exchange.url} is larger than {PAGE_MAX_BYTES // MEBIBYTE} MiB: not a page."
+    message = tr(
+        "{url} is larger than {page_max_bytes} MiB: not a page.",
+        url=exchange.url,
+        page_max_bytes=PAGE_MAX_BYTES // MEBIBYTE,
+    )
     return IngestStop(Status.BODY_TOO_LARGE, message)
 
 

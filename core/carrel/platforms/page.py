@@ -14,6 +14,7 @@ from carrel.platforms import json_ld, links
 from carrel.platforms.addresses import bare_doi
 from carrel.platforms.nesting import shallow
 from carrel.platforms.shapes import whole_characters
+from carrel.translation import tr
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -159,7 +160,7 @@ def _json_ld_texts(tree: LexborHTMLParser) -> list[str]:
 def _cut_off(rest: str) -> Iterator[str]:
     """Yield why blocks of JSON-LD are not read that stand in what is left of a page."""
     if _JSON_LD_TYPE in rest.lower():
-        yield "the page is nested too deeply to read the rest"
+        yield tr("the page is nested too deeply to read the rest")
 
 
 def _line(text: str | None) -> str | None:

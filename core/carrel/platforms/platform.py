@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from carrel.model import AskedItem, Finding, Landing, PlatformItem
 from carrel.platforms.about import About
+from carrel.translation import tr
 
 
 class Shape(BaseModel):
@@ -109,4 +110,8 @@ class Platform(ABC):
         found = self.asked_for(landing)
         if found is None:
             return None
-        return f"the address names {found.platform_id} at {found.platform_domain}"
+        return tr(
+            "the address names {platform_id} at {platform_domain}",
+            platform_id=found.platform_id,
+            platform_domain=found.platform_domain,
+        )

@@ -10,6 +10,7 @@ from carrel.platforms.catalogue import unsupported
 from carrel.platforms.landing import no_page
 from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import reviewed, unread_blocks
+from carrel.translation import tr
 
 _HTML = ("", "text/html", "application/xhtml+xml")
 
@@ -69,9 +70,9 @@ def _finished(platform: Platform, item: PlatformItem, landing: Landing) -> Platf
 def _no_match(landing: Landing) -> str:
     if place := unsupported(landing):
         return _not_yet(place)
-    return (
-        f"Carrel knows no data platform behind {landing.url}, and the page itself does not list "
-        "its files."
+    return tr(
+        "Carrel knows no data platform behind {url}, and the page itself does not list its files.",
+        url=landing.url,
     )
 
 
@@ -80,7 +81,7 @@ def _type_of(landing: Landing) -> str:
 
 
 def _not_yet(place: str) -> str:
-    return f"This is {place}, a platform that Carrel does not know yet."
+    return tr("This is {place}, a platform that Carrel does not know yet.", place=place)
 
 
 def _is_silence(stop: IngestStop) -> bool:
@@ -99,4 +100,4 @@ def _is_silence(stop: IngestStop) -> bool:
 
 def _unreadable(landing: Landing) -> IngestStop:
     outcome = landing.outcome or Status.NO_PLATFORM_MATCH
-    return IngestStop(outcome, landing.message or f"{landing.url} could not be read.")
+    return IngestStop(outcome, landing.message or tr("{url} could not be read.", url=landing.url))

@@ -21,6 +21,7 @@ from carrel.model import (
 )
 from carrel.model.counting import count_of
 from carrel.model.prose import shortlist
+from carrel.translation import tr
 
 # Longer than any path that a file system takes whole, and than most people read.
 _LONGEST_PATH = 1000
@@ -55,7 +56,12 @@ def not_there(stop: ApiStop, what: str) -> ApiStop:
     last; any other failure as it is."""
     if stop.status is not Status.PLATFORM_404:
         return stop
-    message = f"{what[:1].upper()}{what[1:]} does not exist, or no longer: {stop}"
+    message = tr(
+        "{upper}{what} does not exist, or no longer: {stop}",
+        upper=what[:1].upper(),
+        what=what[1:],
+        stop=stop,
+    )
     return ApiStop(stop.status, message, stop.http_status, may_repeat=stop.may_repeat)
 
 
@@ -80,10 +86,12 @@ def unread_blocks(landing: Landing) -> str:
     faults = landing.unread_json_ld if landing.outcome is None else ()
     if not faults:
         return ""
-    what = "A block" if len(faults) == 1 else f"{len(faults)} blocks"
-    return (
-        f"{what} of structured data (JSON-LD) on the page cannot be read completely, so their "
-        f"information about a dataset or its files is unknown: {shortlist(faults)}."
+    what = "A block" if len(faults) == 1 else tr("{faults} blocks", faults=len(faults))
+    return tr(
+        "{what} of structured data (JSON-LD) on the page cannot be read completely, so their "
+        "information about a dataset or its files is unknown: {faults}.",
+        what=what,
+        faults=shortlist(faults),
     )
 
 
@@ -105,7 +113,7 @@ def _with_reason(entry: ManifestFile) -> ManifestFile:
     """Return an entry that has no address with what an ingest of it would end in."""
     if entry.platform_url or entry.status:
         return entry
-    message = "The platform publishes no web address for this file."
+    message = tr("The platform publishes no web address for this file.")
     return replace(entry, status=Status.ERROR_PLATFORM_DOWNLOAD, message=message)
 
 
@@ -117,14 +125,26 @@ def _closure_of(manifest: Manifest) -> Closure | None:
     reason = first.message or first.status.meaning.advice
     if len(manifest) == 1:
         return Closure(first.status, reason)
-    return Closure(first.status, f"None of the {len(manifest)} files can be downloaded: {reason}")
+    return Closure(
+        first.status,
+        tr(
+            "None of the {manifest} files can be downloaded: {reason}",
+            manifest=len(manifest),
+            reason=reason,
+        ),
+    )
 
 
 def _closed_files(item: PlatformItem) -> Iterator[Finding]:
     shut = [entry.path for entry in item.manifest if entry.status is Status.PLATFORM_RESTRICTED]
     if shut and item.platform_status.is_success:
         files = count_of(item.manifest, "file")
-        message = f"{len(shut)} of {files} cannot be downloaded: {shortlist(shut)}."
+        message = tr(
+            "{shut} of {files} cannot be downloaded: {shut_2}.",
+            shut=len(shut),
+            files=files,
+            shut_2=shortlist(shut),
+        )
         yield Finding("restricted-files", message, FindingLevel.WARNING)
 
 
@@ -136,9 +156,11 @@ def _announced_sizes(manifest: Manifest) -> Iterator[Finding]:
         if entry.size is None and entry.extra.get("content_size")
     ]
     if announced:
-        message = (
-            f"The published size of {count_of(announced, 'file')} is not an exact number of bytes "
-            f"and is not compared with what arrives: {shortlist(announced)}."
+        message = tr(
+            "The published size of {files} is not an exact number of bytes "
+            "and is not compared with what arrives: {announced}.",
+            files=count_of(announced, "file"),
+            announced=shortlist(announced),
         )
         yield Finding("size-not-exact", message)
 
@@ -146,10 +168,12 @@ def _announced_sizes(manifest: Manifest) -> Iterator[Finding]:
 def _unsafe_paths(manifest: Manifest) -> Iterator[Finding]:
     unsafe = [entry.path for entry in manifest if is_unsafe(entry.path)]
     if unsafe:
-        message = (
-            f"{count_of(unsafe, 'name')} not valid on every disk, or would lead out of the "
-            f"dataset's folder: {shortlist(unsafe)}. Each such file is archived under its "
-            "address; an export gives it another name."
+        message = tr(
+            "{names} not valid on every disk, or would lead out of the "
+            "dataset's folder: {unsafe}. Each such file is archived under its "
+            "address; an export gives it another name.",
+            names=count_of(unsafe, "name"),
+            unsafe=shortlist(unsafe),
         )
         yield Finding("unsafe-path", message, FindingLevel.WARNING)
 
@@ -157,10 +181,12 @@ def _unsafe_paths(manifest: Manifest) -> Iterator[Finding]:
 def _hidden_characters(manifest: Manifest) -> Iterator[Finding]:
     odd = [entry.path for entry in manifest if _HIDDEN.search(entry.path)]
     if odd:
-        message = (
-            f"{count_of(odd, 'name')} may be mistaken for another, because of invisible or "
-            f"direction-changing characters (shown here as \ufffd): {shortlist(odd)}. Each is "
-            "archived unchanged."
+        message = tr(
+            "{names} may be mistaken for another, because of invisible or "
+            "direction-changing characters (shown here as \ufffd): {odd}. Each is "
+            "archived unchanged.",
+            names=count_of(odd, "name"),
+            odd=shortlist(odd),
         )
         yield Finding("hidden-characters", message, FindingLevel.WARNING)
 

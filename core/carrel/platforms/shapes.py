@@ -11,19 +11,21 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, ValidationError
 
+from carrel.translation import tr
+
 T = TypeVar("T")
 
 # What pydantic's kinds of errors have in their names, and what should have been there.
 _EXPECTED = (
-    ("model", "an object"),
-    ("dict", "an object"),
-    ("mapping", "an object"),
+    ("model", tr("an object")),
+    ("dict", tr("an object")),
+    ("mapping", tr("an object")),
     ("list", "a list"),
     ("tuple", "a list"),
     ("string", "a text"),
     ("int", "a number"),
     ("float", "a number"),
-    ("bool", "a truth value"),
+    ("bool", tr("a truth value")),
 )
 
 # SQLite's and everybody else's largest integer: no file is larger.
@@ -114,15 +116,22 @@ def misfit(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     place = ".".join(map(str, first["loc"]))
     if first["type"] == "missing":
-        return f"“{place}” is missing"
-    expected = next((name for mark, name in _EXPECTED if mark in first["type"]), "something else")
-    what = f"“{place}”" if place else "the whole answer"
-    return f"{what} is {_kind_of(first['input'])} where {expected} should be"
+        return tr("“{place}” is missing", place=place)
+    expected = next(
+        (name for mark, name in _EXPECTED if mark in first["type"]), tr("something else")
+    )
+    what = f"“{place}”" if place else tr("the whole answer")
+    return tr(
+        "{what} is {kind_of} where {expected} should be",
+        what=what,
+        kind_of=_kind_of(first["input"]),
+        expected=expected,
+    )
 
 
 def _kind_of(value: Any) -> str:
-    kinds = ((bool, "a truth value"), (str, "a text"), (int | float, "a number"),
-             (list | tuple, "a list"), (Mapping, "an object"))  # fmt: skip
+    kinds = ((bool, tr("a truth value")), (str, "a text"), (int | float, "a number"),
+             (list | tuple, "a list"), (Mapping, tr("an object")))  # fmt: skip
     return next((name for kind, name in kinds if isinstance(value, kind)), "null")
 
 

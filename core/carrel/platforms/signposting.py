@@ -35,6 +35,7 @@ from carrel.platforms.schemaorg import (
     no_dataset,
     not_taken,
 )
+from carrel.translation import tr
 
 _LINKSETS = ("application/linkset+json", "application/linkset")
 _ACCEPT_LINKSET = f"{_LINKSETS[0]}, {_LINKSETS[1]};q=0.8"
@@ -48,7 +49,7 @@ class Signposting(Platform):
     """Any page with typed links to the items of what it is about."""
 
     name = "signposting"
-    about = About(title="Signposted page")
+    about = About(title=tr("Signposted page"))
     tells_of_its_page_alone = True
 
     def match(self, landing: Landing) -> str | None:
@@ -57,11 +58,11 @@ class Signposting(Platform):
             return None
         rels = {link.rel for link in landing.links}
         if "item" in rels:
-            return "the page names its files by typed links"
+            return tr("the page names its files by typed links")
         if "linkset" in rels:
-            return "the page names a linkset"
+            return tr("the page names a linkset")
         described = any(map(_is_description, landing.links))
-        return "the page names a description in JSON-LD" if described else None
+        return tr("the page names a description in JSON-LD") if described else None
 
     def asked_for(self, landing: Landing) -> AskedItem:
         """Return the page itself: it is all that was asked for."""
@@ -146,7 +147,10 @@ async def _linkset(sets: Sequence[Link], landing: Landing, api: Api) -> tuple[li
         if any(one.rel == "item" for one in links):
             return links, ""
         if not fileless[1]:
-            fileless = links, f"{_points_to(link.href)}, which lists none of its files."
+            fileless = (
+                links,
+                tr("{points_to}, which lists none of its files.", points_to=_points_to(link.href)),
+            )
     if stop is None or stop.status is Status.PLATFORM_404:
         return fileless[0], fileless[1] or str(stop or "")
     raise stop
@@ -159,7 +163,7 @@ async def _read_linkset(url: str, landing: Landing, api: Api) -> list[Link]:
         raise _told_of(url, stop) from stop
     links = linkset_links(text, url, (*landing.hops, landing.asked))
     if links is None:
-        message = f"{shown_address(url)} answered with something that is not a linkset."
+        message = tr("{url} answered with something that is not a linkset.", url=shown_address(url))
         raise _told_of(url, ApiStop(Status.PLATFORM_ERROR, message, 200, may_repeat=False))
     return links
 
@@ -168,7 +172,11 @@ def _told_of(url: str, stop: ApiStop) -> ApiStop:
     """Return a failure with what was asked for said first."""
     return ApiStop(
         stop.status,
-        f"{_points_to(url)}, which may list its files but cannot be read: {stop}",
+        tr(
+            "{points_to}, which may list its files but cannot be read: {stop}",
+            points_to=_points_to(url),
+            stop=stop,
+        ),
         stop.http_status,
         may_repeat=stop.may_repeat,
         retry_after_s=stop.retry_after_s,
@@ -176,7 +184,7 @@ def _told_of(url: str, stop: ApiStop) -> ApiStop:
 
 
 def _points_to(url: str) -> str:
-    return f"The page points to the linkset {shown(url)}"
+    return tr("The page points to the linkset {url}", url=shown(url))
 
 
 def _without_items(why: str) -> Iterator[Finding]:
@@ -186,7 +194,9 @@ def _without_items(why: str) -> Iterator[Finding]:
 
 def _unread_linkset(why: str) -> Iterator[Finding]:
     if why:
-        message = f"{why} The page itself links to files, but may not link to all of them."
+        message = tr(
+            "{why} The page itself links to files, but may not link to all of them.", why=why
+        )
         yield Finding("linkset-unread", message, FindingLevel.WARNING)
 
 
@@ -206,7 +216,9 @@ async def _with_description(
     link = next(filter(_is_description, links), None)
     if link is None or dataset_of(landing) is not None:
         return landing, ""
-    points = f"The page points to the description {shown(link.href)}, which cannot be read"
+    points = tr(
+        "The page points to the description {href}, which cannot be read", href=shown(link.href)
+    )
     try:
         text = await api.text(link.href, accept=_JSON_LD)
     except ApiStop as stop:
@@ -214,12 +226,14 @@ async def _with_description(
     block = json_ld.parse(text)
     described = replace(landing, json_ld=block.objects)
     if block.fault:
-        return described, f"{points} whole: {block.fault}."
+        return described, tr("{points} whole: {fault}.", points=points, fault=block.fault)
     if dataset_of(described) is None:
-        how_many = "more than one dataset" if datasets_of(described) else "no dataset"
-        return described, (
-            f"The page points to the description {shown(link.href)}, which describes {how_many}: "
-            "its information about the files, including sizes and checksums, is not used."
+        how_many = tr("more than one dataset") if datasets_of(described) else tr("no dataset")
+        return described, tr(
+            "The page points to the description {href}, which describes {how_many}: "
+            "its information about the files, including sizes and checksums, is not used.",
+            href=shown(link.href),
+            how_many=how_many,
         )
     return described, ""
 
@@ -272,9 +286,10 @@ def _findings(
     offered = [one.address for one in described if one.is_file and one.address]
     other = [address for address in offered if address not in linked]
     if other:
-        message = (
+        message = tr(
             "The page's JSON-LD names files that its typed links do not, and they are not "
-            f"archived: {shortlist(other)}."
+            "archived: {other}.",
+            other=shortlist(other),
         )
         yield Finding("links-disagree", message, FindingLevel.WARNING)
 
@@ -283,9 +298,10 @@ def _doubts(files: Sequence[Distribution], landing: Landing) -> Iterator[Finding
     """Yield a finding on what may be pages about files: osf.io links to those as items."""
     doubtful = [one.address or "" for one in files if _may_be_page(one, landing)]
     if doubtful:
-        message = (
+        message = tr(
             "Linked as files, but these may be pages about them, judging by address or type: "
-            f"{shortlist(doubtful)}."
+            "{doubtful}.",
+            doubtful=shortlist(doubtful),
         )
         yield Finding("may-be-pages", message)
 

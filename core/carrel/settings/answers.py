@@ -19,6 +19,7 @@ from carrel.model.iso_time import iso_now
 from carrel.settings.person import alone, own_folder
 from carrel.settings.request import Request, Value
 from carrel.settings.writing import replace_file
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -85,13 +86,18 @@ class Answers:
             return {}
         except OSError as error:
             reason = error.strerror or str(error)
-            raise SettingsError(f"{self._path} cannot be read: {reason}.") from error
+            raise SettingsError(
+                tr("{path} cannot be read: {reason}.", path=self._path, reason=reason)
+            ) from error
         try:
             return _understood(json.loads(content))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
             raise SettingsError(
-                f"{self._path}, which has your answers to the requests of archives, is damaged. "
-                "None of them counts; Carrel will ask you again."
+                tr(
+                    "{path}, which has your answers to the requests of archives, is damaged. "
+                    "None of them counts; Carrel will ask you again.",
+                    path=self._path,
+                )
             ) from error
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from carrel.settings.links import FOLDERS
 from carrel.settings.request import Request, Value
+from carrel.translation import tr
 
 _LONGEST = 300
 
@@ -12,7 +13,11 @@ _LONGEST = 300
 def consequence(request: Request) -> str:
     """Return what happens if this is accepted: "Up to 50 files would be fetched at once."."""
     if request.section == FOLDERS:
-        return f"“{request.key}” is a link: Carrel would read and write at {request.asked}."
+        return tr(
+            "“{key}” is a link: Carrel would read and write at {asked}.",
+            key=request.key,
+            asked=request.asked,
+        )
     asked = _brief(request.asked) if isinstance(request.asked, str) else request.asked
     return _SENTENCES[request.name](asked)
 
@@ -43,55 +48,66 @@ def _line(request: Request) -> str:
 
 def _test(is_test: Value) -> str:
     if is_test:
-        return (
+        return tr(
             "Uploads would go to the test collection, from which archive.org removes them after"
             " about 30 days."
         )
-    return "Uploads would be published for good, not in the test collection."
+    return tr("Uploads would be published for good, not in the test collection.")
 
 
 _SENTENCES: Mapping[str, Callable[[Value], str]] = {
-    "archiveorg.url": lambda url: (
-        f"Items would be looked up at {url}, and its answers taken as those of archive.org."
+    "archiveorg.url": lambda url: tr(
+        "Items would be looked up at {url}, and its answers taken as those of archive.org.", url=url
     ),
-    "archiveorg.s3_url": lambda url: (
-        f"Your archive.org keys and your uploads would be sent to {url}."
+    "archiveorg.s3_url": lambda url: tr(
+        "Your archive.org keys and your uploads would be sent to {url}.", url=url
     ),
-    "archiveorg.collection": lambda name: (
-        f"Your uploads would go to the archive.org collection “{name}”."
+    "archiveorg.collection": lambda name: tr(
+        "Your uploads would go to the archive.org collection “{name}”.", name=name
     ),
     "archiveorg.test": _test,
-    "archiveorg.by_rule": lambda _: (
+    "archiveorg.by_rule": lambda _: tr(
         "Large datasets would be published on archive.org without asking you, with your keys."
     ),
-    "wayback.url": lambda url: (
-        f"{url} would be used in place of the Wayback Machine, and receive your archive.org keys "
-        "if it is a host of archive.org or of your own network."
+    "wayback.url": lambda url: tr(
+        "{url} would be used in place of the Wayback Machine, and receive your archive.org keys "
+        "if it is a host of archive.org or of your own network.",
+        url=url,
     ),
-    "wayback.max_file_count": lambda count: (
-        f"Up to {count} files of a dataset would be submitted to Save Page Now with your keys."
+    "wayback.max_file_count": lambda count: tr(
+        "Up to {count} files of a dataset would be submitted to Save Page Now with your keys.",
+        count=count,
     ),
-    "wayback.poll_s": lambda seconds: (
-        f"Save Page Now would be polled for a capture every {seconds} seconds."
+    "wayback.poll_s": lambda seconds: tr(
+        "Save Page Now would be polled for a capture every {seconds} seconds.", seconds=seconds
     ),
-    "wayback.patience_s": lambda seconds: (
-        f"Save Page Now would be polled for a capture for up to {seconds} seconds."
+    "wayback.patience_s": lambda seconds: tr(
+        "Save Page Now would be polled for a capture for up to {seconds} seconds.", seconds=seconds
     ),
     "network.contact": lambda contact: (
-        f"Every server would receive “{contact}” as the contact for your requests."
+        tr(
+            "Every server would receive “{contact}” as the contact for your requests.",
+            contact=contact,
+        )
         if contact
-        else "Servers would receive no contact for your requests."
+        else tr("Servers would receive no contact for your requests.")
     ),
-    "network.transfers": lambda count: f"{count} files of a dataset would be fetched at once.",
-    "network.attempts": lambda count: f"Each file would be requested up to {count} times.",
-    "network.ingests": lambda count: f"{count} datasets would be archived at once.",
-    "network.per_host": lambda count: f"One host would receive requests for {count} files at once.",
+    "network.transfers": lambda count: tr(
+        "{count} files of a dataset would be fetched at once.", count=count
+    ),
+    "network.attempts": lambda count: tr(
+        "Each file would be requested up to {count} times.", count=count
+    ),
+    "network.ingests": lambda count: tr("{count} datasets would be archived at once.", count=count),
+    "network.per_host": lambda count: tr(
+        "One host would receive requests for {count} files at once.", count=count
+    ),
     "network.api_interval_s": lambda seconds: (
-        f"Hosts would receive an API request every {seconds} seconds."
+        tr("Hosts would receive an API request every {seconds} seconds.", seconds=seconds)
         if seconds
-        else "Hosts would receive API requests without any delay."
+        else tr("Hosts would receive API requests without any delay.")
     ),
-    "mementos.private_networks": lambda _: (
+    "mementos.private_networks": lambda _: tr(
         "Addresses inside your institution's network could be requested and shown."
     ),
 }

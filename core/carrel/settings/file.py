@@ -15,6 +15,7 @@ from carrel.errors import SettingsError
 from carrel.settings.request import Value
 from carrel.settings.sections import SECTIONS, Settings, declarations
 from carrel.settings.writing import replace_file
+from carrel.translation import tr
 
 SETTINGS_NAME = "settings.toml"
 Said = Mapping[str, Mapping[str, Value]]
@@ -84,14 +85,18 @@ def _content(path: Path) -> bytes:
             with path.open("rb") as file:
                 content = file.read(_LARGEST_FILE + 1)
         else:
-            what = "Is a directory" if path.is_dir() else "it is not a file"
-            raise SettingsError(f"{path} cannot be read: {what}.")
+            what = tr("Is a directory") if path.is_dir() else tr("it is not a file")
+            raise SettingsError(tr("{path} cannot be read: {what}.", path=path, what=what))
     except (FileNotFoundError, NotADirectoryError):
         return b""
     except OSError as error:
-        raise SettingsError(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise SettingsError(
+            tr("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
+        ) from error
     if len(content) > _LARGEST_FILE:
-        raise SettingsError(f"{path} is too large for a settings file: more than 1 MiB.")
+        raise SettingsError(
+            tr("{path} is too large for a settings file: more than 1 MiB.", path=path)
+        )
     return content
 
 
@@ -100,7 +105,9 @@ def _understood(content: bytes, path: Path) -> Said:
     try:
         said = tomllib.loads(content.decode(_ENCODING))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SettingsError(f"{path} is not valid TOML: {error}. It was left as it is.") from error
+        raise SettingsError(
+            tr("{path} is not valid TOML: {error}. It was left as it is.", path=path, error=error)
+        ) from error
     for name, values in said.items():
         _check_known(path, "section", name, SECTIONS)
         _check_section(path, name, values)
@@ -109,10 +116,12 @@ def _understood(content: bytes, path: Path) -> Said:
 
 def _check_section(path: Path, name: str, values: Any) -> None:
     if not isinstance(values, dict):
-        raise SettingsError(f"{path}: “{name}” must be a section, [{name}].")
+        raise SettingsError(
+            tr("{path}: “{name}” must be a section, [{name}].", path=path, name=name)
+        )
     known = declarations(name)
     for key, value in values.items():
-        _check_known(path, f"key in [{name}]", key, known)
+        _check_known(path, tr("key in [{name}]", name=name), key, known)
         _check_value(path, f"{name}.{key}", value, known[key])
 
 
@@ -120,27 +129,70 @@ def _check_known(path: Path, what: str, name: str, known: Mapping[str, Any]) -> 
     if name in known:
         return
     nearest = get_close_matches(name, known, 1)
-    hint = f" Did you mean “{nearest[0]}”?" if nearest else f" Known: {', '.join(known)}."
-    raise SettingsError(f"{path}: there is no {what} called “{name}”.{hint}")
+    hint = (
+        tr(" Did you mean “{nearest}”?", nearest=nearest[0])
+        if nearest
+        else f" Known: {', '.join(known)}."
+    )
+    raise SettingsError(
+        tr(
+            "{path}: there is no {what} called “{name}”.{hint}",
+            path=path,
+            what=what,
+            name=name,
+            hint=hint,
+        )
+    )
 
 
 def _check_value(path: Path, key: str, value: Any, declared: "Field[Any]") -> None:
     default = declared.default
     wanted: Any = (int, float) if isinstance(default, float) else type(default)
     if isinstance(value, bool) != isinstance(default, bool) or not isinstance(value, wanted):
-        kind = {str: "a text", bool: "true or false"}.get(type(default), "a number")
-        raise SettingsError(f"{path}: {key} must be {kind}, not {value!r}.")
+        kind = {str: "a text", bool: tr("true or false")}.get(type(default), "a number")
+        raise SettingsError(
+            tr(
+                "{path}: {key} must be {kind}, not {value!r}.",
+                path=path,
+                key=key,
+                kind=kind,
+                value=value,
+            )
+        )
     if isinstance(value, str):
         pattern = declared.metadata["pattern"]
         if not re.fullmatch(pattern, value):
-            raise SettingsError(f"{path}: {key} cannot be {value!r}; it must match {pattern}.")
+            raise SettingsError(
+                tr(
+                    "{path}: {key} cannot be {value!r}; it must match {pattern}.",
+                    path=path,
+                    key=key,
+                    value=value,
+                    pattern=pattern,
+                )
+            )
     elif not isinstance(value, bool):
         _check_number(path, key, value, may_be_zero="may_be_zero" in declared.metadata)
 
 
 def _check_number(path: Path, key: str, value: float, *, may_be_zero: bool) -> None:
     if math.isinf(value) or not (value > 0 or (may_be_zero and value == 0)):
-        least = "0 or more" if may_be_zero else "more than 0"
-        raise SettingsError(f"{path}: {key} must be {least} and finite, not {value!r}.")
+        least = tr("0 or more") if may_be_zero else tr("more than 0")
+        raise SettingsError(
+            tr(
+                "{path}: {key} must be {least} and finite, not {value!r}.",
+                path=path,
+                key=key,
+                least=least,
+                value=value,
+            )
+        )
     if key.endswith("_s") and value > _LONGEST_S:
-        raise SettingsError(f"{path}: {key} can be at most {_LONGEST_S} seconds.")
+        raise SettingsError(
+            tr(
+                "{path}: {key} can be at most {longest_s} seconds.",
+                path=path,
+                key=key,
+                longest_s=_LONGEST_S,
+            )
+        )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from carrel.errors import ArchiveError
 from carrel.settings.request import Request
+from carrel.translation import tr
 
 FOLDERS = "folders"
 """The section under which such a part is asked about, by its path in the archive."""
@@ -42,17 +43,27 @@ def refuse_linked(archive: Path, linked: Iterable[Request]) -> None:
     """
     for each in linked:
         raise ArchiveError(
-            f"{archive / each.key} is a link to {each.asked}, outside the archive. Nothing was "
-            "written there. To allow it, use “carrel settings accept --archive "
-            f"{shlex.quote(str(archive))}”; otherwise replace it with a folder."
+            tr(
+                "{archive} is a link to {asked}, outside the archive. Nothing was "
+                "written there. To allow it, use “carrel settings accept --archive "
+                "{quote}”; otherwise replace it with a folder.",
+                archive=archive / each.key,
+                asked=each.asked,
+                quote=shlex.quote(str(archive)),
+            )
         )
     staging = archive / _STAGING
     for path in (staging, *_all_below(staging)):
         if os.path.islink(path):
             raise ArchiveError(
-                f"{path} is a link to {os.path.realpath(path)}. In “{_STAGING}” Carrel writes "
-                "over files and removes them, so a link is not allowed there. Remove it, then "
-                "try again."
+                tr(
+                    "{path} is a link to {realpath}. In “{staging}” Carrel writes "
+                    "over files and removes them, so a link is not allowed there. Remove it, then "
+                    "try again.",
+                    path=path,
+                    realpath=os.path.realpath(path),
+                    staging=_STAGING,
+                )
             )
 
 

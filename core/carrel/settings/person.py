@@ -12,6 +12,7 @@ import platformdirs
 from carrel.errors import SettingsError
 from carrel.settings.file import SETTINGS_NAME, save
 from carrel.settings.sections import Settings
+from carrel.translation import tr
 
 _WAIT_S = 20.0
 
@@ -50,7 +51,13 @@ def alone(path: Path) -> Iterator[None]:
             yield
     except Timeout as error:
         raise SettingsError(
-            f"{path} cannot be written: another program has locked it for {_WAIT_S:g} seconds."
+            tr(
+                "{path} cannot be written: another program has locked it for {wait_s:g} seconds.",
+                path=path,
+                wait_s=_WAIT_S,
+            )
         ) from error
     except OSError as error:
-        raise SettingsError(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise SettingsError(
+            tr("{path} cannot be written: {strerror}.", path=path, strerror=error.strerror or error)
+        ) from error

@@ -42,6 +42,7 @@ from carrel.strategies.outcome import ENDS_ALL, shortfall, worst
 from carrel.strategies.staged_upload import Outcome, StagedUpload
 from carrel.strategies.strategy import FileEvents, StrategyArchiver, Work
 from carrel.strategies.web import WebArchiver
+from carrel.translation import tr
 
 _KEYS_PAGE = "https://archive.org/account/s3.php"
 _OWN = "archiveorg"
@@ -104,8 +105,12 @@ class ArchiveOrgArchiver:
         keys = await asyncio.to_thread(credentials.archiveorg)
         if keys is None:
             trouble = await asyncio.to_thread(credentials.unusable)
-            how = trouble or "Store them with “carrel credentials set archive.org”."
-            message = f"An item on archive.org needs your keys ({_KEYS_PAGE}). {how}"
+            how = trouble or tr("Store them with “carrel credentials set archive.org”.")
+            message = tr(
+                "An item on archive.org needs your keys ({keys_page}). {how}",
+                keys_page=_KEYS_PAGE,
+                how=how,
+            )
             raise IngestStop(Status.CREDENTIALS_REQUIRED, message)
         return keys
 
@@ -122,9 +127,11 @@ class ArchiveOrgArchiver:
         listing = await self._delivery(plan).listing()
         is_chosen = self._work.options.item_name is not None or _is_itself(item, plan)
         if difference := listing.stranger(plan, is_chosen=is_chosen):
-            message = (
-                f"The item {plan.name} on archive.org is not of this dataset: {difference}. "
-                "Nothing was uploaded; choose another item name."
+            message = tr(
+                "The item {name} on archive.org is not of this dataset: {difference}. "
+                "Nothing was uploaded; choose another item name.",
+                name=plan.name,
+                difference=difference,
             )
             raise IngestStop(Status.MISMATCH_EXISTING, message)
         self._refuse_real_item(plan, listing)
@@ -135,10 +142,12 @@ class ArchiveOrgArchiver:
         """Raise IngestStop for an item that is no test, where the settings only allow tests."""
         is_test = TEST_COLLECTION in plan.metadata["collection"]
         if is_test and listing.collections and TEST_COLLECTION not in listing.collections:
-            message = (
-                f"The item {plan.name} on archive.org is in {listing.collections[0]}, but the "
+            message = tr(
+                "The item {name} on archive.org is in {collections}, but the "
                 "settings allow tests only ([archiveorg] test = true). Nothing was uploaded; "
-                "choose another item name, or change the setting."
+                "choose another item name, or change the setting.",
+                name=plan.name,
+                collections=listing.collections[0],
             )
             raise IngestStop(Status.MISMATCH_EXISTING, message)
 
@@ -161,7 +170,9 @@ class ArchiveOrgArchiver:
         ending = next((file.status for file in files if file.status in ENDS_ALL), None)
         if ending is not None or self._work.is_cancelled():
             status = Status.CANCELLED if self._work.is_cancelled() else Status.NOT_PROCESSED
-            outcome = Outcome(status, "It was not uploaded to archive.org: the ingest ended first.")
+            outcome = Outcome(
+                status, tr("It was not uploaded to archive.org: the ingest ended first.")
+            )
             _settle(files, range(len(files)), outcome)
             return self._result(plan, files, kept)
         parcels = await asyncio.to_thread(self._parcels, plan, kept, files)
@@ -181,7 +192,9 @@ class ArchiveOrgArchiver:
                 self._bundle_path = self._path_of(plan, kept.bundle)
                 parcels.append(self._parcel(self._bundle_path, kept.bundle, bundled))
             except (Damaged, OSError) as error:
-                message = f"The bundle cannot be read again from the archive: {error}."
+                message = tr(
+                    "The bundle cannot be read again from the archive: {error}.", error=error
+                )
                 _settle(files, bundled, Outcome(Status.STORE_DAMAGED, message))
         singly = [
             index for index, file in enumerate(files) if file.is_kept and index not in set(bundled)
@@ -193,9 +206,10 @@ class ArchiveOrgArchiver:
             if at in refused:
                 _settle(files, [index], Outcome(Status.UNSAFE_PATH, refused[at]))
             elif found := compare(files[index].declared, capture.fixity):
-                message = (
+                message = tr(
                     "It arrived only in an encoded form, which cannot be uploaded as the file: "
-                    f"{found.message}"
+                    "{message}",
+                    message=found.message,
                 )
                 _settle(files, [index], Outcome(Status.TRANSFER_ENCODING_ERROR, message))
             else:
@@ -238,10 +252,14 @@ class ArchiveOrgArchiver:
             return
         # An item that was there stays in its collections, whatever the settings say.
         collections = self._collections or plan.metadata["collection"]
-        where = f"The files are in {plan.url} ({', '.join(collections)})."
+        where = tr(
+            "The files are in {url} ({collections}).",
+            url=plan.url,
+            collections=", ".join(collections),
+        )
         yield Finding("archiveorg-item", where)
         if TEST_COLLECTION in collections:
-            message = "This is a test: archive.org removes the item after about thirty days."
+            message = tr("This is a test: archive.org removes the item after about thirty days.")
             yield Finding("archiveorg-test", message, FindingLevel.WARNING)
 
     @property
@@ -289,9 +307,10 @@ def _is_itself(item: PlatformItem, plan: PlannedItem) -> bool:
 def _refuse_itself(item: PlatformItem, plan: PlannedItem, listing: Listing) -> None:
     """Raise IngestStop when an item that is not ours would have to be completed from itself."""
     if _is_itself(item, plan) and not _has_all(listing, item.manifest):
-        message = (
-            f"This dataset is the item {plan.name} on archive.org itself. Choose a strategy that "
-            "archives it here, or another item name."
+        message = tr(
+            "This dataset is the item {name} on archive.org itself. Choose a strategy that "
+            "archives it here, or another item name.",
+            name=plan.name,
         )
         raise IngestStop(Status.NO_STRATEGY_HELPER, message)
 
@@ -313,7 +332,10 @@ def _conflicts(
     standings = [listing.standing(entry.path, entry.declared) for entry in manifest]
     if Standing.OTHER not in standings:
         return []
-    left = f"It was not fetched: the item {plan.name} has other files under names of this dataset."
+    left = tr(
+        "It was not fetched: the item {name} has other files under names of this dataset.",
+        name=plan.name,
+    )
     outcomes: Mapping[Standing, Status] = {Standing.OTHER: Status.MISMATCH_EXISTING}
     files = []
     for entry, standing in zip(manifest, standings, strict=True):
@@ -345,7 +367,7 @@ def _settle(files: list[ManifestFile], indexes: Sequence[int] | range, outcome: 
         if outcome.status.is_success:
             files[index] = replace(files[index], status=outcome.status)
         else:
-            message = f"{outcome.message} It is archived here nevertheless."
+            message = tr("{message} It is archived here nevertheless.", message=outcome.message)
             files[index] = replace(files[index], status=outcome.status, message=message)
 
 

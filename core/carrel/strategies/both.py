@@ -24,6 +24,7 @@ from carrel.strategies.outcome import shortfall, worst
 from carrel.strategies.strategy import FileEvents, Work
 from carrel.strategies.wayback import WaybackArchiver
 from carrel.strategies.web import WebArchiver
+from carrel.translation import tr
 
 
 class BothArchiver:
@@ -84,7 +85,9 @@ def _joined(here: StrategyResult, there: StrategyResult) -> StrategyResult:
     lacking = [file for file in there.manifest if not file.is_kept]
     if not lacking:
         return joined
-    message = f"The Wayback Machine lacks some. {shortfall(there.manifest, lacking)}"
+    message = tr(
+        "The Wayback Machine lacks some. {shortfall}", shortfall=shortfall(there.manifest, lacking)
+    )
     finding = Finding("wayback-incomplete", message, FindingLevel.WARNING)
     joined = replace(joined, findings=(*joined.findings, finding))
     if not here.status.is_success:

@@ -43,6 +43,7 @@ from carrel.strategies.comparison import difference, is_provable
 from carrel.strategies.outcome import unwritten
 from carrel.strategies.progress import Progress
 from carrel.strategies.strategy import Work
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +86,7 @@ class Bundles:
             return _unusable(item, stop.status, str(stop))
         except Cancelled:
             return _unusable(
-                item, Status.CANCELLED, "The ingest was stopped before it was archived."
+                item, Status.CANCELLED, tr("The ingest was stopped before it was archived.")
             )
         except OSError as error:
             return _unusable(item, *_unwritten(error))
@@ -95,7 +96,9 @@ class Bundles:
             status = error.status if isinstance(error, IngestStop) else Status.STORE_DAMAGED
             return _unusable(item, status, str(error), capture)
         except Cancelled:
-            message = "The ingest was stopped before the bundle was checked against the manifest."
+            message = tr(
+                "The ingest was stopped before the bundle was checked against the manifest."
+            )
             return _unusable(item, Status.CANCELLED, message, capture)
         except OSError as error:
             return _unusable(item, *_unwritten(error), capture)
@@ -106,7 +109,7 @@ class Bundles:
         if held := work.capture_store.held(url):
             return held.capture  # fetched before this ingest was interrupted
         if leads_inside(work.landing_url, url):
-            message = f"{url} is inside a private network; it was not fetched."
+            message = tr("{url} is inside a private network; it was not fetched.", url=url)
             raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
         progress = _BundleProgress(work, item)
         order = Order(
@@ -200,10 +203,12 @@ class Bundles:
                         self._wait_for_room()
                         file.write(block)
                 except (CannotDecode, Refused) as error:
-                    message = f"The content coding of the bundle cannot be decoded: {error}."
+                    message = tr(
+                        "The content coding of the bundle cannot be decoded: {error}.", error=error
+                    )
                     raise IngestStop(Status.BUNDLE_INCOMPLETE, message) from error
                 if digester.fixity().digests["sha256"] != capture.sha256:
-                    raise Damaged(f"the stored bytes of {capture.url} have changed")
+                    raise Damaged(tr("the stored bytes of {url} have changed", url=capture.url))
                 yield file
         finally:
             digester.close()
@@ -271,12 +276,18 @@ def _bundle_entry(item: PlatformItem, fetched: Fetched) -> ManifestFile:
     name = f"{item.archiveorg_item_name or 'dataset'}.{kind}"
     if kind is not None:
         return ManifestFile(name, item.web_bundle_url)
-    expected = ManifestFile("the bundle", item.web_bundle_url, mimetype="application/zip")
+    expected = ManifestFile(tr("the bundle"), item.web_bundle_url, mimetype="application/zip")
     found = difference(expected, fetched)
     if found is None and fetched.fixity.size == 0:
-        raise IngestStop(Status.EMPTY_BLOB, f"{item.web_bundle_url} delivered nothing.")
+        raise IngestStop(
+            Status.EMPTY_BLOB,
+            tr("{web_bundle_url} delivered nothing.", web_bundle_url=item.web_bundle_url),
+        )
     if found is None:
-        message = f"What {item.web_bundle_url} delivered is neither a ZIP nor a tar file."
+        message = tr(
+            "What {web_bundle_url} delivered is neither a ZIP nor a tar file.",
+            web_bundle_url=item.web_bundle_url,
+        )
         raise IngestStop(Status.BUNDLE_INCOMPLETE, message)
     is_page = found.status is Status.WRONG_MIMETYPE
     raise IngestStop(Status.BUNDLE_INCOMPLETE if is_page else found.status, found.message)
@@ -328,7 +339,7 @@ def _outcome(
 ) -> ManifestFile:
     """Return the entry of a file with what the bundle made of it."""
     match = found.matches.get(index)
-    said = f" The bundle says: “{note}”" if note else ""
+    said = tr(" The bundle says: “{note}”", note=note) if note else ""
     if match is None and entry.status is not None:
         return replace(entry, message=f"{entry.message or entry.status}{said}")
     if match is None:
@@ -337,7 +348,10 @@ def _outcome(
         message = f"{lack.difference.message}{said}"
         return replace(entry, status=lack.difference.status, message=message, observed=observed)
     if status is Status.SUCCESS_EXISTING and not is_provable(entry.declared):
-        message = f"It cannot be proven that {shown(match.member.name)} in the bundle is unchanged."
+        message = tr(
+            "It cannot be proven that {name} in the bundle is unchanged.",
+            name=shown(match.member.name),
+        )
         return replace(entry, status=Status.BUNDLE_INCOMPLETE, message=message)
     return replace(
         entry,
@@ -358,7 +372,7 @@ def _unusable(
         entry if entry.status is not None else replace(entry, status=status, message=message)
         for entry in item.manifest
     )
-    told = f"The platform's bundle could not be used: {message}"
+    told = tr("The platform's bundle could not be used: {message}", message=message)
     return Opened(files, capture, (Finding("bundle-unusable", told, FindingLevel.WARNING),))
 
 
@@ -374,29 +388,42 @@ def _things_found(
     manifest = item.manifest
     lacking = [manifest[at].path for at in sorted(found.lacks) if manifest[at].status is None]
     if lacking:
-        message = f"The bundle lacks {len(lacking)} of {count_of(manifest, 'file')}, as published: "
+        message = tr(
+            "The bundle lacks {lacking} of {files}, as published: ",
+            lacking=len(lacking),
+            files=count_of(manifest, "file"),
+        )
         yield "bundle-incomplete", message + named(lacking), FindingLevel.WARNING
     if broken is not None:
-        message = f"The bundle cannot be read to its end: {broken}."
+        message = tr("The bundle cannot be read to its end: {broken}.", broken=broken)
         yield "bundle-broken", message, FindingLevel.WARNING
     if found.refused:
         names = [f"{shown(member.name)} ({member.why})" for member in found.refused]
-        message = f"{count_of(names, 'member')} of the bundle refused: "
+        message = tr("{members} of the bundle refused: ", members=count_of(names, "member"))
         yield "refused-members", message + named(names), FindingLevel.WARNING
     extras = [member.name for member in found.extras if not member.content]
     if extras:
-        message = f"{count_of(extras, 'member')} of the bundle not listed by the platform: "
+        message = tr(
+            "{members} of the bundle not listed by the platform: ",
+            members=count_of(extras, "member"),
+        )
         yield "extra-members", message + named(extras), FindingLevel.WARNING
     if any(member.content for member in found.extras):
-        message = f"The repository's bundle contains a manifest: {NOTES_PATH}."
+        message = tr(
+            "The repository's bundle contains a manifest: {notes_path}.", notes_path=NOTES_PATH
+        )
         yield "bundle-notes", message, FindingLevel.NOTE
 
 
 def named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED_AT_MOST} more" if len(names) > _NAMED_AT_MOST else ""
+    more = (
+        tr(" and {names} more", names=len(names) - _NAMED_AT_MOST)
+        if len(names) > _NAMED_AT_MOST
+        else ""
+    )
     return ", ".join(map(shown, names[:_NAMED_AT_MOST])) + more + "."
 
 
 def _unwritten(error: OSError) -> tuple[Status, str]:
     status, what = unwritten(error)
-    return status, f"{what} while the bundle was written or opened."
+    return status, tr("{what} while the bundle was written or opened.", what=what)

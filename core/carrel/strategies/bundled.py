@@ -31,6 +31,7 @@ from carrel.strategies.fitness import refuse_without_bundle
 from carrel.strategies.outcome import shortfall, worst
 from carrel.strategies.strategy import FileEvents, Work
 from carrel.strategies.web import WebArchiver
+from carrel.translation import tr
 
 T = TypeVar("T")
 
@@ -206,5 +207,7 @@ def _singly_findings(files: Sequence[ManifestFile], singly: Sequence[int]) -> tu
     kept = [files[index].path for index in singly if files[index].is_kept]
     if not kept:
         return ()
-    message = f"{count_of(kept, 'file')} fetched individually: {named(kept)}"
+    message = tr(
+        "{files} fetched individually: {named}", files=count_of(kept, "file"), named=named(kept)
+    )
     return (Finding("fetched-singly", message),)

@@ -42,6 +42,7 @@ from carrel.errors import IngestStop
 from carrel.model import Capture, Fixity, ManifestFile, Status
 from carrel.model.capture import UNKNOWN_TYPE
 from carrel.model.surt import surt
+from carrel.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class CaptureStore:
         try:
             return self._store(entry, via, fetched)
         except Damaged as error:
-            message = f"{fetched.exchange.url} cannot be stored: {error}."
+            message = tr("{url} cannot be stored: {error}.", url=fetched.exchange.url, error=error)
             raise IngestStop(Status.STORE_DAMAGED, message) from error
 
     def _store(self, entry: ManifestFile, via: str, fetched: Fetched) -> Capture:
@@ -137,7 +138,7 @@ class CaptureStore:
             own = self._own.get(capture.sha256)
         holder = own or self._archive.holder_of(capture)
         if holder is None:
-            raise Damaged(f"no record contains the bytes of {capture.url}")
+            raise Damaged(tr("no record contains the bytes of {url}", url=capture.url))
         return payload_blocks(self._path_of(holder.filename), holder.offset, holder.length)
 
     def decoded(self, capture: Capture, algorithms: Iterable[str]) -> Fixity | None:

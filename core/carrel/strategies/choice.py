@@ -22,9 +22,10 @@ from carrel.model.sizes import in_words
 from carrel.settings import Settings
 from carrel.settings import Strategy as Thresholds
 from carrel.strategies.fitness import refuse_unfit, refuse_unheeded
+from carrel.translation import tr
 
-_AS_IT_ARRIVES = "which is measured as it arrives"
-_AS_THEY_ARRIVE = "which are measured as they arrive"
+_AS_IT_ARRIVES = tr("which is measured as it arrives")
+_AS_THEY_ARRIVE = tr("which are measured as they arrive")
 
 
 def choose(
@@ -49,12 +50,12 @@ def _chosen(
 ) -> StrategyChoice:
     if options.strategy is not None:
         refuse_unfit(options.strategy, item)
-        return StrategyChoice(options.strategy, "You chose it.", is_overruled=True)
+        return StrategyChoice(options.strategy, tr("You chose it."), is_overruled=True)
     excess, reason = _measured(item, settings.strategy)
     if not excess:
         return StrategyChoice(_by_file(item), reason)
     if Destination.WAYBACK in options.to:
-        why = (
+        why = tr(
             "You chose the Wayback Machine, where each file is captured individually: neither a "
             "bundle nor an item on archive.org would put it there."
         )
@@ -78,14 +79,24 @@ def _beyond(
     is_single = len(item.manifest) == 1
     best = IngestStrategy.ARCHIVEORG_FILE if is_single else IngestStrategy.ARCHIVEORG_FILESET
     if lacks is None:
-        return StrategyChoice(best, f"{reason} The settings send such datasets to archive.org.")
-    reason = f"{reason} The recommended strategy is an item at archive.org ({best}), but {lacks}."
+        return StrategyChoice(
+            best, tr("{reason} The settings send such datasets to archive.org.", reason=reason)
+        )
+    reason = tr(
+        "{reason} The recommended strategy is an item at archive.org ({best}), but {lacks}.",
+        reason=reason,
+        best=best,
+        lacks=lacks,
+    )
     from_count = settings.strategy.bundle_from_file_count
     if item.has_bundle and len(item.manifest) >= from_count:
-        why = f"From {from_count} files on, the repository's bundle is fetched instead."
+        why = tr(
+            "From {from_count} files on, the repository's bundle is fetched instead.",
+            from_count=from_count,
+        )
         return StrategyChoice(IngestStrategy.WEB_FILESET_BUNDLED, f"{reason} {why}")
-    any_size = "files of any size" if is_single else "any number of files, of any size"
-    why = f"So the archive's own WARCs are used, which can hold {any_size}."
+    any_size = tr("files of any size") if is_single else tr("any number of files, of any size")
+    why = tr("So the archive's own WARCs are used, which can hold {any_size}.", any_size=any_size)
     return StrategyChoice(_by_file(item), f"{reason} {why}")
 
 
@@ -95,11 +106,11 @@ def _lacking(item: PlatformItem, settings: Settings, *, has_keys: bool) -> str |
     An archive may have thresholds of its own; what it publishes is a matter of the person's.
     """
     if not settings.archiveorg.by_rule:
-        return "the settings do not allow uploads"
+        return tr("the settings do not allow uploads")
     if not has_keys:
-        return "no keys for it are stored"
+        return tr("no keys for it are stored")
     is_large, _ = _measured(item, settings.own_thresholds or settings.strategy)
-    return None if is_large else "your own configuration does not count it as large"
+    return None if is_large else tr("your own configuration does not count it as large")
 
 
 def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
@@ -110,30 +121,60 @@ def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
     file_limit = in_words(thresholds.web_file_max_size)
     if count == 1:
         if manifest[0].size is None:
-            return False, f"One file of unknown size, {_AS_IT_ARRIVES}."
+            return False, tr(
+                "One file of unknown size, {as_it_arrives}.", as_it_arrives=_AS_IT_ARRIVES
+            )
         if largest >= thresholds.web_file_max_size:
-            return True, f"One file of {in_words(largest)}, from {file_limit} on."
-        return False, f"One file of {in_words(largest)}, below the limit of {file_limit}."
+            return True, tr(
+                "One file of {size}, from {file_limit} on.",
+                size=in_words(largest),
+                file_limit=file_limit,
+            )
+        return False, tr(
+            "One file of {size}, below the limit of {file_limit}.",
+            size=in_words(largest),
+            file_limit=file_limit,
+        )
     unknown = unknown_sizes(manifest)
-    what = f"{count} files, {in_words(total)} in all, the largest {in_words(largest)}"
+    what = tr(
+        "{count} files, {size} in all, the largest {size_2}",
+        count=count,
+        size=in_words(total),
+        size_2=in_words(largest),
+    )
     if unknown == count:
-        what = f"{count} files of unknown size"
+        what = tr("{count} files of unknown size", count=count)
     elif unknown:
-        what = f"{count} files, {unknown} of unknown size, the others {in_words(total)} in all"
+        what = tr(
+            "{count} files, {unknown} of unknown size, the others {size} in all",
+            count=count,
+            unknown=unknown,
+            size=in_words(total),
+        )
     total_limit = in_words(thresholds.web_total_max_size)
     for is_over, limit in (
-        (count > thresholds.web_max_file_count, f"{thresholds.web_max_file_count} files"),
-        (total > thresholds.web_total_max_size, f"{total_limit} in all"),
+        (
+            count > thresholds.web_max_file_count,
+            tr("{web_max_file_count} files", web_max_file_count=thresholds.web_max_file_count),
+        ),
+        (
+            total > thresholds.web_total_max_size,
+            tr("{total_limit} in all", total_limit=total_limit),
+        ),
         (largest >= thresholds.web_file_max_size, f"{file_limit} a file"),
     ):
         if is_over:
-            return True, f"{what}: over the limit of {limit}."
+            return True, tr("{what}: over the limit of {limit}.", what=what, limit=limit)
     if unknown == count:
-        return False, f"{what}, {_AS_THEY_ARRIVE}: their number is within the limit."
-    within = f"{what}: within the limits for single captures"
+        return False, tr(
+            "{what}, {as_they_arrive}: their number is within the limit.",
+            what=what,
+            as_they_arrive=_AS_THEY_ARRIVE,
+        )
+    within = tr("{what}: within the limits for single captures", what=what)
     return (
         False,
-        f"{within} as far as is known; sizes are measured as the files arrive."
+        tr("{within} as far as is known; sizes are measured as the files arrive.", within=within)
         if unknown
         else f"{within}.",
     )

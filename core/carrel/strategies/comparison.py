@@ -11,6 +11,7 @@ from carrel.capture.media import HTML, TEXT, is_binary, sniffed
 from carrel.capture.obstacles import asks_for_password, is_challenge, is_login
 from carrel.model import Fixity, ManifestFile, Status
 from carrel.platforms.distributions import extension_of
+from carrel.translation import tr
 
 _MISMATCHES = {
     "md5": Status.MISMATCH_MD5,
@@ -60,15 +61,22 @@ def published_form(declared: Fixity, fetched: Fetched) -> Fixity:
 def compare(declared: Fixity, observed: Fixity) -> Difference | None:
     """Return the first difference: the size, then each digest."""
     if declared.size is not None and declared.size != observed.size:
-        message = f"{observed.size} bytes arrived; the published size is {declared.size}."
+        message = tr(
+            "{size} bytes arrived; the published size is {size_2}.",
+            size=observed.size,
+            size_2=declared.size,
+        )
         return Difference(Status.MISMATCH_SIZE, message)
     for algorithm, published in declared.digests.items():
         arrived = observed.digests.get(algorithm)
         if arrived is not None and arrived != published.lower():
             status = _MISMATCHES.get(algorithm, Status.MISMATCH)
-            message = (
-                f"Checksum mismatch: the received file has {algorithm} {arrived}, the published "
-                f"one is {published}."
+            message = tr(
+                "Checksum mismatch: the received file has {algorithm} {arrived}, the published "
+                "one is {published}.",
+                algorithm=algorithm,
+                arrived=arrived,
+                published=published,
             )
             return Difference(status, message)
     return None
@@ -84,7 +92,10 @@ def _explained(found: Difference, fetched: Fetched) -> Difference:
     coding = fetched.exchange.content_coding
     if not coding or fetched.decoded is not None:
         return found
-    words = f"It arrived in the content coding “{coding[:40]}”, which could not be decoded."
+    words = tr(
+        "It arrived in the content coding “{coding}”, which could not be decoded.",
+        coding=coding[:40],
+    )
     return replace(found, message=f"{found.message} {words}")
 
 
@@ -98,18 +109,20 @@ def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Diffe
         return None
     if is_challenge(exchange):
         return Difference(
-            Status.BLOCKED_CHALLENGE, f"A bot check arrived in place of {entry.path}."
+            Status.BLOCKED_CHALLENGE, tr("A bot check arrived in place of {path}.", path=entry.path)
         )
     asks = asks_for_password(exchange) and not _is_of_pages(entry)
     if asks or is_login(exchange.url):
-        return Difference(Status.BLOCKED_WALL, f"A log-in page arrived in place of {entry.path}.")
+        return Difference(
+            Status.BLOCKED_WALL, tr("A log-in page arrived in place of {path}.", path=entry.path)
+        )
     looks = looks_like(exchange)
     if looks and not is_other and (kind := _other_kind(entry, looks)):
-        message = f"A web page arrived in place of {entry.path}, {kind}."
+        message = tr("A web page arrived in place of {path}, {kind}.", path=entry.path, kind=kind)
         return Difference(Status.WRONG_MIMETYPE, message)
     is_empty = fetched.fixity.size == 0 and entry.declared.size is None
     if not is_other and is_empty and not _says_it_is_empty(exchange):
-        return Difference(Status.EMPTY_BLOB, f"No bytes arrived for {entry.path}.")
+        return Difference(Status.EMPTY_BLOB, tr("No bytes arrived for {path}.", path=entry.path))
     return None
 
 
@@ -146,11 +159,15 @@ def _other_kind(entry: ManifestFile, looks: str) -> str:
     """
     if entry.mimetype is not None:
         is_other = entry.mimetype not in _HTML and (looks == HTML or is_binary(entry.mimetype))
-        return f"announced as {entry.mimetype}" if is_other else ""
+        return tr("announced as {mimetype}", mimetype=entry.mimetype) if is_other else ""
     ending = extension_of(entry.path) or ""
     endings = (_BINARY_ENDING, _TEXT_ENDING) if looks == HTML else (_BINARY_ENDING,)
     is_of_data = any(each.fullmatch(ending) for each in endings)
-    return f"whose name ends in “.{ending}”" if is_of_data and not is_expected_page(entry) else ""
+    return (
+        tr("whose name ends in “.{ending}”", ending=ending)
+        if is_of_data and not is_expected_page(entry)
+        else ""
+    )
 
 
 def _says_it_is_empty(exchange: Exchange) -> bool:

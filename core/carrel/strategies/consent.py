@@ -7,6 +7,7 @@ from carrel.errors import IngestStop
 from carrel.model import Destination, IngestStrategy, Status
 from carrel.settings import Request, Settings
 from carrel.settings.consequences import lines_about
+from carrel.translation import tr
 
 
 def publishes(strategy: IngestStrategy, to: Collection[Destination]) -> bool:
@@ -33,12 +34,15 @@ def unwanted(strategy: IngestStrategy, to: Collection[Destination]) -> IngestSto
     where = [name for section, name in _PLACES.items() if section in _sections(strategy, to)]
     return IngestStop(
         Status.PUBLICATION_UNCONFIRMED,
-        f"This would be published ({' and '.join(where)}) with your keys, but you did not add it "
-        "to the queue: it came with the archive, or an older version queued it.",
+        tr(
+            "This would be published ({where}) with your keys, but you did not add it "
+            "to the queue: it came with the archive, or an older version queued it.",
+            where=" and ".join(where),
+        ),
     )
 
 
-_PLACES = {"archiveorg": "an item on archive.org", "wayback": "the Wayback Machine"}
+_PLACES = {"archiveorg": tr("an item on archive.org"), "wayback": tr("the Wayback Machine")}
 
 
 def _sections(strategy: IngestStrategy, to: Collection[Destination]) -> Collection[str]:
@@ -49,7 +53,8 @@ def _sections(strategy: IngestStrategy, to: Collection[Destination]) -> Collecti
 
 def _undecided(requests: Collection[Request]) -> str:
     lines = " ".join(lines_about(tuple(requests)))
-    return (
+    return tr(
         "Nothing was fetched or sent. The settings.toml in this archive requests what only you "
-        f"can allow: {lines}"
+        "can allow: {lines}",
+        lines=lines,
     )

@@ -12,6 +12,7 @@ from carrel.model import Finding, ManifestFile
 from carrel.model.counting import count_of
 from carrel.model.prose import shortlist
 from carrel.strategies.kept import Kept
+from carrel.translation import tr
 
 STORED = "stored_payload"
 
@@ -28,8 +29,10 @@ def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:
     coded = [file.path for file in files if STORED in file.extra]
     if not coded:
         return ()
-    message = (
-        f"The server sent {count_of(coded, 'file')} compressed (Content-Encoding). It is stored "
-        f"as sent, and WARC readers decompress it: {shortlist(coded)}."
+    message = tr(
+        "The server sent {files} compressed (Content-Encoding). It is stored "
+        "as sent, and WARC readers decompress it: {coded}.",
+        files=count_of(coded, "file"),
+        coded=shortlist(coded),
     )
     return (Finding("content-coded", message),)

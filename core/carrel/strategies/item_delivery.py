@@ -22,6 +22,7 @@ from carrel.strategies.item_listing import Listing, Standing, read_listing
 from carrel.strategies.item_metadata import PlannedItem
 from carrel.strategies.staged_upload import Outcome, StagedUpload
 from carrel.strategies.strategy import Work
+from carrel.translation import tr
 
 if TYPE_CHECKING:
     from carrel.strategies.item_upload import Uploader
@@ -81,8 +82,9 @@ class Delivery:
         if all(standing in (Standing.ABSENT, Standing.SAME) for standing in standings):
             return []
         name = self._plan.name
-        untouched = (
-            f"It was not uploaded: the item {name} has other files under names of this dataset."
+        untouched = tr(
+            "It was not uploaded: the item {name} has other files under names of this dataset.",
+            name=name,
         )
         means = {
             Standing.SAME: Outcome(Status.SUCCESS_EXISTING),
@@ -102,9 +104,10 @@ class Delivery:
                 if self._is_cancelled():
                     outcomes.append(_stopped(parcel))
                 elif _is_hopeless(outcomes):
-                    message = (
-                        f"{parcel.path} was not uploaded: archive.org accepted none of the files "
-                        "before it."
+                    message = tr(
+                        "{path} was not uploaded: archive.org accepted none of the files "
+                        "before it.",
+                        path=parcel.path,
                     )
                     outcomes.append(Outcome(Status.NOT_PROCESSED, message))
                 else:
@@ -164,7 +167,7 @@ class Delivery:
         for further in _WHILE_OVERLOADED.attempts():
             if self._is_cancelled() or not await asyncio.to_thread(uploader.is_overloaded):
                 return
-            busy = IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, "archive.org is overloaded.")
+            busy = IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, tr("archive.org is overloaded."))
             self._work.events.waiting(parcel.indexes[0], str(busy))
             await further.pause(busy, self._is_cancelled)
 
@@ -180,7 +183,11 @@ class Delivery:
             return [
                 Outcome(
                     stop.status,
-                    f"{parcel.path} was uploaded, but could not be checked in the item: {stop}",
+                    tr(
+                        "{path} was uploaded, but could not be checked in the item: {stop}",
+                        path=parcel.path,
+                        stop=stop,
+                    ),
                 )
                 if outcome.status.is_success
                 else outcome
@@ -201,7 +208,7 @@ class Delivery:
             try:
                 listing = await self.listing()
                 missing = [parcel for parcel in sent if not _is_told(listing, parcel)]
-                stop = IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, "not listed yet")
+                stop = IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, tr("not listed yet"))
             except IngestStop as failed:
                 if self._is_cancelled() or not attempt.may_repeat(failed):
                     raise
@@ -209,7 +216,10 @@ class Delivery:
             else:
                 if not missing or self._is_cancelled() or not attempt.may_repeat(stop):
                     return listing
-            reason = f"archive.org accepted {len(missing)} files that it does not list yet."
+            reason = tr(
+                "archive.org accepted {missing} files that it does not list yet.",
+                missing=len(missing),
+            )
             for parcel in missing[:1]:
                 self._work.events.waiting(parcel.indexes[0], reason)
             await attempt.pause(stop, self._is_cancelled)
@@ -225,17 +235,27 @@ class Delivery:
         if listing.standing(path, wanted) is Standing.OTHER:
             listed = listing.files[path]
             told = ", ".join(f"{name} {value}" for name, value in listed.to_json().items())
-            message = f"{path} was uploaded, but archive.org lists it with other bytes: {told}."
+            message = tr(
+                "{path} was uploaded, but archive.org lists it with other bytes: {told}.",
+                path=path,
+                told=told,
+            )
         elif elsewhere := listing.elsewhere(path, wanted):
-            message = f"{path} was uploaded, but archive.org lists it as “{elsewhere}”."
+            message = tr(
+                "{path} was uploaded, but archive.org lists it as “{elsewhere}”.",
+                path=path,
+                elsewhere=elsewhere,
+            )
         elif self._is_cancelled():
-            message = (
-                f"{path} was uploaded, but the ingest was stopped before archive.org listed it."
+            message = tr(
+                "{path} was uploaded, but the ingest was stopped before archive.org listed it.",
+                path=path,
             )
             return Outcome(Status.CANCELLED, message)
         else:
-            message = (
-                f"{path} was uploaded, but archive.org does not list it yet; check again later."
+            message = tr(
+                "{path} was uploaded, but archive.org does not list it yet; check again later.",
+                path=path,
             )
         return Outcome(Status.ERROR_ARCHIVEORG_UPLOAD, message)
 
@@ -257,7 +277,9 @@ class Delivery:
 
 def conflict(name: str, path: str) -> str:
     """Return the sentence for a path under which an item has something else."""
-    return f"The item {name} has another file named {path}; it was not changed."
+    return tr(
+        "The item {name} has another file named {path}; it was not changed.", name=name, path=path
+    )
 
 
 def _is_hopeless(outcomes: Sequence[Outcome]) -> bool:
@@ -276,5 +298,5 @@ def _is_told(listing: Listing, parcel: StagedUpload) -> bool:
 
 
 def _stopped(parcel: StagedUpload) -> Outcome:
-    message = f"The ingest was stopped before {parcel.path} was in the item."
+    message = tr("The ingest was stopped before {path} was in the item.", path=parcel.path)
     return Outcome(Status.CANCELLED, message)

@@ -16,6 +16,7 @@ from carrel.platforms.archiveorg.answers import File, Texts
 from carrel.platforms.platform import Shape
 from carrel.platforms.shapes import Flag, Part, Rows, Text
 from carrel.strategies.item_metadata import PlannedItem
+from carrel.translation import tr
 
 _NOWHERE = 404
 
@@ -78,7 +79,7 @@ class Listing:
         An item that does not say what it is about is only taken if the person has chosen it.
         """
         if self.is_dark:
-            return "it is dark: archive.org holds it but does not show it"
+            return tr("it is dark: archive.org holds it but does not show it")
         if not self.exists:
             return None
         for what, theirs, ours in (
@@ -87,8 +88,17 @@ class Listing:
         ):
             if theirs and ours:
                 is_same = {_bare(each) for each in theirs} & {_bare(each) for each in ours}
-                return None if is_same else f"its {what} is {theirs[0][:200]}, not {ours[0]}"
-        return None if is_chosen else "neither its DOI nor its source identifies this dataset"
+                return (
+                    None
+                    if is_same
+                    else tr(
+                        "its {what} is {theirs}, not {ours}",
+                        what=what,
+                        theirs=theirs[0][:200],
+                        ours=ours[0],
+                    )
+                )
+        return None if is_chosen else tr("neither its DOI nor its source identifies this dataset")
 
 
 class _About(Shape):
@@ -123,12 +133,16 @@ async def read_listing(
     except ApiStop as stop:
         if stop.http_status == _NOWHERE:
             return Listing()
-        message = f"The item {name} could not be checked: {stop}"
+        message = tr("The item {name} could not be checked: {stop}", name=name, stop=stop)
         raise IngestStop(
             Status.ERROR_ARCHIVEORG_UPLOAD, message, may_repeat=stop.may_repeat
         ) from stop
     if item.error and not item.metadata:
-        message = f"The item {name} could not be checked; archive.org says: {item.error[:300]}"
+        message = tr(
+            "The item {name} could not be checked; archive.org says: {error}",
+            name=name,
+            error=item.error[:300],
+        )
         raise IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, message)
     about = item.metadata or _About()
     return Listing(

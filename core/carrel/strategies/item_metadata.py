@@ -16,6 +16,7 @@ from carrel.model import IngestOptions, ManifestFile, PlatformItem, Status
 from carrel.platforms.archiveorg import is_housekeeping
 from carrel.platforms.items import identifier, item_name
 from carrel.settings import ArchiveOrg
+from carrel.translation import tr
 
 Values = tuple[str, ...]
 
@@ -109,14 +110,18 @@ def unsafe_paths(name: str, paths: Sequence[str]) -> dict[int, str]:
     for index, path in enumerate(paths):
         fault = _fault(name, path)
         if fault is None and path in taken:
-            fault = "occurs twice in the dataset"
+            fault = tr("occurs twice in the dataset")
         if fault is None and path in folders:
-            fault = "is also a folder of the same dataset"
+            fault = tr("is also a folder of the same dataset")
         if fault is None:
             taken.add(path)
         else:
             shown = path.encode("unicode_escape").decode()[:200]
-            refused[index] = f"The name “{shown}” {fault}; the file is not uploaded to archive.org."
+            refused[index] = tr(
+                "The name “{shown}” {fault}; the file is not uploaded to archive.org.",
+                shown=shown,
+                fault=fault,
+            )
     return refused
 
 
@@ -140,9 +145,10 @@ def _platforms_refusal(entry: ManifestFile) -> str | None:
 def _name(item: PlatformItem, settings: ArchiveOrg, options: IngestOptions) -> str:
     if options.item_name is not None:
         if not _IDENTIFIER.fullmatch(options.item_name):
-            message = (
-                f"“{options.item_name[:120]}” is not a valid item name at archive.org: 3 to 100 "
-                "letters, digits, “.”, “_” and “-”, beginning with a letter or digit."
+            message = tr(
+                "“{item_name}” is not a valid item name at archive.org: 3 to 100 "
+                "letters, digits, “.”, “_” and “-”, beginning with a letter or digit.",
+                item_name=options.item_name[:120],
             )
             raise IngestStop(Status.INVALID_REQUEST, message)
         return options.item_name
@@ -210,7 +216,7 @@ def _values(value: Any) -> Iterator[str]:
     texts = [text for each in many if isinstance(each, str | int) and (text := _line(str(each)))]
     yield from (_shortened(text) for text in texts[:_VALUES_MAX])
     if len(texts) > _VALUES_MAX:
-        yield f"and {len(texts) - _VALUES_MAX} others"
+        yield tr("and {texts} others", texts=len(texts) - _VALUES_MAX)
 
 
 def _line(text: str) -> str:
@@ -239,15 +245,15 @@ def _fault(name: str, path: str) -> str | None:
     """Return what is wrong with a path as one of a file in an item, None if nothing is."""
     parts = path.split("/")
     if not path or path.startswith("/") or re.match(r"[A-Za-z]:[\\/]", path):
-        return "is not a path within a dataset"
+        return tr("is not a path within a dataset")
     if any(part in ("", ".", "..") for part in parts):
-        return "leads out of its folder, or to no file"
+        return tr("leads out of its folder, or to no file")
     if "\\" in path or any(category(char) in _UNFIT for char in path):
-        return "has characters that archive.org does not allow"
+        return tr("has characters that archive.org does not allow")
     if max(len(part.encode()) for part in parts) > _PART_MAX_BYTES:
-        return "is too long"
+        return tr("is too long")
     if len(path.encode()) > _PATH_MAX_BYTES:
-        return "is too long"
+        return tr("is too long")
     if is_housekeeping(path, name) or parts[0] == _OLD_VERSIONS:
-        return "is reserved by archive.org"
-    return "cannot be uploaded by the library" if path == _LIBRARY_KEYWORD else None
+        return tr("is reserved by archive.org")
+    return tr("cannot be uploaded by the library") if path == _LIBRARY_KEYWORD else None

@@ -30,6 +30,7 @@ from carrel.model import Status
 from carrel.settings import Settings
 from carrel.strategies.item_metadata import PlannedItem
 from carrel.strategies.staged_upload import StagedUpload
+from carrel.translation import tr
 
 # Where the library sends files, whatever it is told.
 _LIBRARY_S3 = re.compile(r"https?://s3\.us\.archive\.org(?=[/?]|$)")
@@ -80,7 +81,7 @@ class PayloadBody(io.RawIOBase):
         """Go to the beginning, or to the end (which is how the library asks for the size)."""
         start = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
         if start + offset not in (0, self._at, self._size):
-            raise io.UnsupportedOperation("a payload is read from its beginning")
+            raise io.UnsupportedOperation(tr("a payload is read from its beginning"))
         if start + offset != self._at:
             self._at = start + offset
             self._blocks, self._held = None, memoryview(b"")
@@ -105,9 +106,11 @@ class PayloadBody(io.RawIOBase):
                 self._blocks = self._open_blocks()
             return memoryview(next(block for block in self._blocks if block))
         except OSError as error:
-            raise Damaged(f"the record cannot be read: {error}") from error
+            raise Damaged(tr("the record cannot be read: {error}", error=error)) from error
         except StopIteration as error:
-            raise Damaged(f"the record ends {self._size - self._at} bytes too early") from error
+            raise Damaged(
+                tr("the record ends {size} bytes too early", size=self._size - self._at)
+            ) from error
 
 
 class Uploader:
@@ -151,7 +154,11 @@ class Uploader:
                 request_kwargs={"timeout": max(_TIMEOUT_S, self._patience_s)},
             )
         except Damaged as error:
-            message = f"{parcel.path} cannot be read again from the archive: {error}."
+            message = tr(
+                "{path} cannot be read again from the archive: {error}.",
+                path=parcel.path,
+                error=error,
+            )
             raise IngestStop(Status.STORE_DAMAGED, message) from error
         except OSError as error:  # the base of all that the library's HTTP client raises
             # Its words can hold the access key, and so could a traceback.
@@ -161,8 +168,11 @@ class Uploader:
             # many names, and repeats them.
             raise IngestStop(
                 Status.ERROR_ARCHIVEORG_UPLOAD,
-                f"{parcel.path} could not be uploaded to archive.org: its answer, or the address "
-                "that it redirects to, is not valid.",
+                tr(
+                    "{path} could not be uploaded to archive.org: its answer, or the address "
+                    "that it redirects to, is not valid.",
+                    path=parcel.path,
+                ),
                 may_repeat=False,
             ) from None
 
@@ -187,18 +197,21 @@ class Uploader:
     def _stop(self, path: str, error: OSError) -> IngestStop:
         """Return what an upload ends in, without a word of the keys."""
         answer = getattr(error, "response", None)
-        failed = f"{path} could not be uploaded to archive.org"
+        failed = tr("{path} could not be uploaded to archive.org", path=path)
         if answer is None:
             reason = self._keys.left_out_of(_reason(error))
             return IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, f"{failed}: {reason}.")
         content = bytes(answer.content)
         code = _first(_CODE, content)
         words = self._keys.left_out_of(_first(_WORDS, content)).rstrip(". ")
-        said = (
-            f"HTTP {answer.status_code}{f' {code}' if code else ''}{f': {words}' if words else ''}"
+        said = tr(
+            "HTTP {status_code}{value}{value_2}",
+            status_code=answer.status_code,
+            value=f" {code}" if code else "",
+            value_2=f": {words}" if words else "",
         )
         if code in _BAD_KEYS or answer.status_code == 401:
-            message = f"archive.org rejected the keys ({said}). Store them again."
+            message = tr("archive.org rejected the keys ({said}). Store them again.", said=said)
             return IngestStop(Status.CREDENTIALS_REQUIRED, message)
         is_spam = b"appears to be spam" in content
         is_passing = answer.status_code >= 500 or answer.status_code in _BUSY or code in _PASSING
@@ -245,9 +258,10 @@ class _Session(internetarchive.ArchiveSession):
         request.url = _LIBRARY_S3.sub(self._s3_url, request.url, count=1)
         if not self._is_trusted(request.url):
             host = urlsplit(request.url).hostname
-            message = (
-                f"The upload was redirected to {host}, which is not archive.org; nothing was sent "
-                "there."
+            message = tr(
+                "The upload was redirected to {host}, which is not archive.org; nothing was sent "
+                "there.",
+                host=host,
             )
             raise IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, message, may_repeat=False)
         kwargs["verify"] = self._authorities
@@ -299,7 +313,7 @@ def _reason(error: BaseException) -> str:
         if isinstance(deeper, OSError) and deeper.strerror:
             reason = deeper.strerror
         elif isinstance(deeper, TimeoutError):
-            reason = "no answer in time"
+            reason = tr("no answer in time")
         deeper = deeper.__cause__ or deeper.__context__
     return reason
 

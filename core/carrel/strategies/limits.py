@@ -8,8 +8,9 @@ from carrel.errors import IngestStop
 from carrel.model import IngestOptions, Manifest, Status, total_size
 from carrel.model.sizes import in_words
 from carrel.settings import Limits, Wayback
+from carrel.translation import tr
 
-SUBMIT_FEWER = (
+SUBMIT_FEWER = tr(
     "Choose archiveorg-fileset without the Wayback Machine, or raise max_file_count in the "
     "section [wayback] of your own configuration (“carrel settings show” shows where)."
 )
@@ -25,11 +26,17 @@ def refuse_beyond(limits: Limits, manifest: Manifest) -> None:
     """Raise IngestStop (too-many-files, too-large-size) for what is too much as it is listed."""
     count, size = len(manifest), total_size(manifest)
     if count > limits.max_file_count:
-        message = f"{count} files are more than the limit of {limits.max_file_count}."
+        message = tr(
+            "{count} files are more than the limit of {max_file_count}.",
+            count=count,
+            max_file_count=limits.max_file_count,
+        )
         raise IngestStop(Status.TOO_MANY_FILES, message)
     if size > limits.max_total_size:
         limit = in_words(limits.max_total_size)
-        message = f"{in_words(size)} in all are more than the limit of {limit}."
+        message = tr(
+            "{size} in all are more than the limit of {limit}.", size=in_words(size), limit=limit
+        )
         raise IngestStop(Status.TOO_LARGE_SIZE, message)
 
 
@@ -37,9 +44,12 @@ def too_many_to_submit(count: int, settings: Wayback) -> IngestStop | None:
     """Return the stop (too-much-spn) for more files than are brought to the Wayback Machine."""
     if count <= settings.max_file_count:
         return None
-    message = (
-        f"{count} files would have to be submitted to the Wayback Machine unless it already has "
-        f"them, but the limit is {settings.max_file_count} per dataset. {SUBMIT_FEWER}"
+    message = tr(
+        "{count} files would have to be submitted to the Wayback Machine unless it already has "
+        "them, but the limit is {max_file_count} per dataset. {submit_fewer}",
+        count=count,
+        max_file_count=settings.max_file_count,
+        submit_fewer=SUBMIT_FEWER,
     )
     return IngestStop(Status.TOO_MUCH_SPN, message)
 
@@ -60,7 +70,7 @@ class Budget:
             self._left -= count
             is_over = self._left < 0
         if is_over and count > 0:
-            message = (
+            message = tr(
                 "The files turned out larger than the limit; those that were complete by then "
                 "are archived."
             )

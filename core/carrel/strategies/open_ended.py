@@ -12,6 +12,7 @@ from carrel.model import Finding, FindingLevel, Fixity, ManifestFile
 from carrel.model.counting import count_of
 from carrel.model.prose import shortlist
 from carrel.strategies.kept import Kept
+from carrel.translation import tr
 
 OPEN_ENDED = "is_open_ended"
 
@@ -28,8 +29,10 @@ def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:
     names = [file.path for file in files if file.is_kept and file.extra.get(OPEN_ENDED)]
     if not names:
         return ()
-    message = (
-        f"The size of {count_of(names, 'file')} was published neither by the platform nor by the "
-        f"server: compare with what you expect: {shortlist(names)}."
+    message = tr(
+        "The size of {files} was published neither by the platform nor by the "
+        "server: compare with what you expect: {names}.",
+        files=count_of(names, "file"),
+        names=shortlist(names),
     )
     return (Finding("open-ended", message, FindingLevel.WARNING),)

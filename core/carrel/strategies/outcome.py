@@ -7,6 +7,7 @@ from itertools import islice
 from carrel.capture.disk_room import is_full
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile, Status
 from carrel.model.proof import kept_in_words
+from carrel.translation import tr
 
 _SHOWN = 3  # reasons, and names to each
 
@@ -17,8 +18,10 @@ ENDS_ALL = frozenset({Status.TOO_LARGE_SIZE, Status.DISK_FULL, Status.CANCELLED}
 def unwritten(error: OSError) -> tuple[Status, str]:
     """Return the outcome of what could not be written, and the beginning of a sentence on it."""
     if is_full(error):
-        return Status.DISK_FULL, "The disk is full"
-    return Status.STORE_DAMAGED, f"The disk failed ({error.strerror or error})"
+        return Status.DISK_FULL, tr("The disk is full")
+    return Status.STORE_DAMAGED, tr(
+        "The disk failed ({strerror})", strerror=error.strerror or error
+    )
 
 
 def worst(bad: Sequence[ManifestFile]) -> Status:
@@ -29,7 +32,11 @@ def worst(bad: Sequence[ManifestFile]) -> Status:
 
 def shortfall(files: Sequence[ManifestFile], bad: Sequence[ManifestFile]) -> str:
     """Return how many files are kept, and which are not and why."""
-    return f"{kept_in_words(len(files) - len(bad), len(files))} Not archived: {reasons(bad)}"
+    return tr(
+        "{kept_in_words} Not archived: {reasons}",
+        kept_in_words=kept_in_words(len(files) - len(bad), len(files)),
+        reasons=reasons(bad),
+    )
 
 
 def reasons(bad: Sequence[ManifestFile]) -> str:
@@ -41,11 +48,13 @@ def reasons(bad: Sequence[ManifestFile]) -> str:
     told = [f"{_names(named)}: {reason}" for reason, named in islice(paths.items(), _SHOWN)]
     text = "; ".join(told).replace(".; ", "; ")  # each reason is a sentence of its own
     left = sum(map(len, islice(paths.values(), _SHOWN, None)))
-    return f"{text.removesuffix('.')}; and {left:,} more." if left else text
+    return (
+        tr("{text}; and {left:,} more.", text=text.removesuffix("."), left=left) if left else text
+    )
 
 
 def _names(paths: Sequence[str]) -> str:
-    more = f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else ""
+    more = tr(" and {paths:,} more", paths=len(paths) - _SHOWN) if len(paths) > _SHOWN else ""
     return f"{', '.join(paths[:_SHOWN])}{more}"
 
 
@@ -54,9 +63,11 @@ def remarks(files: Sequence[ManifestFile]) -> Iterator[Finding]:
     empty = [file.path for file in files if _is_empty_unannounced(file)]
     if empty:
         is_one = len(empty) == 1
-        message = (
-            f"{_names(empty)}: archived as {'an empty file' if is_one else 'empty files'}, since "
-            "the server states a length of 0. The platform published no size to compare with."
+        message = tr(
+            "{names}: archived as {words}, since "
+            "the server states a length of 0. The platform published no size to compare with.",
+            names=_names(empty),
+            words=tr("an empty file") if is_one else tr("empty files"),
         )
         yield Finding("empty-file", message, FindingLevel.WARNING)
 

@@ -7,6 +7,7 @@ from carrel.errors import IngestStop
 from carrel.model import Stage, Status
 from carrel.model.sizes import in_words
 from carrel.strategies.strategy import Work
+from carrel.translation import tr
 
 _PROGRESS_EVERY_S = 0.1
 _SLACK_BYTES = 1024 * 1024
@@ -41,7 +42,9 @@ class Progress:
         must not use up what the others may take. A content coding can make some difference.
         """
         if self._is_published and self._received + count > self._declared * 2 + _SLACK_BYTES:
-            message = f"More bytes arrive than the published {self._declared}."
+            message = tr(
+                "More bytes arrive than the published {declared}.", declared=self._declared
+            )
             raise IngestStop(Status.MISMATCH_SIZE, message, may_repeat=False)
         room = self._work.archive.room
         room.use(self._work.ingest_id, count)
@@ -52,7 +55,7 @@ class Progress:
             self._work.budget.take(uncovered)
 
     def _wait_for_room(self, free: int) -> None:
-        reason = f"The disk has only {in_words(free)} left; make room and it resumes."
+        reason = tr("The disk has only {size} left; make room and it resumes.", size=in_words(free))
         self._work.events.waiting(self._index, reason)
 
     def give_back(self) -> None:

@@ -13,6 +13,7 @@ from carrel.model.counting import count_of
 from carrel.model.prose import shortlist
 from carrel.platforms.review import is_unsafe
 from carrel.strategies.kept import Kept
+from carrel.translation import tr
 
 
 def noted(kept: Kept) -> Mapping[str, Any]:
@@ -25,8 +26,16 @@ def noted(kept: Kept) -> Mapping[str, Any]:
 
 def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:
     """Return a finding on the names that became known, none if none did."""
-    names = [f"{file.path} is {name}" for file in files if (name := file.extra.get("served_name"))]
+    names = [
+        tr("{path} is {name}", path=file.path, name=name)
+        for file in files
+        if (name := file.extra.get("served_name"))
+    ]
     if not names:
         return ()
-    message = f"The server gave the name of {count_of(names, 'file')}: {shortlist(names)}."
+    message = tr(
+        "The server gave the name of {files}: {names}.",
+        files=count_of(names, "file"),
+        names=shortlist(names),
+    )
     return (Finding("served-names", message),)

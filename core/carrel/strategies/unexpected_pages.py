@@ -12,6 +12,7 @@ from carrel.model.counting import count_of
 from carrel.model.prose import shortlist
 from carrel.strategies.comparison import is_expected_page, is_provable, looks_like
 from carrel.strategies.kept import Kept
+from carrel.translation import tr
 
 CAME_AS_PAGE = "came_as_page"
 
@@ -29,9 +30,11 @@ def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:
     names = [file.path for file in files if file.is_kept and file.extra.get(CAME_AS_PAGE)]
     if not names:
         return ()
-    message = (
-        f"According to the server, {count_of(names, 'file')} arrived as a web page, and nothing "
+    message = tr(
+        "According to the server, {files} arrived as a web page, and nothing "
         "published says whether that is right. Check whether it is the data, or a page that "
-        f"links to it: {shortlist(names)}."
+        "links to it: {names}.",
+        files=count_of(names, "file"),
+        names=shortlist(names),
     )
     return (Finding("came-as-page", message, FindingLevel.WARNING),)

@@ -28,6 +28,7 @@ from carrel.strategies.turns import in_turns
 from carrel.strategies.wayback_addresses import address_to_capture, without_unreachable
 from carrel.strategies.wayback_delivery import Delivery, Telling, kept, known
 from carrel.strategies.wayback_proof import Prover, Search
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +91,7 @@ class WaybackArchiver:
                 item,
                 pending,
                 Status.CANCELLED,
-                "The ingest was stopped before it reached this file.",
+                tr("The ingest was stopped before it reached this file."),
             )
         elif len(pending) > self._settings.max_file_count:
             return self._too_many(item, pending)
@@ -144,10 +145,14 @@ class WaybackArchiver:
         return [index for index in range(len(item.manifest)) if index not in self._files]
 
     def _too_many(self, item: PlatformItem, pending: Sequence[int]) -> StrategyResult:
-        advice = (
-            f"{len(pending)} files would have to be submitted, but at most "
-            f"{self._settings.max_file_count} per dataset are allowed; nothing was submitted. "
-            f"{self._whereabouts(item)} {SUBMIT_FEWER}"
+        advice = tr(
+            "{pending} files would have to be submitted, but at most "
+            "{max_file_count} per dataset are allowed; nothing was submitted. "
+            "{whereabouts} {submit_fewer}",
+            pending=len(pending),
+            max_file_count=self._settings.max_file_count,
+            whereabouts=self._whereabouts(item),
+            submit_fewer=SUBMIT_FEWER,
         )
         return self._nothing_submitted(item, pending, Status.TOO_MUCH_SPN, advice)
 
@@ -158,20 +163,25 @@ class WaybackArchiver:
         absent = sum(index in self._absent for index in pending)
         silent = sum(file.status is Status.CDX_ERROR for file in ended)
         counts = (
-            (sum(file.is_kept for file in ended), "already there"),
-            (absent, "not found"),
-            (silent, "not known, since its index did not respond"),
-            (len(pending) - absent, "not searched"),
+            (sum(file.is_kept for file in ended), tr("already there")),
+            (absent, tr("not found")),
+            (silent, tr("not known, since its index did not respond")),
+            (len(pending) - absent, tr("not searched")),
         )
         told = "; ".join(f"{count} {what}" for count, what in counts if count)
-        return f"In the Wayback Machine, of {count_of(item.manifest, 'file')}: {told}."
+        return tr(
+            "In the Wayback Machine, of {files}: {told}.",
+            files=count_of(item.manifest, "file"),
+            told=told,
+        )
 
     async def _submit(self, item: PlatformItem, pending: Sequence[int]) -> StrategyResult:
         keys = await asyncio.to_thread(self._work.credentials.archiveorg)
         if keys is None:
-            advice = (
+            advice = tr(
                 "Save Page Now requires your keys for archive.org, but none are stored; nothing "
-                f"was submitted. {self._whereabouts(item)}"
+                "was submitted. {whereabouts}",
+                whereabouts=self._whereabouts(item),
             )
             if not any(file.is_kept for file in self._files.values()):
                 raise IngestStop(Status.CREDENTIALS_REQUIRED, advice)
@@ -210,7 +220,7 @@ class WaybackArchiver:
     def _nothing_submitted(
         self, item: PlatformItem, pending: Sequence[int], status: Status, advice: str
     ) -> StrategyResult:
-        self._leave(item, pending, status, "It was not submitted.")
+        self._leave(item, pending, status, tr("It was not submitted."))
         result = self._result(item)
         message = f"{advice} {result.error_message}"
         return replace(result, status=status, error_message=message)
@@ -249,7 +259,9 @@ def _brought(delivery: Delivery, index: int, entry: ManifestFile) -> ManifestFil
     except IngestStop as stop:
         return replace(entry, status=stop.status, message=str(stop))
     except Cancelled:
-        message = f"The ingest was stopped before the capture of {entry.path} was verified."
+        message = tr(
+            "The ingest was stopped before the capture of {path} was verified.", path=entry.path
+        )
         return replace(entry, status=Status.CANCELLED, message=message)
     except Exception as error:
         log.error("a bug in Carrel with %s: %s", entry.platform_url, error)

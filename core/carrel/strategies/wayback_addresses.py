@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from carrel.errors import IngestStop
 from carrel.hosts.inside import is_inside, leads_inside
 from carrel.model import ManifestFile, Status
+from carrel.translation import tr
 
 
 def address_to_capture(entry: ManifestFile, landing_url: str, service_url: str) -> str:
@@ -17,13 +18,14 @@ def address_to_capture(entry: ManifestFile, landing_url: str, service_url: str) 
     """
     url = entry.platform_url
     if url is None:
-        message = f"The platform lists no address for {entry.path}."
+        message = tr("The platform lists no address for {path}.", path=entry.path)
         raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
     is_public = not is_inside(service_url)
     if leads_inside(landing_url, url) or (is_public and is_inside(url)):
-        message = (
-            f"{url} is inside a private network, which the Wayback Machine cannot reach; it was "
-            "not submitted."
+        message = tr(
+            "{url} is inside a private network, which the Wayback Machine cannot reach; it was "
+            "not submitted.",
+            url=url,
         )
         raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
     try:
@@ -32,7 +34,7 @@ def address_to_capture(entry: ManifestFile, landing_url: str, service_url: str) 
     except ValueError:
         is_web = False
     if not is_web:
-        raise IngestStop(Status.INVALID_URL, f"“{url[:200]}” is not a web address.")
+        raise IngestStop(Status.INVALID_URL, tr("“{url}” is not a web address.", url=url[:200]))
     return url
 
 

@@ -19,6 +19,7 @@ from carrel.strategies.comparison import compare, is_provable
 from carrel.strategies.strategy import FileEvents, Work
 from carrel.strategies.wayback_addresses import address_to_capture
 from carrel.strategies.wayback_proof import Proven, Prover, Search, with_known
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -84,9 +85,9 @@ class Delivery:
         except IngestStop as stop:
             raise IngestStop(failure.status, f"{failure} {stop}") from stop
         if proven is None:
-            message = f"{failure} The index lists no capture of it either."
+            message = tr("{failure} The index lists no capture of it either.", failure=failure)
             raise IngestStop(failure.status, message) from failure
-        remark = f"{failure} The capture exists nevertheless."
+        remark = tr("{failure} The capture exists nevertheless.", failure=failure)
         return self._kept(entry, proven, proven.evidence, remark)
 
     def _confirmed(
@@ -104,10 +105,12 @@ class Delivery:
             if look + 1 < _LOOKS:
                 self._waiting.pause(pause_s)
         if (proven := self._unlisted(saved, search, url)) is not None:
-            remark = "The capture was read back, but the index does not list it yet."
+            remark = tr("The capture was read back, but the index does not list it yet.")
             return self._kept(entry, proven, evidence, remark)
-        when = "a recent time" if saved.moment is None else _digits(saved.moment)
-        message = f"Save Page Now reports a capture of {when}; the index does not show it."
+        when = tr("a recent time") if saved.moment is None else _digits(saved.moment)
+        message = tr(
+            "Save Page Now reports a capture of {when}; the index does not show it.", when=when
+        )
         raise IngestStop(Status.SPN2_CDX_LOOKUP_FAILURE, message)
 
     def _find(self, saved: Saved, search: Search, url: str) -> Proven | None:
@@ -150,7 +153,7 @@ class Delivery:
                 if "set-cookie" not in exchange.headers:
                     self._work.capture_store.store_exchange(exchange)
         except (OSError, Damaged) as error:
-            remarks.append(f"The evidence could not be stored: {error}.")
+            remarks.append(tr("The evidence could not be stored: {error}.", error=error))
             log.warning("evidence for %s could not be stored: %s", entry.platform_url, error)
         return kept(entry, Status.SUCCESS, proven, remarks)
 
@@ -209,8 +212,12 @@ def kept(
     said = list(remarks)
     if not is_provable(entry.declared):
         said.append(
-            "The capture could not be verified against the publisher, who declares no digest; it "
-            "is what " + ("this archive holds." if proven.is_published else "the index lists.")
+            tr(
+                "The capture could not be verified against the publisher, who declares no digest; "
+                "it "
+                "is what "
+            )
+            + (tr("this archive holds.") if proven.is_published else tr("the index lists."))
         )
     mimetype = None if proven.row.mimetype in _FOREIGN_TYPES else proven.row.mimetype
     return replace(

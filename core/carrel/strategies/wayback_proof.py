@@ -12,6 +12,7 @@ from carrel.capture.wayback.raw import Onward, RawCaptures, Watch
 from carrel.errors import IngestStop
 from carrel.model import Fixity, ManifestFile, Status
 from carrel.strategies.comparison import difference, is_provable
+from carrel.translation import tr
 
 # So many captures are read back at the most, and so many redirects followed, each so far.
 _BODIES, _REDIRECTS, _DEPTH = 3, 2, 5
@@ -71,7 +72,9 @@ class Prover:
         row = IndexRow(timestamp, url, "", None, None)
         proven = self._prove(search, row, ())
         if isinstance(proven, Onward):
-            message = f"The capture of {timestamp} leads to {proven.url}."
+            message = tr(
+                "The capture of {timestamp} leads to {url}.", timestamp=timestamp, url=proven.url
+            )
             raise IngestStop(Status.WAYBACK_ERROR, message)
         return proven
 
@@ -121,7 +124,11 @@ class Prover:
             return fetched
         found = difference(search.entry, fetched)
         if found is not None:
-            message = f"The capture of {row.timestamp} is not this file: {found.message}"
+            message = tr(
+                "The capture of {timestamp} is not this file: {message}",
+                timestamp=row.timestamp,
+                message=found.message,
+            )
             raise IngestStop(found.status, message)
         is_published = is_provable(search.entry.declared)
         if not is_published:
@@ -135,8 +142,12 @@ def _refuse_unlike_index(row: IndexRow, fetched: Fetched) -> None:
     forms = [form for form in (fetched.fixity, fetched.decoded) if form is not None]
     if row.sha1 is not None and row.sha1 in [form.digests["sha1"] for form in forms]:
         return
-    fault = "has no digest for it" if row.sha1 is None else "has another digest for it"
-    message = f"The capture of {row.timestamp} could not be verified: the index {fault}."
+    fault = tr("has no digest for it") if row.sha1 is None else tr("has another digest for it")
+    message = tr(
+        "The capture of {timestamp} could not be verified: the index {fault}.",
+        timestamp=row.timestamp,
+        fault=fault,
+    )
     raise IngestStop(Status.WAYBACK_ERROR, message)
 
 

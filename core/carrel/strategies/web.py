@@ -19,6 +19,7 @@ from carrel.strategies.remarks import entry_of, findings_on
 from carrel.strategies.strategy import Work
 from carrel.strategies.turns import in_turns
 from carrel.strategies.web_fetching import NotTheFile, WebFetching
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -123,9 +124,9 @@ class WebArchiver:
 
     def _left_undone(self, entry: ManifestFile) -> ManifestFile:
         if self._work.is_cancelled():
-            message = f"The ingest was stopped before {entry.path} was archived."
+            message = tr("The ingest was stopped before {path} was archived.", path=entry.path)
             return replace(entry, status=Status.CANCELLED, message=message)
-        message = f"The ingest ended before it reached {entry.path}."
+        message = tr("The ingest ended before it reached {path}.", path=entry.path)
         return replace(entry, status=Status.NOT_PROCESSED, message=message)
 
     def _waits(self, entry: ManifestFile) -> ManifestFile:
@@ -133,7 +134,7 @@ class WebArchiver:
         left = self._work.series.left_of(entry.platform_url) if entry.platform_url else 0
         if not left:
             return entry
-        waits = f"{in_words(left)} of it are in staging for the next attempt."
+        waits = tr("{size} of it are in staging for the next attempt.", size=in_words(left))
         return replace(entry, message=f"{entry.message} {waits}")
 
     def _result(self, files: Sequence[ManifestFile]) -> StrategyResult:

@@ -20,6 +20,7 @@ from carrel.strategies.kept import Kept
 from carrel.strategies.one_a_second import OneASecond
 from carrel.strategies.progress import Progress
 from carrel.strategies.strategy import Work
+from carrel.translation import tr
 
 
 class NotTheFile(IngestStop):
@@ -67,10 +68,10 @@ class WebFetching:
         """Return where to fetch a file. Raises IngestStop where there is nothing to go to."""
         url = entry.platform_url
         if url is None:
-            message = f"The platform lists no address for {entry.path}."
+            message = tr("The platform lists no address for {path}.", path=entry.path)
             raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
         if leads_inside(self._work.landing_url, url):
-            message = f"{url} is inside a private network; it was not fetched."
+            message = tr("{url} is inside a private network; it was not fetched.", url=url)
             raise IngestStop(Status.ERROR_PLATFORM_DOWNLOAD, message)
         return url
 

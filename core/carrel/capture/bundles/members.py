@@ -10,6 +10,7 @@ from enum import StrEnum
 from carrel.capture.client import Cancelled
 from carrel.capture.digests import Digester
 from carrel.model import Fixity
+from carrel.translation import tr
 
 PIECE_BYTES = 1024 * 1024
 
@@ -43,23 +44,23 @@ class Refusal(StrEnum):
 
 
 _WHY = {
-    Refusal.NAMELESS: "it has no name",
-    Refusal.ABSOLUTE: "its path is absolute",
-    Refusal.DRIVE: "its path names a drive",
-    Refusal.PARENT: "its path leads out of its folder",
-    Refusal.CONTROL: "its name has characters that are not text",
-    Refusal.LINK: "it is a link",
-    Refusal.SPECIAL: "it is not a regular file",
-    Refusal.SPARSE: "it is stored as a sparse file",
-    Refusal.ENCRYPTED: "it is encrypted",
-    Refusal.METHOD: "Carrel does not support its compression",
-    Refusal.DUPLICATE: "another member has the same name",
-    Refusal.OTHER_NAME: "its name in the table of contents differs from that in its header",
-    Refusal.OVERLAP: "it shares its bytes with another member",
-    Refusal.LARGER: "it is larger than declared",
-    Refusal.OVER_BUDGET: "the bundle unpacks to far more than was declared",
-    Refusal.TRUNCATED: "it ends too early",
-    Refusal.BROKEN: "its bytes are damaged",
+    Refusal.NAMELESS: tr("it has no name"),
+    Refusal.ABSOLUTE: tr("its path is absolute"),
+    Refusal.DRIVE: tr("its path names a drive"),
+    Refusal.PARENT: tr("its path leads out of its folder"),
+    Refusal.CONTROL: tr("its name has characters that are not text"),
+    Refusal.LINK: tr("it is a link"),
+    Refusal.SPECIAL: tr("it is not a regular file"),
+    Refusal.SPARSE: tr("it is stored as a sparse file"),
+    Refusal.ENCRYPTED: tr("it is encrypted"),
+    Refusal.METHOD: tr("Carrel does not support its compression"),
+    Refusal.DUPLICATE: tr("another member has the same name"),
+    Refusal.OTHER_NAME: tr("its name in the table of contents differs from that in its header"),
+    Refusal.OVERLAP: tr("it shares its bytes with another member"),
+    Refusal.LARGER: tr("it is larger than declared"),
+    Refusal.OVER_BUDGET: tr("the bundle unpacks to far more than was declared"),
+    Refusal.TRUNCATED: tr("it ends too early"),
+    Refusal.BROKEN: tr("its bytes are damaged"),
 }
 
 
@@ -134,7 +135,11 @@ class Reading:
         """
         published = self.size_of(path)
         if published is not None and size > published:
-            why = f"it has {size} bytes according to the bundle, but {published} were published"
+            why = tr(
+                "it has {size} bytes according to the bundle, but {published} were published",
+                size=size,
+                published=published,
+            )
             return Member(name, path, size, refusal=Refusal.LARGER, why=why)
         digester, content, wanted = Digester(self.algorithms), bytearray(), self.keeps(path)
         try:
@@ -182,5 +187,5 @@ def counted(members: Iterable[Member], most: int) -> Iterator[Member]:
     """Yield the members. Raises UnreadableBundle when there are more than any dataset has."""
     for number, member in enumerate(members, 1):
         if number > most:
-            raise UnreadableBundle(f"it lists more than {most} members")
+            raise UnreadableBundle(tr("it lists more than {most} members", most=most))
         yield member

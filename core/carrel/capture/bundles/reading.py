@@ -12,6 +12,7 @@ from carrel.capture.bundles.members import Allowance, Member, Reading, Unreadabl
 from carrel.capture.bundles.tar_members import BLOCK_BYTES, is_tar, tar_members
 from carrel.capture.bundles.zip_members import zip_members
 from carrel.capture.exchange import CannotDecode, ContentDecoder
+from carrel.translation import tr
 
 # As much as `format_of` wants to see: a compressed tar's first header is in it, whatever its name.
 HEAD_BYTES = 64 * 1024
@@ -75,7 +76,7 @@ def members_of(file: BinaryIO, reading: Reading) -> Iterator[Member]:
         with gzip.GzipFile(fileobj=file, mode="rb") as stream:
             yield from tar_members(cast(BinaryIO, stream), reading)
     else:
-        raise UnreadableBundle("it is neither a zip nor a tar")
+        raise UnreadableBundle(tr("it is neither a zip nor a tar"))
 
 
 def _start(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:

@@ -24,6 +24,7 @@ from carrel.capture.bundles.members import (
     refused,
     relative_path,
 )
+from carrel.translation import tr
 
 BLOCK_BYTES = 512
 # Names of any length fit into this, and so do the attributes that some systems put beside them.
@@ -102,7 +103,9 @@ def _members(blocks: "Blocks", reading: Reading) -> Iterator[Member]:
         if member is not None:
             yield member
             if member.refusal in _ENDING:
-                raise UnreadableBundle(f"reading stopped at one of its members: {member.why}")
+                raise UnreadableBundle(
+                    tr("reading stopped at one of its members: {why}", why=member.why)
+                )
         blocks.skip()
     blocks.drain()
 
@@ -141,10 +144,12 @@ def next_header(blocks: "Blocks") -> Header | None:
         try:
             info = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         except (tarfile.HeaderError, ValueError) as error:
-            raise UnreadableBundle(f"a header in it is damaged ({error})") from error
+            raise UnreadableBundle(
+                tr("a header in it is damaged ({error})", error=error)
+            ) from error
         if info.type not in _EXTENDED:
             if info.type == tarfile.GNUTYPE_SPARSE and block[_MORE_HOLES]:
-                raise UnreadableBundle("a file in it is a sparse file with too many holes")
+                raise UnreadableBundle(tr("a file in it is a sparse file with too many holes"))
             return _combined(info, extended)
         _read_extended(blocks, info, extended)
 
@@ -152,14 +157,16 @@ def next_header(blocks: "Blocks") -> Header | None:
 def _read_extended(blocks: "Blocks", info: tarfile.TarInfo, extended: _Extended) -> None:
     extended.count += 1
     if extended.count > _EXTENDED_MOST:
-        raise UnreadableBundle(f"a member in it has more than {_EXTENDED_MOST} headers")
+        raise UnreadableBundle(
+            tr("a member in it has more than {extended_most} headers", extended_most=_EXTENDED_MOST)
+        )
     if not 0 <= info.size <= _EXTENDED_MAX_BYTES:
-        raise UnreadableBundle(f"a header in it has {info.size} bytes")
+        raise UnreadableBundle(tr("a header in it has {size} bytes", size=info.size))
     blocks.begin(info.size)
     try:
         content = b"".join(blocks.pieces())
     except Refused as why:
-        raise UnreadableBundle(f"a header in it cannot be read: {why}") from why
+        raise UnreadableBundle(tr("a header in it cannot be read: {why}", why=why)) from why
     blocks.skip()
     if info.type == tarfile.GNUTYPE_LONGNAME:
         extended.name = _text(content.rstrip(b"\0"))
@@ -179,7 +186,7 @@ def _pax_records(content: bytes) -> Iterator[tuple[str, str]]:
         end = position + (int(digits) if digits.isdigit() else 0)
         key, sign, value = content[blank + 1 : end - 1].partition(b"=")
         if not blank < end <= len(content) or not sign or content[end - 1 : end] != b"\n":
-            raise UnreadableBundle("a header in it is damaged (it has no proper records)")
+            raise UnreadableBundle(tr("a header in it is damaged (it has no proper records)"))
         yield _text(key), _text(value)
         position = end
 
@@ -189,10 +196,10 @@ def _combined(info: tarfile.TarInfo, extended: _Extended) -> Header:
     size = info.size
     if (told := records.get("size")) is not None:
         if not (told.isascii() and told.isdigit() and len(told) < 20):
-            raise UnreadableBundle("a header in it has a size that is not a number")
+            raise UnreadableBundle(tr("a header in it has a size that is not a number"))
         size = int(told)
     if not 0 <= size < _LARGEST:
-        raise UnreadableBundle(f"a header in it has a size of {size} bytes")
+        raise UnreadableBundle(tr("a header in it has a size of {size} bytes", size=size))
     is_sparse = info.type == tarfile.GNUTYPE_SPARSE or any(
         key.startswith("GNU.sparse.") for key in records
     )
@@ -223,9 +230,9 @@ class Blocks:
         try:
             block = self._read(BLOCK_BYTES)
         except Refused as why:
-            raise UnreadableBundle(f"it cannot be read further: {why}") from why
+            raise UnreadableBundle(tr("it cannot be read further: {why}", why=why)) from why
         if len(block) < BLOCK_BYTES:
-            raise UnreadableBundle("it ends too early")
+            raise UnreadableBundle(tr("it ends too early"))
         return block
 
     def begin(self, size: int) -> None:
@@ -249,7 +256,7 @@ class Blocks:
             for _ in self.pieces():
                 pass
         except Refused as why:
-            raise UnreadableBundle(f"it cannot be read further: {why}") from why
+            raise UnreadableBundle(tr("it cannot be read further: {why}", why=why)) from why
 
     def drain(self) -> None:
         """Read to the very end, so that a checksum that stands there is compared."""
@@ -257,17 +264,21 @@ class Blocks:
             while self._read(PIECE_BYTES):
                 pass
         except Refused as why:
-            raise UnreadableBundle(f"its end cannot be read: {why}") from why
+            raise UnreadableBundle(tr("its end cannot be read: {why}", why=why)) from why
 
     def _read(self, size: int) -> bytes:
         """Return the bytes, fewer only at the end of the stream."""
         try:
             block = self._stream.read(size)
         except (EOFError, zlib.error) as error:
-            raise Refused(Refusal.TRUNCATED, f"its gzip data ends too early ({error})") from error
+            raise Refused(
+                Refusal.TRUNCATED, tr("its gzip data ends too early ({error})", error=error)
+            ) from error
         except OSError as error:
             if error.errno is not None:
                 raise
-            raise Refused(Refusal.BROKEN, f"its gzip is damaged ({error})") from error
+            raise Refused(
+                Refusal.BROKEN, tr("its gzip is damaged ({error})", error=error)
+            ) from error
         self._allowance.take(len(block))
         return block

@@ -35,6 +35,7 @@ from carrel.capture.bundles.zip_table import (
     TableTooLong,
     table_of_contents,
 )
+from carrel.translation import tr
 
 # The types of Unix modes, which stand in the upper half of the external attributes.
 _TYPE_MASK, _REGULAR, _FOLDER, _LINK = 0xF000, 0x8000, 0x4000, 0xA000
@@ -48,7 +49,7 @@ _METHODS = {
     93: "Zstandard",
     95: "XZ",
     98: "PPMd",
-    99: "AES encryption",
+    99: tr("AES encryption"),
 }
 
 
@@ -100,9 +101,11 @@ def _table(file: BinaryIO, most: int) -> list[ZipInfo]:
     except TableTooLong as error:
         raise UnreadableBundle(str(error)) from error
     except UNREADABLE_TABLE as error:
-        raise UnreadableBundle(f"its table of contents cannot be read ({error})") from error
+        raise UnreadableBundle(
+            tr("its table of contents cannot be read ({error})", error=error)
+        ) from error
     if len(infos) > most:
-        raise UnreadableBundle(f"it lists more than {most} members")
+        raise UnreadableBundle(tr("it lists more than {most} members", most=most))
     return infos
 
 
@@ -144,7 +147,7 @@ def _pieces(file: BinaryIO, info: ZipInfo, allowance: Allowance) -> Iterator[byt
     if size < info.file_size:
         raise Refused(Refusal.TRUNCATED)
     if crc != info.CRC:
-        raise Refused(Refusal.BROKEN, "its bytes do not have the CRC-32 that it declares")
+        raise Refused(Refusal.BROKEN, tr("its bytes do not have the CRC-32 that it declares"))
 
 
 def _refuse_unfit(info: ZipInfo) -> None:
@@ -156,25 +159,27 @@ def _refuse_unfit(info: ZipInfo) -> None:
     if info.flag_bits & ENCRYPTED:
         raise Refused(Refusal.ENCRYPTED)
     if info.flag_bits & PATCHED or info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-        method = _METHODS.get(info.compress_type, f"method {info.compress_type}")
+        method = _METHODS.get(
+            info.compress_type, tr("method {compress_type}", compress_type=info.compress_type)
+        )
         raise Refused(Refusal.METHOD, f"{Refusal.METHOD.why}: {method}")
 
 
 def _find_bytes(file: BinaryIO, info: ZipInfo) -> None:
     """Go to where the member's bytes begin, behind a head that says the same as the table."""
     if info.header_offset < 0:
-        raise Refused(Refusal.BROKEN, "it is nowhere in the bundle")
+        raise Refused(Refusal.BROKEN, tr("it is nowhere in the bundle"))
     head = LocalHead.read(file, info)
     if head is None:
         raise Refused(Refusal.TRUNCATED)
     if not head.is_marked:
-        raise Refused(Refusal.BROKEN, "there is no file where the table of contents says")
+        raise Refused(Refusal.BROKEN, tr("there is no file where the table of contents says"))
     if head.raw_name != info.orig_filename.encode("utf-8" if info.flag_bits & UTF8 else "cp437"):
         raise Refused(Refusal.OTHER_NAME)
     if head.flags & ENCRYPTED:
         raise Refused(Refusal.ENCRYPTED)
     if head.method != info.compress_type:
-        raise Refused(Refusal.BROKEN, "it declares two compression methods for the same bytes")
+        raise Refused(Refusal.BROKEN, tr("it declares two compression methods for the same bytes"))
     file.seek(info.header_offset + head.size)
 
 
@@ -189,11 +194,13 @@ def _inflated(file: BinaryIO, info: ZipInfo) -> Iterator[bytes]:
         packed = block
         while packed:
             if inflate.eof:
-                raise Refused(Refusal.BROKEN, "other bytes follow its end")
+                raise Refused(Refusal.BROKEN, tr("other bytes follow its end"))
             try:
                 piece = inflate.decompress(packed, PIECE_BYTES)
             except (IsalError, EOFError, zlib.error) as error:  # type: ignore[misc]  # wrong stub
-                raise Refused(Refusal.BROKEN, f"it cannot be decompressed ({error})") from error
+                raise Refused(
+                    Refusal.BROKEN, tr("it cannot be decompressed ({error})", error=error)
+                ) from error
             if piece:
                 yield piece
             packed = inflate.unused_data if inflate.eof else inflate.unconsumed_tail

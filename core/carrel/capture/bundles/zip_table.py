@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
+from carrel.translation import tr
+
 # Far more than any honest table of contents: some 100,000 members with long names.
 _TABLE_MAX_BYTES = 16 * 1024 * 1024
 _LOCAL_HEAD = struct.Struct("<4s5H3L2H")
@@ -81,5 +83,5 @@ class _Bounded(io.RawIOBase):
             size = self._file.seek(0, io.SEEK_END) - here
             self._file.seek(here)
         if size > _TABLE_MAX_BYTES:
-            raise TableTooLong(f"its table of contents has {size} bytes")
+            raise TableTooLong(tr("its table of contents has {size} bytes", size=size))
         return self._file.read(size)

@@ -9,6 +9,7 @@ from typing import Protocol
 import httpcore
 
 from carrel.capture.http1.head import LARGEST_HEAD_BYTES, Head, ProtocolViolation
+from carrel.translation import tr
 
 _LENGTH = re.compile(r"[0-9]{1,20}")
 _CHUNK_SIZE = re.compile(rb"0*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]*)?\r\n")
@@ -49,16 +50,16 @@ def body_behind(head: Head, method: bytes) -> Body:
     lengths = set(head.members("content-length"))
     if len(lengths) > 1 or not all(map(_LENGTH.fullmatch, lengths)):
         what = (
-            "two lengths"
+            tr("two lengths")
             if len(lengths) > 1
-            else ("a length (Content-Length) that is not a number")
+            else tr("a length (Content-Length) that is not a number")
         )
-        raise ProtocolViolation(f"it states {what}")
+        raise ProtocolViolation(tr("it states {what}", what=what))
     # "identity" is none (RFC 2616, 3.6; no longer in its successors).
     codings = [each.lower() for each in head.members("transfer-encoding")]
     if codings := [each for each in codings if each != "identity"]:
         if codings != ["chunked"]:
-            raise ProtocolViolation("it has a transfer coding that was not requested")
+            raise ProtocolViolation(tr("it has a transfer coding that was not requested"))
         return Chunked()
     return Sized(int(lengths.pop())) if lengths else OpenEnded()
 
@@ -81,7 +82,11 @@ class Sized:
     def connection_ended(self) -> None:
         came = self._length - self.left
         raise httpcore.RemoteProtocolError(
-            f"the connection ended (received {came} bytes, expected {self._length})"
+            tr(
+                "the connection ended (received {came} bytes, expected {length})",
+                came=came,
+                length=self._length,
+            )
         )
 
 
@@ -147,7 +152,7 @@ class Chunked:
 
     def connection_ended(self) -> None:
         if self._awaited is not _Awaited.TRAILER:
-            raise httpcore.RemoteProtocolError("the connection ended before the last chunk")
+            raise httpcore.RemoteProtocolError(tr("the connection ended before the last chunk"))
         # The last chunk was there; only what closes the trailers is not.
         self.is_over, self._line = True, b""
 
@@ -155,12 +160,12 @@ class Chunked:
         if self._awaited is _Awaited.SIZE:
             found = _CHUNK_SIZE.fullmatch(line)
             if found is None:
-                raise ProtocolViolation("one of its chunks has no size")
+                raise ProtocolViolation(tr("one of its chunks has no size"))
             self._of_chunk = int(found[1], 16)
             self._awaited = _Awaited.CONTENT if self._of_chunk else _Awaited.TRAILER
         elif self._awaited is _Awaited.END_OF_CONTENT:
             if line != b"\r\n":
-                raise ProtocolViolation("one of its chunks is longer than its size")
+                raise ProtocolViolation(tr("one of its chunks is longer than its size"))
             self._awaited = _Awaited.SIZE
         else:
             self._of_trailers += len(line)
@@ -169,4 +174,4 @@ class Chunked:
 
     def _stop_if_too_long(self, size: int) -> None:
         if size > LARGEST_HEAD_BYTES:
-            raise ProtocolViolation("the text between its chunks does not end")
+            raise ProtocolViolation(tr("the text between its chunks does not end"))

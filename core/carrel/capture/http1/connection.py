@@ -12,6 +12,7 @@ from carrel.capture.http1.head import Head, ProtocolViolation, end_of_head, head
 from carrel.capture.http1.stream import Stream
 from carrel.hosts.waiting import stop_if
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 # From this length on a body is taken in stretches of 1 MiB, as far as the stream can; but for its
 # end, behind which more may come than the body.
@@ -105,7 +106,7 @@ class Connection:
         while True:
             head = self._head(until, is_cancelled)
             if head.status_code == 101:
-                raise ProtocolViolation("it changes to a protocol that was not requested")
+                raise ProtocolViolation(tr("it changes to a protocol that was not requested"))
             if head.status_code >= 200:
                 return Answer(head, body_behind(head, method), self)
 
@@ -148,7 +149,7 @@ class Connection:
                 self._held += piece
                 return
             if piece is not None:
-                within = "the connection ended within the head"
-                before = "Server disconnected without an answer"
+                within = tr("the connection ended within the head")
+                before = tr("Server disconnected without an answer")
                 raise httpcore.RemoteProtocolError(within if self._held else before)
-        raise httpcore.ReadTimeout("nothing comes")
+        raise httpcore.ReadTimeout(tr("nothing comes"))

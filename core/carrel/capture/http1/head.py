@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import httpcore
 
 from carrel.capture.http1.headers import RawHeaders, joined
+from carrel.translation import tr
 
 # Much more than any server sends; beyond it something goes on for ever.
 LARGEST_HEAD_BYTES = 100 * 1024
@@ -58,11 +59,11 @@ def end_of_head(data: bytes | bytearray, seen: int = 0) -> int:
     become a head, Breach for a head without an end.
     """
     if not _BEGINS.startswith(data[: len(_BEGINS)]):
-        raise httpcore.RemoteProtocolError("the answer does not begin like HTTP")
+        raise httpcore.RemoteProtocolError(tr("the answer does not begin like HTTP"))
     found = _END.search(data, max(0, seen - 3))
     if len(data) > LARGEST_HEAD_BYTES and (found is None or found.end() > LARGEST_HEAD_BYTES):
-        size = f"{LARGEST_HEAD_BYTES // 1024} KiB"
-        raise ProtocolViolation(f"its headers have more than {size}")
+        size = tr("{largest_head_bytes} KiB", largest_head_bytes=LARGEST_HEAD_BYTES // 1024)
+        raise ProtocolViolation(tr("its headers have more than {size}", size=size))
     return found.end() if found else -1
 
 
@@ -70,12 +71,12 @@ def head_of(data: bytes) -> Head:
     """Return the head that these bytes are. Raises httpcore.RemoteProtocolError, and Breach."""
     found = _STATUS_LINE.match(data)
     if found is None:
-        raise httpcore.RemoteProtocolError("the status line is not valid")
+        raise httpcore.RemoteProtocolError(tr("the status line is not valid"))
     rest = data[found.end() :]
     if rest[:1] not in (b" ", b"\t") and (b"\n " in rest or b"\n\t" in rest):
         rest = _FOLD.sub(b" ", rest)
     if not _HEADERS.fullmatch(rest):
-        raise ProtocolViolation("a line among its headers is not a header")
+        raise ProtocolViolation(tr("a line among its headers is not a header"))
     headers = tuple((name, value.strip(_BLANKS)) for name, value in _EACH_HEADER.findall(rest))
     return Head(b"HTTP/" + found[1], int(found[2]), (found[3] or b"").rstrip(_BLANKS), headers)
 
@@ -92,5 +93,5 @@ def question(
     head = b"\r\n".join(lines)
     ends = len(lines) - 1
     if head.count(b"\n") != ends or head.count(b"\r") != ends or b"\0" in head:
-        raise httpcore.LocalProtocolError("a header has characters that are not allowed")
+        raise httpcore.LocalProtocolError(tr("a header has characters that are not allowed"))
     return b"%s\r\n\r\n%s" % (head, body)

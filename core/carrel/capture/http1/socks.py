@@ -4,6 +4,8 @@
 import httpcore
 from socksio import ProtocolError, socks5
 
+from carrel.translation import tr
+
 # Version and method, or version and status (RFC 1928, 3; RFC 1929, 2).
 _SHORT_REPLY_BYTES = 2
 # The beginning of a reply by which its length is known, and what an address and a port take after
@@ -30,7 +32,7 @@ def ask_socks(
         while len(data) < size:
             piece = stream.read(size - len(data), timeout_s)
             if not piece:
-                raise httpcore.ProxyError("the proxy ended the connection")
+                raise httpcore.ProxyError(tr("the proxy ended the connection"))
             data += piece
         return data
 
@@ -44,12 +46,12 @@ def ask_socks(
         socks.send(socks5.SOCKS5AuthMethodsRequest(offered))
         accepted = short_answer()
         if not (isinstance(accepted, socks5.SOCKS5AuthReply) and accepted.method in offered):
-            raise httpcore.ProxyError("the proxy requires another authentication method")
+            raise httpcore.ProxyError(tr("the proxy requires another authentication method"))
         if auth is not None and accepted.method is methods.USERNAME_PASSWORD:
             socks.send(socks5.SOCKS5UsernamePasswordRequest(*auth))
             opened = short_answer()
             if not (isinstance(opened, socks5.SOCKS5UsernamePasswordReply) and opened.success):
-                raise httpcore.ProxyError("the proxy rejects the user name and password")
+                raise httpcore.ProxyError(tr("the proxy rejects the user name and password"))
         connect = socks5.SOCKS5Command.CONNECT
         socks.send(socks5.SOCKS5CommandRequest.from_address(connect, address))
         stream.write(socks.data_to_send(), timeout_s)
@@ -58,12 +60,12 @@ def ask_socks(
         further = first + 2 if kind == _NAME else _FURTHER_BYTES.get(kind, 0)
         led = socks.receive_data(begins + read(further))
     except ProtocolError as error:
-        raise httpcore.ProxyError("the proxy does not speak SOCKS 5") from error
+        raise httpcore.ProxyError(tr("the proxy does not speak SOCKS 5")) from error
     except OverflowError as error:
-        words = "a user name or password is longer than SOCKS allows"
+        words = tr("a user name or password is longer than SOCKS allows")
         raise httpcore.ProxyError(words) from error
     if not isinstance(led, socks5.SOCKS5Reply):
-        raise httpcore.ProxyError("the proxy does not speak SOCKS 5")
+        raise httpcore.ProxyError(tr("the proxy does not speak SOCKS 5"))
     if led.reply_code is not socks5.SOCKS5ReplyCode.SUCCEEDED:
         reason = led.reply_code.name.lower().replace("_", " ")
-        raise httpcore.ProxyError(f"the proxy cannot connect: {reason}")
+        raise httpcore.ProxyError(tr("the proxy cannot connect: {reason}", reason=reason))

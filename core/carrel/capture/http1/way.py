@@ -15,6 +15,7 @@ from carrel.capture.http1.headers import RawHeaders
 from carrel.capture.http1.socks import ask_socks
 from carrel.capture.http1.stream import stream_of
 from carrel.settings import Network
+from carrel.translation import tr
 
 _PORTS = {"http": 80, "https": 443}
 
@@ -104,12 +105,12 @@ class Way:
         try:
             head = connection.ask(b"CONNECT", asked, until=until).head
         except httpcore.RemoteProtocolError as error:
-            raise httpcore.ProxyError("the proxy's answer is not a proxy's answer") from error
+            raise httpcore.ProxyError(tr("the proxy's answer is not a proxy's answer")) from error
         if head.status_code >= 300:
             reason = head.reason.decode("ascii", "ignore")
             raise httpcore.ProxyError(f"{head.status_code} {reason}".strip())
         if connection.taken_along():
-            raise httpcore.ProxyError("the proxy answered in place of the server")
+            raise httpcore.ProxyError(tr("the proxy answered in place of the server"))
 
     def _is_forwarded(self, url: httpx.URL) -> bool:
         proxy = self._proxy

@@ -26,6 +26,7 @@ from carrel.hosts.rate_limit import RateLimit
 from carrel.hosts.retry import retry_after_s
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 _COLUMNS = ("timestamp", "original", "mimetype", "statuscode", "digest")
 _ANSWER_MAX_BYTES = 64 * MEBIBYTE
@@ -121,7 +122,7 @@ class WaybackIndex:
             ) as response:
                 exchange = response.read(_ANSWER_MAX_BYTES)
         except IngestStop as stop:
-            message = f"The Wayback Machine's index cannot be queried: {stop}"
+            message = tr("The Wayback Machine's index cannot be queried: {stop}", stop=stop)
             raise IngestStop(
                 Status.CDX_ERROR,
                 message,
@@ -155,31 +156,33 @@ def _refuse_unless_ok(exchange: Exchange) -> None:
     if code == 429 and wait_s is None:
         wait_s = _BUSY_PAUSE_S
     is_passing = code == 429 or code >= 500
-    message = f"The Wayback Machine's index answered with HTTP {code}."
+    message = tr("The Wayback Machine's index answered with HTTP {code}.", code=code)
     raise IngestStop(Status.CDX_ERROR, message, may_repeat=is_passing, retry_after_s=wait_s)
 
 
 def _rows(exchange: Exchange) -> list[IndexRow]:
     """Return the rows of an answer. Raises IngestStop (cdx-error) for anything that is not one."""
     if exchange.is_cut:
-        raise _unusable("is too large for a list of captures")
+        raise _unusable(tr("is too large for a list of captures"))
     try:
         table = _table().validate_python(
             json.loads(exchange.content(max_bytes=_ANSWER_MAX_BYTES)), strict=True
         )
     except ValidationError as error:
-        raise _unusable("is not a text table") from error
+        raise _unusable(tr("is not a text table")) from error
     except (ValueError, RecursionError) as error:
-        raise _unusable(f"is not JSON but {exchange.mimetype or 'something else'}") from error
+        raise _unusable(
+            tr("is not JSON but {mimetype}", mimetype=exchange.mimetype or tr("something else"))
+        ) from error
     if not table:
         return []
     if len(table) > _ROWS_MAX:
-        raise _unusable("lists more captures than one answer can hold; the newest are missing")
+        raise _unusable(tr("lists more captures than one answer can hold; the newest are missing"))
     columns, *rows = table
     if any(name not in columns for name in _COLUMNS):
-        raise _unusable(f"lacks one of the columns {', '.join(_COLUMNS)}")
+        raise _unusable(tr("lacks one of the columns {columns}", columns=", ".join(_COLUMNS)))
     if any(len(row) != len(columns) for row in rows):
-        raise _unusable("has rows of different lengths")
+        raise _unusable(tr("has rows of different lengths"))
     return [_row(dict(zip(columns, row, strict=True))) for row in rows]
 
 
@@ -191,7 +194,7 @@ def _table() -> TypeAdapter[list[list[str]]]:
 def _row(fields: dict[str, str]) -> IndexRow:
     timestamp, code = fields["timestamp"], fields["statuscode"]
     if not _TIMESTAMP.fullmatch(timestamp):
-        raise _unusable(f"dates a capture “{timestamp[:20]}”")
+        raise _unusable(tr("dates a capture “{timestamp}”", timestamp=timestamp[:20]))
     return IndexRow(
         timestamp=timestamp,
         url=fields["original"],
@@ -208,7 +211,7 @@ def _sha1(digest: str) -> str | None:
 
 
 def _unusable(fault: str) -> IngestStop:
-    message = f"The answer of the Wayback Machine's index {fault}."
+    message = tr("The answer of the Wayback Machine's index {fault}.", fault=fault)
     return IngestStop(Status.CDX_ERROR, message, may_repeat=False)
 
 

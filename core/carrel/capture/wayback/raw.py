@@ -23,6 +23,7 @@ from carrel.errors import IngestStop
 from carrel.hosts.retry import retry_after_s
 from carrel.model import Fixity, Status
 from carrel.model.http_date import moment_of
+from carrel.translation import tr
 
 Watch = Callable[[int, int | None], None]
 
@@ -75,7 +76,7 @@ class RawCaptures:
                 address = following
         except IngestStop as stop:
             raise _as_wayback_error(stop) from stop
-        raise _not_it(row, "leads in a circle")
+        raise _not_it(row, tr("leads in a circle"))
 
     def _following(self, exchange: Exchange, row: IndexRow) -> Onward | str:
         """Return where a redirect leads: one that was captured, or one of the archive's own."""
@@ -83,7 +84,13 @@ class RawCaptures:
         if _proves(exchange, row) or not (self._is_strict or is_same_address(url, row.url)):
             return Onward(url)
         if timestamp != row.timestamp or not is_same_address(url, row.url):
-            raise _not_it(row, f"does not exist: only one of {timestamp or 'no time'} does")
+            raise _not_it(
+                row,
+                tr(
+                    "does not exist: only one of {timestamp} does",
+                    timestamp=timestamp or tr("no time"),
+                ),
+            )
         return self.address(timestamp, url)
 
     def _place(self, exchange: Exchange) -> tuple[str | None, str]:
@@ -103,12 +110,20 @@ class RawCaptures:
         if code == 200 and (is_proven or not (self._is_strict or _names_time(exchange))):
             return
         if code != 200 and is_proven:
-            message = f"The capture of {row.timestamp} is of an error, HTTP {code}."
+            message = tr(
+                "The capture of {timestamp} is of an error, HTTP {code}.",
+                timestamp=row.timestamp,
+                code=code,
+            )
             raise IngestStop(Status.TERMINAL_BAD_STATUS, message, may_repeat=False)
         wait_s = retry_after_s(exchange.headers.get("retry-after"))
         if code == 200:
-            raise _not_it(row, "cannot be confirmed for that time")
-        message = f"The Wayback Machine answered with HTTP {code} for the capture {row.timestamp}."
+            raise _not_it(row, tr("cannot be confirmed for that time"))
+        message = tr(
+            "The Wayback Machine answered with HTTP {code} for the capture {timestamp}.",
+            code=code,
+            timestamp=row.timestamp,
+        )
         # What was captured a moment ago may be a 404 at first.
         raise IngestStop(Status.WAYBACK_ERROR, message, may_repeat=True, retry_after_s=wait_s)
 
@@ -157,20 +172,24 @@ def _refuse_other_size(response: Response, expected: Fixity) -> None:
     if response.exchange.content_coding or None in (length, expected.size):
         return
     if length != expected.size:
-        message = f"It has {length} bytes, but {expected.size} were published."
+        message = tr(
+            "It has {length} bytes, but {size} were published.", length=length, size=expected.size
+        )
         raise IngestStop(Status.MISMATCH_SIZE, message, may_repeat=False)
 
 
 def _too_large(expected: Fixity, most_bytes: int) -> IngestStop:
     if expected.size is None:
-        message = f"The capture is larger than the limit of {most_bytes} bytes."
+        message = tr(
+            "The capture is larger than the limit of {most_bytes} bytes.", most_bytes=most_bytes
+        )
         return IngestStop(Status.TOO_LARGE_SIZE, message)
-    message = f"It is far larger than the {expected.size} bytes that were published."
+    message = tr("It is far larger than the {size} bytes that were published.", size=expected.size)
     return IngestStop(Status.MISMATCH_SIZE, message, may_repeat=False)
 
 
 def _not_it(row: IndexRow, fault: str) -> IngestStop:
-    message = f"The capture of {row.timestamp} {fault}."
+    message = tr("The capture of {timestamp} {fault}.", timestamp=row.timestamp, fault=fault)
     return IngestStop(Status.WAYBACK_ERROR, message, may_repeat=False)
 
 
@@ -190,7 +209,7 @@ def _as_wayback_error(stop: IngestStop) -> IngestStop:
         return stop
     return IngestStop(
         Status.WAYBACK_ERROR,
-        f"The capture cannot be read back: {stop}",
+        tr("The capture cannot be read back: {stop}", stop=stop),
         may_repeat=stop.may_repeat,
         retry_after_s=stop.retry_after_s,
     )

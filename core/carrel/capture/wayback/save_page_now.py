@@ -27,6 +27,7 @@ from carrel.hosts.inside import is_inside
 from carrel.hosts.retry import retry_after_s
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 # With so few places left, submissions are `poll_s` apart.
 _FEW_PLACES = 2
@@ -166,7 +167,9 @@ class SavePageNow:
 
         with self._turn:
             if self._over is not None:
-                raise ServiceStop(self._over.status, f"It was not submitted: {self._over}")
+                raise ServiceStop(
+                    self._over.status, tr("It was not submitted: {over}", over=self._over)
+                )
             try:
                 answer, exchange = self._patiently(submit, self._until(), tell, ServiceStop)
             except ServiceStop as stop:
@@ -183,12 +186,15 @@ class SavePageNow:
         user, _ = self._answer(lambda: self._get("/save/status/user"), _UserStatus)
         used, limit = user.daily_captures, user.daily_captures_limit
         if used is not None and limit is not None and used >= limit:
-            message = f"You have used all {limit} captures that Save Page Now allows you per day."
+            message = tr(
+                "You have used all {limit} captures that Save Page Now allows you per day.",
+                limit=limit,
+            )
             raise ServiceStop(Status.SPN2_ERROR, message)
         if user.available is None:
             return
         if user.available <= 0:
-            raise _Busy("Save Page Now has no free slot for you.")
+            raise _Busy(tr("Save Page Now has no free slot for you."))
         if user.available <= _FEW_PLACES:
             self._waiting.pause(self._waiting.poll_s)
 
@@ -203,7 +209,10 @@ class SavePageNow:
             if job.status != "pending":
                 raise self._failure(job)
             if self._waiting.now() >= until:
-                message = f"Save Page Now did not finish within {self._patience_s:g} seconds."
+                message = tr(
+                    "Save Page Now did not finish within {patience_s:g} seconds.",
+                    patience_s=self._patience_s,
+                )
                 raise IngestStop(Status.SPN2_ERROR, message)
         original = job.original_job_id
         if original and original != job_id and _JOB_ID.fullmatch(original):
@@ -258,9 +267,9 @@ class SavePageNow:
         code = exchange.status_code
         wait_s = retry_after_s(exchange.headers.get("retry-after"))
         if code == 429:
-            raise _Busy("Save Page Now limits requests (HTTP 429).", wait_s)
+            raise _Busy(tr("Save Page Now limits requests (HTTP 429)."), wait_s)
         if code >= 500:
-            message = f"Save Page Now answered with HTTP {code}."
+            message = tr("Save Page Now answered with HTTP {code}.", code=code)
             raise IngestStop(Status.SPN2_ERROR, message, retry_after_s=wait_s)
         try:
             content = json.loads(exchange.content(max_bytes=_ANSWER_MAX_BYTES))
@@ -276,26 +285,43 @@ class SavePageNow:
         code = exchange.status_code
         if code in (401, 403):
             return self._refused(code)
-        fault = "with something unexpected" if isinstance(error, ValidationError) else "but no JSON"
-        kind = exchange.mimetype or "no declared type"
-        message = f"Save Page Now answered with HTTP {code} and {kind}, {fault}."
+        fault = (
+            tr("with something unexpected")
+            if isinstance(error, ValidationError)
+            else tr("but no JSON")
+        )
+        kind = exchange.mimetype or tr("no declared type")
+        message = tr(
+            "Save Page Now answered with HTTP {code} and {kind}, {fault}.",
+            code=code,
+            kind=kind,
+            fault=fault,
+        )
         return IngestStop(Status.SPN2_ERROR, message)
 
     def _refused(self, code: int) -> ServiceStop:
-        message = f"Save Page Now does not accept the stored keys for archive.org (HTTP {code})."
+        message = tr(
+            "Save Page Now does not accept the stored keys for archive.org (HTTP {code}).",
+            code=code,
+        )
         return ServiceStop(Status.CREDENTIALS_REQUIRED, message)
 
     def _failure(self, answer: _Answer) -> IngestStop:
         """Return the failure that an answer reports."""
-        code = answer.code or "no reason"
+        code = answer.code or tr("no reason")
         if code == _SESSION_LIMIT:
             return _Busy(
-                "You have reached the number of simultaneous captures that Save Page Now allows."
+                tr(
+                    "You have reached the number of simultaneous captures that Save Page Now "
+                    "allows."
+                )
             )
         said = " ".join(self._keys.left_out_of(answer.message or "").split())[:300]
         words = f": “{said}”" if said else ""
         status = _STATUSES.get(code, Status.SPN2_ERROR)
-        return IngestStop(status, f"Save Page Now reports {code}{words}.")
+        return IngestStop(
+            status, tr("Save Page Now reports {code}{words}.", code=code, words=words)
+        )
 
     def _post(self, path: str, form: Mapping[str, str]) -> Exchange:
         is_cancelled = self._waiting.is_cancelled
@@ -313,7 +339,9 @@ class SavePageNow:
             return response.read(_ANSWER_MAX_BYTES)
 
     def _headers(self) -> dict[str, str]:
-        authorization = f"LOW {self._keys.access}:{self._keys.secret}"
+        authorization = tr(
+            "LOW {access}:{secret}", access=self._keys.access, secret=self._keys.secret
+        )
         return {"Accept": "application/json", "Authorization": authorization}
 
 
@@ -337,9 +365,10 @@ def _refuse_to_tell_keys(origin: str) -> None:
     is_theirs = host == "archive.org" or host.endswith(".archive.org")
     if is_inside(origin) or (is_theirs and parts.scheme == "https"):
         return
-    message = (
-        f"Your keys for archive.org are not sent to {origin}, given by the setting [wayback] url; "
-        "only to https://web.archive.org."
+    message = tr(
+        "Your keys for archive.org are not sent to {origin}, given by the setting [wayback] url; "
+        "only to https://web.archive.org.",
+        origin=origin,
     )
     raise ServiceStop(Status.CREDENTIALS_REQUIRED, message)
 
@@ -347,7 +376,7 @@ def _refuse_to_tell_keys(origin: str) -> None:
 def _as_spn2_error(stop: IngestStop) -> IngestStop:
     return IngestStop(
         Status.SPN2_ERROR,
-        f"Save Page Now cannot be reached: {stop}",
+        tr("Save Page Now cannot be reached: {stop}", stop=stop),
         may_repeat=stop.may_repeat,
         retry_after_s=stop.retry_after_s,
     )

@@ -23,6 +23,7 @@ from carrel.cli.terminal import say
 from carrel.engine import Engine, IngestOptions
 from carrel.engine.batches import Batch
 from carrel.model.counting import counted
+from carrel.translation import tr
 
 
 @click.command()
@@ -30,7 +31,7 @@ from carrel.model.counting import counted
 @listing
 @overruling
 @click.option(
-    "--dry-run", is_flag=True, help="Preview every dataset and show the plan; queue nothing."
+    "--dry-run", is_flag=True, help=tr("Preview every dataset and show the plan; queue nothing.")
 )
 @archive_option
 @json_option
@@ -100,21 +101,31 @@ async def _queue(batches: Sequence[Batch], archive: Path, options: IngestOptions
 def what_came_of(batch: Batch, queued: Queued) -> Iterator[str]:
     """Yield words on a list that was queued so."""
     if batch.is_bare:
-        yield f"{batch.name} ({batch.kind}): no dataset found; nothing was queued."
+        yield tr(
+            "{name} ({kind}): no dataset found; nothing was queued.",
+            name=batch.name,
+            kind=batch.kind,
+        )
         yield from what_is_odd(batch)
         return
-    told = [f"{counted(queued.added, 'dataset')} queued"]
+    told = [tr("{datasets} queued", datasets=counted(queued.added, "dataset"))]
     if waiting := len(batch.requests) - queued.added:
-        told.append(f"{waiting} already in the queue")
+        told.append(tr("{waiting} already in the queue", waiting=waiting))
     if batch.duplicates:
-        told.append(f"{counted(len(batch.duplicates), 'repetition')} skipped")
+        told.append(
+            tr("{repetitions} skipped", repetitions=counted(len(batch.duplicates), "repetition"))
+        )
     if batch.problems:
-        told.append(f"{counted(len(batch.problems), 'entry')} without a dataset")
+        told.append(
+            tr("{entries} without a dataset", entries=counted(len(batch.problems), "entry"))
+        )
     yield f"{batch.name} ({batch.kind}): {', '.join(told)}."
     if otherwise := queued.otherwise:
-        keeps = "keeps its own options" if otherwise == 1 else "keep their own options"
-        yield (
-            f"  warning: {otherwise:,} already in the queue {keeps}, not these. To change that, "
-            "cancel and add again."
+        keeps = tr("keeps its own options") if otherwise == 1 else tr("keep their own options")
+        yield tr(
+            "  warning: {otherwise:,} already in the queue {keeps}, not these. To change that, "
+            "cancel and add again.",
+            otherwise=otherwise,
+            keeps=keeps,
         )
     yield from what_is_odd(batch)

@@ -9,6 +9,7 @@ from pathlib import Path
 from carrel.cli.options import default_archive
 from carrel.cli.terminal import brief, say
 from carrel.model import Job, JobState, Status
+from carrel.translation import tr
 
 
 def say_causes(jobs: Iterable[Job], archive: Path, batch: str | None) -> None:
@@ -16,7 +17,15 @@ def say_causes(jobs: Iterable[Job], archive: Path, batch: str | None) -> None:
     told = list(jobs)
     failed = [job.status for job in told if job.state is JobState.FAILED and job.status]
     for status, count in Counter(failed).most_common():
-        say(f"{count} failed as {status}: {status.meaning.advice}", bold=True)
+        say(
+            tr(
+                "{count} failed as {status}: {advice}",
+                count=count,
+                status=status,
+                advice=status.meaning.advice,
+            ),
+            bold=True,
+        )
         before, command = _way_on(status)
         say(f"    {before}{_command(command, '--cause', status, archive=archive, batch=batch)}")
     for job in told:
@@ -29,8 +38,8 @@ def say_causes(jobs: Iterable[Job], archive: Path, batch: str | None) -> None:
 def _way_on(status: Status) -> tuple[str, str]:
     """Return what to do about a cause: words, and the command behind them."""
     if status.meaning.is_for_good:
-        return "Retrying would fail the same way. To list them: ", "list"
-    return "" if status.meaning.is_retryable else "After fixing the cause: ", "retry"
+        return tr("Retrying would fail the same way. To list them: "), "list"
+    return "" if status.meaning.is_retryable else tr("After fixing the cause: "), "retry"
 
 
 def _command(*words: str, archive: Path, batch: str | None = None) -> str:

@@ -18,11 +18,12 @@ from carrel.model import Held, IngestFilesetResult
 from carrel.model.counting import counted
 from carrel.model.sizes import in_words
 from carrel.settings import settings_of
+from carrel.translation import tr
 
 _SHOWN = 20
 # Nothing is fetched yet: a plan has no success.
-_CAN_BE_KEPT = "can be archived"
-_IS_HELD = "already archived"
+_CAN_BE_KEPT = tr("can be archived")
+_IS_HELD = tr("already archived")
 
 
 def say_plan(
@@ -61,7 +62,7 @@ def say_plan(
         asyncio.run(preview_each(requests, settings_of(archive), take, options))
     if not as_json:
         if isinstance(opened, ArchiveError):
-            say(f"Could not check what is already archived: {opened}")
+            say(tr("Could not check what is already archived: {opened}", opened=opened))
         _say_sums(plan)
     is_clear = not any(batch.problems or batch.is_bare for batch in batches)
     return plan.ready + plan.held == plan.datasets and is_clear
@@ -107,22 +108,33 @@ def _extent(plan: Plan) -> str:
     files = counted(plan.file_count, "file")
     unknown = plan.unknown_sizes
     if unknown and unknown == plan.file_count:
-        return f": {files} of unknown size"
-    less = f", without the {unknown:,} of unknown size" if unknown else ""
+        return tr(": {files} of unknown size", files=files)
+    less = tr(", without the {unknown:,} of unknown size", unknown=unknown) if unknown else ""
     return f": {files}, {in_words(plan.total_size)}{less}"
 
 
 def _say_sums(plan: Plan) -> None:
     say()
     say(
-        f"{plan.ready:,} of {counted(plan.datasets, 'dataset')} can be archived{_extent(plan)}.",
+        tr(
+            "{ready:,} of {datasets} can be archived{extent}.",
+            ready=plan.ready,
+            datasets=counted(plan.datasets, "dataset"),
+            extent=_extent(plan),
+        ),
         bold=True,
     )
     if plan.held:
         are = "is" if plan.held == 1 else "are"
-        say(f"{plan.held:,} {are} already archived, as published today: nothing to fetch.")
+        say(
+            tr(
+                "{held:,} {are} already archived, as published today: nothing to fetch.",
+                held=plan.held,
+                are=are,
+            )
+        )
     if plan.calls:
-        say("Requests needed to fetch the files, one per file:")
+        say(tr("Requests needed to fetch the files, one per file:"))
     for each in forecast(plan.calls, _has_token)[:_SHOWN]:
         say(f"  {each}")
     for cause in plan.causes:
@@ -130,8 +142,8 @@ def _say_sums(plan: Plan) -> None:
         for url in cause.base_urls[:_SHOWN]:
             say(f"  {url}")
         if len(cause.base_urls) > _SHOWN:
-            say(f"  … and {len(cause.base_urls) - _SHOWN:,} more")
+            say(tr("  … and {base_urls:,} more", base_urls=len(cause.base_urls) - _SHOWN))
     for urls in plan.same:
-        say("The same dataset under different identifiers:", bold=True)
+        say(tr("The same dataset under different identifiers:"), bold=True)
         for url in urls:
             say(f"  {url}")

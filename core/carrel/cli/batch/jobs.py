@@ -22,6 +22,7 @@ from carrel.errors import ArchiveError, UsageError
 from carrel.model import Answer, Job, JobState, Status
 from carrel.model.counting import counted
 from carrel.model.sizes import in_words
+from carrel.translation import tr
 
 _ENDED_BADLY = (JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
 _Change = Callable[[Engine, Sequence[str]], Awaitable[None]]
@@ -29,17 +30,17 @@ _Change = Callable[[Engine, Sequence[str]], Awaitable[None]]
 state_option = click.option(
     "--state",
     type=click.Choice([each.value for each in JobState]),
-    help="Only jobs in this state.",
+    help=tr("Only jobs in this state."),
 )
 cause_option = click.option(
     "--cause",
     type=click.Choice([each.value for each in Status]),
     metavar="STATUS",
-    help="Only jobs that ended with this status.",
+    help=tr("Only jobs that ended with this status."),
 )
-batch_option = click.option("--batch", "batch_name", help="Only jobs of this batch.")
+batch_option = click.option("--batch", "batch_name", help=tr("Only jobs of this batch."))
 jobs_argument = click.argument("job_ids", nargs=-1, metavar="[JOB]…")
-all_option = click.option("--all", "is_all", is_flag=True, help="All jobs of the queue.")
+all_option = click.option("--all", "is_all", is_flag=True, help=tr("All jobs of the queue."))
 
 
 @click.command("list")
@@ -101,11 +102,14 @@ def retry(
         helped = [job for job in failed if job.status and job.status.meaning.is_retryable]
         if left := len(failed) - len(helped):
             them = "it" if left == 1 else "them"
-            message = f"{left:,} more failed in ways that a retry alone does not fix"
-            click.echo(f"{message}; give a cause to retry {them} anyway.", err=True)
+            message = tr("{left:,} more failed in ways that a retry alone does not fix", left=left)
+            click.echo(
+                tr("{message}; give a cause to retry {them} anyway.", message=message, them=them),
+                err=True,
+            )
         return helped
 
-    _change(context, archive, select, Engine.retry, "queued again", named=job_ids)
+    _change(context, archive, select, Engine.retry, tr("queued again"), named=job_ids)
 
 
 @click.command()
@@ -145,9 +149,9 @@ def _bulk(
         archive: Path,
     ) -> None:
         if not (job_ids or is_all or batch_name is not None):
-            raise UsageError("Which jobs? Give their numbers, a --batch, or --all.")
+            raise UsageError(tr("Which jobs? Give their numbers, a --batch, or --all."))
         if job_ids and is_all:
-            raise UsageError("Give jobs or --all, not both.")
+            raise UsageError(tr("Give jobs or --all, not both."))
 
         async def select(engine: Engine) -> list[Job]:
             jobs = _named(engine.jobs(batch=batch_name), job_ids)
@@ -159,12 +163,12 @@ def _bulk(
 
 
 pause = _bulk(
-    "pause", "Pause jobs until they are resumed.", [JobState.QUEUED], Engine.pause, "paused"
+    "pause", tr("Pause jobs until they are resumed."), [JobState.QUEUED], Engine.pause, "paused"
 )
-resume = _bulk("resume", "Resume paused jobs.", [JobState.PAUSED], Engine.resume, "queued")
+resume = _bulk("resume", tr("Resume paused jobs."), [JobState.PAUSED], Engine.resume, "queued")
 cancel = _bulk(
     "cancel",
-    "Cancel jobs that have not ended; verified files stay archived.",
+    tr("Cancel jobs that have not ended; verified files stay archived."),
     [state for state in JobState if state.is_open],
     Engine.cancel,
     "cancelled",
@@ -180,7 +184,7 @@ cancel = _bulk(
     "--output",
     type=click.Path(dir_okay=False, writable=True, path_type=Path, allow_dash=True),
     default=STANDARD_OUTPUT,
-    help="The file to write (default: standard output).",
+    help=tr("The file to write (default: standard output)."),
 )
 @force_option
 @archive_option
@@ -208,8 +212,14 @@ def export(
     except OSError as error:
         if not is_file:
             raise
-        raise UsageError(f"{output} cannot be written: {error.strerror or error}.") from error
-    click.echo(f"{counted(len(found), 'request')} written.", err=True)
+        raise UsageError(
+            tr(
+                "{output} cannot be written: {strerror}.",
+                output=output,
+                strerror=error.strerror or error,
+            )
+        ) from error
+    click.echo(tr("{requests} written.", requests=counted(len(found), "request")), err=True)
 
 
 def _read_jobs(
@@ -246,7 +256,9 @@ def _named(jobs: Iterable[Job], job_ids: Sequence[str]) -> list[Job]:
     known = {job.job_id: job for job in jobs}
     for job_id in job_ids:
         if job_id not in known:
-            raise UsageError(f"There is no job {job_id} here; “carrel batch list” lists them.")
+            raise UsageError(
+                tr("There is no job {job_id} here; “carrel batch list” lists them.", job_id=job_id)
+            )
     return [known[job_id] for job_id in job_ids] if job_ids else list(known.values())
 
 
@@ -255,7 +267,10 @@ def _in_state(jobs: Iterable[Job], states: Sequence[JobState], job_ids: Sequence
     told = list(jobs)
     for job in told if job_ids else ():
         if job.state not in states:
-            click.echo(f"{job.job_id} was not changed: it is {job.state}.", err=True)
+            click.echo(
+                tr("{job_id} was not changed: it is {state}.", job_id=job.job_id, state=job.state),
+                err=True,
+            )
     return [job for job in told if job.state in states]
 
 
@@ -264,7 +279,14 @@ def _with_cause(jobs: Iterable[Job], cause: str, job_ids: Sequence[str]) -> list
     told = list(jobs)
     for job in told if job_ids else ():
         if job.status != cause:
-            click.echo(f"{job.job_id} was not changed: it ended as {job.status}.", err=True)
+            click.echo(
+                tr(
+                    "{job_id} was not changed: it ended as {status}.",
+                    job_id=job.job_id,
+                    status=job.status,
+                ),
+                err=True,
+            )
     return [job for job in told if job.status == cause]
 
 
@@ -296,10 +318,14 @@ def _change(
 def _job_line(job: Job) -> str:
     """Return a job in one line; of one that waits it is no outcome how it was stopped."""
     is_begun = job.state is JobState.QUEUED and job.ingest_id is not None
-    outcome = "stopped, will resume" if is_begun else job.status or ""
+    outcome = tr("stopped, will resume") if is_begun else job.status or ""
     holding, kept, count = "", job.kept_count or 0, job.file_count
     if count and (kept or not job.state.is_open):
-        files = counted(count, "file") if kept == count else f"{kept:,} of {counted(count, 'file')}"
+        files = (
+            counted(count, "file")
+            if kept == count
+            else tr("{kept:,} of {files}", kept=kept, files=counted(count, "file"))
+        )
         holding = f"{files}, {in_words(job.kept_size or 0)}"
     what = brief(job.title or "") or job.request.base_url
     return f"{job.job_id}  {job.state:9}  {outcome:23}  {holding:28}  {what}"

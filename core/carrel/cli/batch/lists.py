@@ -16,6 +16,7 @@ from carrel.engine.batches import Batch, Kind, Seen, harvest, read, read_file
 from carrel.errors import UsageError
 from carrel.model.counting import counted
 from carrel.settings import settings_of
+from carrel.translation import tr
 
 STDIN = "-"
 _ADDRESSES = ("http://", "https://")
@@ -27,9 +28,9 @@ def listing(command: F) -> F:
     """Give a command the options that say how lists are read (see `lists_in`)."""
     kinds = click.Choice([each.value for each in Kind])
     for option in (
-        click.option("--name", help="Name of the batch (default: the file's name)."),
-        click.option("--kind", type=kinds, help="Format of the list (default: detected)."),
-        click.option("--column", help="Column of a table that has the identifiers."),
+        click.option("--name", help=tr("Name of the batch (default: the file's name).")),
+        click.option("--kind", type=kinds, help=tr("Format of the list (default: detected).")),
+        click.option("--column", help=tr("Column of a table that has the identifiers.")),
     ):
         command = option(command)
     return command
@@ -63,7 +64,10 @@ def lists_in(
         if source.startswith(_ADDRESSES):
             if column is not None or asked not in (None, Kind.OAI_PMH):
                 raise UsageError(
-                    f"{source} is an OAI-PMH endpoint, which has no --column or --kind."
+                    tr(
+                        "{source} is an OAI-PMH endpoint, which has no --column or --kind.",
+                        source=source,
+                    )
                 )
             yield asyncio.run(_harvested(source, archive, name, seen))
         elif source == STDIN:
@@ -91,20 +95,26 @@ def what_is_odd(batch: Batch) -> Iterator[str]:
         yield f"  {finding.level}: {finding.message}"
     what = "record" if batch.kind is Kind.OAI_PMH else "line"
     repeated = [
-        f"{what} {each.line} repeats {what} {each.first_line} of {each.source or batch.name}: "
-        f"{each.base_url}"
+        tr(
+            "{what} {line} repeats {what} {first_line} of {source}: {base_url}",
+            what=what,
+            line=each.line,
+            first_line=each.first_line,
+            source=each.source or batch.name,
+            base_url=each.base_url,
+        )
         for each in batch.duplicates
     ]
-    yield from _some(repeated, "more duplicates")
+    yield from _some(repeated, tr("more duplicates"))
     empty = [f"{what} {each.line} {each.message}: {each.text}" for each in batch.problems]
-    yield from _some(empty, "more without an identifier")
+    yield from _some(empty, tr("more without an identifier"))
 
 
 def _some(lines: Sequence[str], what: str) -> Iterator[str]:
     for line in lines[:_SHOWN]:
         yield f"  {line}"
     if len(lines) > _SHOWN:
-        yield f"  … and {len(lines) - _SHOWN} {what}"
+        yield tr("  … and {lines} {what}", lines=len(lines) - _SHOWN, what=what)
 
 
 def batch_fields(batch: Batch) -> Mapping[str, Any]:

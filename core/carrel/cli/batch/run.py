@@ -28,6 +28,7 @@ from carrel.engine import Engine
 from carrel.errors import UsageError
 from carrel.model import IngestFilesetResult, IngestOptions, Job, JobState, Status
 from carrel.model.events import Event, IngestFinished, JobChanged
+from carrel.translation import tr
 
 _Ended = asyncio.Queue[IngestFilesetResult | None]
 """The results that are to be printed; None when there will be no more."""
@@ -64,11 +65,11 @@ def run(
     options = overruled(**asked)
     if file == STDIN:
         if column is not None or name is not None or kind not in (None, "jsonl"):
-            raise UsageError("The worker reads JSON lines and queues nothing.")
+            raise UsageError(tr("The worker reads JSON lines and queues nothing."))
         is_clear = asyncio.run(work(archive, options))
     elif file is None:
         if (column, kind, name) != (None, None, None) or options != IngestOptions():
-            raise UsageError("These options need a FILE.")
+            raise UsageError(tr("These options need a FILE."))
         is_clear = asyncio.run(_run_queue(archive, as_json=as_json))
     else:
         refuse_contradictions(options)
@@ -90,13 +91,27 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
         held_up = sum(job.waits_for_archive for job in engine.jobs(state=JobState.PAUSED))
         waiting = counts.get(JobState.QUEUED, 0) + held_up
         if not waiting:
-            click.echo("The queue is empty.", err=True)
+            click.echo(tr("The queue is empty."), err=True)
         if paused := counts.get(JobState.PAUSED, 0) - held_up:
             them = "it" if paused == 1 else "them"
-            click.echo(f"{paused} paused: “carrel batch resume --all” resumes {them}.", err=True)
+            click.echo(
+                tr(
+                    "{paused} paused: “carrel batch resume --all” resumes {them}.",
+                    paused=paused,
+                    them=them,
+                ),
+                err=True,
+            )
         if asking := counts.get(JobState.ASKING, 0):
             wait = "waits" if asking == 1 else "wait"
-            click.echo(f"{asking} {wait} for an answer: “carrel batch list” shows which.", err=True)
+            click.echo(
+                tr(
+                    "{asking} {wait} for an answer: “carrel batch list” shows which.",
+                    asking=asking,
+                    wait=wait,
+                ),
+                err=True,
+            )
         with batch_progress(waiting) as progress:
             run.progress = progress
             printing = asyncio.create_task(_print_each(ended, progress, as_json=as_json))
@@ -107,7 +122,14 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
     run.say_what_was_put_aside()
     if left:
         wait = "waits" if left == 1 else "wait"
-        click.echo(f"Stopped: {left} {wait} in the queue; the next run resumes there.", err=True)
+        click.echo(
+            tr(
+                "Stopped: {left} {wait} in the queue; the next run resumes there.",
+                left=left,
+                wait=wait,
+            ),
+            err=True,
+        )
     if not as_json:
         say_causes(run.jobs, path, None)
     is_through = not left and not run.put_aside
@@ -151,8 +173,13 @@ class _Run:
         """Tell, on standard error, which datasets wait for the archive, why, and until when."""
         for job in self.put_aside.values():
             how = "batch run" if job.waits_for_archive else "batch resume --all"
-            words = f"{job.request.base_url} was set aside ({job.status}): {job.message}"
-            complain(f"{words} “carrel {how}” resumes it.")
+            words = tr(
+                "{base_url} was set aside ({status}): {message}",
+                base_url=job.request.base_url,
+                status=job.status,
+                message=job.message,
+            )
+            complain(tr("{words} “carrel {how}” resumes it.", words=words, how=how))
 
 
 async def _print_each(ended: _Ended, progress: BatchProgress | None, *, as_json: bool) -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import click
 
-from carrel.cli.arguments import Group
+from carrel.cli.arguments import Group, with_translated_help
 
 
 class Commands(Group):
@@ -41,7 +41,7 @@ class Commands(Group):
         loaded = importlib.import_module(f"carrel.cli.dark.{module}")
         name = {"open": "open_content"}.get(cmd_name, cmd_name)
         command: click.Command = getattr(loaded, name)
-        return command
+        return with_translated_help(command)
 
 
 @click.group(cls=Commands)

@@ -12,6 +12,7 @@ from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
 from carrel.model.dark import IncidenceKind
 from carrel.model.dark_views import ChangeRow
+from carrel.translation import tr
 
 _WORDS = {
     IncidenceKind.APPEARANCE: "appeared",
@@ -26,7 +27,7 @@ _WORDS = {
 @click.option(
     "--kind",
     type=click.Choice([each.value for each in IncidenceKind]),
-    help="Only events of this kind.",
+    help=tr("Only events of this kind."),
 )
 @narrowing
 @archive_option
@@ -52,7 +53,7 @@ def changes(
             print_json(_fields(row)) if as_json else say(_line(row))
             count += 1
     if not count:
-        click.echo("No such events.", err=True)
+        click.echo(tr("No such events."), err=True)
 
 
 def _fields(row: ChangeRow) -> dict[str, object]:
@@ -73,7 +74,7 @@ def _fields(row: ChangeRow) -> dict[str, object]:
 
 def _line(row: ChangeRow) -> str:
     is_weak = row.incidence is IncidenceKind.CHANGE and row.text_changed is False
-    cause = row.cause or ("same text, other bytes" if is_weak else "")
+    cause = row.cause or (tr("same text, other bytes") if is_weak else "")
     if row.since is not None and row.since < row.tist:
-        cause += f", first missed {when(row.since)}"
+        cause += tr(", first missed {when}", when=when(row.since))
     return f"{when(row.tist)}  {_WORDS[row.incidence]:9}  {row.ident}" + (cause and f"  ({cause})")

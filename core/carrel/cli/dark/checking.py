@@ -16,6 +16,7 @@ from carrel.engine.dark.ledger_file import found_ledger, sound_archive
 from carrel.model.counting import counted
 from carrel.model.dark_views import DarkCheck
 from carrel.model.sizes import in_words
+from carrel.translation import tr
 
 
 @click.command()
@@ -77,13 +78,18 @@ def _show(done: DarkCheck, *, as_json: bool) -> None:
     for each in done.mended:
         say(f"repaired: {each}")
     for fault in done.faults:
-        remedy = " “carrel dark rebuild” can repair it." if fault.can_be_mended else ""
+        remedy = tr(" “carrel dark rebuild” can repair it.") if fault.can_be_mended else ""
         say(f"{fault.where}: {fault.name}: {fault.what}. {fault.message}{remedy}")
     for note in done.notes:
         say(note)
     objects, entries = counted(done.contents, "object"), counted(done.entries, "journal entry")
-    read = f"{objects} ({in_words(done.size)}) and {entries}"
+    read = tr(
+        "{objects} ({size}) and {entries}",
+        objects=objects,
+        size=in_words(done.size),
+        entries=entries,
+    )
     if done.faults:
-        say(f"{counted(len(done.faults), 'fault')} in {read}.")
+        say(tr("{faults} in {read}.", faults=counted(len(done.faults), "fault"), read=read))
     else:
-        say(f"Everything is intact: {read}.")
+        say(tr("Everything is intact: {read}.", read=read))

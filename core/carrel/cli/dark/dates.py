@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from carrel.model.iso_time import iso_time
+from carrel.translation import tr
 
 # The calendar's order, from the year on, as ISO 8601 has it; the basic form only for whole days.
 _PARTIAL = re.compile(r"(\d{4})(?:-?(\d\d)(?:-?(\d\d))?)?", re.ASCII)
@@ -40,8 +41,11 @@ class Date(click.ParamType[int]):
             found = None
         if found is None:
             self.fail(
-                f"“{text[:60]}” is not a valid date; write 2024, 2024-05, 2024-05-01 or "
-                "2024-05-01T10:30 (UTC), or a Unix time.",
+                tr(
+                    "“{text}” is not a valid date; write 2024, 2024-05, 2024-05-01 or "
+                    "2024-05-01T10:30 (UTC), or a Unix time.",
+                    text=text[:60],
+                ),
                 param,
                 ctx,
             )

@@ -11,6 +11,7 @@ from carrel.demo import DemoRepository
 from carrel.demo.working_papers import MOMENTS, Moment
 from carrel.engine import Engine
 from carrel.model.dark_views import GatheringOrder, RunReport
+from carrel.translation import tr
 
 
 async def gather(archive: Path, repository: DemoRepository, *, as_json: bool) -> bool:
@@ -22,7 +23,7 @@ async def gather(archive: Path, repository: DemoRepository, *, as_json: bool) ->
     async with Engine.open(archive) as engine:
         if await engine.dark.runs():
             if not as_json:
-                say("The dark archive is unchanged since an earlier demonstration.")
+                say(tr("The dark archive is unchanged since an earlier demonstration."))
             return True
         with tempfile.TemporaryDirectory(prefix="carrel-demo-") as folder:
             for moment in MOMENTS:
@@ -58,7 +59,14 @@ def _print(report: RunReport, moment: Moment) -> None:
     is_right = _is_as_expected(report, moment)
     mark = click.style("✓", fg="green") if is_right else click.style("✗", fg="red")
     found = ", ".join(f"{name} {report.counts.get(name, 0)}" for name in moment.expected)
-    click.echo(f"{mark} {'dark archive':24} RePEc as of {moment.date}")
+    click.echo(
+        tr(
+            "{mark} {value:24} RePEc as of {date}",
+            mark=mark,
+            value=tr("dark archive"),
+            date=moment.date,
+        )
+    )
     say(f"    {found}")
     if not is_right:
         wanted = ", ".join(f"{name} {count}" for name, count in moment.expected.items())

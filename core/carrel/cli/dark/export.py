@@ -18,6 +18,7 @@ from carrel.engine import Engine
 from carrel.model.counting import counted
 from carrel.model.dark_views import ExportOrder, ExportReport
 from carrel.model.sizes import in_words
+from carrel.translation import tr
 
 _SHOWN = 20
 
@@ -29,24 +30,26 @@ _SHOWN = 20
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The folder to write: new or empty.",
+    help=tr("The folder to write: new or empty."),
 )
-@click.option("--reason", required=True, help="The reason, which is recorded in the journal first.")
+@click.option(
+    "--reason", required=True, help=tr("The reason, which is recorded in the journal first.")
+)
 @click.option(
     "--vault",
     is_flag=True,
-    help="One WARC and index per handle, AAA/SSSSSS/HANDLE.warc.gz (default: one collection).",
+    help=tr("One WARC and index per handle, AAA/SSSSSS/HANDLE.warc.gz (default: one collection)."),
 )
 @narrowing
-@click.option("--lost", is_flag=True, help="Only lost full texts.")
-@click.option("--since", metavar="DATE", type=DATE, help="Only versions from DATE on (UTC).")
+@click.option("--lost", is_flag=True, help=tr("Only lost full texts."))
+@click.option("--since", metavar="DATE", type=DATE, help=tr("Only versions from DATE on (UTC)."))
 @click.option(
     "--all-versions/--last",
     default=True,
     show_default=True,
-    help="All versions of a full text, or the last one.",
+    help=tr("All versions of a full text, or the last one."),
 )
-@click.option("--templates", is_flag=True, help="Include the templates that list them.")
+@click.option("--templates", is_flag=True, help=tr("Include the templates that list them."))
 @archive_option
 @json_option
 @click.pass_context
@@ -121,27 +124,56 @@ def _print(report: ExportReport) -> None:
 def _say(report: ExportReport) -> None:
     for left in report.left_out:
         day = (when(left.tist) or "").partition("T")[0]
-        say(f"left out, {left.why}: {left.ident} of {day}. {left.message}")
+        say(
+            tr(
+                "left out, {why}: {ident} of {day}. {message}",
+                why=left.why,
+                ident=left.ident,
+                day=day,
+                message=left.message,
+            )
+        )
     if report.unlisted:
-        say(f"… and {report.unlisted:,} more were left out.")
+        say(tr("… and {unlisted:,} more were left out.", unlisted=report.unlisted))
     for problem in report.problems[:_SHOWN]:
         complain(problem)
     if report.left_out:
         why = Counter(left.why for left in report.left_out)
         causes = ", ".join(f"{count:,} {each}" for each, count in why.items())
-        say(f"Total left out: {causes}.")
-    what = f"{counted(report.versions, 'version')} of full texts ({in_words(report.size)})"
-    more = f" and {report.templates:,} of templates" if report.templates else ""
+        say(tr("Total left out: {causes}.", causes=causes))
+    what = tr(
+        "{versions} of full texts ({size})",
+        versions=counted(report.versions, "version"),
+        size=in_words(report.size),
+    )
+    more = (
+        tr(" and {templates:,} of templates", templates=report.templates)
+        if report.templates
+        else ""
+    )
     is_one = report.versions == 1 and not report.templates
     if not report.warcs:
-        say("Nothing was exported: no archived full text matches.")
+        say(tr("Nothing was exported: no archived full text matches."))
         return
     are = "is" if is_one else "are"
-    say(f"{what}{more} {are} in {counted(report.warcs, 'WARC file')} at {report.folder}.")
+    say(
+        tr(
+            "{what}{more} {are} in {warc_files} at {folder}.",
+            what=what,
+            more=more,
+            are=are,
+            warc_files=counted(report.warcs, "WARC file"),
+            folder=report.folder,
+        )
+    )
     if report.not_lost:
         is_not = "is" if report.not_lost == 1 else "are"
         say(
-            f"{report.not_lost:,} of them {is_not} not lost: distribute only what the rights allow."
+            tr(
+                "{not_lost:,} of them {is_not} not lost: distribute only what the rights allow.",
+                not_lost=report.not_lost,
+                is_not=is_not,
+            )
         )
     if not report.is_whole:
-        say("The export was stopped early. What was written is complete and indexed.")
+        say(tr("The export was stopped early. What was written is complete and indexed."))

@@ -22,6 +22,7 @@ from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
 from carrel.model.dark import LossKind
 from carrel.model.dark_views import LossRow
+from carrel.translation import tr
 
 _COLUMNS = (
     "what",
@@ -46,9 +47,9 @@ _SEVERAL = {
     LossKind.COPY: "copies",
 }
 _WHAT = {
-    LossKind.REFERENCE: "no longer listed",
-    LossKind.RESOURCE: "no longer responds",
-    LossKind.COPY: "copy damaged",
+    LossKind.REFERENCE: tr("no longer listed"),
+    LossKind.RESOURCE: tr("no longer responds"),
+    LossKind.COPY: tr("copy damaged"),
 }
 
 
@@ -56,10 +57,12 @@ _WHAT = {
 @since_option
 @narrowing
 @click.option(
-    "--what", type=click.Choice([each.value for each in LossKind]), help="Only losses of this kind."
+    "--what",
+    type=click.Choice([each.value for each in LossKind]),
+    help=tr("Only losses of this kind."),
 )
 @click.option(
-    "--new", "is_new", is_flag=True, help="Only what the last harvest (or verification) found."
+    "--new", "is_new", is_flag=True, help=tr("Only what the last harvest (or verification) found.")
 )
 @csv_option
 @force_option
@@ -94,7 +97,7 @@ def lost(
     found = [row for row in rows if row.is_new or not is_new]
     if table is not None:
         write_csv(table, _COLUMNS, map(_fields, found), force=force)
-        click.echo(f"{len(found):,} losses and suspects written.", err=True)
+        click.echo(tr("{found:,} losses and suspects written.", found=len(found)), err=True)
     if as_json:
         for row in found:
             print_json(_fields(row))
@@ -132,11 +135,11 @@ def _say(rows: Sequence[LossRow]) -> None:
     for row in rows:
         groups[row.archive or "", row.series or ""].append(row)
     for place, group in sorted(groups.items()):
-        _say_group(":".join(filter(None, place)) or "without an archive", group)
+        _say_group(":".join(filter(None, place)) or tr("without an archive"), group)
     if rows:
         say(f"Total: {_summary(rows)}.", bold=True)
     else:
-        say("No losses among those selected.")
+        say(tr("No losses among those selected."))
 
 
 def _say_group(name: str, rows: Sequence[LossRow]) -> None:
@@ -150,12 +153,12 @@ def _say_group(name: str, rows: Sequence[LossRow]) -> None:
             _say_rows(map(_line, of_kind), len(of_kind))
     renamed = [row for row in rows if _state(row) == "renamed"]
     if renamed:
-        say("  likely renamed, since a current template links to the same file")
+        say(tr("  likely renamed, since a current template links to the same file"))
         _say_rows(map(_renamed_line, renamed), len(renamed))
     suspects = [row for row in rows if _state(row) == "suspect"]
     if suspects:
         causes = Counter(row.cause for row in suspects)
-        say(f"  suspects: missing, not confirmed yet ({_counts(causes)})")
+        say(tr("  suspects: missing, not confirmed yet ({counts})", counts=_counts(causes)))
         _say_rows(map(_line, suspects), len(suspects))
     say()
 
@@ -164,26 +167,39 @@ def _say_rows(lines: Iterable[str], count: int) -> None:
     for _, line in zip(range(_SHOWN), lines, strict=False):
         say(f"    {line}")
     if count > _SHOWN:
-        say(f"    … and {count - _SHOWN:,} more; --json and --csv list all")
+        say(tr("    … and {count:,} more; --json and --csv list all", count=count - _SHOWN))
 
 
 def _line(row: LossRow) -> str:
-    held = "held" if row.held else "not archived"
+    held = "held" if row.held else tr("not archived")
     new = ", new" if row.is_new else ""
-    maybe = f"; perhaps renamed to {', '.join(row.renamed_to)}" if row.renamed_to else ""
+    maybe = (
+        tr("; perhaps renamed to {renamed_to}", renamed_to=", ".join(row.renamed_to))
+        if row.renamed_to
+        else ""
+    )
     return f"{day(row.since)}  {row.ident}  ({row.cause}, {held}{new}){maybe}"
 
 
 def _renamed_line(row: LossRow) -> str:
     new = " (new)" if row.is_new else ""
-    return f"{day(row.since)}  {row.ident}  likely renamed to {', '.join(row.renamed_to)}{new}"
+    return tr(
+        "{day}  {ident}  likely renamed to {renamed_to}{new}",
+        day=day(row.since),
+        ident=row.ident,
+        renamed_to=", ".join(row.renamed_to),
+        new=new,
+    )
 
 
 def _summary(rows: Sequence[LossRow]) -> str:
     states = Counter(_state(row) for row in rows)
     gone = Counter(row.what for row in rows if _state(row) == "lost")
     told = Counter(
-        {f"{what if count == 1 else _SEVERAL[what]} lost": count for what, count in gone.items()}
+        {
+            tr("{what} lost", what=what if count == 1 else _SEVERAL[what]): count
+            for what, count in gone.items()
+        }
     )
     if states["renamed"]:
         told["likely renamed"] = states["renamed"]

@@ -15,21 +15,22 @@ from carrel.cli.printing import print_json
 from carrel.cli.terminal import printable, say
 from carrel.engine import Engine
 from carrel.model.dark_views import CopyState, PurgedCopy, PurgeReport
+from carrel.translation import tr
 
 T = TypeVar("T")
 
 _BECAME = {
     CopyState.REMOVED: "removed",
-    CopyState.GONE: "not there",
+    CopyState.GONE: tr("not there"),
     CopyState.STAYS: "STAYS",
     CopyState.UNKNOWN: "unknown",
 }
 
 _reason = click.option(
-    "--reason", required=True, help="The reason, which is recorded in the journal first."
+    "--reason", required=True, help=tr("The reason, which is recorded in the journal first.")
 )
 _at = click.option(
-    "--at", type=MOMENT, help="The version that was current at that time (default: the last)."
+    "--at", type=MOMENT, help=tr("The version that was current at that time (default: the last).")
 )
 
 
@@ -49,8 +50,11 @@ def open_content(ident: str, reason: str, at: int | None, archive: Path, as_json
     _say(path, as_json)
     click.echo(
         printable(
-            f"This copy stays in {path.parent} until you remove it; “carrel dark purge” removes it"
-            " too."
+            tr(
+                "This copy stays in {parent} until you remove it; “carrel dark purge” removes it"
+                " too.",
+                parent=path.parent,
+            )
         ),
         err=True,
     )
@@ -74,8 +78,8 @@ def release(
 @click.argument("ident", metavar="ID")
 @_reason
 @_at
-@click.option("--everywhere", is_flag=True, help="Also everything else with the same bytes.")
-@click.confirmation_option(prompt="The bytes will be deleted permanently. Purge them?")
+@click.option("--everywhere", is_flag=True, help=tr("Also everything else with the same bytes."))
+@click.confirmation_option(prompt=tr("The bytes will be deleted permanently. Purge them?"))
 @archive_option
 @json_option
 def purge(
@@ -98,22 +102,31 @@ def purge(
 
 def _say_purged(ident: str, report: PurgeReport) -> None:
     say(
-        f"The bytes of {ident} are purged from the archive. Their SHA-256, {report.sha256}, and the"
-        " reason stay."
+        tr(
+            "The bytes of {ident} are purged from the archive. Their SHA-256, {sha256}, and the"
+            " reason stay.",
+            ident=ident,
+            sha256=report.sha256,
+        )
     )
     if report.copies:
-        say("Copies made of them:")
+        say(tr("Copies made of them:"))
     for each in report.copies:
         say(f"  {_BECAME[each.state]:9}  {_place(each)}")
         say(f"  {'':9}  {each.deed} {when(each.at)}: {each.reason}. {each.message}")
     left = sum(each.state in (CopyState.STAYS, CopyState.UNKNOWN) for each in report.copies)
     if left:
-        copies = "1 copy is" if left == 1 else f"{left:,} copies are"
-        say(f"{copies} outside Carrel's reach: remove them there too if nothing shall remain.")
+        copies = tr("1 copy is") if left == 1 else tr("{left:,} copies are", left=left)
+        say(
+            tr(
+                "{copies} outside Carrel's reach: remove them there too if nothing shall remain.",
+                copies=copies,
+            )
+        )
 
 
 def _place(copy: PurgedCopy) -> str:
-    return copy.path or "(location not recorded)"
+    return copy.path or tr("(location not recorded)")
 
 
 def _say(path: Path, as_json: bool) -> None:

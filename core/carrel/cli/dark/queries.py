@@ -16,6 +16,7 @@ from carrel.cli.output import STANDARD_OUTPUT, check_output
 from carrel.cli.terminal import complain, printable
 from carrel.errors import UsageError
 from carrel.ledger.dark.questions import Questions
+from carrel.translation import tr
 
 # What a spreadsheet would take for a formula, and run.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -35,23 +36,23 @@ since_option = click.option(
     "--since",
     metavar="DATE",
     type=DATE,
-    help="Only from DATE on: 2024-05-01, 2024-05-01T10:30 (UTC), or a Unix time.",
+    help=tr("Only from DATE on: 2024-05-01, 2024-05-01T10:30 (UTC), or a Unix time."),
 )
 csv_option = click.option(
     "--csv",
     "table",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-    help="Write a CSV table to FILE; - for standard output.",
+    help=tr("Write a CSV table to FILE; - for standard output."),
 )
 
 
 def narrowing(command: F) -> F:
     """Give a command the options that name an archive and a series of RePEc."""
     for option in (
-        click.option("--series", metavar="SSSSSS", type=Code(), help="Only this series."),
+        click.option("--series", metavar="SSSSSS", type=Code(), help=tr("Only this series.")),
         click.option(
-            "--repec-archive", metavar="AAA", type=Code(), help="Only this RePEc archive."
+            "--repec-archive", metavar="AAA", type=Code(), help=tr("Only this RePEc archive.")
         ),
     ):
         command = option(command)
@@ -64,8 +65,12 @@ def questions_of(archive: Path) -> Iterator[Questions]:
     with Archive.open_for_reading(archive) as opened:
         if opened.ledger.dark.is_empty:
             _end(
-                f"{archive} has no dark archive yet. “carrel dark run -c FILE” creates one: FILE "
-                "gives the directory of ReDIF data (ReDIF_directory)."
+                tr(
+                    "{archive} has no dark archive yet. “carrel dark run -c FILE” creates one: "
+                    "FILE "
+                    "gives the directory of ReDIF data (ReDIF_directory).",
+                    archive=archive,
+                )
             )
         yield opened.ledger.dark.questions
 
@@ -74,11 +79,23 @@ def check_series(questions: Questions, repec_archive: str | None, series: str | 
     """End the command with status 1 where there is no such archive and series: that nothing is
     known of it must not look as if nothing of it were lost."""
     if (repec_archive or series) and not questions.has_series(repec_archive, series):
-        where = f" of the archive {repec_archive}" if repec_archive else ""
-        what = f"series {series}{where}" if series else f"archive {repec_archive}"
+        where = (
+            tr(" of the archive {repec_archive}", repec_archive=repec_archive)
+            if repec_archive
+            else ""
+        )
+        what = (
+            tr("series {series}{where}", series=series, where=where)
+            if series
+            else tr("archive {repec_archive}", repec_archive=repec_archive)
+        )
         _end(
-            f"No template of the {what} was ever read here. “carrel dark series” lists the known "
-            "ones."
+            tr(
+                "No template of the {what} was ever read here. “carrel dark series” lists the "
+                "known "
+                "ones.",
+                what=what,
+            )
         )
 
 
@@ -96,7 +113,9 @@ def write_csv(
     except OSError as error:
         if not is_file:
             raise
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise UsageError(
+            tr("{path} cannot be written: {strerror}.", path=path, strerror=error.strerror or error)
+        ) from error
 
 
 def _cell(value: object) -> object:

@@ -15,6 +15,7 @@ from carrel.cli.options import json_option
 from carrel.cli.terminal import complain
 from carrel.dark_archive.redif import read as read_redif
 from carrel.dark_archive.redif import redif_files, survey
+from carrel.translation import tr
 
 
 @click.command()
@@ -50,7 +51,7 @@ def _files(paths: Sequence[str]) -> Iterator[tuple[str, OSError | None]]:
             is_empty = False
         yield from ((str(error.filename or path), error) for error in errors)
         if is_empty and not errors:
-            complain(f"There is no .rdf or .redif in {path}.")
+            complain(tr("There is no .rdf or .redif in {path}.", path=path))
 
 
 def _read(path: str, printer: AsJson | AsText) -> bool:
@@ -68,5 +69,5 @@ def _read(path: str, printer: AsJson | AsText) -> bool:
 
 def _opened(path: str) -> BinaryIO:
     if not stat.S_ISREG(os.stat(path).st_mode):
-        raise OSError(errno.EINVAL, "it is not a regular file")
+        raise OSError(errno.EINVAL, tr("it is not a regular file"))
     return open(path, "rb", buffering=0)

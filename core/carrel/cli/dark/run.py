@@ -13,6 +13,7 @@ from carrel.cli.terminal import complain, say
 from carrel.engine import Engine
 from carrel.model.counting import counted
 from carrel.model.dark_views import GatheringOrder, RunReport
+from carrel.translation import tr
 
 
 @click.command()
@@ -20,31 +21,34 @@ from carrel.model.dark_views import GatheringOrder, RunReport
     "-c",
     "--config",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Configuration file with ReDIF_directory, object_store and more (default: that of the "
-    "archive).",
+    help=tr(
+        "Configuration file with ReDIF_directory, object_store and more (default: that of the "
+        "archive)."
+    ),
 )
 @click.option(
     "-f",
     "--tarball",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Read a tarball of old data in place of the directory.",
+    help=tr("Read a tarball of old data in place of the directory."),
 )
 @click.option(
     "--list",
     "url_list",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Read a plain list of URLs instead, and archive them.",
+    help=tr("Read a plain list of URLs instead, and archive them."),
 )
 @click.option(
     "--backfill",
     metavar="NAME",
-    help="Backfill from a tarball older than the last harvest: it only adds, and reports no "
-    "losses.",
+    help=tr(
+        "Backfill from a tarball older than the last harvest: it only adds, and reports no losses."
+    ),
 )
 @click.option(
     "--full-texts/--no-full-texts",
     default=None,
-    help="Fetch the full texts that templates link to (default: as configured, yes).",
+    help=tr("Fetch the full texts that templates link to (default: as configured, yes)."),
 )
 @archive_option
 @json_option
@@ -96,27 +100,48 @@ def _say(report: RunReport) -> None:
     for problem in report.problems:
         complain(problem)
     if report.unlisted:
-        click.echo(f"… and {report.unlisted} more.", err=True)
+        click.echo(tr("… and {unlisted} more.", unlisted=report.unlisted), err=True)
     for name, count in report.counts.items():
         say(f"{count:>10,}  {name}")
     if report.is_complete:
-        say(f"Run {report.tist}: {report.scope} was read completely.")
+        say(tr("Run {tist}: {scope} was read completely.", tist=report.tist, scope=report.scope))
     elif report.scope_ok and report.is_stopped:
         say(
-            f"Run {report.tist}: {report.scope} was read completely, then you stopped. The "
-            "remaining full texts are left to the next harvest."
+            tr(
+                "Run {tist}: {scope} was read completely, then you stopped. The "
+                "remaining full texts are left to the next harvest.",
+                tist=report.tist,
+                scope=report.scope,
+            )
         )
     elif report.scope_ok and report.unread:
         say(
-            f"Run {report.tist}: {report.scope} was read, except for {_parts(report.unread)} "
-            f"listed above; nothing is concluded about what was not read.{_unseen(report)}"
+            tr(
+                "Run {tist}: {scope} was read, except for {parts} "
+                "listed above; nothing is concluded about what was not read.{unseen}",
+                tist=report.tist,
+                scope=report.scope,
+                parts=_parts(report.unread),
+                unseen=_unseen(report),
+            )
         )
     elif report.scope_ok:
-        say(f"Run {report.tist}: {report.scope} was read completely.{_unseen(report)}")
+        say(
+            tr(
+                "Run {tist}: {scope} was read completely.{unseen}",
+                tist=report.tist,
+                scope=report.scope,
+                unseen=_unseen(report),
+            )
+        )
     else:
         say(
-            f"Run {report.tist}: {report.scope} was not read completely. What was read is stored; "
-            "nothing is concluded about the rest. Run it again to continue."
+            tr(
+                "Run {tist}: {scope} was not read completely. What was read is stored; "
+                "nothing is concluded about the rest. Run it again to continue.",
+                tist=report.tist,
+                scope=report.scope,
+            )
         )
 
 
@@ -124,8 +149,11 @@ def _unseen(report: RunReport) -> str:
     """Return a sentence on the full texts that could not be looked at, empty if all could."""
     if not report.unseen:
         return ""
-    return f" {counted(report.unseen, 'full text')} could not be checked, for the reasons above."
+    return tr(
+        " {full_texts} could not be checked, for the reasons above.",
+        full_texts=counted(report.unseen, "full text"),
+    )
 
 
 def _parts(count: int) -> str:
-    return "1 part that is" if count == 1 else f"{count:,} parts that are"
+    return tr("1 part that is") if count == 1 else tr("{count:,} parts that are", count=count)

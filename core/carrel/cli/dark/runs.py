@@ -12,6 +12,7 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
 from carrel.model.dark_views import RunRow
+from carrel.translation import tr
 
 
 @click.command()
@@ -29,17 +30,20 @@ def runs(archive: Path, as_json: bool) -> None:
 
 
 def _say(row: RunRow) -> None:
-    dated = f", data of {day(row.source_tist)}" if row.source_tist else ""
+    dated = tr(", data of {day}", day=day(row.source_tist)) if row.source_tist else ""
     say(f"{when(row.tist)}  {row.tist}  {row.scope}, {row.source}: {row.source_ref}{dated}")
     say(f"    {_end(row)}{_counts(row)}")
 
 
 def _end(row: RunRow) -> str:
     if row.ended is None:
-        return "not ended: interrupted, or still running"
+        return tr("not ended: interrupted, or still running")
     if not row.scope_ok:
-        return f"ended {row.ended} before the source was read completely; nothing was concluded"
-    return f"ended {row.ended}"
+        return tr(
+            "ended {ended} before the source was read completely; nothing was concluded",
+            ended=row.ended,
+        )
+    return tr("ended {ended}", ended=row.ended)
 
 
 def _counts(row: RunRow) -> str:

@@ -11,6 +11,7 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import complain, say
 from carrel.model.dark_views import Hit
+from carrel.translation import tr
 
 
 @click.command()
@@ -20,7 +21,7 @@ from carrel.model.dark_views import Hit
     type=click.IntRange(1, 100_000),
     default=50,
     show_default=True,
-    help="Maximum number of results.",
+    help=tr("Maximum number of results."),
 )
 @archive_option
 @json_option
@@ -35,9 +36,9 @@ def search(context: click.Context, text: str, limit: int, archive: Path, as_json
     for hit in found[:limit]:
         print_json(asdict(hit)) if as_json else say(hit_line(hit))
     if len(found) > limit:
-        click.echo(f"There are more than {limit}; --limit shows more.", err=True)
+        click.echo(tr("There are more than {limit}; --limit shows more.", limit=limit), err=True)
     if not found:
-        complain(f"No handle or URL contains “{text}”.")
+        complain(tr("No handle or URL contains “{text}”.", text=text))
         context.exit(1)
 
 

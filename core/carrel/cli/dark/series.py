@@ -13,6 +13,7 @@ from carrel.cli.output import force_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import say
 from carrel.model.dark_views import SeriesRow
+from carrel.translation import tr
 
 _COLUMNS = tuple(each.name for each in fields(SeriesRow))
 _HEADINGS = (
@@ -20,10 +21,10 @@ _HEADINGS = (
     "lost",
     "renamed",
     "suspects",
-    "full texts",
+    tr("full texts"),
     "lost",
-    "but archived",
-    "never fetched",
+    tr("but archived"),
+    tr("never fetched"),
 )
 
 
@@ -43,7 +44,7 @@ def series(table: Path | None, force: bool, archive: Path, as_json: bool) -> Non
         rows = questions.series()
     if table is not None:
         write_csv(table, _COLUMNS, map(asdict, rows), force=force)
-        click.echo(f"{len(rows)} series written.", err=True)
+        click.echo(tr("{rows} series written.", rows=len(rows)), err=True)
     if as_json:
         for row in rows:
             print_json(asdict(row))
@@ -70,4 +71,4 @@ def _say(rows: Sequence[SeriesRow]) -> None:
 
 
 def _name(row: SeriesRow) -> str:
-    return ":".join(part for part in (row.archive, row.series) if part) or "(no archive)"
+    return ":".join(part for part in (row.archive, row.series) if part) or tr("(no archive)")

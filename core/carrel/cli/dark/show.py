@@ -19,6 +19,7 @@ from carrel.ledger.dark.questions import Questions
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Life, LifeEvent, ObiState, VersionRow
 from carrel.model.sizes import in_words
+from carrel.translation import tr
 
 _NEAR = 5
 _NAMES_SHOWN = 20
@@ -27,11 +28,17 @@ _NAMES_SHOWN = 20
 @click.command()
 @click.argument("ident", metavar="ID")
 @click.option(
-    "--at", metavar="DATE", type=MOMENT, help="The version current at DATE; for a day, at its end."
+    "--at",
+    metavar="DATE",
+    type=MOMENT,
+    help=tr("The version current at DATE; for a day, at its end."),
 )
-@click.option("--text", "is_text", is_flag=True, help="Print a template's text.")
+@click.option("--text", "is_text", is_flag=True, help=tr("Print a template's text."))
 @click.option(
-    "--diff", "is_diff", is_flag=True, help="Print the differences between the last two versions."
+    "--diff",
+    "is_diff",
+    is_flag=True,
+    help=tr("Print the differences between the last two versions."),
 )
 @archive_option
 @json_option
@@ -54,7 +61,7 @@ def show(
     Exit status 1 means that the ID is not known here, or had no such version.
     """
     if is_text and is_diff:
-        raise click.UsageError("Give --text or --diff, not both.")
+        raise click.UsageError(tr("Give --text or --diff, not both."))
     with questions_of(archive) as questions:
         life = _life(questions, ident)
         if life is None:
@@ -81,10 +88,10 @@ def _life(questions: Questions, ident: str) -> Life | None:
     kind, ident_n = identified(ident)
     life = questions.life(kind, ident_n)
     if life is None:
-        complain(f"{ident} is not known here.")
+        complain(tr("{ident} is not known here.", ident=ident))
         near = questions.near(ident_n, _NEAR)
         if near:
-            click.echo("Did you mean one of these?", err=True)
+            click.echo(tr("Did you mean one of these?"), err=True)
         for hit in near:
             complain(f"  {hit_line(hit)}")
     return life
@@ -101,8 +108,13 @@ def _current(questions: Questions, life: Life, at: int | None) -> VersionRow | N
         return None
     current = max(dated, key=lambda each: (each.source_tist or 0, each.tist))
     click.echo(
-        f"It was not yet recorded at {when(at)}. This is the version of data dated "
-        f"{day(current.source_tist)}, which was read on {day(current.tist)}.",
+        tr(
+            "It was not yet recorded at {when}. This is the version of data dated "
+            "{day}, which was read on {day_2}.",
+            when=when(at),
+            day=day(current.source_tist),
+            day_2=day(current.tist),
+        ),
         err=True,
     )
     return current
@@ -131,20 +143,36 @@ def _fields(life: Life, current: VersionRow | None, twins: Sequence[str]) -> dic
 def _say(life: Life, current: VersionRow | None, twins: Sequence[str]) -> None:
     say(life.ident, bold=True)
     place = ":".join(part for part in (life.archive, life.series) if part)
-    kind = life.type or ("template" if life.kind is ObiKind.TOBI else "full text")
-    found = f"first found {when(life.found)}" if life.found is not None else "nothing archived"
+    kind = life.type or ("template" if life.kind is ObiKind.TOBI else tr("full text"))
+    found = (
+        tr("first found {when}", when=when(life.found))
+        if life.found is not None
+        else tr("nothing archived")
+    )
     standing = _standing(life, current)
     say("  " + " · ".join(part for part in (kind, place, standing, found) if part))
     if life.renamed_to:
         likely = "likely" if life.state is ObiState.LOST else "perhaps"
-        say(f"  {likely} renamed to {', '.join(life.renamed_to)}")
+        say(
+            tr(
+                "  {likely} renamed to {renamed_to}",
+                likely=likely,
+                renamed_to=", ".join(life.renamed_to),
+            )
+        )
     for event in life.events:
         say(f"  {_event_line(event)}")
     _say_versions(life.versions, current)
-    _say_names("same bytes as", twins)
-    _say_names("files" if life.kind is ObiKind.TOBI else "listed by", life.names)
+    _say_names(tr("same bytes as"), twins)
+    _say_names("files" if life.kind is ObiKind.TOBI else tr("listed by"), life.names)
     for redirect in life.redirects:
-        say(f"  redirected ({redirect.status}) to {redirect.to_url}")
+        say(
+            tr(
+                "  redirected ({status}) to {to_url}",
+                status=redirect.status,
+                to_url=redirect.to_url,
+            )
+        )
     for opening in life.openings:
         say(f"  {opening}")
 
@@ -153,30 +181,49 @@ def _standing(life: Life, current: VersionRow | None) -> str:
     """Return how an object stands, and that its bytes are not here any more where they are not."""
     is_purged = current is not None and current.purged is not None
     if is_purged and life.state is ObiState.PRESENT:
-        return "purged here, available at its address"
-    return f"{life.state}, purged here" if is_purged else str(life.state)
+        return tr("purged here, available at its address")
+    return tr("{state}, purged here", state=life.state) if is_purged else str(life.state)
 
 
 def _event_line(event: LifeEvent) -> str:
-    until = f" until {when(event.until)}" if event.until not in (None, event.tist) else ""
+    until = (
+        tr(" until {when}", when=when(event.until)) if event.until not in (None, event.tist) else ""
+    )
     return f"{when(event.tist)}{until}  {event.what}" + (f": {event.detail}" * bool(event.detail))
 
 
 def _say_versions(versions: Sequence[VersionRow], current: VersionRow | None) -> None:
     for each in versions:
         mark = "*" if current is not None and each.tist == current.tist else " "
-        dated = f", data of {when(each.source_tist)}" if each.source_tist else ""
+        dated = tr(", data of {when}", when=when(each.source_tist)) if each.source_tist else ""
         media = f", {each.media}" if each.media else ""
-        say(f"{mark} version {each.tist}: {in_words(each.size)}{media}{dated}")
-        say(f"      sha256 {each.sha256}, text {each.text_md5}")
+        say(
+            tr(
+                "{mark} version {tist}: {size}{media}{dated}",
+                mark=mark,
+                tist=each.tist,
+                size=in_words(each.size),
+                media=media,
+                dated=dated,
+            )
+        )
+        say(
+            tr("      sha256 {sha256}, text {text_md5}", sha256=each.sha256, text_md5=each.text_md5)
+        )
         if each.purged is None:
             say(f"      {each.path}")
         else:
-            say(f"      purged {when(each.purged)}: {each.purge_reason}")
+            say(
+                tr(
+                    "      purged {when}: {purge_reason}",
+                    when=when(each.purged),
+                    purge_reason=each.purge_reason,
+                )
+            )
 
 
 def _say_names(heading: str, names: Sequence[str]) -> None:
     for name in names[:_NAMES_SHOWN]:
         say(f"  {heading}: {name}")
     if len(names) > _NAMES_SHOWN:
-        say(f"  … and {len(names) - _NAMES_SHOWN} more")
+        say(tr("  … and {names} more", names=len(names) - _NAMES_SHOWN))

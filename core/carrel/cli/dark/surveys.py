@@ -10,6 +10,7 @@ from typing import IO
 from carrel.cli.terminal import say
 from carrel.dark_archive.redif import Flaw, Problem, Survey
 from carrel.model.counting import counted
+from carrel.translation import tr
 
 _IN_MEMORY_CHARS = 1024 * 1024
 _PIECE_CHARS = 256 * 1024
@@ -67,7 +68,7 @@ class AsText:
         _say_all(found.problems)
 
     def unread(self, path: str, error: OSError) -> None:
-        say(f"{path}: not read")
+        say(tr("{path}: not read", path=path))
         _say_all([_unread(error)])
 
 
@@ -108,11 +109,11 @@ class _Array:
 
 
 def _unread(error: OSError) -> Problem:
-    message = f"It cannot be read: {error.strerror or error}."
+    message = tr("It cannot be read: {strerror}.", strerror=error.strerror or error)
     return Problem(Flaw.NOT_READABLE, None, message)
 
 
 def _say_all(problems: Sequence[Problem]) -> None:
     for problem in problems:
-        place = "" if problem.line is None else f"line {problem.line}: "
+        place = "" if problem.line is None else tr("line {line}: ", line=problem.line)
         say(f"    {place}{problem.message}")

@@ -16,6 +16,7 @@ from carrel.errors import UsageError
 from carrel.ledger.dark.questions import Questions
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Life, VersionRow
+from carrel.translation import tr
 
 
 def wanted_versions(
@@ -27,18 +28,22 @@ def wanted_versions(
     """
     if life.kind is not ObiKind.TOBI:
         raise UsageError(
-            "Only texts of templates are shown. A full text is dark: “carrel dark open ID "
-            "--reason WHY” opens it and records the reason."
+            tr(
+                "Only texts of templates are shown. A full text is dark: “carrel dark open ID "
+                "--reason WHY” opens it and records the reason."
+            )
         )
     if current is None:
-        by_then = f" by {when(at)}" if at is not None else ""
-        complain(f"No version of {life.ident} was recorded{by_then}.")
+        by_then = tr(" by {when}", when=when(at)) if at is not None else ""
+        complain(
+            tr("No version of {ident} was recorded{by_then}.", ident=life.ident, by_then=by_then)
+        )
         return ()
     if not is_diff:
         return [current]
     before = _before(questions, life, current)
     if before is None:
-        complain(f"{life.ident} had no version before that.")
+        complain(tr("{ident} had no version before that.", ident=life.ident))
         return ()
     return [before, current]
 

@@ -20,8 +20,9 @@ from carrel.engine import Engine
 from carrel.engine.watching import WatchList
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.sizes import in_words
+from carrel.translation import tr
 
-_NOTHING = (
+_NOTHING = tr(
     "No dataset is watched. “carrel dark watch add URL” adds one, “carrel dark watch add --all” "
     "adds all that were archived here."
 )
@@ -38,13 +39,13 @@ def watch() -> None:
 
 @watch.command()
 @click.argument("urls", nargs=-1, metavar="URL…")
-@click.option("--all", "everything", is_flag=True, help="All datasets that were archived here.")
+@click.option("--all", "everything", is_flag=True, help=tr("All datasets that were archived here."))
 @archive_option
 @json_option
 def add(urls: tuple[str, ...], everything: bool, archive: Path, as_json: bool) -> None:
     """Watch the dataset behind each URL, DOI, Handle or ARK; its platform is not queried yet."""
     if everything == bool(urls):
-        raise click.UsageError("Give datasets, or --all.")
+        raise click.UsageError(tr("Give datasets, or --all."))
     with Archive.create_or_open(archive) as opened:
         listed = WatchList(opened.ledger)
         count = listed.add_all() if everything else listed.add(urls)
@@ -52,8 +53,11 @@ def add(urls: tuple[str, ...], everything: bool, archive: Path, as_json: bool) -
             _show(listed.rows(() if everything else urls), as_json=True)
             return
     say(
-        f"{count} more {'is' if count == 1 else 'are'} watched now. “carrel dark watch look” "
-        "checks."
+        tr(
+            "{count} more {words} watched now. “carrel dark watch look” checks.",
+            count=count,
+            words="is" if count == 1 else "are",
+        )
     )
 
 
@@ -74,7 +78,13 @@ def remove(urls: tuple[str, ...], archive: Path) -> None:
     """Stop watching these datasets. Their captures and history stay."""
     with Archive.create_or_open(archive) as opened:
         count = WatchList(opened.ledger).remove(urls)
-    say(f"{count} {'is' if count == 1 else 'are'} no longer watched; captures stay.")
+    say(
+        tr(
+            "{count} {words} no longer watched; captures stay.",
+            count=count,
+            words="is" if count == 1 else "are",
+        )
+    )
 
 
 @watch.command()
@@ -83,7 +93,7 @@ def remove(urls: tuple[str, ...], archive: Path) -> None:
     "--check-files/--no-check-files",
     default=True,
     show_default=True,
-    help="Send a HEAD request for each file too, which finds files that are listed but gone.",
+    help=tr("Send a HEAD request for each file too, which finds files that are listed but gone."),
 )
 @archive_option
 @json_option
@@ -104,7 +114,7 @@ def look(
 
 @watch.command()
 @click.argument("url")
-@click.option("--all-files", is_flag=True, help="List unchanged files too.")
+@click.option("--all-files", is_flag=True, help=tr("List unchanged files too."))
 @archive_option
 @json_option
 def show(url: str, all_files: bool, archive: Path, as_json: bool) -> None:

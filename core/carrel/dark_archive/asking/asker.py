@@ -24,6 +24,7 @@ from carrel.dark_archive.asking.verdicts import Verdict
 from carrel.errors import IngestStop
 from carrel.hosts.waiting import stop_if
 from carrel.model.dark import Redirect
+from carrel.translation import tr
 
 _MOST_HOPS = 10
 _TRIES = 2
@@ -139,14 +140,23 @@ class _Walk:
             return None
         if "@" in urlsplit(target).netloc:
             self.last = None  # what stands there is nobody's to keep
-            message = f"{exchange.url} redirects to an address with a name or password in it."
+            message = tr(
+                "{url} redirects to an address with a name or password in it.", url=exchange.url
+            )
             return Fault("bad-redirect", message)
         self.redirects.append(Redirect(exchange.status_code, urldefrag(target).url))
         if len(self.redirects) > _MOST_HOPS:
-            message = f"{self.question.url} has more than {_MOST_HOPS} redirects."
+            message = tr(
+                "{url} has more than {most_hops} redirects.",
+                url=self.question.url,
+                most_hops=_MOST_HOPS,
+            )
             return Fault("redirects-exceeded", message)
         if verdicts.leads_to_login(target):
-            return Fault("login", f"{self.question.url} leads to a log-in page: {target}.")
+            return Fault(
+                "login",
+                tr("{url} leads to a log-in page: {target}.", url=self.question.url, target=target),
+            )
         return None
 
 
@@ -154,7 +164,7 @@ def _judged(walk: _Walk, answer: Answer, incoming: Callable[[], Path]) -> Look:
     """Return the look that an answer comes to; files that are not kept are removed."""
     question, exchange, received = walk.question, answer.exchange, answer.received
     if answer.fault is not None or exchange is None:
-        fault = answer.fault or Fault("no-answer", f"{walk.url} gave no answer.")
+        fault = answer.fault or Fault("no-answer", tr("{url} gave no answer.", url=walk.url))
         answer.drop()
         is_loss = False if fault.is_doubtful else None
         return _look(walk, exchange, Verdict(fault.outcome, fault.detail, is_loss=is_loss))

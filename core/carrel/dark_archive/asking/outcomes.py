@@ -7,47 +7,57 @@ went wrong on our side of the wire says nothing about the other. Besides these t
 for any status that has no word of its own, which proves nothing.
 """
 
+from carrel.translation import tr
+
 OK = "ok"
 
 GONE_FOR_GOOD = "http-410"
 
 SPEAKS_FOR_LOSS = {
-    "http-404": "The host answers that there is nothing at this address.",
-    GONE_FOR_GOOD: "The host says that the resource was removed permanently (RFC 9110, 15.5.11).",
-    "dns": "The host name does not resolve: the domain was given up, or its name servers are gone.",
-    "refused": "The machine refuses connections: nothing listens on the port any more.",
-    "timeout": "There is no response from the address, not even an error.",
-    "tls": "The host's certificate is not valid: it has expired, or belongs to another host.",
-    "wrong-content": "Other content is delivered than before: an error page, a parked domain.",
-    "login": "It is no longer public, as the Fort Lee paper demands.",
-    "redirect-home": "The most common answer for a missing page.",
-    "empty": "What had bytes is now empty. If nothing was archived before, this proves nothing.",
+    "http-404": tr("The host answers that there is nothing at this address."),
+    GONE_FOR_GOOD: tr(
+        "The host says that the resource was removed permanently (RFC 9110, 15.5.11)."
+    ),
+    "dns": tr(
+        "The host name does not resolve: the domain was given up, or its name servers are gone."
+    ),
+    "refused": tr("The machine refuses connections: nothing listens on the port any more."),
+    "timeout": tr("There is no response from the address, not even an error."),
+    "tls": tr("The host's certificate is not valid: it has expired, or belongs to another host."),
+    "wrong-content": tr("Other content is delivered than before: an error page, a parked domain."),
+    "login": tr("It is no longer public, as the Fort Lee paper demands."),
+    "redirect-home": tr("The most common answer for a missing page."),
+    "empty": tr(
+        "What had bytes is now empty. If nothing was archived before, this proves nothing."
+    ),
 }
 
 # Of what speaks for a loss, that for which no host spoke at all.
 _UNANSWERED = frozenset({"dns", "refused", "timeout", "tls"})
 
 PROVES_NOTHING = {
-    "bot-wall": "Automated access was blocked; a browser would be let through.",
-    "forbidden": "401 or 403: it exists, but access is denied to us, perhaps only from here.",
-    "http-429": "Too many requests; the state of the resource is unknown.",
-    "redirect-loop": "A misconfiguration; many such loops need cookies.",
-    "redirects-exceeded": "The end of the redirects was not reached.",
-    "bad-redirect": "The host redirects to an invalid address, by mistake.",
-    "truncated": "The transfer was interrupted.",
-    "too-slow": "The transfer took too long.",
-    "too-large": "It exists, but is larger than the limit.",
-    "no-answer": "The connection was opened and closed without an answer: a fault, or a filter.",
-    "unreachable": "There is no route to the host; the cause may be our network.",
-    "proxy": "The proxy failed, not the host.",
-    "offline": "Our own network seems to be down.",
-    "busy-here": "We had too many open connections.",
-    "robots": "robots.txt disallows the address, and we comply.",
-    "robots-unreachable": "robots.txt could not be read, so nothing was requested.",
-    "not-public": "The address is in a private network; not requested.",
-    "host-down": "Others at the same host failed; this one was not requested.",
-    "left-alone": "The host requested a pause; no request was sent.",
-    "not-fetchable": "Not an address of the web.",
+    "bot-wall": tr("Automated access was blocked; a browser would be let through."),
+    "forbidden": tr("401 or 403: it exists, but access is denied to us, perhaps only from here."),
+    "http-429": tr("Too many requests; the state of the resource is unknown."),
+    "redirect-loop": tr("A misconfiguration; many such loops need cookies."),
+    "redirects-exceeded": tr("The end of the redirects was not reached."),
+    "bad-redirect": tr("The host redirects to an invalid address, by mistake."),
+    "truncated": tr("The transfer was interrupted."),
+    "too-slow": tr("The transfer took too long."),
+    "too-large": tr("It exists, but is larger than the limit."),
+    "no-answer": tr(
+        "The connection was opened and closed without an answer: a fault, or a filter."
+    ),
+    "unreachable": tr("There is no route to the host; the cause may be our network."),
+    "proxy": tr("The proxy failed, not the host."),
+    "offline": tr("Our own network seems to be down."),
+    "busy-here": tr("We had too many open connections."),
+    "robots": tr("robots.txt disallows the address, and we comply."),
+    "robots-unreachable": tr("robots.txt could not be read, so nothing was requested."),
+    "not-public": tr("The address is in a private network; not requested."),
+    "host-down": tr("Others at the same host failed; this one was not requested."),
+    "left-alone": tr("The host requested a pause; no request was sent."),
+    "not-fetchable": tr("Not an address of the web."),
 }
 
 

@@ -17,6 +17,7 @@ from carrel.hosts import robots
 from carrel.hosts.inside import is_inside
 from carrel.hosts.robots import Robots
 from carrel.hosts.waiting import held
+from carrel.translation import tr
 
 # So many redirects of a robots.txt are followed at least (RFC 9309, 2.3.1.2).
 _ROBOTS_HOPS = 5
@@ -42,7 +43,7 @@ class Permission:
         the host's robots.txt, if that is not known yet. Raises Cancelled.
         """
         if not _is_web_address(url):
-            return Fault("not-fetchable", f"“{url[:200]}” is not a web address.")
+            return Fault("not-fetchable", tr("“{url}” is not a web address.", url=url[:200]))
         if not self._is_open(url, came_from):
             return _closed(url, came_from)
         host = self.hosts.of(url)
@@ -58,16 +59,20 @@ class Permission:
 
     def _resting(self, host: Host, url: str) -> Fault | None:
         if host.is_down:
-            message = (
-                f"{host.name} could not be reached several times in a row; no more requests are "
-                "sent."
+            message = tr(
+                "{name} could not be reached several times in a row; no more requests are sent.",
+                name=host.name,
             )
             return Fault("host-down", message)
         if host.is_left_alone:
-            message = f"{host.name} asks for no requests for {host.quiet_s:.0f} seconds."
+            message = tr(
+                "{name} asks for no requests for {quiet_s:.0f} seconds.",
+                name=host.name,
+                quiet_s=host.quiet_s,
+            )
             return Fault("left-alone", message)
         if not is_inside(url) and self.own_network.is_offline:
-            return Fault("offline", "No host can be reached: this machine seems to be offline.")
+            return Fault("offline", tr("No host can be reached: this machine seems to be offline."))
         return None
 
     def _robots_objection(
@@ -83,8 +88,12 @@ class Permission:
         if host.robots.allows(url):
             return None
         if host.robots.is_known:
-            return Fault("robots", f"The robots.txt of {host.name} disallows {url}.")
-        message = f"The robots.txt of {host.name} cannot be read, so nothing is fetched there."
+            return Fault(
+                "robots", tr("The robots.txt of {name} disallows {url}.", name=host.name, url=url)
+            )
+        message = tr(
+            "The robots.txt of {name} cannot be read, so nothing is fetched there.", name=host.name
+        )
         return Fault("robots-unreachable", message)
 
     def _robots_of(self, url: str, is_cancelled: Callable[[], bool]) -> Robots | Fault:
@@ -97,7 +106,10 @@ class Permission:
                 return _unread(answer.fault, is_first=len(hops.urls) == 1)
             if has_proxy_failed(answer.exchange, at):
                 code = answer.exchange.status_code
-                return Fault(f"http-{code}", f"The proxy answered for {at} with HTTP {code}.")
+                return Fault(
+                    f"http-{code}",
+                    tr("The proxy answered for {at} with HTTP {code}.", at=at, code=code),
+                )
             try:
                 target = hops.next_after(answer.exchange)
             except IngestStop:
@@ -122,10 +134,18 @@ def _is_web_address(url: str) -> bool:
 
 def _closed(url: str, came_from: str | None) -> Fault:
     if came_from is not None and not is_inside(came_from):
-        return Fault("bad-redirect", f"{came_from} redirects to {url}, inside a private network.")
-    message = (
-        f"{url} is inside a private network, and only public content is harvested; "
-        "“private_networks = yes” in the configuration allows it."
+        return Fault(
+            "bad-redirect",
+            tr(
+                "{came_from} redirects to {url}, inside a private network.",
+                came_from=came_from,
+                url=url,
+            ),
+        )
+    message = tr(
+        "{url} is inside a private network, and only public content is harvested; "
+        "“private_networks = yes” in the configuration allows it.",
+        url=url,
     )
     return Fault("not-public", message)
 

@@ -22,6 +22,7 @@ from carrel.dark_archive.asking.look import Payload
 from carrel.errors import IngestStop
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE, in_words
+from carrel.translation import tr
 
 # What came in place of a full text is kept up to here.
 EVIDENCE_BYTES = MEBIBYTE
@@ -162,10 +163,18 @@ def _decoded(exchange: Exchange, raw: bytes) -> tuple[bytes, str | None]:
 
 def _too_large(exchange: Exchange, limits: Limits) -> Fault:
     most = in_words(limits.max_bytes)
-    message = f"{exchange.url} delivers more than {most}, the maximum size of a full text."
+    message = tr(
+        "{url} delivers more than {most}, the maximum size of a full text.",
+        url=exchange.url,
+        most=most,
+    )
     return Fault("too-large", message)
 
 
 def _too_slow(exchange: Exchange, limits: Limits) -> Fault:
-    message = f"{exchange.url} did not arrive within {limits.max_seconds:.0f} seconds."
+    message = tr(
+        "{url} did not arrive within {max_seconds:.0f} seconds.",
+        url=exchange.url,
+        max_seconds=limits.max_seconds,
+    )
     return Fault("too-slow", message)

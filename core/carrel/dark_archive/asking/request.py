@@ -16,6 +16,7 @@ from carrel.errors import IngestStop
 from carrel.hosts.inside import is_inside
 from carrel.hosts.retry import RetryPolicy, may_pass, retry_after_s
 from carrel.model import Status
+from carrel.translation import tr
 
 _FIRST_PAUSE_S = 1.0
 # What is worth looking at in a page that says why there is nothing.
@@ -87,7 +88,7 @@ class Requests:
             with self._client.open(url, {"Accept": "*/*"}, is_cancelled=is_cancelled) as response:
                 self._heard(url, host, response.exchange)
                 if self._came_from_inside(response, url):
-                    message = f"{url} leads to a machine inside a private network."
+                    message = tr("{url} leads to a machine inside a private network.", url=url)
                     return Answer(fault=Fault("not-public", message))
                 return _taken(response, take)
         except IngestStop as stop:
@@ -105,7 +106,7 @@ class Requests:
         """Return a fault as a doubtful one, where it may be our own."""
         if not fault.may_be_ours or not self._own_network.explains(is_unsure=fault.is_unsure):
             return fault
-        detail = f"{fault.detail} It may be our own network that fails."
+        detail = tr("{detail} It may be our own network that fails.", detail=fault.detail)
         return replace(fault, detail=detail, is_doubtful=True)
 
     def _count(self, host: Host, answer: Answer, url: str) -> None:
@@ -162,7 +163,10 @@ def _reason_to_repeat(answer: Answer, url: str, *, is_known_bad: bool) -> Ingest
     wait_s = retry_after_s(exchange.headers.get("retry-after"))
     if exchange.status_code == 429 and wait_s is None:
         return None
-    return _stop(f"{url} answered with HTTP {exchange.status_code}.", wait_s)
+    return _stop(
+        tr("{url} answered with HTTP {status_code}.", url=url, status_code=exchange.status_code),
+        wait_s,
+    )
 
 
 def _stop(message: str, wait_s: float | None = None) -> IngestStop:

@@ -16,6 +16,7 @@ from carrel.capture.obstacles import is_challenge, is_login
 from carrel.dark_archive.asking.look import Question
 from carrel.dark_archive.asking.outcomes import OK
 from carrel.dark_archive.asking.receiving import Received
+from carrel.translation import tr
 
 _PASSWORD_FIELD = re.compile(
     rb"<input\b[^>]{0,500}?\btype\s{0,9}=\s{0,9}[\"']?password", re.IGNORECASE
@@ -30,11 +31,11 @@ _DISGUISES = re.compile(
 _SHRUNK_TO = 0.1
 
 _SAID = {
-    401: ("forbidden", "it requires a log-in"),
-    403: ("forbidden", "access is not allowed"),
-    404: ("http-404", "there is nothing at this address"),
-    410: ("http-410", "it was removed permanently"),
-    429: ("http-429", "too many requests"),
+    401: ("forbidden", tr("it requires a log-in")),
+    403: ("forbidden", tr("access is not allowed")),
+    404: ("http-404", tr("there is nothing at this address")),
+    410: ("http-410", tr("it was removed permanently")),
+    429: ("http-429", tr("too many requests")),
 }
 
 
@@ -54,11 +55,13 @@ class Verdict:
 def of_status(exchange: Exchange, question: Question) -> Verdict:
     """Return what an answer without a payload means."""
     code = exchange.status_code
-    said = f"{exchange.url} answered with HTTP {code}"
+    said = tr("{url} answered with HTTP {code}", url=exchange.url, code=code)
     if is_challenge(exchange):
-        return Verdict("bot-wall", f"{said}: a bot check blocks the file.")
+        return Verdict("bot-wall", tr("{said}: a bot check blocks the file.", said=said))
     if code in (204, 205):
-        return Verdict("empty", f"{said}, without any content.", is_loss=question.is_held)
+        return Verdict(
+            "empty", tr("{said}, without any content.", said=said), is_loss=question.is_held
+        )
     if code in _SAID:
         outcome, meaning = _SAID[code]
         return Verdict(outcome, f"{said}: {meaning}.")
@@ -75,14 +78,20 @@ def of_payload(
     """
     url = exchange.url
     if is_challenge(exchange):
-        return Verdict("bot-wall", f"{url} delivered a bot check in place of the file.")
+        return Verdict("bot-wall", tr("{url} delivered a bot check in place of the file.", url=url))
     if received.payload.size == 0:
-        return Verdict("empty", f"{url} delivered an empty file.", is_loss=question.is_held)
+        return Verdict(
+            "empty", tr("{url} delivered an empty file.", url=url), is_loss=question.is_held
+        )
     if received.is_cut and not received.has_end:
-        return Verdict("truncated", f"{url} delivered an incomplete PDF.")
+        return Verdict("truncated", tr("{url} delivered an incomplete PDF.", url=url))
     verdict = _disguise(received, question, way) or _wrong_content(received, question, way)
     flags = _flags(received, question, way)
-    return replace(verdict, flags=flags) if verdict else Verdict(OK, f"{url} gave it.", flags)
+    return (
+        replace(verdict, flags=flags)
+        if verdict
+        else Verdict(OK, tr("{url} gave it.", url=url), flags)
+    )
 
 
 def leads_to_login(url: str) -> bool:
@@ -103,11 +112,19 @@ def _disguise(received: Received, question: Question, way: Sequence[str]) -> Ver
     if not is_page(received.shown):
         return None
     if wants_document(question) and _PASSWORD_FIELD.search(received.beginning):
-        return Verdict("login", f"{asked} delivers a log-in page in place of a document.")
+        return Verdict(
+            "login", tr("{asked} delivers a log-in page in place of a document.", asked=asked)
+        )
     if _is_home(final) and not _is_home(asked):
-        return Verdict("redirect-home", f"{asked} leads to the home page {final}.")
+        return Verdict(
+            "redirect-home", tr("{asked} leads to the home page {final}.", asked=asked, final=final)
+        )
     if question.is_held and wants_document(question) and _host(asked) != _host(final):
-        message = f"{asked} leads to a page of another host, {final}, where a document was."
+        message = tr(
+            "{asked} leads to a page of another host, {final}, where a document was.",
+            asked=asked,
+            final=final,
+        )
         return Verdict("redirect-home", message)
     return None
 
@@ -117,10 +134,16 @@ def _wrong_content(received: Received, question: Question, way: Sequence[str]) -
     shown = received.shown
     if question.is_held and wants_document(question) and is_page(shown):
         was = question.last_media or "a file"
-        return Verdict("wrong-content", f"{way[-1]} delivered an HTML page where {was} was.")
+        return Verdict(
+            "wrong-content",
+            tr("{way} delivered an HTML page where {was} was.", way=way[-1], was=was),
+        )
     wanted = question.last_media if question.is_held else question.media
     if shown == TEXT and is_binary(wanted):
-        return Verdict("wrong-content", f"{way[-1]} delivered plain text in place of {wanted}.")
+        return Verdict(
+            "wrong-content",
+            tr("{way} delivered plain text in place of {wanted}.", way=way[-1], wanted=wanted),
+        )
     return None
 
 

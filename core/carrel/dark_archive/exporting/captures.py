@@ -28,6 +28,7 @@ from carrel.dark_archive.store import ObjectStore
 from carrel.ledger.dark.exports import ExportedVersion
 from carrel.model import Fixity
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 TEMPLATE_TYPE = "text/plain; charset=utf-8"
 
@@ -115,7 +116,10 @@ class Captures:
         if fixity.digests["sha256"] != version.sha256:
             raise NotExported(
                 "damaged",
-                f"{version.path} differs from what was stored: its SHA-256 does not match.",
+                tr(
+                    "{path} differs from what was stored: its SHA-256 does not match.",
+                    path=version.path,
+                ),
             )
         return fixity
 
@@ -128,20 +132,30 @@ class Captures:
                     left -= len(block)
                     if left < 0:
                         raise NotExported(
-                            "damaged", f"{version.path} is longer than what was archived."
+                            "damaged",
+                            tr("{path} is longer than what was archived.", path=version.path),
                         )
                     yield block
         except FileNotFoundError as error:
-            raise NotExported("missing", f"{version.path} is not in the object store.") from error
+            raise NotExported(
+                "missing", tr("{path} is not in the object store.", path=version.path)
+            ) from error
         except OSError as error:
-            message = f"{version.path} cannot be read: {error.strerror or error}."
+            message = tr(
+                "{path} cannot be read: {strerror}.",
+                path=version.path,
+                strerror=error.strerror or error,
+            )
             raise NotExported("unreadable", message) from error
 
 
 def _refuse_purged(version: ExportedVersion) -> None:
     if version.purged is not None:
         reason = f": {version.purge_reason}" if version.purge_reason else ""
-        raise NotExported("taken-down", f"It was purged on {day(version.purged)}{reason}")
+        raise NotExported(
+            "taken-down",
+            tr("It was purged on {day}{reason}", day=day(version.purged), reason=reason),
+        )
 
 
 def _head(version: ExportedVersion, capture: _Capture) -> ResourceHead | ResponseHead:

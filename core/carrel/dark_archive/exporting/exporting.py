@@ -21,14 +21,15 @@ from carrel.errors import UsageError
 from carrel.ledger.dark.exports import ExportedHandle, ExportedVersion
 from carrel.model.dark_views import ExportOrder, ExportReport, RunProgress, TellRun
 from carrel.settings import Warc
+from carrel.translation import tr
 
 # So many copies are journalled at once, before the first of them is made.
 _TOGETHER = 50
-_WHAT = (
+_WHAT = tr(
     "Full texts out of a dark archive, with the headers of request and response where those were "
     "stored; redirects have status and Location only."
 )
-_NO_LICENCE = (
+_NO_LICENCE = tr(
     "That something was publicly available when it was harvested is no licence to distribute it."
 )
 
@@ -74,7 +75,9 @@ class Exporting:
             else:
                 self._write_collection()
         except OSError as error:
-            raise trouble(error, f"The export to {order.folder} cannot be written") from error
+            raise trouble(
+                error, tr("The export to {folder} cannot be written", folder=order.folder)
+            ) from error
         return self._tally.report(order.folder)
 
     def _write_collection(self) -> None:
@@ -185,7 +188,7 @@ class Exporting:
             "description": f"{_WHAT} {_NO_LICENCE}",
             "reason": self._order.reason,
             "selection": _selection(self._order),
-            "robots": "obeyed when these were harvested",
+            "robots": tr("obeyed when these were harvested"),
         }
         operator = {"operator": self._warc.operator} if self._warc.operator else {}
         return file_info(uri(filename), {**operator, **fields}, self._began)
@@ -194,7 +197,7 @@ class Exporting:
         done, self._tally.begun = self._tally.begun, self._tally.begun + 1
         archive = handle.archive if handle else self._order.archive
         series = handle.series if handle else self._order.series
-        words = f"Exporting {ident}"
+        words = tr("Exporting {ident}", ident=ident)
         self._tell(RunProgress("export", archive or "", series or "", done, self._total, words))
 
 
@@ -202,24 +205,32 @@ def _check(order: ExportOrder, root: Path) -> None:
     """Raise UsageError for an order that cannot be carried out."""
     folder = order.folder
     if not order.reason.strip():
-        raise UsageError("A reason is required.")
+        raise UsageError(tr("A reason is required."))
     if folder.resolve().is_relative_to(root.resolve()):
-        raise UsageError(f"{folder} is in the object store itself; choose another folder.")
+        raise UsageError(
+            tr("{folder} is in the object store itself; choose another folder.", folder=folder)
+        )
     try:
         is_free = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
     except OSError as error:
-        raise UsageError(f"{folder} cannot be used: {error.strerror or error}.") from error
+        raise UsageError(
+            tr(
+                "{folder} cannot be used: {strerror}.",
+                folder=folder,
+                strerror=error.strerror or error,
+            )
+        ) from error
     if not is_free:
-        raise UsageError(f"{folder} is not empty; give a new or an empty folder.")
+        raise UsageError(tr("{folder} is not empty; give a new or an empty folder.", folder=folder))
 
 
 def _selection(order: ExportOrder) -> str:
     """Return in words what an order is about."""
     words = [
-        f"archive {order.archive}" if order.archive else "",
-        f"series {order.series}" if order.series else "",
-        "what is lost" if order.lost else "",
-        f"recorded from {order.since} on" if order.since is not None else "",
-        "last versions" if order.last else "all versions",
+        tr("archive {archive}", archive=order.archive) if order.archive else "",
+        tr("series {series}", series=order.series) if order.series else "",
+        tr("what is lost") if order.lost else "",
+        tr("recorded from {since} on", since=order.since) if order.since is not None else "",
+        tr("last versions") if order.last else tr("all versions"),
     ]
     return ", ".join(filter(None, words))

@@ -6,17 +6,18 @@ from datetime import UTC, datetime
 from carrel.ledger.dark.exports import ExportedVersion
 from carrel.model.dark import Opened
 from carrel.model.dark_views import ObiState
+from carrel.translation import tr
 
 
 def occasion(version: ExportedVersion) -> str:
     """Return in words how an object stands, and when that was looked at."""
     words = [f"{version.state}"]
     if version.state_since is not None:
-        words = [f"{version.state} since {day(version.state_since)}"]
+        words = [tr("{state} since {day}", state=version.state, day=day(version.state_since))]
     elif version.state is not ObiState.LOST:
-        words.append("not lost")
+        words.append(tr("not lost"))
     if version.asked is not None:
-        words.append(f"last requested {day(version.asked)}")
+        words.append(tr("last requested {day}", day=day(version.asked)))
     return ", ".join(words)
 
 

@@ -25,6 +25,7 @@ from carrel.model.dark import (
     TemplateSeen,
     Version,
 )
+from carrel.translation import tr
 
 
 def conclude(run: Run) -> None:
@@ -51,8 +52,13 @@ def conclude(run: Run) -> None:
     for archive, count in sorted(missed.items()):
         run.counts["suspect"] += count
         run.found(
-            f"Nothing of the archive {archive} could be read; its {count} templates are suspects "
-            "until another harvest, some days from now, misses them too."
+            tr(
+                "Nothing of the archive {archive} could be read; its {count} templates are "
+                "suspects "
+                "until another harvest, some days from now, misses them too.",
+                archive=archive,
+                count=count,
+            )
         )
         run.group.add(ArchiveMissed(run.group.tist, run.scope, archive, count))
     run.group.commit()
@@ -68,7 +74,11 @@ def _speaks_from(run: Run, pending: Pending, occurrence: Occurrence) -> None:
     template = next(_template_at(run, occurrence), None)
     if template is None:
         run.found(
-            f"{occurrence.path}: the template that speaks for {pending.ident_n} is not archived."
+            tr(
+                "{path}: the template that speaks for {ident_n} is not archived.",
+                path=occurrence.path,
+                ident_n=pending.ident_n,
+            )
         )
         return
     version = run.group.keep_text(pending.ident_n, template.text, template.text_md5, None)

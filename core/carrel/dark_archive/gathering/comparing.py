@@ -18,6 +18,7 @@ from carrel.dark_archive.identifiers import (
 from carrel.dark_archive.sources import Container, ReadTemplate
 from carrel.ledger.dark.lookups import KnownObi
 from carrel.model.dark import IncidenceKind, ObiKind, Reference, TemplateSeen, Version
+from carrel.translation import tr
 
 # What no template needs, and no server takes.
 _LONGEST_URL = 8 * 1024
@@ -62,8 +63,11 @@ class Comparing:
             return
         run.counts["conflicts"] += 1
         run.found(
-            f"{container.path}: the handle {found.ident} occurs earlier elsewhere; the first one "
-            "counts."
+            tr(
+                "{path}: the handle {ident} occurs earlier elsewhere; the first one counts.",
+                path=container.path,
+                ident=found.ident,
+            )
         )
         run.group.add(replace(self._entry(found), speaks=False))
 
@@ -123,9 +127,16 @@ class Comparing:
         fit = [each for each in references if len(each.raw_url) <= _LONGEST_URL]
         if len(fit) < len(references) or len(fit) > _MOST_REFERENCES:
             self._run.found(
-                f"{found.container.path}: {found.ident} names {len(references):,} files; those "
-                f"with addresses over {_LONGEST_URL:,} characters, and all after the first "
-                f"{_MOST_REFERENCES:,}, are not requested."
+                tr(
+                    "{path}: {ident} names {references:,} files; those "
+                    "with addresses over {longest_url:,} characters, and all after the first "
+                    "{most_references:,}, are not requested.",
+                    path=found.container.path,
+                    ident=found.ident,
+                    references=len(references),
+                    longest_url=_LONGEST_URL,
+                    most_references=_MOST_REFERENCES,
+                )
             )
         return fit[:_MOST_REFERENCES]
 
@@ -152,4 +163,4 @@ def _cause(incidence: IncidenceKind, *, is_new_text: bool) -> str | None:
     """Return what is to be said of a reappearance."""
     if incidence is not IncidenceKind.REAPPEARANCE:
         return None
-    return "new text" if is_new_text else "same text"
+    return tr("new text") if is_new_text else tr("same text")

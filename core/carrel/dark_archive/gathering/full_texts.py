@@ -15,11 +15,12 @@ from carrel.dark_archive.identifiers import differ_by_slash, normal_url
 from carrel.errors import NotFetchable
 from carrel.ledger.dark.lookups import DueText, KnownObi
 from carrel.model.dark import Content, IncidenceKind, Links, Looked, Lost, ObiKind, Version
+from carrel.translation import tr
 
 _COUNTED = {
-    IncidenceKind.APPEARANCE: "full texts appeared",
-    IncidenceKind.CHANGE: "full texts changed",
-    IncidenceKind.REAPPEARANCE: "full texts reappeared",
+    IncidenceKind.APPEARANCE: tr("full texts appeared"),
+    IncidenceKind.CHANGE: tr("full texts changed"),
+    IncidenceKind.REAPPEARANCE: tr("full texts reappeared"),
 }
 
 
@@ -32,7 +33,9 @@ def ask_for_full_texts(run: Run) -> None:
         for text, look in looks:
             _take(run, text, look)
             done = run.counts["full texts asked for"]
-            run.say("full texts", done, None, f"Requesting {text.url}", _place(text))
+            run.say(
+                tr("full texts"), done, None, tr("Requesting {url}", url=text.url), _place(text)
+            )
     run.group.commit()
 
 

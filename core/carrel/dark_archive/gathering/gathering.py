@@ -13,6 +13,7 @@ from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import UsageError
 from carrel.model.dark import RunBegan, RunEnded, RunSource
 from carrel.model.dark_views import RunReport, TellRun
+from carrel.translation import tr
 
 
 class Gathering:
@@ -55,9 +56,12 @@ class Gathering:
         last = self._keeping.ledger.lookups.last_source_tist(self._terms.scope)
         if last is not None and date < last:
             raise UsageError(
-                f"{self._source.reference} is older than the last harvest. Read normally, "
-                "everything newer would seem lost. Read old tarballs oldest first; to add this "
-                "one anyway, without reporting losses, use --backfill NAME."
+                tr(
+                    "{reference} is older than the last harvest. Read normally, "
+                    "everything newer would seem lost. Read old tarballs oldest first; to add this "
+                    "one anyway, without reporting losses, use --backfill NAME.",
+                    reference=self._source.reference,
+                )
             )
 
     def _moment(self) -> int:

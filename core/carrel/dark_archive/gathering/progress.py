@@ -2,6 +2,7 @@
 """How far the reading of a source is, told for each archive and series as RePEc lays them out."""
 
 from carrel.dark_archive.gathering.run import Run
+from carrel.translation import tr
 
 _TELL_EVERY = 50
 
@@ -33,4 +34,6 @@ class ReadingProgress:
     def _say(self, path: str) -> None:
         archive, _, series = (self._folder or "").partition("/")
         total = max(self._total, self._done) if self._total else None
-        self._run.say("templates", self._done, total, f"Reading {path}", f"{archive}:{series}")
+        self._run.say(
+            "templates", self._done, total, tr("Reading {path}", path=path), f"{archive}:{series}"
+        )

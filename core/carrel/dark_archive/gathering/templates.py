@@ -21,6 +21,7 @@ from carrel.dark_archive.identifiers import redif_name
 from carrel.dark_archive.sources import Container, ReadContainer
 from carrel.ledger.dark.lookups import KnownContainer
 from carrel.model.dark import ContainerSeen, ContainerState, Content, RunSource
+from carrel.translation import tr
 
 _BLOCK_BYTES = 1024 * 1024
 _IN_MEMORY_BYTES = 16 * _BLOCK_BYTES
@@ -45,7 +46,9 @@ class TemplatesRead:
         containers = self._run.source.containers()
         first = next(containers, None)
         if first is None and self._run.source.source in _NEVER_EMPTY:
-            self._run.found(f"{self._run.source.reference} has no ReDIF file.")
+            self._run.found(
+                tr("{reference} has no ReDIF file.", reference=self._run.source.reference)
+            )
             return False
         for container in chain(() if first is None else (first,), containers):
             if self._run.is_cancelled():
@@ -92,7 +95,13 @@ class TemplatesRead:
                 raise
             run.counts["containers not observed"] += 1
             run.closed.append(container.path)
-            run.found(f"{container.path} cannot be read: {error.strerror or error}.")
+            run.found(
+                tr(
+                    "{path} cannot be read: {strerror}.",
+                    path=container.path,
+                    strerror=error.strerror or error,
+                )
+            )
             return True
 
     def _is_unchanged(self, known: KnownContainer | None, sha256: str) -> bool:
@@ -104,7 +113,7 @@ class TemplatesRead:
         run.counts["containers unchanged"] += 1
         if known.state == ContainerState.UNREADABLE:
             run.unreadable += 1
-            run.found(f"{known.path}: still unreadable.")
+            run.found(tr("{path}: still unreadable.", path=known.path))
         return True
 
     def _small(self, container: Container, file: BinaryIO, known: KnownContainer | None) -> bool:

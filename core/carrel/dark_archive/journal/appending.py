@@ -12,6 +12,7 @@ from carrel.dark_archive.journal import lines
 from carrel.dark_archive.journal.groups import LARGEST_GROUP, Head
 from carrel.errors import ArchiveError
 from carrel.model.dark import Entry
+from carrel.translation import tr
 
 
 def written(entries: Sequence[Entry], head: Head) -> tuple[bytes, bytes]:
@@ -39,8 +40,13 @@ def write(path: Path, offset: int, *parts: bytes) -> None:
         with path.open("ab", buffering=0) as file:
             if (size := file.seek(0, os.SEEK_END)) != offset:
                 raise ArchiveError(
-                    f"{path} has {size:,} bytes and not the {offset:,} that were written to it: "
-                    "another program is using it. Open the archive again when that is done."
+                    tr(
+                        "{path} has {size:,} bytes and not the {offset:,} that were written to it: "
+                        "another program is using it. Open the archive again when that is done.",
+                        path=path,
+                        size=size,
+                        offset=offset,
+                    )
                 )
             _append(file, offset, parts)
         if not offset:
@@ -61,7 +67,7 @@ def _append(file: FileIO, offset: int, parts: Sequence[bytes]) -> None:
             file.truncate(offset)
             os.fsync(file.fileno())
         except OSError as worse:
-            error.add_note(f"The partial write could not be undone: {worse}")
+            error.add_note(tr("The partial write could not be undone: {worse}", worse=worse))
         raise
 
 

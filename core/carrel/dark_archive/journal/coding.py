@@ -14,11 +14,18 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from carrel.errors import JournalTooNew
 from carrel.model.dark import Entry
+from carrel.translation import tr
 
 # They stand in every line beside the fields of its entry.
 RESERVED = ("entry", "prev")
 
-_TYPES = {str: "a text", int: "a number", bool: "true or false", list: "a list", dict: "an object"}
+_TYPES = {
+    str: "a text",
+    int: "a number",
+    bool: tr("true or false"),
+    list: "a list",
+    dict: tr("an object"),
+}
 
 
 def encode(entry: Entry) -> dict[str, Any]:
@@ -42,7 +49,7 @@ def decode(coded: Mapping[str, Any]) -> Entry:
     if not isinstance(name, str):
         raise ValueError("its kind is missing")
     if name not in _PLANS:
-        raise JournalTooNew(_too_new(f"entries named {name[:80]!r}"))
+        raise JournalTooNew(_too_new(tr("entries named {name!r}", name=name[:80])))
     told = dict(coded)
     for key in RESERVED:
         told.pop(key, None)
@@ -106,7 +113,7 @@ class _Plan:
                     self._coders[name].read(value)
                 values[name] = value if from_json is None or value is None else from_json(value)
         except KeyError:
-            what = f"the field {name[:80]!r} of a {self.name}"
+            what = tr("the field {name!r} of a {name_2}", name=name[:80], name_2=self.name)
             raise JournalTooNew(_too_new(what)) from None
         except ValueError as error:
             raise ValueError(f"{name} of a {self.name}: {error}") from None
@@ -172,13 +179,16 @@ def _word(kind: type[StrEnum], value: str) -> StrEnum:
     try:
         return kind(value)
     except ValueError:
-        raise JournalTooNew(_too_new(f"{value[:80]!r} as {kind.__name__}")) from None
+        raise JournalTooNew(
+            _too_new(tr("{value!r} as {name}", value=value[:80], name=kind.__name__))
+        ) from None
 
 
 def _too_new(what: str) -> str:
-    return (
-        f"The journal of the dark archive holds {what}, which this version of Carrel does not "
-        "know: a newer one wrote it. Open the archive with that one."
+    return tr(
+        "The journal of the dark archive holds {what}, which this version of Carrel does not "
+        "know: a newer one wrote it. Open the archive with that one.",
+        what=what,
     )
 
 

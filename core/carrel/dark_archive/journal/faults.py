@@ -20,6 +20,7 @@ from carrel.dark_archive.journal.groups import (
     read_lines,
 )
 from carrel.errors import JournalTooNew
+from carrel.translation import tr
 
 
 class FaultKind(StrEnum):
@@ -31,10 +32,10 @@ class FaultKind(StrEnum):
 
     DAMAGED = "damaged"
     MISSING = "missing"
-    OUT_OF_ORDER = "out of order"
+    OUT_OF_ORDER = tr("out of order")
     CUT = "cut"
     TORN = "torn"
-    TOO_NEW = "too new"
+    TOO_NEW = tr("too new")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,13 @@ class JournalFault:
     what: str
 
     def __str__(self) -> str:
-        return f"{self.file}, line {self.line} (byte {self.offset}): {self.what}."
+        return tr(
+            "{file}, line {line} (byte {offset}): {what}.",
+            file=self.file,
+            line=self.line,
+            offset=self.offset,
+            what=self.what,
+        )
 
     @property
     def is_damage(self) -> bool:
@@ -65,7 +72,7 @@ def find_faults(files: Sequence[Path], known: Head = BEGINNING) -> Iterator[Jour
     at = JournalFault(known.file, 1, 0, FaultKind.MISSING, "")
     for path in files:
         if path.stat().st_size == 0:
-            yield JournalFault(path.name, 1, 0, FaultKind.TORN, "the file is empty")
+            yield JournalFault(path.name, 1, 0, FaultKind.TORN, tr("the file is empty"))
         for found in read_lines(path):
             yield from faults_in(found, before, is_newest=path == files[-1])
             before = _head_said(found, before)
@@ -84,10 +91,10 @@ def faults_in(found: Lines, before: Head | None, *, is_newest: bool) -> Iterator
     if start is not None and head_after(found, start) is not None:
         yield from _unreadable(found)
     elif is_newest and is_torn(found, before or BEGINNING):
-        what = "the journal ends with an incomplete write, which never took effect"
+        what = tr("the journal ends with an incomplete write, which never took effect")
         yield _Places(found).fault(0, FaultKind.TORN, what)
     elif not found.is_closed and not is_newest:
-        what = "the file ends here within a group; what closed it is missing"
+        what = tr("the file ends here within a group; what closed it is missing")
         yield _Places(found).fault(len(found.lines) - 1, FaultKind.CUT, what)
     else:
         yield from _Damaged(found, before).faults()
@@ -130,39 +137,51 @@ class _Damaged:
         if not found and self._missing > 0:
             found[0] = self._places.fault(0, FaultKind.MISSING, self._missing_before())
         if not found:
-            what = "these lines were changed"
+            what = tr("these lines were changed")
             found[0] = self._places.fault(0, FaultKind.DAMAGED, what)
         yield from (found[at] for at in sorted(found))
 
     def _at(self, index: int) -> Iterator[tuple[int, FaultKind, str]]:
         is_last = index == len(self._digests) - 1
         if is_last and self._commit is None:
-            yield index, FaultKind.DAMAGED, "the line that closes a group was changed"
+            yield index, FaultKind.DAMAGED, tr("the line that closes a group was changed")
         elif self._follows(index) or self._ranks.get(index) == index:
             return
         elif (at := self._known.get(self._prevs[index] or "")) is not None:
-            where = "at the beginning" if at < 0 else f"after line {self._number(at)}"
-            yield index, FaultKind.OUT_OF_ORDER, f"the line does not belong here, but {where}"
+            where = (
+                tr("at the beginning")
+                if at < 0
+                else tr("after line {number}", number=self._number(at))
+            )
+            yield (
+                index,
+                FaultKind.OUT_OF_ORDER,
+                tr("the line does not belong here, but {where}", where=where),
+            )
         elif not self._is_attested(index):
-            yield index, FaultKind.DAMAGED, "the line was changed"
+            yield index, FaultKind.DAMAGED, tr("the line was changed")
         elif index == 0:
             yield self._gap()
         elif self._missing > 0 and self._follows(index - 1):
             yield index, FaultKind.MISSING, self._missing_before()
         else:
-            yield index - 1, FaultKind.DAMAGED, "the line was changed"
+            yield index - 1, FaultKind.DAMAGED, tr("the line was changed")
 
     def _gap(self) -> tuple[int, FaultKind, str]:
         """Say what is between the head before and these lines, which begin soundly."""
         before, commit = self._before, self._commit
         if before is None or commit is None:
-            return 0, FaultKind.MISSING, "lines are missing before this line"
+            return 0, FaultKind.MISSING, tr("lines are missing before this line")
         missing = commit.all - len(self._digests) - before.lines
         if missing < 0:
-            what = "these lines do not belong here, but further up"
+            what = tr("these lines do not belong here, but further up")
             return 0, FaultKind.OUT_OF_ORDER, what
-        since = f" after {before.file}" if before.file not in ("", self._file) else ""
-        return 0, FaultKind.MISSING, f"{_lines(missing)} missing before this line{since}"
+        since = tr(" after {file}", file=before.file) if before.file not in ("", self._file) else ""
+        return (
+            0,
+            FaultKind.MISSING,
+            tr("{lines} missing before this line{since}", lines=_lines(missing), since=since),
+        )
 
     @property
     def _missing(self) -> int:
@@ -170,7 +189,7 @@ class _Damaged:
         return self._commit.lines + 1 - len(self._digests) if self._commit else 0
 
     def _missing_before(self) -> str:
-        return f"{_lines(self._missing)} missing before this line"
+        return tr("{lines} missing before this line", lines=_lines(self._missing))
 
     def _order(self) -> dict[int, int]:
         """Return the place of each line as they name each other; nothing if there are gaps."""
@@ -204,7 +223,7 @@ def _unreadable(group: Lines) -> Iterator[JournalFault]:
         except JournalTooNew as error:
             yield _Places(group).fault(index, FaultKind.TOO_NEW, str(error))
         except ValueError as error:
-            what = f"the line is not an entry: {error}"
+            what = tr("the line is not an entry: {error}", error=error)
             yield _Places(group).fault(index, FaultKind.DAMAGED, what)
 
 
@@ -229,9 +248,9 @@ def _assumed(found: Lines) -> Head | None:
 def _unmet(known: Head, last: Head | None) -> str:
     missing = known.lines - last.lines if last else 0
     if missing > 0:
-        return f"{_lines(missing)} missing here that the ledger has read"
-    return "what the ledger has read is not in the journal"
+        return tr("{lines} missing here that the ledger has read", lines=_lines(missing))
+    return tr("what the ledger has read is not in the journal")
 
 
 def _lines(number: int) -> str:
-    return "one line is" if number == 1 else f"{number:,} lines are"
+    return tr("one line is") if number == 1 else tr("{number:,} lines are", number=number)

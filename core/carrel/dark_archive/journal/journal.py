@@ -27,6 +27,7 @@ from carrel.dark_archive.journal.groups import (
 )
 from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
 from carrel.model.dark import Entry
+from carrel.translation import tr
 
 _BLOCK = 1024**2
 
@@ -190,7 +191,7 @@ class Journal:
         faults = find_faults(month_files(self._folder), self._known)
         fault = next((each for each in faults if each.is_damage), None)
         if fault is None:  # another program put it right meanwhile
-            return JournalDamaged(self._known.file, 1, 0, "it was changed while it was open")
+            return JournalDamaged(self._known.file, 1, 0, tr("it was changed while it was open"))
         return JournalDamaged(fault.file, fault.line, fault.offset, fault.what)
 
 
@@ -210,5 +211,13 @@ def _line_ends(path: Path, end: int) -> int:
 
 def _failed(error: OSError, path: Path) -> ArchiveError:
     if is_full(error):
-        return ArchiveFull(f"There is no room left to write {path}; make room and try again.")
-    return ArchiveError(f"{path} cannot be read or written: {error.strerror or error}.")
+        return ArchiveFull(
+            tr("There is no room left to write {path}; make room and try again.", path=path)
+        )
+    return ArchiveError(
+        tr(
+            "{path} cannot be read or written: {strerror}.",
+            path=path,
+            strerror=error.strerror or error,
+        )
+    )

@@ -24,6 +24,7 @@ from carrel.dark_archive.journal.groups import (
     month_files,
 )
 from carrel.errors import ArchiveError
+from carrel.translation import tr
 
 _OBJECT = b'{"entry":"'
 
@@ -35,14 +36,19 @@ def put_back(folder: Path, name: str, offset: int, data: bytes, moment: datetime
     group, or do not follow what stands before them; OSError. Nothing is changed then.
     """
     if not is_month_file(name):
-        raise ArchiveError(f"{name!r} is not a journal file.")
+        raise ArchiveError(tr("{name!r} is not a journal file.", name=name))
     path = folder / name
     group = _group(name, offset, data)
     head = head_after(group, _head_before(folder, path, offset))
     if head is None:
         raise ArchiveError(
-            f"The {len(data):,} bytes for {name} do not follow the data before byte {offset:,} "
-            "there: repair earlier parts of the journal first."
+            tr(
+                "The {data:,} bytes for {name} do not follow the data before byte {offset:,} "
+                "there: repair earlier parts of the journal first.",
+                data=len(data),
+                name=name,
+                offset=offset,
+            )
         )
     rest = _rest(folder, path, offset, head)
     if path.exists():
@@ -66,7 +72,13 @@ def holds(path: Path, offset: int, data: bytes) -> bool:
 def _group(name: str, offset: int, data: bytes) -> Lines:
     found = [line + b"\n" for line in data.split(b"\n")]
     if found.pop() != b"\n" or not found:
-        raise ArchiveError(f"The {len(data):,} bytes for {name} are not lines of the journal.")
+        raise ArchiveError(
+            tr(
+                "The {data:,} bytes for {name} are not lines of the journal.",
+                data=len(data),
+                name=name,
+            )
+        )
     return Lines(name, 1, offset, found, is_closed=True)
 
 
@@ -78,7 +90,13 @@ def _head_before(folder: Path, path: Path, offset: int) -> Head:
         older = [each for each in month_files(folder) if each.name < path.name]
         head = head_at(older[-1], older[-1].stat().st_size) if older else BEGINNING
     if head is None:
-        raise ArchiveError(f"Repair the data before byte {offset:,} of {path.name} first.")
+        raise ArchiveError(
+            tr(
+                "Repair the data before byte {offset:,} of {name} first.",
+                offset=offset,
+                name=path.name,
+            )
+        )
     return head
 
 

@@ -18,6 +18,7 @@ from carrel.dark_archive.sources.source import Container, ReadContainer, is_redi
 from carrel.errors import UsageError
 from carrel.model.dark import RunSource
 from carrel.model.names import readable
+from carrel.translation import tr
 
 # What was a plain file when it was listed may be a link or a pipe when it is opened.
 _OPENING = (
@@ -100,7 +101,7 @@ class Directory:
         for name, entry in sorted(self._listed(folder), key=itemgetter(0)):
             path = folder.path + name
             if name == last:
-                self._miss("Names that look the same when displayed", path)
+                self._miss(tr("Names that look the same when displayed"), path)
             elif name.endswith("/"):
                 yield _Folder(entry.path, path)
             elif (container := self._container(path, entry, latest)) is not None:
@@ -115,7 +116,9 @@ class Directory:
                     if (found := self._found(folder, entry)) is not None:
                         yield found
         except OSError as error:
-            what = f"Folders that could not be listed ({error.strerror or error})"
+            what = tr(
+                "Folders that could not be listed ({strerror})", strerror=error.strerror or error
+            )
             self._miss(what, folder.path)
 
     def _found(self, folder: _Folder, entry: os.DirEntry[str]) -> _Found | None:
@@ -128,7 +131,7 @@ class Directory:
         if not is_redif(entry.name):
             return None
         if not entry.is_file(follow_symlinks=False):
-            self._omissions.note("Special files", folder.path + readable(entry.name))
+            self._omissions.note(tr("Special files"), folder.path + readable(entry.name))
             return None
         return readable(entry.name), entry
 
@@ -138,7 +141,10 @@ class Directory:
         try:
             status = entry.stat(follow_symlinks=False)
         except OSError as error:
-            self._miss(f"Files that could not be opened ({error.strerror or error})", path)
+            self._miss(
+                tr("Files that could not be opened ({strerror})", strerror=error.strerror or error),
+                path,
+            )
             return None
         modified = self._met(int(status.st_mtime), latest)
         return Container(path, modified, status.st_size, partial(_opened, entry.path))
@@ -150,7 +156,7 @@ class Directory:
         return modified
 
     def _miss(self, what: str, path: str) -> None:
-        self._omissions.note(what, path or "the folder itself")
+        self._omissions.note(what, path or tr("the folder itself"))
         self._omissions.miss(path)
 
     def _look_again(self) -> None:
@@ -160,7 +166,7 @@ class Directory:
         except UsageError:
             is_same = False
         if not is_same:
-            self._miss("Folders that disappeared while they were read", "")
+            self._miss(tr("Folders that disappeared while they were read"), "")
 
 
 def _is_link(entry: os.DirEntry[str]) -> bool:
@@ -177,13 +183,17 @@ def _device(root: str, shown: str) -> int:
         with os.scandir(root):
             status = os.stat(root)
     except NotADirectoryError as error:
-        message = f"{shown} is not a folder. Give the folder of the ReDIF files."
+        message = tr("{shown} is not a folder. Give the folder of the ReDIF files.", shown=shown)
         raise UsageError(message) from error
     except FileNotFoundError as error:
-        message = f"There is no folder {shown}. Give the folder of the ReDIF files."
+        message = tr("There is no folder {shown}. Give the folder of the ReDIF files.", shown=shown)
         raise UsageError(message) from error
     except OSError as error:
-        message = f"The folder {shown} cannot be listed: {error.strerror}. Nothing was concluded."
+        message = tr(
+            "The folder {shown} cannot be listed: {strerror}. Nothing was concluded.",
+            shown=shown,
+            strerror=error.strerror,
+        )
         raise UsageError(message) from error
     return status.st_dev
 
@@ -193,7 +203,7 @@ def _opened(place: str) -> BinaryIO:
     file = os.open(place, _OPENING)
     try:
         if not stat.S_ISREG(os.fstat(file).st_mode):
-            raise OSError(f"{place} is no longer a regular file")
+            raise OSError(tr("{place} is no longer a regular file", place=place))
         return open(file, "rb")
     except BaseException:
         os.close(file)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from carrel.dark_archive.sources.omissions import Omissions
 from carrel.dark_archive.sources.source import is_redif
 from carrel.model.names import readable
+from carrel.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +41,26 @@ class Links:
             place = os.path.realpath(entry.path, strict=True)
             mode = os.lstat(place).st_mode
         except OSError:
-            self._miss("Broken links", path, may_be_folder(entry.name))
+            self._miss(tr("Broken links"), path, may_be_folder(entry.name))
             return None
         is_folder = stat.S_ISDIR(mode)
         if not is_folder and not is_redif(entry.name):
             return None
         if not _is_below(place, self._root):
-            what = "Links that lead out of the folder and were not followed"
+            what = tr("Links that lead out of the folder and were not followed")
             self._miss(what, path, is_folder)
             return None
         if not is_folder and not stat.S_ISREG(mode):
-            self._omissions.note("Links to special files", path)
+            self._omissions.note(tr("Links to special files"), path)
             return None
         return self._entering(place, entry, path) if is_folder else Target(place, is_folder)
 
     def _entering(self, place: str, entry: os.DirEntry[str], path: str) -> Target | None:
         if _is_below(os.path.dirname(entry.path), place):
-            self._omissions.note("Links that lead back into their own folder", path)
+            self._omissions.note(tr("Links that lead back into their own folder"), path)
             return None
         if any(each in self._entered for each in _with_folders_above(place)):
-            self._omissions.note("Links to folders that another link led to before", path)
+            self._omissions.note(tr("Links to folders that another link led to before"), path)
             return None
         self._entered.add(place)
         return Target(place, is_folder=True)

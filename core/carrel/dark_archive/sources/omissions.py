@@ -3,6 +3,8 @@
 
 from collections.abc import Sequence
 
+from carrel.translation import tr
+
 # Beyond this the whole source counts as not seen: the list stays short, and nothing is concluded.
 _MOST_UNREAD = 1_000
 _LONGEST_EXAMPLE = 200
@@ -24,7 +26,12 @@ class Omissions:
     def notes(self) -> Sequence[str]:
         """A sentence for each kind, with how many there were and the first of them."""
         return tuple(
-            f"{what}: {count:,}, the first of them {self._first[what]}."
+            tr(
+                "{what}: {count:,}, the first of them {first}.",
+                what=what,
+                count=count,
+                first=self._first[what],
+            )
             for what, count in self._counts.items()
         )
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from carrel.capture.disk_room import RESERVE_BYTES, is_full
 from carrel.errors import ArchiveError, ArchiveFull
 from carrel.model.sizes import in_words
+from carrel.translation import tr
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -64,13 +65,13 @@ class Spool:
     def window(self, offset: int, size: int) -> BinaryIO:
         """Return so many bytes as a file of their own. Raises OSError where the spool is closed."""
         if self._file.closed:
-            raise OSError(f"{self._what} was closed")
+            raise OSError(tr("{what} was closed", what=self._what))
         return cast(BinaryIO, io.BufferedReader(_Window(self, offset, size)))
 
     def read_at(self, offset: int, size: int) -> bytes:
         with self._reading:
             if self._file.closed:
-                raise OSError(f"{self._what} was closed")
+                raise OSError(tr("{what} was closed", what=self._what))
             self._file.seek(offset)
             return self._file.read(size)
 
@@ -89,16 +90,27 @@ class Spool:
         if is_full(error):
             return self._full()
         return ArchiveError(
-            f"{self._folder} cannot be written to: {error.strerror or error}. What {self._what} "
-            "contains is stored there while it is read; nothing was concluded from it."
+            tr(
+                "{folder} cannot be written to: {strerror}. What {what} "
+                "contains is stored there while it is read; nothing was concluded from it.",
+                folder=self._folder,
+                strerror=error.strerror or error,
+                what=self._what,
+            )
         )
 
     def _full(self) -> ArchiveFull:
         left = in_words(self._free(self._folder))
         return ArchiveFull(
-            f"There is no room for what {self._what} contains: {left} are free in {self._folder}, "
-            f"and {in_words(RESERVE_BYTES)} must stay free. Make room and read it again; nothing "
-            "was concluded from it."
+            tr(
+                "There is no room for what {what} contains: {left} are free in {folder}, "
+                "and {size} must stay free. Make room and read it again; nothing "
+                "was concluded from it.",
+                what=self._what,
+                left=left,
+                folder=self._folder,
+                size=in_words(RESERVE_BYTES),
+            )
         )
 
 

@@ -19,6 +19,7 @@ from carrel.dark_archive.sources.tar_names import member_path
 from carrel.dark_archive.sources.tar_stream import TarStream
 from carrel.model.names import readable
 from carrel.model.sizes import in_words
+from carrel.translation import tr
 
 _GIB = 1024 * 1024 * 1024
 _PLAIN = frozenset((tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE))
@@ -60,7 +61,9 @@ class TarReading:
         while (header := next_header(blocks)) is not None:
             members += 1
             if members > self._limits.members:
-                raise UnreadableBundle(f"it holds more than {self._limits.members:,} members")
+                raise UnreadableBundle(
+                    tr("it holds more than {members:,} members", members=self._limits.members)
+                )
             blocks.begin(header.size)
             self._take(header, blocks)
             blocks.skip()
@@ -71,24 +74,24 @@ class TarReading:
     def _take(self, header: Header, blocks: Blocks) -> None:
         info = header.info
         if info.type == _GNU_CONTINUED:
-            raise UnreadableBundle("it is one volume of several; join them first")
+            raise UnreadableBundle(tr("it is one volume of several; join them first"))
         self.newest = max(self.newest or 0, _moment(header))
         if info.isdir() or header.name.endswith("/"):
             return
         path = member_path(header.name)
         if path is None or len(path) > _LONGEST_PATH:
             name = readable(header.name)
-            self.omissions.note("Members whose names are not valid for a file", f'"{name}"')
+            self.omissions.note(tr("Members whose names are not valid for a file"), f'"{name}"')
         elif info.type == tarfile.SYMTYPE:
             self._take_link(path, header)
         elif is_redif(path.rpartition("/")[2]):
             self._take_redif(path, header, blocks)
         elif info.type not in _PLAIN and info.type != tarfile.LNKTYPE:
-            self.omissions.note("Members that are not regular files", path)
+            self.omissions.note(tr("Members that are not regular files"), path)
 
     def _take_link(self, path: str, header: Header) -> None:
         name = path.rpartition("/")[2]
-        self.omissions.note("Links, which are not followed in a tarball", path)
+        self.omissions.note(tr("Links, which are not followed in a tarball"), path)
         if is_redif(name):
             self._add(path, None, header)
         elif may_be_folder(name):
@@ -98,10 +101,10 @@ class TarReading:
         if header.info.type == tarfile.LNKTYPE:
             self._take_same(path, header)
         elif header.is_sparse:
-            self.omissions.note("Sparse files, which cannot be read", path)
+            self.omissions.note(tr("Sparse files, which cannot be read"), path)
             self._add(path, None, header)
         elif header.info.type not in _PLAIN:
-            self.omissions.note("Members that are not regular files", path)
+            self.omissions.note(tr("Members that are not regular files"), path)
             self._add(path, None, header)
         else:
             self._count(header.size)
@@ -113,7 +116,7 @@ class TarReading:
         named = member_path(header.link)
         same = self.listing.at(named) if named is not None else None
         if same is None or same.offset is None:
-            self.omissions.note("Further names of members whose bytes were not read", path)
+            self.omissions.note(tr("Further names of members whose bytes were not read"), path)
             self._add(path, None, header)
         else:
             self._count(same.size)
@@ -122,28 +125,30 @@ class TarReading:
     def _count(self, size: int) -> None:
         if size > self._limits.member_bytes:
             most = in_words(self._limits.member_bytes)
-            raise UnreadableBundle(f"a file of templates in it is larger than {most}")
+            raise UnreadableBundle(tr("a file of templates in it is larger than {most}", most=most))
         self._bytes += size
         if self._bytes > self._limits.total_bytes:
             most = in_words(self._limits.total_bytes)
-            raise UnreadableBundle(f"its files of templates are larger than {most} together")
+            raise UnreadableBundle(
+                tr("its files of templates are larger than {most} together", most=most)
+            )
 
     def _add(self, path: str, offset: int | None, header: Header, size: int = 0) -> None:
         self.listing.add(path, offset, size, _moment(header))
         if self.listing.path_characters > self._limits.path_characters:
-            raise UnreadableBundle("its paths are too long in total")
+            raise UnreadableBundle(tr("its paths are too long in total"))
 
     def _spool_all(self, blocks: Blocks) -> None:
         try:
             for piece in blocks.pieces():
                 self._spool.write(piece)
         except Refused as why:
-            raise UnreadableBundle("it ends too early") from why
+            raise UnreadableBundle(tr("it ends too early")) from why
 
     def _settle(self) -> None:
         self.listing.sort()
         for path in self.listing.replaced:
-            self.omissions.note("Paths that occur more than once; the last was used", path)
+            self.omissions.note(tr("Paths that occur more than once; the last was used"), path)
         for each in self.listing:
             if each.offset is None:
                 self.omissions.miss(each.path)
@@ -161,9 +166,9 @@ class _Begun:
         self._stream = stream
         self._head = stream.read(tarfile.BLOCKSIZE)
         if not self._head:
-            raise UnreadableBundle("it is empty")
+            raise UnreadableBundle(tr("it is empty"))
         if self._head.strip(b"\0") and not is_tar(self._head):
-            raise UnreadableBundle("it is not a tar file, compressed or not")
+            raise UnreadableBundle(tr("it is not a tar file, compressed or not"))
 
     def read(self, size: int) -> bytes:
         head, self._head = self._head, b""

@@ -13,6 +13,7 @@ from isal import igzip
 from isal.igzip_lib import IsalError
 
 from carrel.capture.bundles.members import UnreadableBundle
+from carrel.translation import tr
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -60,13 +61,17 @@ class TarStream:
         try:
             block = self._stream.read(size)
         except EOFError as error:
-            raise UnreadableBundle("it ends too early") from error
+            raise UnreadableBundle(tr("it ends too early")) from error
         except self._errors as error:
-            raise UnreadableBundle(f"its data cannot be decompressed ({error})") from error
+            raise UnreadableBundle(
+                tr("its data cannot be decompressed ({error})", error=error)
+            ) from error
         except OSError as error:
             if error.errno is not None:
                 raise
-            raise UnreadableBundle(f"its data cannot be decompressed ({error})") from error
+            raise UnreadableBundle(
+                tr("its data cannot be decompressed ({error})", error=error)
+            ) from error
         self._count += len(block)
         if self._count >= self._look_at:
             self._look()
@@ -76,14 +81,17 @@ class TarStream:
         """Read to the very end: checksums stand there, and nothing else may."""
         while block := self.read(_CHUNK_BYTES):
             if block.strip(b"\0"):
-                raise UnreadableBundle("data follows its end marker")
+                raise UnreadableBundle(tr("data follows its end marker"))
 
     def _look(self) -> None:
         self._look_at = self._count + _TELL_BYTES
         packed = self._file.tell()
         if self._count > max(self._ratio_from, self._ratio * packed):
             raise UnreadableBundle(
-                f"it unpacks to more than {self._ratio:,} times its size, like a decompression bomb"
+                tr(
+                    "it unpacks to more than {ratio:,} times its size, like a decompression bomb",
+                    ratio=self._ratio,
+                )
             )
         self._tell(packed, self._size)
 
@@ -111,7 +119,7 @@ def _zstandard(file: BinaryIO) -> tuple[BinaryIO, tuple[type[Exception], ...]]:
     try:
         zstd = importlib.import_module("compression.zstd")  # Python 3.14
     except ImportError as error:
-        why = "it is compressed with Zstandard, which Carrel cannot decompress here; use gzip"
+        why = tr("it is compressed with Zstandard, which Carrel cannot decompress here; use gzip")
         raise UnreadableBundle(why) from error
     return _decompressed(file, zstd.ZstdDecompressor), (zstd.ZstdError,)
 

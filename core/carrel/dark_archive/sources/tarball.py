@@ -18,6 +18,7 @@ from carrel.dark_archive.sources.tar_stream import TarStream, Tell
 from carrel.errors import UsageError
 from carrel.model.dark import RunSource
 from carrel.model.names import readable
+from carrel.translation import tr
 
 _LIMITS = Limits()
 _BUFFER_BYTES = 256 * 1024
@@ -50,7 +51,12 @@ class Tarball:
         self.source = RunSource.BACKFILL if is_backfill else RunSource.TARBALL
         self.reference = readable(os.path.abspath(path))
         if not path.is_file():
-            raise UsageError(f"There is no tarball {self.reference}: give the path of a file.")
+            raise UsageError(
+                tr(
+                    "There is no tarball {reference}: give the path of a file.",
+                    reference=self.reference,
+                )
+            )
         self._now = int(now())
         self._named_date = date_in_name(path.name)
         self._spool = Spool(spool_folder, self.reference, free)
@@ -76,9 +82,11 @@ class Tarball:
                 return reading
         except (UnreadableBundle, OSError) as error:
             why = (error.strerror if isinstance(error, OSError) else None) or error
-            message = (
-                f"{self.reference} is not a tarball that can be read to its end: {why}; nothing was"
-                " concluded from it."
+            message = tr(
+                "{reference} is not a tarball that can be read to its end: {why}; nothing was"
+                " concluded from it.",
+                reference=self.reference,
+                why=why,
             )
             raise UsageError(message) from error
 

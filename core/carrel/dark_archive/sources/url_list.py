@@ -19,6 +19,7 @@ from carrel.model.dark import ContainerState, Reference, RunSource
 from carrel.model.names import readable
 from carrel.model.sizes import in_words
 from carrel.model.user_information import shown, without_user_information
+from carrel.translation import tr
 
 TYPE = "list"
 # Some two million addresses.
@@ -46,12 +47,21 @@ class UrlList:
         self.reference = readable(str(self._path))
         self.notes: Sequence[str] = ()
         if not path.is_file():
-            raise UsageError(f"There is no list {self.reference}: give the path of a file.")
+            raise UsageError(
+                tr(
+                    "There is no list {reference}: give the path of a file.",
+                    reference=self.reference,
+                )
+            )
         try:
             with path.open("rb") as file:
                 status = os.fstat(file.fileno())
         except OSError as error:
-            message = f"The list {self.reference} cannot be read: {error.strerror or error}."
+            message = tr(
+                "The list {reference} cannot be read: {strerror}.",
+                reference=self.reference,
+                strerror=error.strerror or error,
+            )
             raise UsageError(message) from error
         self.date: int = max(0, min(int(status.st_mtime), int(now())))
         self._size = status.st_size
@@ -63,7 +73,12 @@ class UrlList:
     def read(self, file: BinaryIO, path: str) -> ReadContainer:
         content = file.read(_LARGEST_BYTES + 1)
         if len(content) > _LARGEST_BYTES:
-            raise OSError(f"a list of more than {in_words(_LARGEST_BYTES)} is too long to be read")
+            raise OSError(
+                tr(
+                    "a list of more than {size} is too long to be read",
+                    size=in_words(_LARGEST_BYTES),
+                )
+            )
         encoding, text = _decoded(content)
         _refuse_secrets(text)
         self.notes = _unnamed(text)
@@ -73,7 +88,7 @@ class UrlList:
         return _ReadList(
             ContainerState.READ if urls else ContainerState.UNREADABLE,
             str(encoding),
-            None if urls else "it has no web address",
+            None if urls else tr("it has no web address"),
             hashlib.sha256(content).hexdigest(),
             len(content),
             (template,) if urls else (),
@@ -140,8 +155,11 @@ def _refuse_secrets(text: str) -> None:
     lines = enumerate(text.splitlines(), 1)
     number = next((number for number, line in lines if without_user_information(line) != line), 1)
     raise OSError(
-        f"an address in line {number} has a user name or password, and the list is archived "
-        "unchanged: remove it from the list"
+        tr(
+            "an address in line {number} has a user name or password, and the list is archived "
+            "unchanged: remove it from the list",
+            number=number,
+        )
     )
 
 
@@ -155,9 +173,14 @@ def _unnamed(text: str) -> Sequence[str]:
     ]
     if not lines:
         return ()
-    first = "; ".join(f"line {number}, “{shown(line)[:60]}”" for number, line in lines[:3])
-    more = f", and {len(lines) - 3} more" if len(lines) > 3 else ""
-    return [f"Lines without a valid address are left out: {first}{more}."]
+    first = "; ".join(
+        tr("line {number}, “{line}”", number=number, line=shown(line)[:60])
+        for number, line in lines[:3]
+    )
+    more = tr(", and {lines} more", lines=len(lines) - 3) if len(lines) > 3 else ""
+    return [
+        tr("Lines without a valid address are left out: {first}{more}.", first=first, more=more)
+    ]
 
 
 def _references(text: str) -> Iterator[Reference]:

@@ -20,6 +20,7 @@ from carrel.dark_archive.store.names import (
 )
 from carrel.dark_archive.store.tables import add_names
 from carrel.errors import ArchiveError
+from carrel.translation import tr
 
 # Every object lies three folders below the root.
 _UP = "../../../"
@@ -35,13 +36,20 @@ def write_link(
     """
     target = ground.root / target_path
     if split_path(target_path) is None or target.is_symlink() or not target.is_file():
-        raise ArchiveError(f"“{target_path[:300]}” is not an object that an alias can refer to.")
+        raise ArchiveError(
+            tr(
+                "“{target_path}” is not an object that an alias can refer to.",
+                target_path=target_path[:300],
+            )
+        )
     try:
         parents = disk.make_folders(ground.root, folder_of(tist))
         path = _write(ground, tist, identifier, _UP + target_path, symbolic)
         disk.sync_all([ground.root / folder_of(tist), *parents])
     except OSError as error:
-        raise disk.trouble(error, f"An alias to {target_path} was not written") from error
+        raise disk.trouble(
+            error, tr("An alias to {target_path} was not written", target_path=target_path)
+        ) from error
     return path
 
 
@@ -59,7 +67,9 @@ def _write(ground: FileSystem, tist: int, identifier: str, leads_to: str, symbol
             return path
         if _read(place, symbolic) == leads_to:
             return path
-    raise ArchiveError(f"Every name for an alias of {own} is taken in {folder}.")
+    raise ArchiveError(
+        tr("Every name for an alias of {own} is taken in {folder}.", own=own, folder=folder)
+    )
 
 
 def _make(ground: FileSystem, place: Path, leads_to: str, symbolic: bool) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from carrel.capture.disk_room import is_full
 from carrel.capture.folder_sync import sync_folder
 from carrel.errors import ArchiveError, ArchiveFull
+from carrel.translation import tr
 
 # Flags that not every system has.
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -32,10 +33,13 @@ def trouble(error: OSError, what: str) -> ArchiveError:
     """Return what a person is told of an error of the file system; `what` could not be done."""
     if is_full(error):
         return ArchiveFull(
-            f"{what}: the disk is full. Make room there and try again; stored objects are "
-            "unaffected."
+            tr(
+                "{what}: the disk is full. Make room there and try again; stored objects are "
+                "unaffected.",
+                what=what,
+            )
         )
-    hint = " Check that you have write permission there." if error.errno in _REFUSED else ""
+    hint = tr(" Check that you have write permission there.") if error.errno in _REFUSED else ""
     return ArchiveError(f"{what}: {error.strerror or error}.{hint}")
 
 
@@ -141,7 +145,7 @@ def make_folders(root: Path, below: str) -> list[Path]:
             changed.insert(0, parent)
         except FileExistsError:
             if not stat.S_ISDIR(folder.lstat().st_mode):
-                message = "a link or a file is in place of a folder of the store"
+                message = tr("a link or a file is in place of a folder of the store")
                 raise NotADirectoryError(errno.ENOTDIR, message, str(folder)) from None
     return changed
 

@@ -8,6 +8,7 @@ from carrel.dark_archive.store.file_system import FileSystem
 from carrel.dark_archive.store.names import further_names, object_name
 from carrel.dark_archive.store.reading import fixity
 from carrel.errors import ArchiveError
+from carrel.translation import tr
 
 
 class Naming:
@@ -52,7 +53,9 @@ class Naming:
                 return name, False
             if self._holds(key) == sha256:
                 return self._taken[key][0], True
-        raise ArchiveError(f"Every name for {first} is taken in {self._folder}.")
+        raise ArchiveError(
+            tr("Every name for {first} is taken in {folder}.", first=first, folder=self._folder)
+        )
 
     def _holds(self, key: str) -> str:
         """Return the digest of what has a name, "" where it cannot be read as an object."""

@@ -19,6 +19,7 @@ from carrel.dark_archive.store.file_system import FileSystem
 from carrel.dark_archive.store.names import folder_of, split_path
 from carrel.dark_archive.store.staging import Batch
 from carrel.errors import ArchiveError
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +49,9 @@ class ObjectStore:
         try:
             found = opening.find(root, writing=writing, force=force)
         except OSError as error:
-            raise disk.trouble(error, f"The object store at {root} cannot be opened") from error
+            raise disk.trouble(
+                error, tr("The object store at {root} cannot be opened", root=root)
+            ) from error
         if found.problem:
             log.warning("%s", found.problem)
         return cls(found, writing=writing)
@@ -71,7 +74,9 @@ class ObjectStore:
         try:
             disk.remove(self.root / path)
         except OSError as error:
-            raise disk.trouble(error, f"{self.root / path} cannot be removed") from error
+            raise disk.trouble(
+                error, tr("{root} cannot be removed", root=self.root / path)
+            ) from error
 
     def open_object(self, path: str) -> BinaryIO:
         """Return an object's bytes, open for reading.
@@ -106,7 +111,9 @@ class ObjectStore:
         try:
             return upkeep.quarantine(self._ground, path, why)
         except OSError as error:
-            raise disk.trouble(error, f"{self.root / path} cannot be set aside") from error
+            raise disk.trouble(
+                error, tr("{root} cannot be set aside", root=self.root / path)
+            ) from error
 
     def sweep(self) -> list[str]:
         """Remove what an earlier process left half done, and return what there was.
@@ -117,7 +124,9 @@ class ObjectStore:
         try:
             return upkeep.sweep(self._ground)
         except OSError as error:
-            what = f"What was left in {self._ground.incoming} cannot be removed"
+            what = tr(
+                "What was left in {incoming} cannot be removed", incoming=self._ground.incoming
+            )
             raise disk.trouble(error, what) from error
 
     def mend(self, path: str, data: BinaryIO) -> None:
@@ -129,14 +138,18 @@ class ObjectStore:
         try:
             upkeep.mend(self._ground, path, data)
         except OSError as error:
-            raise disk.trouble(error, f"{self.root / path} cannot be repaired") from error
+            raise disk.trouble(
+                error, tr("{root} cannot be repaired", root=self.root / path)
+            ) from error
 
     def read_names(self, tist: int) -> dict[str, str]:
         """Return what a tist's `names.tsv` says: identifiers, by name. Raises ArchiveError."""
         try:
             return tables.read_names(self._ground, folder_of(tist))
         except OSError as error:
-            raise disk.trouble(error, f"The names of {tist} cannot be read") from error
+            raise disk.trouble(
+                error, tr("The names of {tist} cannot be read", tist=tist)
+            ) from error
 
     def write_names(self, tist: int, identifiers: Mapping[str, str]) -> None:
         """Write a tist's `names.tsv` anew, as the journal has it; what it says of aliases stays.
@@ -147,7 +160,9 @@ class ObjectStore:
         try:
             tables.write_names(self._ground, folder_of(tist), identifiers)
         except OSError as error:
-            raise disk.trouble(error, f"The names of {tist} cannot be written") from error
+            raise disk.trouble(
+                error, tr("The names of {tist} cannot be written", tist=tist)
+            ) from error
 
     def write_link(
         self, tist: int, identifier: str, target_path: str, *, symbolic: bool = False
@@ -163,8 +178,10 @@ class ObjectStore:
         try:
             yield from paths
         except OSError as error:
-            raise disk.trouble(error, f"{self.root} cannot be searched") from error
+            raise disk.trouble(error, tr("{root} cannot be searched", root=self.root)) from error
 
     def _must_write(self) -> None:
         if not self._is_writing:
-            raise ArchiveError(f"The object store at {self.root} is open for reading only.")
+            raise ArchiveError(
+                tr("The object store at {root} is open for reading only.", root=self.root)
+            )

@@ -21,6 +21,7 @@ from carrel.dark_archive.store.file_system import (
 )
 from carrel.dark_archive.store.names import SHORTEST_LIMIT
 from carrel.errors import ArchiveError
+from carrel.translation import tr
 
 _LONGEST_NAME = 255
 
@@ -43,13 +44,19 @@ def find(root: Path, *, writing: bool, force: bool) -> Found:
     """
     root = reachable(root)
     if not writing and not root.is_dir():
-        raise ArchiveError(f"There is no object store at {root}.")
+        raise ArchiveError(tr("There is no object store at {root}.", root=root))
     probed, problem = _read(root / DESCRIPTION)
     is_new = probed is None and not _holds_a_store(root)
     if probed is None:
         _refuse_foreign(root, is_new)
         if not writing and is_new:
-            raise ArchiveError(f"There is no object store at {root}: it has no {DESCRIPTION}.")
+            raise ArchiveError(
+                tr(
+                    "There is no object store at {root}: it has no {description}.",
+                    root=root,
+                    description=DESCRIPTION,
+                )
+            )
     if writing:
         probed = _ready(root, probed, force)
     return Found(_ground(root, probed or {}), probed or {}, is_new, None if is_new else problem)
@@ -60,9 +67,9 @@ def _read(path: Path) -> tuple[Mapping[str, Any] | None, str | None]:
     try:
         return description.read(path.read_bytes()), None
     except FileNotFoundError:
-        return None, f"{path} is missing; the store is complete without it."
+        return None, tr("{path} is missing; the store is complete without it.", path=path)
     except (description.BadDescription, IsADirectoryError):
-        return None, f"{path} is damaged; the store is complete without it."
+        return None, tr("{path} is damaged; the store is complete without it.", path=path)
 
 
 def _holds_a_store(root: Path) -> bool:
@@ -80,8 +87,12 @@ def _refuse_foreign(root: Path, is_new: bool) -> None:
     foreign = sorted(path.name for path in root.iterdir() if path.name not in ours)
     if foreign:
         raise ArchiveError(
-            f"{root} contains other files ({foreign[0]} …) and no object store. Choose an empty "
-            "or a new folder."
+            tr(
+                "{root} contains other files ({foreign} …) and no object store. Choose an empty "
+                "or a new folder.",
+                root=root,
+                foreign=foreign[0],
+            )
         )
 
 
@@ -111,14 +122,22 @@ def _set_aside(ground: FileSystem) -> None:
 def _refuse_unfit(root: Path, probed: Mapping[str, Any], force: bool) -> None:
     if name_limit(probed["longest_name"]) < SHORTEST_LIMIT:
         raise ArchiveError(
-            f"{root} is on a file system with names of at most {probed['longest_name']} bytes; "
-            "the names of objects do not fit. Choose another disk."
+            tr(
+                "{root} is on a file system with names of at most {longest_name} bytes; "
+                "the names of objects do not fit. Choose another disk.",
+                root=root,
+                longest_name=probed["longest_name"],
+            )
         )
     if probed["is_fat"] and not force:
         raise ArchiveError(
-            f"{root} is on a FAT file system ({probed['file_system'] or 'by its times'}): a crash "
-            "can damage objects stored long ago, and files of 4 GB are impossible. Choose "
-            "another disk, or force it if there is none."
+            tr(
+                "{root} is on a FAT file system ({file_system}): a crash "
+                "can damage objects stored long ago, and files of 4 GB are impossible. Choose "
+                "another disk, or force it if there is none.",
+                root=root,
+                file_system=probed["file_system"] or tr("by its times"),
+            )
         )
 
 

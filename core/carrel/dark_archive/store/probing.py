@@ -11,6 +11,7 @@ from typing import Any
 
 from carrel.capture.folder_sync import sync_folder
 from carrel.dark_archive.store.disk import remove, whole_sync
+from carrel.translation import tr
 
 # File systems whose sync brings to the disk what it says (fs/sync.c; others pass the call by).
 _SYNCED_WHOLE = re.compile(r"ext[234]|xfs|btrfs|f2fs|bcachefs|zfs|overlay|tmpfs")
@@ -128,16 +129,31 @@ def _warnings(root: Path, kind: str, found: dict[str, Any]) -> list[str]:
     told = []
     if _AWAY.fullmatch(kind):
         told.append(
-            f"{root} is on a network or foreign file system ({kind}): it may report bytes as "
-            "stored when they are not, and locks may not work. A local disk is safer."
+            tr(
+                "{root} is on a network or foreign file system ({kind}): it may report bytes as "
+                "stored when they are not, and locks may not work. A local disk is safer.",
+                root=root,
+                kind=kind,
+            )
         )
     if cloud := _CLOUD.search(str(root)):
         told.append(
-            f"{root} looks like a folder of {cloud[0]}: such programs move and change files behind"
-            " the archive's back. Choose a folder that is not synchronised."
+            tr(
+                "{root} looks like a folder of {cloud}: such programs move and change files behind"
+                " the archive's back. Choose a folder that is not synchronised.",
+                root=root,
+                cloud=cloud[0],
+            )
         )
     if sys.platform == "win32" and len(str(root)) > _LONG_ROOT:
-        told.append(f"{root} is long: other programs may not open the objects below it.")
+        told.append(
+            tr("{root} is long: other programs may not open the objects below it.", root=root)
+        )
     if found["is_fat"]:
-        told.append(f"{root} is on a FAT file system, which has no journal and no permissions.")
+        told.append(
+            tr(
+                "{root} is on a FAT file system, which has no journal and no permissions.",
+                root=root,
+            )
+        )
     return told

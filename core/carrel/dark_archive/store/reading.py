@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from carrel.dark_archive.store.disk import BINARY, NO_FOLLOW
 from carrel.dark_archive.store.names import split_path
+from carrel.translation import tr
 
 _BLOCK_BYTES = 1024 * 1024
 # A pipe in the place of an object would keep its reader for ever.
@@ -25,11 +26,11 @@ def open_object(root: Path, path: str) -> BinaryIO:
     """
     parts = split_path(path)
     if parts is None:
-        raise FileNotFoundError(errno.ENOENT, "this is not the path of an object", path)
+        raise FileNotFoundError(errno.ENOENT, tr("this is not the path of an object"), path)
     handle = _opened(root, *parts)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(errno.EINVAL, "this is not a regular file", path)
+            raise OSError(errno.EINVAL, tr("this is not a regular file"), path)
         return os.fdopen(handle, "rb", buffering=0)
     except BaseException:
         os.close(handle)
@@ -66,5 +67,5 @@ def _opened_by_path(root: Path, folder: str, name: str) -> int:
     """Return the same where a system opens by whole paths only (Windows)."""
     path = root.joinpath(*folder.split("/"), name)
     if path.resolve() != root.resolve().joinpath(*folder.split("/"), name):
-        raise OSError(errno.ELOOP, "there is a link on the path", str(path))
+        raise OSError(errno.ELOOP, tr("there is a link on the path"), str(path))
     return os.open(path, _READING)

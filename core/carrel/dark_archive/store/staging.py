@@ -17,6 +17,7 @@ from carrel.dark_archive.store.reading import fixity
 from carrel.dark_archive.store.tables import add_names
 from carrel.errors import ArchiveError
 from carrel.model.dark import Content
+from carrel.translation import tr
 
 
 class Batch:
@@ -103,8 +104,11 @@ class Batch:
         """
         if self._is_lost:
             raise ArchiveError(
-                f"What was to go to {self._folder} may not have reached the disk, and cannot be "
-                "stored. Discard it, check the disk, and try again."
+                tr(
+                    "What was to go to {folder} may not have reached the disk, and cannot be "
+                    "stored. Discard it, check the disk, and try again.",
+                    folder=self._folder,
+                )
             )
         try:
             if self._waiting:
@@ -160,7 +164,13 @@ class Batch:
     def _take(self, staged: Path, name: str, identifier: str, size: int) -> None:
         try:
             if staged.lstat().st_size != size:
-                raise ArchiveError(f"{staged.name} was to be {size} bytes long and is not.")
+                raise ArchiveError(
+                    tr(
+                        "{name} was to be {size} bytes long and is not.",
+                        name=staged.name,
+                        size=size,
+                    )
+                )
             target = self._stage() / name
             disk.make_read_only(staged, synced=self._ground.whole_sync is None)
             staged.rename(target)
@@ -221,7 +231,9 @@ class Batch:
         """Let go of an object that is there already. Raises ArchiveError if it is another."""
         found, _ = fixity(self._ground.root, path)
         if found != self._names().digest_of(staged.name):
-            raise ArchiveError(f"{path} was created by another program; it was not changed.")
+            raise ArchiveError(
+                tr("{path} was created by another program; it was not changed.", path=path)
+            )
         disk.remove(staged)
 
     def _leave(self) -> None:
@@ -237,5 +249,5 @@ class Batch:
 
     def _trouble(self, error: OSError) -> ArchiveError:
         return disk.trouble(
-            error, f"Objects for {self._ground.root / self._folder} were not stored"
+            error, tr("Objects for {root} were not stored", root=self._ground.root / self._folder)
         )

@@ -12,6 +12,7 @@ from carrel.dark_archive.store import disk
 from carrel.dark_archive.store.file_system import FURNITURE, QUARANTINE, FileSystem
 from carrel.dark_archive.store.names import split_path
 from carrel.errors import ArchiveError
+from carrel.translation import tr
 
 _REASONS = "why.tsv"
 
@@ -51,7 +52,13 @@ def mend(ground: FileSystem, path: str, data: BinaryIO) -> None:
     Raises ArchiveError for what is no object's path, OSError.
     """
     if split_path(path) is None:
-        raise ArchiveError(f"“{path[:300]}” is not the path of an object in {ground.root}.")
+        raise ArchiveError(
+            tr(
+                "“{path}” is not the path of an object in {root}.",
+                path=path[:300],
+                root=ground.root,
+            )
+        )
     target, fresh = ground.root / path, ground.fresh("mended")
     try:
         with os.fdopen(os.open(fresh, disk.NEW_FILE, disk.READ_ONLY_MODE), "wb") as file:
@@ -60,7 +67,7 @@ def mend(ground: FileSystem, path: str, data: BinaryIO) -> None:
             os.fsync(file.fileno())
         parents = disk.make_folders(ground.root, path.rpartition("/")[0])
         if os.path.lexists(target):
-            quarantine(ground, path, "damaged; sound bytes were put in its place")
+            quarantine(ground, path, tr("damaged; sound bytes were put in its place"))
         disk.place(str(fresh), str(target))
     finally:
         disk.remove(fresh)
@@ -71,10 +78,16 @@ def _inside(ground: FileSystem, path: str) -> Path:
     """Return where something is that is not one of the store's own parts."""
     parts = path.split("/")
     if parts[0] in FURNITURE or any(part in ("", ".", "..") for part in parts):
-        raise ArchiveError(f"“{path[:300]}” is not a file in {ground.root} that can be set aside.")
+        raise ArchiveError(
+            tr(
+                "“{path}” is not a file in {root} that can be set aside.",
+                path=path[:300],
+                root=ground.root,
+            )
+        )
     for folder in _above(ground.root, parts[:-1]):
         if folder.is_symlink():
-            raise ArchiveError(f"{folder} is a link; its target was not changed.")
+            raise ArchiveError(tr("{folder} is a link; its target was not changed.", folder=folder))
     place = ground.root.joinpath(*parts)
     place.lstat()
     return place

@@ -14,9 +14,10 @@ from carrel.engine.batches.plain import TOO_LONG, listed
 from carrel.engine.batches.text import Line
 from carrel.model import Identifier, Scheme
 from carrel.platforms.identifiers import find
+from carrel.translation import tr
 
-_NO_ADDRESS = "has neither a DOI nor a web address"
-_UNCLOSED = "does not end; its braces were left open"
+_NO_ADDRESS = tr("has neither a DOI nor a web address")
+_UNCLOSED = tr("does not end; its braces were left open")
 _ENTRY_MAX_CHARS = 1024 * 1024
 
 _ENTRY = re.compile(r"\s{0,80}@\s{0,80}([A-Za-z]{1,40})\s{0,80}([{(])")

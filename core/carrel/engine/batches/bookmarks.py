@@ -16,6 +16,7 @@ from carrel.engine.batches.plain import TOO_LONG, listed
 from carrel.engine.batches.text import Line, Lines
 from carrel.errors import UsageError
 from carrel.platforms.identifiers import find, why_nothing
+from carrel.translation import tr
 
 BINARY_PLIST = b"bplist00"
 # Safari's are a few hundred bytes.
@@ -83,11 +84,11 @@ def _plist_address(chunks: Iterable[bytes]) -> str:
     for chunk in chunks:
         raw += chunk
         if len(raw) > _PLIST_MAX_BYTES:
-            raise UsageError("The file is too large for a shortcut.")
+            raise UsageError(tr("The file is too large for a shortcut."))
     try:
         fields = plistlib.loads(raw)
     except (ValueError, ExpatError, RecursionError) as error:
-        raise UsageError(f"This shortcut cannot be read: {error}.") from error
+        raise UsageError(tr("This shortcut cannot be read: {error}.", error=error)) from error
     address = fields.get("URL") if isinstance(fields, dict) else None
     return address if isinstance(address, str) else ""
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from carrel.model.counting import counted
 from carrel.platforms.about import KnownLimit
 from carrel.platforms.catalogue import limit_of
+from carrel.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +37,20 @@ class Forecast:
         return self.calls / self.per_hour if self.per_hour else 0.0
 
     def __str__(self) -> str:
-        calls = f"{counted(self.calls, 'call')} to {self.host}"
+        calls = tr("{calls} to {host}", calls=counted(self.calls, "call"), host=self.host)
         if self.limit is None or self.per_hour is None or self.calls <= self.per_hour:
             return calls
-        token = "with your token" if self.has_token else "without a token"
-        sentence = f"{calls}; {self.per_hour:,} an hour {token}: {_in_words(self.hours)} at least"
+        token = tr("with your token") if self.has_token else tr("without a token")
+        sentence = tr(
+            "{calls}; {per_hour:,} an hour {token}: {in_words} at least",
+            calls=calls,
+            per_hour=self.per_hour,
+            token=token,
+            in_words=_in_words(self.hours),
+        )
         better = self.limit.per_hour_with_token
         if better and not self.has_token:
-            sentence += f", with a token {_in_words(self.calls / better)}"
+            sentence += tr(", with a token {in_words}", in_words=_in_words(self.calls / better))
         return f"{sentence} ({self.limit.source}, {self.limit.as_of})"
 
 
@@ -64,4 +71,8 @@ def forecast(
 
 
 def _in_words(hours: float) -> str:
-    return f"{hours:.1f} hours" if hours >= 1 else counted(max(1, round(hours * 60)), "minute")
+    return (
+        tr("{hours:.1f} hours", hours=hours)
+        if hours >= 1
+        else counted(max(1, round(hours * 60)), "minute")
+    )

@@ -12,6 +12,7 @@ from carrel.errors import IngestStop, UsageError
 from carrel.hosts.retry import RetryPolicy
 from carrel.model.counting import counted
 from carrel.platforms.api import HttpApi
+from carrel.translation import tr
 
 # Zenodo answers 30 requests a minute (developers.zenodo.org).
 PAUSE_S = 2.0
@@ -94,17 +95,25 @@ def _read(text: str, sums: Sums) -> list[Entry]:
 def _fault(token: str, tokens: set[str], empty_pages: int, records: int) -> str | None:
     """Return why the endpoint is not asked on, None if it is."""
     if token in tokens:
-        return "The endpoint returned the same resumption token again"
+        return tr("The endpoint returned the same resumption token again")
     if empty_pages >= _EMPTY_PAGES_MAX:
-        return f"The endpoint returned {empty_pages} pages without records in a row"
+        return tr(
+            "The endpoint returned {empty_pages} pages without records in a row",
+            empty_pages=empty_pages,
+        )
     if records >= _RECORDS_MAX:
-        return f"More than {_RECORDS_MAX} records are too many for one list; select a set, or dates"
+        return tr(
+            "More than {records_max} records are too many for one list; select a set, or dates",
+            records_max=_RECORDS_MAX,
+        )
     return None
 
 
 def _broken_off(sums: Sums, page: str, why: str) -> Problem:
     records = counted(sums.records, "record")
-    message = f"the harvest was interrupted after {records}: {why.rstrip('.')}"
+    message = tr(
+        "the harvest was interrupted after {records}: {why}", records=records, why=why.rstrip(".")
+    )
     return Problem(sums.records + 1, page, message)
 
 
@@ -113,7 +122,14 @@ def _first_page(url: str) -> str:
     query = dict(parse_qsl(split.query))
     verb = query.setdefault("verb", LISTS[0])
     if verb not in LISTS:
-        raise UsageError(f"{url} asks for {verb}; a batch needs {' or '.join(LISTS[:2])}.")
+        raise UsageError(
+            tr(
+                "{url} asks for {verb}; a batch needs {lists}.",
+                url=url,
+                verb=verb,
+                lists=" or ".join(LISTS[:2]),
+            )
+        )
     if "resumptionToken" not in query:
         query.setdefault("metadataPrefix", "oai_dc")
     return urlunsplit(split._replace(query=urlencode(query), fragment=""))

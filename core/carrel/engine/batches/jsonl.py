@@ -26,6 +26,7 @@ from carrel.model import (
 from carrel.model.counting import counted
 from carrel.model.request import DATASET
 from carrel.model.user_information import shown
+from carrel.translation import tr
 
 _FAULTS_SHOWN = 3
 # What the person decides for a list, and no line of it: where datasets go, and how.
@@ -82,14 +83,18 @@ def read_request(line: Line) -> IngestRequest | Problem:
     try:
         fields = _parsed(line.text)
         if not isinstance(fields, dict):
-            return Problem(line.number, line.text, "is not a JSON object")
+            return Problem(line.number, line.text, tr("is not a JSON object"))
         _Request.model_validate(fields)
     except ValidationError as error:
         return Problem(line.number, line.text, _faults(error))
     except (ValueError, RecursionError) as error:
-        return Problem(line.number, line.text, f"is not JSON: {error}")
+        return Problem(line.number, line.text, tr("is not JSON: {error}", error=error))
     if fields["ingest_type"] != DATASET:
-        message = f"ingest_type: Carrel archives “{DATASET}”, not “{fields['ingest_type'][:40]}”"
+        message = tr(
+            "ingest_type: Carrel archives “{dataset}”, not “{ingest_type}”",
+            dataset=DATASET,
+            ingest_type=fields["ingest_type"][:40],
+        )
         return Problem(line.number, line.text, message)
     if ext_ids := fields.get("ext_ids"):
         fields["ext_ids"] = {name: value for name, value in ext_ids.items() if value is not None}
@@ -109,16 +114,17 @@ def refused_request(line: Line, problem: Problem) -> IngestFilesetResult:
         ingest_type=ingest_type if isinstance(ingest_type, str) else DATASET,
         extra={**fields, **echo},
     )
-    message = f"Line {line.number}: {problem.message}."
+    message = tr("Line {number}: {message}.", number=line.number, message=problem.message)
     return IngestFilesetResult(request, Status.INVALID_REQUEST, error_message=message)
 
 
 def _not_decided(lines: int) -> str:
     """Return what is said of so many lines that want to say where their datasets go."""
     which = f"{counted(lines, 'line')} {'says' if lines == 1 else 'say'}"
-    return (
-        f"{which} how or where to archive (such as “strategy” or “to”). A list cannot decide "
-        "that, nor publish anything: it was ignored. Use --strategy and --to instead."
+    return tr(
+        "{which} how or where to archive (such as “strategy” or “to”). A list cannot decide "
+        "that, nor publish anything: it was ignored. Use --strategy and --to instead.",
+        which=which,
     )
 
 
@@ -160,6 +166,6 @@ def _faults(error: ValidationError) -> str:
     """Return where and what the faults are: "base_url: Field required"."""
     faults = []
     for fault in error.errors(include_url=False, include_input=False)[:_FAULTS_SHOWN]:
-        place = ".".join(str(part) for part in fault["loc"]) or "the line"
+        place = ".".join(str(part) for part in fault["loc"]) or tr("the line")
         faults.append(f"{place[:80]}: {fault['msg']}")
     return "; ".join(faults)

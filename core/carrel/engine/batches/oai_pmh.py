@@ -18,6 +18,7 @@ from carrel.model import Finding, FindingLevel, Identifier, Scheme
 from carrel.model.counting import counted
 from carrel.platforms.catalogue import oai_address
 from carrel.platforms.identifiers import find
+from carrel.translation import tr
 
 _OAI = "http://www.openarchives.org/OAI/2.0/"
 _METADATA = (
@@ -31,7 +32,7 @@ _DEPTH_MAX = 200
 # A single tag of this size is an attack.
 _TAG_MAX_BYTES = 4 * 1024 * 1024
 LISTS = ("ListRecords", "ListIdentifiers", "GetRecord")
-_JUNK_BEHIND = ("junk after document element", "XML or text declaration not at start of entity")
+_JUNK_BEHIND = ("junk after document element", tr("XML or text declaration not at start of entity"))
 
 
 class NotReadable(Exception):
@@ -85,7 +86,7 @@ class Answers:
                 self._parser.Parse(chunk, False)
                 self._fed += len(chunk)
                 if self._fed - self._parser.CurrentByteIndex > _TAG_MAX_BYTES:
-                    raise NotReadable("a tag in it is longer than 4 MiB")
+                    raise NotReadable(tr("a tag in it is longer than 4 MiB"))
                 break
             except expat.ExpatError as error:
                 chunk = self._next_document(chunk, error)
@@ -97,7 +98,7 @@ class Answers:
             if self._fed:
                 self._parser.Parse(b"", True)
         except expat.ExpatError as error:
-            raise NotReadable(f"the XML ends too early: {error}") from error
+            raise NotReadable(tr("the XML ends too early: {error}", error=error)) from error
         return self.take()
 
     def take(self) -> list[Part]:
@@ -128,12 +129,12 @@ class Answers:
             if rest.startswith(b"<") and self._parser.ErrorByteIndex:
                 self._begin()
                 return rest
-        raise NotReadable(f"it is not well-formed XML: {error}") from error
+        raise NotReadable(tr("it is not well-formed XML: {error}", error=error)) from error
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > _DEPTH_MAX:
-            raise NotReadable(f"its elements nest deeper than {_DEPTH_MAX}")
+            raise NotReadable(tr("its elements nest deeper than {depth_max}", depth_max=_DEPTH_MAX))
         namespace, _, local = name.rpartition(" ")
         if namespace in (_OAI, "") and not self._is_in_metadata:
             self._start_of_protocol(local, attributes)
@@ -204,7 +205,7 @@ class Answers:
 
 
 def _refuse_doctype(*_: object) -> None:
-    raise NotReadable("it declares a document type, which OAI-PMH does not allow")
+    raise NotReadable(tr("it declares a document type, which OAI-PMH does not allow"))
 
 
 class Sums:
@@ -236,14 +237,23 @@ class Sums:
         if self._deleted:
             are, were = ("is", "was") if self._deleted == 1 else ("are", "were")
             records = counted(self._deleted, "record")
-            message = f"{records} {are} marked as deleted and {were} skipped."
+            message = tr(
+                "{records} {are} marked as deleted and {were} skipped.",
+                records=records,
+                are=are,
+                were=were,
+            )
             yield Finding("deleted-records", message)
         if any(refusal.code == "noRecordsMatch" for refusal in self._refusals):
-            yield Finding("no-records", "The repository has no records that match.")
+            yield Finding("no-records", tr("The repository has no records that match."))
         elif not self.records and not self._refusals:
-            yield Problem(1, "", "contains no OAI-PMH records")
+            yield Problem(1, "", tr("contains no OAI-PMH records"))
         if self._list_size and self.records < self._list_size:
-            message = f"{self._list_size} records were announced, {self.records} are here."
+            message = tr(
+                "{list_size} records were announced, {records} are here.",
+                list_size=self._list_size,
+                records=self.records,
+            )
             yield Finding("records-missing", message, FindingLevel.WARNING)
 
     def _of_record(self, record: Record) -> Entry | None:
@@ -252,7 +262,7 @@ class Sums:
             return None
         found = identifier_of(record)
         if found is None:
-            message = "names no DOI, Handle, ARK or web address"
+            message = tr("names no DOI, Handle, ARK or web address")
             return Problem(self.records, record.header, message)
         return Listed(self.records, request_for(found), key_of(found))
 
@@ -272,12 +282,16 @@ def read_harvest(chunks: Iterable[bytes]) -> Iterator[Entry]:
         yield Problem(
             sums.records + 1,
             "",
-            f"{error}; {counted(sums.records, 'record')} were read before that",
+            tr(
+                "{error}; {records} were read before that",
+                error=error,
+                records=counted(sums.records, "record"),
+            ),
         )
         return
     yield from sums.end()
     if sums.token.value:
-        message = (
+        message = tr(
             "The saved harvest is not the last page: fetch the rest with its resumption token."
         )
         yield Finding("harvest-unfinished", message, FindingLevel.WARNING)
@@ -290,7 +304,11 @@ def _entries(parts: Iterable[Part], sums: Sums) -> Iterator[Entry]:
 
 
 def _said(refusal: Refusal) -> str:
-    return f"the repository says {refusal.code or 'no'}: {refusal.message[:300]}".rstrip(": ")
+    return tr(
+        "the repository says {code}: {message}",
+        code=refusal.code or "no",
+        message=refusal.message[:300],
+    ).rstrip(": ")
 
 
 _RANKS = (Scheme.DOI, Scheme.HANDLE, Scheme.ARK, Scheme.URL)

@@ -10,8 +10,9 @@ from carrel.engine.requests import key_of, request_for
 from carrel.model import Identifier
 from carrel.platforms.extents import BLANK
 from carrel.platforms.identifiers import find, why_nothing
+from carrel.translation import tr
 
-TOO_LONG = "is longer than 1 MiB"
+TOO_LONG = tr("is longer than 1 MiB")
 # A remark behind an identifier; without the blanks it could be the fragment of an address.
 _REMARK = re.compile(r"\s#\s")
 

@@ -17,6 +17,7 @@ from carrel.engine.batches.table import read_table
 from carrel.engine.batches.text import Lines, Readable
 from carrel.errors import UsageError
 from carrel.model.names import readable
+from carrel.translation import tr
 
 
 def read_file(
@@ -33,7 +34,7 @@ def read_file(
     """
     try:
         if path.is_dir():  # which systems refuse in different words
-            raise UsageError(f"{path} is a folder. Give the files in it.")
+            raise UsageError(tr("{path} is a folder. Give the files in it.", path=path))
         with path.open("rb") as stream:
             return read(
                 stream,
@@ -44,7 +45,9 @@ def read_file(
                 seen=seen,
             )
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise UsageError(
+            tr("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
+        ) from error
 
 
 def read(
@@ -66,7 +69,9 @@ def read(
     try:
         kind = kind or kind_of(lines, source)
         if column is not None and kind not in (Kind.CSV, Kind.TSV):
-            raise UsageError(f"Only tables have columns, but this was read as {kind}.")
+            raise UsageError(
+                tr("Only tables have columns, but this was read as {kind}.", kind=kind)
+            )
         entries = _entries(lines, kind, column)
         return gather(entries, name=name or source or kind, kind=kind, source=source, seen=seen)
     except UsageError as error:

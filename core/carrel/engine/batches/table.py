@@ -14,6 +14,7 @@ from carrel.errors import UsageError
 from carrel.model import Finding, Identifier
 from carrel.platforms.extents import BLANK
 from carrel.platforms.identifiers import find, why_nothing
+from carrel.translation import tr
 
 _DELIMITERS = "\t,;|"
 # What the names of columns that hold identifiers contain, the best first. Compared without case,
@@ -222,8 +223,14 @@ def _named(column: str, header: Sequence[str], sample: Sequence[Row]) -> int:
     width = max((len(row.cells) for row in sample), default=0)
     if column.isascii() and column.isdigit() and 0 < int(column) <= width:
         return int(column) - 1
-    there_are = f"There are: {', '.join(header)}." if header else "No line names the columns."
-    raise UsageError(f"There is no column named “{column}”. {there_are}")
+    there_are = (
+        tr("There are: {header}.", header=", ".join(header))
+        if header
+        else tr("No line names the columns.")
+    )
+    raise UsageError(
+        tr("There is no column named “{column}”. {there_are}", column=column, there_are=there_are)
+    )
 
 
 def _best_columns(header: Sequence[str], sample: Sequence[Row]) -> list[int]:
@@ -281,8 +288,12 @@ def _entries(row: Row, columns: Sequence[int], header: Sequence[str]) -> Iterato
             return
     if len(columns) == 1 and len(row.cells) > 1:
         cell = row.cell(columns[0])
-        what = why_nothing(cell) if cell.strip(BLANK) else "is empty"
-        yield Problem(row.line, row.text, f"the column {_called(columns[0], header)} {what}")
+        what = why_nothing(cell) if cell.strip(BLANK) else tr("is empty")
+        yield Problem(
+            row.line,
+            row.text,
+            tr("the column {called} {what}", called=_called(columns[0], header), what=what),
+        )
     else:
         yield Problem(row.line, row.text, why_nothing(row.text))
 
@@ -295,8 +306,17 @@ def _is_remark(row: Row) -> bool:
 
 def _finding(columns: Sequence[int], header: Sequence[str]) -> Finding:
     first, *others = [_called(column, header) for column in columns]
-    where_empty = f", where that is empty from {', '.join(others)}" if others else ""
-    return Finding("column", f"The datasets were read from the column {first}{where_empty}.")
+    where_empty = (
+        tr(", where that is empty from {others}", others=", ".join(others)) if others else ""
+    )
+    return Finding(
+        "column",
+        tr(
+            "The datasets were read from the column {first}{where_empty}.",
+            first=first,
+            where_empty=where_empty,
+        ),
+    )
 
 
 def _called(column: int, header: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Protocol
 from carrel.errors import UsageError
 from carrel.model import Finding, FindingLevel
 from carrel.model.user_information import without_user_information
+from carrel.translation import tr
 
 # No line of a list is longer; one that is, is an attack or no list.
 LONGEST_LINE_BYTES = 1024 * 1024
@@ -23,10 +24,10 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _NO_TEXT = {
-    b"PK\x03\x04": "a spreadsheet or a zip; save it as CSV",
-    b"\xd0\xcf\x11\xe0": "a spreadsheet; save it as CSV",
-    b"%PDF": "a PDF; copy the text out of it",
-    b"\x1f\x8b": "compressed; unpack it",
+    b"PK\x03\x04": tr("a spreadsheet or a zip; save it as CSV"),
+    b"\xd0\xcf\x11\xe0": tr("a spreadsheet; save it as CSV"),
+    b"%PDF": tr("a PDF; copy the text out of it"),
+    b"\x1f\x8b": tr("compressed; unpack it"),
 }
 
 
@@ -93,10 +94,10 @@ class Lines:
     def findings(self) -> tuple[Finding, ...]:
         found = []
         if self._foreign_count:
-            message = "this is not UTF-8 and was read as Windows-1252."
+            message = tr("this is not UTF-8 and was read as Windows-1252.")
             found.append(_finding("encoding", self._first_foreign, self._foreign_count, message))
         if self._secret_count:
-            message = (
+            message = tr(
                 "an address had a user name or password, which was removed: Carrel never sends "
                 "them."
             )
@@ -161,7 +162,9 @@ class Lines:
 
 def _finding(code: str, first: int, count: int, message: str) -> Finding:
     """Return a warning about lines: the first of them, and how many more there are."""
-    which = f"Line {first}" + (f" and {count - 1} more" if count > 1 else "")
+    which = tr("Line {first}", first=first) + (
+        tr(" and {count} more", count=count - 1) if count > 1 else ""
+    )
     return Finding(code, f"{which}: {message}", FindingLevel.WARNING)
 
 
@@ -190,15 +193,15 @@ def _encoding_of(head: bytes) -> str:
             return encoding
     for start, what in _NO_TEXT.items():
         if head.startswith(start):
-            raise UsageError(f"This is {what}.")
+            raise UsageError(tr("This is {what}.", what=what))
     sample = head[:1024]
     if b"\0" not in sample:
         if len(sample.translate(None, _CONTROLS)) < len(sample) * _MOSTLY:
-            raise UsageError("This is not text: it is full of control characters.")
+            raise UsageError(tr("This is not text: it is full of control characters."))
         return "utf-8"
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     if odd > len(sample) / 5 and not even:
         return "utf-16-le"
     if even > len(sample) / 5 and not odd:
         return "utf-16-be"
-    raise UsageError("This is not text: it contains zero bytes.")
+    raise UsageError(tr("This is not text: it contains zero bytes."))

@@ -19,6 +19,7 @@ from carrel.errors import ArchiveError, JournalDamaged, UsageError
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.model.dark import FixityChecked
 from carrel.model.dark_views import DarkCheck, DarkFault, RunProgress, TellRun
+from carrel.translation import tr
 
 # A disk that is not there makes every object missing; no line of the journal may grow so long.
 _FAULTS_A_LINE = 10_000
@@ -73,7 +74,10 @@ def _is_away(root: Path, ledger: DarkLedger | None) -> bool:
 def _must_exist(root: Path) -> None:
     if not (root / "journal").is_dir():
         raise UsageError(
-            f"There is no dark archive at {root}. “carrel dark run -c FILE” begins one."
+            tr(
+                "There is no dark archive at {root}. “carrel dark run -c FILE” begins one.",
+                root=root,
+            )
         )
 
 
@@ -155,9 +159,13 @@ def _journal_and_ledger(root: Path, ledger: DarkLedger, tell: TellRun) -> tuple[
         is_whole = _is_whole(journal)
         if is_whole or not ledger.lookups.last_tist():
             entries = rebuild_ledger(journal, ledger, tell)
-            mended.append(f"ledger: rebuilt from {entries} entries of the journal")
+            mended.append(
+                tr("ledger: rebuilt from {entries} entries of the journal", entries=entries)
+            )
     except JournalDamaged as error:
-        mended.append(f"ledger: rebuilt up to where the journal is damaged. {error}")
+        mended.append(
+            tr("ledger: rebuilt up to where the journal is damaged. {error}", error=error)
+        )
     finally:
         journal.close()
     return mended, is_whole
@@ -188,7 +196,11 @@ def _store_mended(
         still = [each for each in left if not mending.mend(each)]
         for content in [each for each in left if each not in still]:
             mended.append(f"store: {content.path}")
-            tell(RunProgress("store", "", "", len(mended), None, f"Mended {content.path}"))
+            tell(
+                RunProgress(
+                    "store", "", "", len(mended), None, tr("Mended {path}", path=content.path)
+                )
+            )
         left = still if len(still) < len(left) else []
     if is_whole:
         mended += [f"store: {each}" for each in mending.tidy()]

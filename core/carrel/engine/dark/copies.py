@@ -16,6 +16,7 @@ from carrel.dark_archive.store.disk import BINARY, NO_FOLLOW
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.model.dark import Opened
 from carrel.model.dark_views import CopyState, PurgedCopy
+from carrel.translation import tr
 
 # How the folder of a private copy is named, wherever temporary files are.
 PRIVATE_FOLDER = "carrel-opened-"
@@ -39,11 +40,11 @@ def copies_made(ledger: DarkLedger, sha256: str) -> Sequence[Opened]:
 def take_back(made: Opened) -> PurgedCopy:
     """Remove a copy if it is a private one of Carrel's, and return what became of it."""
     if made.path is None:
-        state, message = CopyState.UNKNOWN, "Its location was not recorded."
+        state, message = CopyState.UNKNOWN, tr("Its location was not recorded.")
     elif not os.path.lexists(made.path):
-        state, message = CopyState.GONE, "Nothing is at that location now."
+        state, message = CopyState.GONE, tr("Nothing is at that location now.")
     elif made.deed != "opened":
-        state, message = CopyState.STAYS, "It was released, so Carrel does not remove it."
+        state, message = CopyState.STAYS, tr("It was released, so Carrel does not remove it.")
     elif why := _why_not_own(Path(made.path), made.sha256):
         state, message = CopyState.STAYS, why
     else:
@@ -68,15 +69,15 @@ def _why_not_own(path: Path, sha256: str) -> str | None:
     try:
         folder, file = path.parent.lstat(), path.lstat()
         if not path.parent.name.startswith(PRIVATE_FOLDER) or not stat.S_ISDIR(folder.st_mode):
-            return "It is not in a folder that Carrel made."
+            return tr("It is not in a folder that Carrel made.")
         if not stat.S_ISREG(file.st_mode):
-            return "It is no longer a regular file."
+            return tr("It is no longer a regular file.")
         if hasattr(os, "getuid") and {folder.st_uid, file.st_uid} != {os.getuid()}:
-            return "It belongs to another user."
+            return tr("It belongs to another user.")
         if _digest(path) != sha256:
-            return "It is not the copy that was made: its bytes differ."
+            return tr("It is not the copy that was made: its bytes differ.")
     except OSError as error:
-        return f"It cannot be read: {error.strerror or error}."
+        return tr("It cannot be read: {strerror}.", strerror=error.strerror or error)
     return None
 
 
@@ -93,5 +94,7 @@ def _removed(path: Path) -> tuple[CopyState, str]:
             path.parent.rmdir()
     except OSError as error:
         state = CopyState.STAYS if os.path.lexists(path) else CopyState.REMOVED
-        return state, f"Not all of it can be removed: {error.strerror or error}."
-    return CopyState.REMOVED, "It was Carrel's own private copy."
+        return state, tr(
+            "Not all of it can be removed: {strerror}.", strerror=error.strerror or error
+        )
+    return CopyState.REMOVED, tr("It was Carrel's own private copy.")

@@ -38,6 +38,7 @@ from carrel.model.dark_views import (
     TellRun,
     VersionRow,
 )
+from carrel.translation import tr
 
 if TYPE_CHECKING:
     from carrel.dark_archive.sources import Source
@@ -203,17 +204,17 @@ class Dark:
     def _text_of(self, ident: str, tist: int) -> str:
         kind, ident_n = identified(ident)
         if kind is not ObiKind.TOBI:
-            raise UsageError("Only templates are shown; open a full text, with a reason.")
+            raise UsageError(tr("Only templates are shown; open a full text, with a reason."))
         for version in self._questions.versions(kind, ident_n):
             if version.tist == tist:
                 store = ObjectStore.open(store_root(self._archive.path), writing=False)
                 return text_of(store, version)
-        raise UsageError(f"{ident} has no version of {tist}.")
+        raise UsageError(tr("{ident} has no version of {tist}.", ident=ident, tist=tist))
 
     async def _alone(self, work: Callable[[], T]) -> T:
         async with self._turn:
             if self._is_closing:
-                raise UsageError("The archive is being closed.")
+                raise UsageError(tr("The archive is being closed."))
             self._stop.clear()
             return await asyncio.to_thread(self._in_place, work)
 
@@ -230,12 +231,19 @@ def text_of(store: ObjectStore, version: VersionRow) -> str:
             data = file.read()
     except OSError as error:
         raise ArchiveError(
-            f"{version.path} cannot be read from the object store: {error.strerror or error}. "
-            "“carrel dark verify” reports what else is wrong, “carrel dark rebuild” repairs what "
-            "it can."
+            tr(
+                "{path} cannot be read from the object store: {strerror}. "
+                "“carrel dark verify” reports what else is wrong, “carrel dark rebuild” repairs "
+                "what "
+                "it can.",
+                path=version.path,
+                strerror=error.strerror or error,
+            )
         ) from error
     if hashlib.sha256(data).hexdigest() != version.sha256:
-        raise ArchiveError(f"{version.path} is damaged; “carrel dark rebuild” may repair it.")
+        raise ArchiveError(
+            tr("{path} is damaged; “carrel dark rebuild” may repair it.", path=version.path)
+        )
     return data.decode("utf-8", "replace")
 
 

@@ -12,6 +12,7 @@ from carrel.errors import UsageError
 from carrel.mementos.warc.indexing import index_files
 from carrel.mementos.warc.stretches import Options
 from carrel.model.dark_views import ExportOrder, ExportReport, TellRun
+from carrel.translation import tr
 
 
 def export(
@@ -23,10 +24,12 @@ def export(
     """
     ledger = archive.ledger.dark
     if ledger.is_empty:
-        raise UsageError(f"{archive.path} has no dark archive yet; there is nothing to export.")
+        raise UsageError(
+            tr("{path} has no dark archive yet; there is nothing to export.", path=archive.path)
+        )
     asked = ":".join(filter(None, (order.archive, order.series)))
     if asked and not ledger.questions.has_series(order.archive, order.series):
-        raise UsageError(f"No template of {asked} was ever read here.")
+        raise UsageError(tr("No template of {asked} was ever read here.", asked=asked))
     with StoreSession.open(store_root(archive.path), ledger) as keeping:
         warc = archive.settings.warc
         return Exporting(keeping, order, warc, index_warcs, tell, is_cancelled).run()
@@ -36,5 +39,7 @@ def index_warcs(warcs: Sequence[Path], path: Path) -> Indexed:
     """Index files, and compare each payload with its digest on the way."""
     done = index_files(warcs, path, options=Options(verify=True))
     problems = [str(each) for each in done.problems]
-    more = [f"There are {done.unlisted} more faults."] if done.unlisted else []
+    more = (
+        [tr("There are {unlisted} more faults.", unlisted=done.unlisted)] if done.unlisted else []
+    )
     return Indexed(done.lines, [*problems, *more])

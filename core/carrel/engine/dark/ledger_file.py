@@ -13,6 +13,7 @@ from carrel.dark_archive.place import dark_folder
 from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, LedgerLost, NotAnArchive
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.salvage import salvage
+from carrel.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,14 @@ def found_ledger(archive: Path) -> Iterator[FoundLedger]:
     """Open the ledger of an archive as far as it goes. Raises NotAnArchive."""
     if not (archive / LEDGER_NAME).exists():
         if not dark_folder(archive).is_dir():
-            raise NotAnArchive(f"There is no archive at {archive}: it has no {LEDGER_NAME}.")
-        yield FoundLedger(None, "It is missing.")
+            raise NotAnArchive(
+                tr(
+                    "There is no archive at {archive}: it has no {ledger_name}.",
+                    archive=archive,
+                    ledger_name=LEDGER_NAME,
+                )
+            )
+        yield FoundLedger(None, tr("It is missing."))
         return
     try:
         opened, problem = _opened(archive)
@@ -72,11 +79,14 @@ def sound_archive(archive: Path) -> Iterator[tuple[Archive, list[str]]]:
     Gives the archive, and in words what was done. Raises ArchiveLocked, ArchiveError.
     """
     if not dark_folder(archive).is_dir():
-        raise NotAnArchive(f"There is no dark archive at {archive}.")
+        raise NotAnArchive(tr("There is no dark archive at {archive}.", archive=archive))
     if not _is_writable(archive):
         raise ArchiveError(
-            f"{archive} is read-only. Copy it to a writable location, or mount the disk for "
-            "writing, to rebuild anything."
+            tr(
+                "{archive} is read-only. Copy it to a writable location, or mount the disk for "
+                "writing, to rebuild anything.",
+                archive=archive,
+            )
         )
     opened, done = _sound(archive)
     with opened:
@@ -102,9 +112,11 @@ def _sound(archive: Path) -> tuple[Archive, list[str]]:
 
 def _begun_anew(archive: Path) -> tuple[Archive, list[str]]:
     opened = Archive.create_or_open(archive, with_new_ledger=True)
-    done = ["ledger: it was missing; a new one was created"]
+    done = [tr("ledger: it was missing; a new one was created")]
     if any(opened.warcs.iterdir()):
-        done.append(f"ledger: nothing is known of the WARCs in {opened.warcs} any more")
+        done.append(
+            tr("ledger: nothing is known of the WARCs in {warcs} any more", warcs=opened.warcs)
+        )
     return opened, done
 
 
@@ -118,4 +130,10 @@ def _replaced(archive: Path) -> tuple[Archive, list[str]]:
     opened = Archive.create_or_open(archive, with_new_ledger=True)
     carried = salvage(damaged, archive / LEDGER_NAME)
     rows = sum(carried.values())
-    return opened, [f"ledger: set aside as {damaged.name}; {rows} rows of its other tables kept"]
+    return opened, [
+        tr(
+            "ledger: set aside as {name}; {rows} rows of its other tables kept",
+            name=damaged.name,
+            rows=rows,
+        )
+    ]

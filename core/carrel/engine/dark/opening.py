@@ -21,6 +21,7 @@ from carrel.engine.dark.copies import PRIVATE_FOLDER, copies_made, take_back
 from carrel.errors import ArchiveError, UsageError
 from carrel.model.dark import ObiKind, Opened, Purged
 from carrel.model.dark_views import Life, ObiState, PurgeReport, VersionRow
+from carrel.translation import tr
 
 _BLOCK_BYTES = 1024 * 1024
 _RIGHTS = re.compile(r"\b(?:rights?|licen[cs]ed?)\b", re.IGNORECASE)
@@ -43,7 +44,7 @@ class Opening:
     def release(self, kind: ObiKind, ident_n: str, at: int | None, reason: str, to: Path) -> Path:
         """Write a copy to a place that is not taken. Raises UsageError, ArchiveError."""
         if to.exists():
-            raise UsageError(f"{to} already exists; choose another name.")
+            raise UsageError(tr("{to} already exists; choose another name.", to=to))
         return self._copied("released", kind, ident_n, at, reason, to)
 
     def _copied(
@@ -54,8 +55,12 @@ class Opening:
         occasion = _occasion(life)
         if deed == "released" and life.state is not ObiState.LOST and not _RIGHTS.search(reason):
             raise UsageError(
-                f"{life.ident} is not lost: {occasion}. Copies are released only of what is lost, "
-                "or where the reason says whose rights allow it."
+                tr(
+                    "{ident} is not lost: {occasion}. Copies are released only of what is lost, "
+                    "or where the reason says whose rights allow it.",
+                    ident=life.ident,
+                    occasion=occasion,
+                )
             )
         with StoreSession.open(
             store_root(self._archive.path), self._archive.ledger.dark
@@ -81,7 +86,12 @@ class Opening:
                     _copy(file, copy, version)
             except OSError as error:
                 raise ArchiveError(
-                    f"{version.path} cannot be copied to {to}: {error.strerror or error}."
+                    tr(
+                        "{path} cannot be copied to {to}: {strerror}.",
+                        path=version.path,
+                        to=to,
+                        strerror=error.strerror or error,
+                    )
                 ) from error
         to.chmod(0o400 if deed == "opened" else 0o644)
         return to
@@ -100,16 +110,22 @@ class Opening:
         _check_reason(reason)
         if kind is ObiKind.TOBI:
             raise UsageError(
-                "A template is public metadata, and the archived ReDIF files contain it; only "
-                "full texts are purged."
+                tr(
+                    "A template is public metadata, and the archived ReDIF files contain it; only "
+                    "full texts are purged."
+                )
             )
         life, version = self._found(kind, ident_n, at)
         others = self._others(life, version)
         if others and not everywhere:
             raise UsageError(
-                f"The same bytes are those of {', '.join(others[:5])}"
-                f"{' and others' if len(others) > 5 else ''}, which would lose them too. Purge them"
-                " everywhere (--everywhere), or leave them."
+                tr(
+                    "The same bytes are those of {others}"
+                    "{words}, which would lose them too. Purge them"
+                    " everywhere (--everywhere), or leave them.",
+                    others=", ".join(others[:5]),
+                    words=tr(" and others") if len(others) > 5 else "",
+                )
             )
         with StoreSession.open(
             store_root(self._archive.path), self._archive.ledger.dark
@@ -129,12 +145,20 @@ class Opening:
         questions = self._archive.ledger.dark.questions
         life = questions.life(kind, ident_n)
         if life is None:
-            raise UsageError(f"{ident_n} is not known here.")
+            raise UsageError(tr("{ident_n} is not known here.", ident_n=ident_n))
         version = questions.version_at(kind, ident_n, at)
         if version is None:
-            raise UsageError(f"Nothing is archived of {life.ident}{' at that time' if at else ''}.")
+            raise UsageError(
+                tr(
+                    "Nothing is archived of {ident}{words}.",
+                    ident=life.ident,
+                    words=tr(" at that time") if at else "",
+                )
+            )
         if self._archive.ledger.dark.lookups.is_purged(version.sha256):
-            raise UsageError(f"The bytes of {life.ident} were purged; their digest remains.")
+            raise UsageError(
+                tr("The bytes of {ident} were purged; their digest remains.", ident=life.ident)
+            )
         return life, version
 
 
@@ -143,15 +167,25 @@ def _check_sound(keeping: StoreSession, version: VersionRow) -> None:
     try:
         sha256 = keeping.store.fixity(version.path)[0]
     except OSError as error:
-        raise ArchiveError(f"{version.path} cannot be read: {error.strerror or error}.") from error
+        raise ArchiveError(
+            tr(
+                "{path} cannot be read: {strerror}.",
+                path=version.path,
+                strerror=error.strerror or error,
+            )
+        ) from error
     if sha256 != version.sha256:
         raise _damaged(version)
 
 
 def _damaged(version: VersionRow) -> ArchiveError:
     return ArchiveError(
-        f"{version.path} is damaged: its SHA-256 is not {version.sha256}. Nothing was released; "
-        "“carrel dark verify” reports what else is damaged."
+        tr(
+            "{path} is damaged: its SHA-256 is not {sha256}. Nothing was released; "
+            "“carrel dark verify” reports what else is damaged.",
+            path=version.path,
+            sha256=version.sha256,
+        )
     )
 
 
@@ -168,7 +202,7 @@ def _copy(file: BinaryIO, copy: BinaryIO, version: VersionRow) -> None:
 
 def _check_reason(reason: str) -> None:
     if not reason.strip():
-        raise UsageError("A reason is required.")
+        raise UsageError(tr("A reason is required."))
 
 
 def _now() -> int:
@@ -179,7 +213,7 @@ def _occasion(life: Life) -> str:
     """Return in words how an object stands, which is the occasion to open it, or none."""
     last = life.events[-1] if life.events else None
     since = datetime.fromtimestamp(last.tist, UTC).strftime("%Y-%m-%d") if last else "never"
-    return f"{life.state} (last noted {since})"
+    return tr("{state} (last noted {since})", state=life.state, since=since)
 
 
 def _file_name(url: str) -> str:

@@ -22,6 +22,7 @@ from carrel.model.dark import REPEC, RunSource
 from carrel.model.dark_views import GatheringOrder, RunProgress, RunReport, TellRun
 from carrel.model.names import readable
 from carrel.settings.person import own_file
+from carrel.translation import tr
 
 _DAY_S = 86_400
 
@@ -42,7 +43,7 @@ def configured(archive: Path, order: GatheringOrder) -> GatheringConfig:
     if named.exists():
         return read_config(named)
     if order.config is not None:
-        raise UsageError(f"There is no configuration at {order.config}.")
+        raise UsageError(tr("There is no configuration at {config}.", config=order.config))
     return GatheringConfig()
 
 
@@ -80,10 +81,15 @@ def _for_others_too(
     asks_inside = config.private_networks and _wants_full_texts(order, config)
     if asks_inside and not settings.mementos.private_networks:
         raise ConfigError(
-            f"{named} has “private_networks = yes”: addresses inside your network, and on this "
-            "machine, would be requested for full texts. An archive cannot decide that. To allow "
-            f"it, write “private_networks = true” under [mementos] into {own_file()}; otherwise "
-            "remove that line. Nothing was requested."
+            tr(
+                "{named} has “private_networks = yes”: addresses inside your network, and on this "
+                "machine, would be requested for full texts. An archive cannot decide that. To "
+                "allow "
+                "it, write “private_networks = true” under [mementos] into {own_file}; otherwise "
+                "remove that line. Nothing was requested.",
+                named=named,
+                own_file=own_file(),
+            )
         )
     pause_s = max(config.min_interval_s, settings.network.api_interval_s)
     return replace(config, min_interval_s=pause_s)
@@ -134,7 +140,7 @@ def _source(
 ) -> Source:
     """Return what is to be read. A tarball that is named is read, or nothing is."""
     if order.tarball is not None and order.url_list is not None:
-        raise UsageError("A tarball and a list of URLs are two sources: give one of them.")
+        raise UsageError(tr("A tarball and a list of URLs are two sources: give one of them."))
     if order.tarball is not None:
         return Tarball(
             order.tarball,
@@ -143,21 +149,26 @@ def _source(
             tell=lambda read, size: _tell_tarball(read, size, tell, is_cancelled),
         )
     if order.backfill is not None:
-        raise UsageError("--backfill is for an old tarball; name it with -f.")
+        raise UsageError(tr("--backfill is for an old tarball; name it with -f."))
     if order.url_list is not None:
         return UrlList(order.url_list)
     if config.redif_directory is None:
         raise UsageError(
-            "There is no source to read. Give a configuration with a line “ReDIF_directory = "
-            "/path/to/RePEc” (-c FILE), a tarball (-f TARBALL), or a list of URLs (--list FILE)."
+            tr(
+                "There is no source to read. Give a configuration with a line “ReDIF_directory = "
+                "/path/to/RePEc” (-c FILE), a tarball (-f TARBALL), or a list of URLs (--list "
+                "FILE)."
+            )
         )
     return Directory(config.redif_directory)
 
 
 def _tell_tarball(read: int, size: int, tell: TellRun, is_cancelled: Callable[[], bool]) -> None:
     if is_cancelled():
-        raise UsageError("Stopped before the tarball was read to its end; nothing was concluded.")
-    tell(RunProgress("tarball", "", "", read, size, "Reading the tarball"))
+        raise UsageError(
+            tr("Stopped before the tarball was read to its end; nothing was concluded.")
+        )
+    tell(RunProgress("tarball", "", "", read, size, tr("Reading the tarball")))
 
 
 def _scope(source: Source, order: GatheringOrder) -> str:

@@ -10,6 +10,7 @@ from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import Damaged, payload_fixity
 from carrel.engine.verification.known import difference
 from carrel.model import Capture
+from carrel.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,20 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
         return Advice()
     for other in archive.ledger.records_with(lost.sha256, lost.size):
         if other.record_id != record_id and _is_whole(archive, other, attend):
-            place = f"{other.filename}, byte {other.offset}"
-            return Advice(f"The same bytes are also in {place}.", is_held_elsewhere=True)
+            place = tr("{filename}, byte {offset}", filename=other.filename, offset=other.offset)
+            return Advice(
+                tr("The same bytes are also in {place}.", place=place), is_held_elsewhere=True
+            )
     base_url = archive.ledger.base_url_of(record_id)
     if not base_url:
-        return Advice("The archive has no other copy of these bytes.")
+        return Advice(tr("The archive has no other copy of these bytes."))
     again = shlex.join(["carrel", "ingest", base_url, "--archive", str(archive.path)])
-    return Advice(f"The archive has no other copy of these bytes: “{again}” fetches them again.")
+    return Advice(
+        tr(
+            "The archive has no other copy of these bytes: “{again}” fetches them again.",
+            again=again,
+        )
+    )
 
 
 def _is_whole(archive: Archive, capture: Capture, attend: Callable[[int], None]) -> bool:

@@ -8,6 +8,7 @@ from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import Damaged, payload_fixity
 from carrel.engine.verification.known import difference
 from carrel.model import Capture, Evidence, Fate, RecordCheck
+from carrel.translation import tr
 
 
 def capture_checks(
@@ -25,17 +26,19 @@ def capture_checks(
 def _check(archive: Archive, capture: Capture, attend: Callable[[int], None]) -> RecordCheck:
     holder = archive.holder_of(capture)
     if holder is None:
-        message = "The record that holds these bytes is not in the ledger."
+        message = tr("The record that holds these bytes is not in the ledger.")
         return _outcome(archive, capture, capture, Fate.MISSING, message)
     path = archive.warcs / holder.filename
     try:
         found = payload_fixity(path, holder.offset, holder.length, ALWAYS, attend)
     except FileNotFoundError:
-        return _outcome(archive, capture, holder, Fate.MISSING, f"There is no {path}.")
+        return _outcome(
+            archive, capture, holder, Fate.MISSING, tr("There is no {path}.", path=path)
+        )
     except Damaged as error:
         return _outcome(archive, capture, holder, Fate.DAMAGED, _sentence(str(error)))
     except OSError as error:
-        message = f"The file cannot be read here: {error.strerror or error}."
+        message = tr("The file cannot be read here: {strerror}.", strerror=error.strerror or error)
         return _outcome(archive, capture, holder, Fate.DAMAGED, message)
     fault = difference(holder, found)
     return _outcome(archive, capture, holder, Fate.DAMAGED if fault else Fate.INTACT, fault)

@@ -16,6 +16,7 @@ from carrel.engine.verification.paths import covers, find_warcs, shown
 from carrel.mementos.warc.problems import InvalidRecord, Problem, ProblemKind
 from carrel.mementos.warc.reading import RawRecord, records
 from carrel.model import Absence, Capture, Evidence, Fate, RecordCheck
+from carrel.translation import tr
 
 # Of what a hostile file says, no more than this is held on to; and no more faults between two
 # records are told one by one.
@@ -83,7 +84,7 @@ def _not_in_collection(
 def _absent(archive: Archive, name: str) -> Iterator[RecordCheck]:
     path = archive.warcs / name
     for capture in archive.ledger.captures_in(name):
-        yield _missing(capture, path, f"There is no {path}.", is_own=True)
+        yield _missing(capture, path, tr("There is no {path}.", path=path), is_own=True)
 
 
 def _absence(
@@ -104,7 +105,9 @@ def _absence(
 
 def _not_in_paths(archive: Archive, absence: Absence) -> Iterator[RecordCheck]:
     for name in absence.warcs:
-        message = f"{archive.path} has this record in a WARC that none of these paths contains."
+        message = tr(
+            "{path} has this record in a WARC that none of these paths contains.", path=archive.path
+        )
         for capture in archive.ledger.captures_in(name):
             yield replace(_missing(capture, Path(name), message), path="")
 
@@ -131,9 +134,12 @@ class _WarcCheck:
             with _Attended(self._path, self._attend) as file:
                 yield from self._checks_in(file)
         except OSError as error:
-            yield self._of_path(Fate.UNREADABLE, f"It cannot be read: {error.strerror or error}.")
+            yield self._of_path(
+                Fate.UNREADABLE,
+                tr("It cannot be read: {strerror}.", strerror=error.strerror or error),
+            )
         for capture in self._known.missing:
-            message = "The ledger lists this record here, but it is not in the file."
+            message = tr("The ledger lists this record here, but it is not in the file.")
             yield _missing(capture, self._path, message, is_own=self._known.is_own)
 
     def _checks_in(self, file: "_Attended") -> Iterator[RecordCheck]:
@@ -143,7 +149,7 @@ class _WarcCheck:
             last = self._read(record)
         if last is None and self._problems.say_no_warc:
             is_empty = self._path.stat().st_size == 0
-            what = "It is empty." if is_empty else "There is no WARC or ARC record in it."
+            what = tr("It is empty.") if is_empty else tr("There is no WARC or ARC record in it.")
             yield self._of_path(Fate.NO_WARC, what)
         else:
             yield from self._settled(last)
@@ -161,7 +167,7 @@ class _WarcCheck:
             yield last.check
         yield from others
         if unlisted:
-            what = f"There are {unlisted} more faults after this byte."
+            what = tr("There are {unlisted} more faults after this byte.", unlisted=unlisted)
             yield replace(self._of_path(Fate.DAMAGED, what), offset=problems[-1].offset)
 
     def _read(self, record: RawRecord) -> _Read:
@@ -178,7 +184,9 @@ class _WarcCheck:
         except InvalidRecord as error:
             faults = [str(error)]
         except OSError as error:
-            faults = [f"The file cannot be read here: {error.strerror or error}."]
+            faults = [
+                tr("The file cannot be read here: {strerror}.", strerror=error.strerror or error)
+            ]
         compared = contents.compared_with if contents else ()
         if contents and capture:
             compared = (Evidence.LEDGER, *compared)
@@ -208,18 +216,22 @@ class _WarcCheck:
             yield fault
         is_its_file = self._known.is_own and capture.filename == self._path.name
         if is_its_file and capture.offset != record.offset:
-            yield f"The ledger has it at byte {capture.offset}."
+            yield tr("The ledger has it at byte {offset}.", offset=capture.offset)
 
     def _differences_of_revisit(self, record: RawRecord, capture: Capture) -> Iterator[str]:
         """Yield what is wrong with a record that refers to another one for its bytes."""
         declared = record.head.named.get("warc-payload-digest", "")
         known = f"sha1:{capture.sha1b32}"
         if record.kind != "revisit":
-            yield f"It is a {record.kind[:40]} record; the ledger has a revisit."
+            yield tr("It is a {kind} record; the ledger has a revisit.", kind=record.kind[:40])
         elif declared.lower() != known.lower():
-            yield f"It refers to a payload with the digest {declared[:160]} and not {known}."
+            yield tr(
+                "It refers to a payload with the digest {declared} and not {known}.",
+                declared=declared[:160],
+                known=known,
+            )
         if not self._known.has_holder(capture):
-            yield "The record that holds these bytes is not in the ledger."
+            yield tr("The record that holds these bytes is not in the ledger.")
 
     def _of_problem(self, problem: Problem) -> RecordCheck:
         """Return a fault that is about no record that could be read."""

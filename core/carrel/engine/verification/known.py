@@ -7,6 +7,7 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.model import Capture, Fixity
+from carrel.translation import tr
 
 
 class KnownRecords:
@@ -55,9 +56,16 @@ def is_in_collection(archive: Archive, path: Path) -> bool:
 def difference(known: Capture, found: Fixity) -> str:
     """Return how a payload differs from what the ledger knows of it, "" if it does not."""
     if found.size != known.size:
-        return f"The payload has {found.size} bytes instead of {known.size}."
+        return tr(
+            "The payload has {size} bytes instead of {size_2}.", size=found.size, size_2=known.size
+        )
     digests = {"md5": known.md5, "sha1": known.sha1, "sha256": known.sha256}
     for algorithm, digest in digests.items():
         if found.digests[algorithm] != digest:
-            return f"The payload's {algorithm} is {found.digests[algorithm]} instead of {digest}."
+            return tr(
+                "The payload's {algorithm} is {digests} instead of {digest}.",
+                algorithm=algorithm,
+                digests=found.digests[algorithm],
+                digest=digest,
+            )
     return ""

@@ -10,6 +10,7 @@ from pathlib import Path
 from carrel.archive import LEDGER_NAME
 from carrel.model import Fate, RecordCheck
 from carrel.model.endings import WARC_ENDINGS
+from carrel.translation import tr
 
 
 @dataclass(slots=True)
@@ -59,7 +60,7 @@ def _files_at(path: Path) -> Iterator[Path | RecordCheck]:
     yield from failures
     yield from warcs
     if not warcs and not failures and not os.path.exists(path / LEDGER_NAME):
-        yield _failure(path, Fate.NO_WARC, "There is no WARC or ARC file in this folder.")
+        yield _failure(path, Fate.NO_WARC, tr("There is no WARC or ARC file in this folder."))
 
 
 def _warcs_in(root: Path, failures: list[RecordCheck]) -> Iterator[Path]:
@@ -78,14 +79,14 @@ def _add(found: Found, path: Path) -> None:
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        found.failures.append(_failure(path, Fate.NOT_FOUND, "This path does not exist."))
+        found.failures.append(_failure(path, Fate.NOT_FOUND, tr("This path does not exist.")))
     except OSError as error:
         found.failures.append(_unreadable(path, error))
     else:
         if not stat.S_ISREG(status.st_mode):
-            found.failures.append(_failure(path, Fate.UNREADABLE, "It is not a regular file."))
+            found.failures.append(_failure(path, Fate.UNREADABLE, tr("It is not a regular file.")))
         elif path.name.lower().endswith(".wacz"):
-            message = "It is a WACZ: unpack it with unzip, and verify its folder “archive”."
+            message = tr("It is a WACZ: unpack it with unzip, and verify its folder “archive”.")
             found.failures.append(_failure(path, Fate.NO_WARC, message))
         else:
             found.warcs.append(path)
@@ -93,7 +94,7 @@ def _add(found: Found, path: Path) -> None:
 
 
 def _unreadable(path: Path, error: OSError) -> RecordCheck:
-    message = f"It cannot be read: {error.strerror or error}."
+    message = tr("It cannot be read: {strerror}.", strerror=error.strerror or error)
     return _failure(path, Fate.UNREADABLE, message)
 
 

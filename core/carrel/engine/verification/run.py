@@ -17,6 +17,7 @@ from carrel.engine.verification.paths import covers
 from carrel.errors import ArchiveError, UsageError
 from carrel.model import Absence, Evidence, Fate, RecordCheck, VerificationReport
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress, ignore
+from carrel.translation import tr
 
 _TELL_EVERY_BYTES = 8 * 1024 * 1024
 # How many events may wait for a loop that is slower than the reading; how many failures are listed.
@@ -36,7 +37,7 @@ async def verify(
     if ingest_id is None:
         return await verify_paths([archive.path], archive, emit)
     if archive.ledger.result(ingest_id) is None:
-        raise UsageError(f"There is no ingest {ingest_id} in this archive.")
+        raise UsageError(tr("There is no ingest {ingest_id} in this archive.", ingest_id=ingest_id))
     captures = archive.ledger.captures_of_files(ingest_id)
     run = _Run(ingest_id, emit, archive)
     run.expect(sum(capture.size for capture in captures))

@@ -12,12 +12,13 @@ from carrel.engine.watching.look import Look, Sight, look_of
 from carrel.engine.watching.published import Published, published_then
 from carrel.model import IngestFilesetResult, Status
 from carrel.model.dark_views import FileDifference, WatchedRow
+from carrel.translation import tr
 
 UNCHECKED, SAME, CHANGED = "unchecked", "same", "changed"
 # Nothing is seen to have changed: of a dataset with files that could not be compared; and of one
 # that was never captured, which stands beside what was published at the first look.
-UNVERIFIED, AS_FIRST_SEEN = "unverified", "as first seen"
-NEW_VERSION, RESTRICTED = "new version", "restricted now"
+UNVERIFIED, AS_FIRST_SEEN = "unverified", tr("as first seen")
+NEW_VERSION, RESTRICTED = tr("new version"), tr("restricted now")
 GONE, UNREACHABLE = "gone", "unreachable"
 
 Compared = tuple[WatchedRow, list[FileDifference]]
@@ -47,7 +48,7 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
     if look.sight is Sight.UNSEEN:
         return replace(row, state=UNREACHABLE, message=sentences.unreachable(look)), []
     if look.published is None or then is None:
-        found = all_gone(then.files if then else (), "The platform does not have its dataset.")
+        found = all_gone(then.files if then else (), tr("The platform does not have its dataset."))
         row = replace(row, state=GONE, message=sentences.gone(look, captured))
         return _counted(row, then, None, found), found
     found = differences(
@@ -85,7 +86,11 @@ def _new_version(then: Published, now: Published) -> str:
     concept = now.notes.get("concept-record")
     if then.platform_id == now.platform_id or concept:
         if then.version and now.version and then.version != now.version:
-            return f"Version {now.version} is published; it was version {then.version}."
+            return tr(
+                "Version {version} is published; it was version {version_2}.",
+                version=now.version,
+                version_2=then.version,
+            )
         if then.platform_id != now.platform_id and concept:
             return concept
     return "" if "not-latest" in then.notes else now.notes.get("not-latest", "")
@@ -95,19 +100,29 @@ def _other_changes(then: Published, now: Published) -> list[str]:
     """Return what changed beside the files, in words; what one side does not tell is no change."""
     words = []
     if (then.platform_name, then.platform_id) != (now.platform_name, now.platform_id):
-        where = f"{now.platform_id} at {now.platform_domain}"
-        words.append(f"the address now leads to another record, {where}")
+        where = tr(
+            "{platform_id} at {platform_domain}",
+            platform_id=now.platform_id,
+            platform_domain=now.platform_domain,
+        )
+        words.append(tr("the address now leads to another record, {where}", where=where))
     if then.title and now.title and then.title != now.title:
-        words.append(f"its title was “{then.title}”")
+        words.append(tr("its title was “{title}”", title=then.title))
     if then.license and now.license and then.license != now.license:
-        words.append(f"its licence was {then.license} and is {now.license}")
+        words.append(
+            tr(
+                "its licence was {license} and is {license_2}",
+                license=then.license,
+                license_2=now.license,
+            )
+        )
     return words
 
 
 def _why_unlisted(now: Published) -> str | None:
     if now.shortfall is not None:
         return now.shortfall
-    return "the files of this dataset are now closed to everyone." if now.is_closed else None
+    return tr("the files of this dataset are now closed to everyone.") if now.is_closed else None
 
 
 def _counted(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from carrel.model import ManifestFile, Status
 from carrel.model.dark_views import FileDifference
+from carrel.translation import tr
 
 SAME, CHANGED, GONE, ADDED, UNVERIFIED = "same", "changed", "gone", "added", "unverified"
 # The best first; what else a platform may publish comes after these.
@@ -147,7 +148,7 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads) -> FileDiffere
     else:
         what, reason = _verdict(then, now, algorithm)
     if _is_newly_closed(old, new):
-        reason = f"{reason} Access to it is now restricted."
+        reason = tr("{reason} Access to it is now restricted.", reason=reason)
     return FileDifference(
         new.path,
         what,
@@ -162,30 +163,38 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads) -> FileDiffere
 def _verdict(then: Known, now: Known, algorithm: str | None) -> tuple[str, str]:
     if algorithm is not None:
         if then.digests[algorithm] == now.digests[algorithm]:
-            return SAME, f"The published {algorithm} is the same."
-        return CHANGED, f"The published {algorithm} differs."
+            return SAME, tr("The published {algorithm} is the same.", algorithm=algorithm)
+        return CHANGED, tr("The published {algorithm} differs.", algorithm=algorithm)
     if then.size is None or now.size is None:
-        return UNVERIFIED, "There is no digest or size to compare it by."
+        return UNVERIFIED, tr("There is no digest or size to compare it by.")
     if then.size == now.size:
-        return SAME, "Its size is the same; there is no digest to compare it by."
-    return CHANGED, "Its size differs."
+        return SAME, tr("Its size is the same; there is no digest to compare it by.")
+    return CHANGED, tr("Its size differs.")
 
 
 def _verdict_on_announced(then: Known, size: int) -> tuple[str, str]:
     """Return what a size tells that only the file's address announces: a change, or nothing."""
     if then.size is None:
-        return UNVERIFIED, "There is no earlier digest or size to compare it by."
+        return UNVERIFIED, tr("There is no earlier digest or size to compare it by.")
     if then.size == size:
-        return UNVERIFIED, (
+        return UNVERIFIED, tr(
             "It could not be compared beyond its size: its address announces the same one, and the"
             " platform publishes no digest."
         )
-    return CHANGED, f"Its address announces {size:,} bytes; it had {then.size:,} before."
+    return CHANGED, tr(
+        "Its address announces {size:,} bytes; it had {size_2:,} before.",
+        size=size,
+        size_2=then.size,
+    )
 
 
 def _added(new: ManifestFile, heads: Heads, old: Key | None) -> FileDifference:
     now = known_now(new)
-    reason = f"It has the digest of {old[0]}: renamed." if old else "It was not listed before."
+    reason = (
+        tr("It has the digest of {old}: renamed.", old=old[0])
+        if old
+        else tr("It was not listed before.")
+    )
     if new.path in heads.missing:
         reason = f"{reason} {_not_there(heads.missing[new.path])}"
     return FileDifference(new.path, ADDED, reason, None, now.size, None, now.digest())
@@ -193,10 +202,16 @@ def _added(new: ManifestFile, heads: Heads, old: Key | None) -> FileDifference:
 
 def _unlisted(old: ManifestFile, why_unlisted: str | None, new: Key | None) -> FileDifference:
     if new is not None:
-        return _gone(old, GONE, f"It is now listed as {new[0]}, with the same digest: renamed.")
+        return _gone(
+            old, GONE, tr("It is now listed as {new}, with the same digest: renamed.", new=new[0])
+        )
     if why_unlisted is not None:
-        return _gone(old, UNVERIFIED, f"It is not listed, which proves nothing: {why_unlisted}")
-    return _gone(old, GONE, "The platform no longer lists it.")
+        return _gone(
+            old,
+            UNVERIFIED,
+            tr("It is not listed, which proves nothing: {why_unlisted}", why_unlisted=why_unlisted),
+        )
+    return _gone(old, GONE, tr("The platform no longer lists it."))
 
 
 def _gone(old: ManifestFile, what: str, reason: str) -> FileDifference:
@@ -205,7 +220,10 @@ def _gone(old: ManifestFile, what: str, reason: str) -> FileDifference:
 
 
 def _not_there(http_status: int) -> str:
-    return f"The platform lists it, but its address answers with HTTP {http_status}."
+    return tr(
+        "The platform lists it, but its address answers with HTTP {http_status}.",
+        http_status=http_status,
+    )
 
 
 def _best(algorithms: Collection[str]) -> str | None:

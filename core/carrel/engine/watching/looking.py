@@ -14,6 +14,7 @@ from carrel.ledger.watched import WatchedDataset
 from carrel.model import IngestFilesetResult, IngestRequest
 from carrel.model.dark_views import RunProgress, TellRun
 from carrel.settings import Settings
+from carrel.translation import tr
 
 Preview = Callable[[IngestRequest], Awaitable[IngestFilesetResult]]
 
@@ -59,12 +60,20 @@ class Looking:
             async with places:
                 if is_cancelled():
                     return None
-                tell(_progress(done, len(wanted), f"Checking {watched.base_url}"))
+                tell(
+                    _progress(
+                        done, len(wanted), tr("Checking {base_url}", base_url=watched.base_url)
+                    )
+                )
                 look = await self._look(watched, is_cancelled, check_files=check_files)
                 if look is not None:
                     await asyncio.to_thread(self._list.note, look)
                 done += 1
-                tell(_progress(done, len(wanted), f"Checked {watched.base_url}"))
+                tell(
+                    _progress(
+                        done, len(wanted), tr("Checked {base_url}", base_url=watched.base_url)
+                    )
+                )
                 return look
 
         async with asyncio.TaskGroup() as group:

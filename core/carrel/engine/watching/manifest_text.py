@@ -9,6 +9,7 @@ import unicodedata
 
 from carrel.engine.watching.published import Published
 from carrel.model import ManifestFile, Status
+from carrel.translation import tr
 
 # Controls, lone surrogates, and the separators at which some readers break lines.
 _UNWRITABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})
@@ -23,7 +24,11 @@ def manifest_text(base_url: str, published: Published) -> str:
     values = {
         "Dataset": base_url,
         "Title": published.title,
-        "Platform": f"{published.platform_name} at {published.platform_domain}",
+        "Platform": tr(
+            "{platform_name} at {platform_domain}",
+            platform_name=published.platform_name,
+            platform_domain=published.platform_domain,
+        ),
         "Platform-Id": published.platform_id,
         "Version": published.version,
         "License": published.license,

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from carrel.engine.watching.look import Look
 from carrel.model.counting import counted
 from carrel.model.dark_views import WatchedRow
+from carrel.translation import tr
 
-NOT_LOOKED_AT = "Not checked yet: check it now."
-CAPTURED_SINCE = "It was archived again after the last check: check it now to compare it with that."
-_AGAIN = "Archive it again to add what is published now; earlier captures stay."
-_FIRST = "It is not archived here: archive it."
+NOT_LOOKED_AT = tr("Not checked yet: check it now.")
+CAPTURED_SINCE = tr(
+    "It was archived again after the last check: check it now to compare it with that."
+)
+_AGAIN = tr("Archive it again to add what is published now; earlier captures stay.")
+_FIRST = tr("It is not archived here: archive it.")
 
 
 def unreachable(look: Look) -> str:
@@ -19,21 +22,30 @@ def unreachable(look: Look) -> str:
 
 
 def gone(look: Look, captured: str | None) -> str:
-    kept = "Your capture stays." if captured else "It was never archived here."
-    again = "Check again in a week before you tell the repository; meanwhile search its mementos."
-    return f"The dataset is gone. {_ended(look.message)} {kept} {again}"
+    kept = tr("Your capture stays.") if captured else tr("It was never archived here.")
+    again = tr(
+        "Check again in a week before you tell the repository; meanwhile search its mementos."
+    )
+    return tr(
+        "The dataset is gone. {ended} {kept} {again}",
+        ended=_ended(look.message),
+        kept=kept,
+        again=again,
+    )
 
 
 def closed(look: Look, captured: str | None) -> str:
-    kept = "Your capture stays." if captured else "It was never archived here."
-    said = _ended(look.message) or "Access to the dataset is now restricted."
-    return f"{said} {kept} Ask the depositor, or wait."
+    kept = tr("Your capture stays.") if captured else tr("It was never archived here.")
+    said = _ended(look.message) or tr("Access to the dataset is now restricted.")
+    return tr("{said} {kept} Ask the depositor, or wait.", said=said, kept=kept)
 
 
 def some_closed(count: int, total: int) -> str:
-    return (
-        f"Access to {count} of {counted(total, 'file')} is now restricted. Your captures of them "
-        "stay; ask the depositor."
+    return tr(
+        "Access to {count} of {files} is now restricted. Your captures of them "
+        "stay; ask the depositor.",
+        count=count,
+        files=counted(total, "file"),
     )
 
 
@@ -56,33 +68,38 @@ def changed(told: str, row: WatchedRow) -> str:
 
 
 def same(row: WatchedRow, look: Look) -> str:
-    return _with_rest(f"No changes {_since(row)}.", row, look)
+    return _with_rest(tr("No changes {since}.", since=_since(row)), row, look)
 
 
 def unverified(row: WatchedRow, look: Look) -> str:
     """Return what is told where nothing is seen to have changed, and not every file could tell."""
     listed = row.same + row.unverified
-    words = (
-        f"No changes found {_since(row)}; {row.unverified:,} of {counted(listed, 'file')} could "
-        "not be compared. The reason is given with each file."
+    words = tr(
+        "No changes found {since}; {unverified:,} of {files} could "
+        "not be compared. The reason is given with each file.",
+        since=_since(row),
+        unverified=row.unverified,
+        files=counted(listed, "file"),
     )
     return _with_rest(words, row, look)
 
 
 def first(row: WatchedRow, look: Look) -> str:
     """Return what is told of the first look at a dataset that was not captured."""
-    words = "This was the first check: later ones are compared with it."
+    words = tr("This was the first check: later ones are compared with it.")
     return _with_rest(words, row, look)
 
 
 def _since(row: WatchedRow) -> str:
-    return "since it was captured" if row.captured else "since the first check"
+    return tr("since it was captured") if row.captured else tr("since the first check")
 
 
 def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
     parts = [words]
     if look.unasked:
-        parts.append(f"The addresses of {counted(look.unasked, 'file')} were not requested.")
+        parts.append(
+            tr("The addresses of {files} were not requested.", files=counted(look.unasked, "file"))
+        )
     if not row.captured:
         parts.append(_FIRST)
     return " ".join(parts)
@@ -90,7 +107,11 @@ def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
 
 def _beside(row: WatchedRow) -> str:
     """Return a sentence about the files that could not be compared, to follow another."""
-    return f" {counted(row.unverified, 'file')} could not be compared." if row.unverified else ""
+    return (
+        tr(" {files} could not be compared.", files=counted(row.unverified, "file"))
+        if row.unverified
+        else ""
+    )
 
 
 def _ended(text: str) -> str:

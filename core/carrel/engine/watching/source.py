@@ -16,6 +16,7 @@ from carrel.dark_archive.sources.source import Container, ReadContainer, ReadTem
 from carrel.engine.watching.look import Look, Sight
 from carrel.engine.watching.manifest_text import manifest_text
 from carrel.model.dark import ContainerState, Reference, RunSource
+from carrel.translation import tr
 
 SCOPE = "watch"
 TYPE = "dataset"
@@ -47,7 +48,7 @@ class WatchSource:
         seen = {look.base_url for look in self._looks.values() if look.sight is Sight.GONE}
         seen.update(each.base_url for each in self._manifests.values())
         self._unseen = sorted({*known, *self._looks} - seen)
-        self.reference = f"{len(self._looks)} watched datasets"
+        self.reference = tr("{looks} watched datasets", looks=len(self._looks))
 
     @property
     def date(self) -> int | None:
@@ -61,7 +62,11 @@ class WatchSource:
     def notes(self) -> Sequence[str]:
         looks = (self._looks.get(url) for url in self._unseen)
         return tuple(
-            f"{look.base_url} was not observed: {look.message or look.status.meaning.advice}"
+            tr(
+                "{base_url} was not observed: {message}",
+                base_url=look.base_url,
+                message=look.message or look.status.meaning.advice,
+            )
             for look in looks
             if look is not None
         )

@@ -18,6 +18,7 @@ from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.iso_time import iso_now
 from carrel.model.user_information import shown
 from carrel.platforms.identifiers import find, spellings
+from carrel.translation import tr
 
 
 class WatchList:
@@ -135,8 +136,11 @@ class WatchList:
             if asked is not None and (base_url := by_key.get(key_of_url(asked.base_url))):
                 return base_url
         raise UsageError(
-            f"{shown(text)[:200]} is not watched. “carrel dark watch list” shows what is, "
-            "“carrel dark watch add” adds it."
+            tr(
+                "{text} is not watched. “carrel dark watch list” shows what is, "
+                "“carrel dark watch add” adds it.",
+                text=shown(text)[:200],
+            )
         )
 
 
@@ -144,9 +148,9 @@ def _identifiers(text: str) -> Sequence[Identifier]:
     """Return the datasets that a text names. Raises UsageError if it names none."""
     identifiers = find(text).identifiers
     if not identifiers:
-        message = (
-            f"“{shown(text)[:200]}” is not an identifier of a dataset: give a web address, DOI, "
-            "Handle or ARK."
+        message = tr(
+            "“{text}” is not an identifier of a dataset: give a web address, DOI, Handle or ARK.",
+            text=shown(text)[:200],
         )
         raise UsageError(message)
     return identifiers

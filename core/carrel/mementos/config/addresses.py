@@ -8,6 +8,7 @@ from urllib.request import url2pathname
 
 from carrel.mementos.config.findings import Misread, shown
 from carrel.model.endings import RECORD_ENDINGS
+from carrel.translation import tr
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _PREFIXED = re.compile(r"([A-Za-z][A-Za-z0-9_-]*)\+(.*)")
@@ -46,7 +47,9 @@ def local_path(text: str, base: Path) -> Path:
     if scheme == "file":
         return base / _path_of_file_url(text)
     if scheme:
-        raise Misread(f"{shown(text)} is neither a path nor an address that can be used here.")
+        raise Misread(
+            tr("{text} is neither a path nor an address that can be used here.", text=shown(text))
+        )
     return base / text
 
 
@@ -54,11 +57,14 @@ def _path_of_file_url(url: str) -> str:
     rest = re.sub(r"^//(localhost)?(?=/)", "", url[len("file:") :])
     if not rest.startswith("/") or rest.startswith("//"):
         raise Misread(
-            f"{shown(url)} must be on this machine, and begin with three slashes: file:///folder."
+            tr(
+                "{url} must be on this machine, and begin with three slashes: file:///folder.",
+                url=shown(url),
+            )
         )
     path = url2pathname(rest)
     if any(ord(each) < ord(" ") for each in path):
-        raise Misread(f"{shown(url)} has a control character in it.")
+        raise Misread(tr("{url} has a control character in it.", url=shown(url)))
     return path
 
 
@@ -66,15 +72,18 @@ def check_web(address: str) -> None:
     """Refuse what is no http or https address."""
     parts = _split(address)
     if parts.scheme not in ("http", "https"):
-        raise Misread(f"{shown(address)} must begin with http:// or https://.")
+        raise Misread(tr("{address} must begin with http:// or https://.", address=shown(address)))
     if not parts.hostname:
-        raise Misread(f"{shown(address)} has no host.")
+        raise Misread(tr("{address} has no host.", address=shown(address)))
     if "@" in parts.netloc:
         raise Misread(
-            f"{shown(address)} has a user or password in it; those must not be in a file."
+            tr(
+                "{address} has a user or password in it; those must not be in a file.",
+                address=shown(address),
+            )
         )
     if re.search(r"\s", address):
-        raise Misread(f"{shown(address)} has a space in it.")
+        raise Misread(tr("{address} has a space in it.", address=shown(address)))
 
 
 def check_redis(address: str, key: str, *, needs_database: bool) -> None:
@@ -83,7 +92,13 @@ def check_redis(address: str, key: str, *, needs_database: bool) -> None:
     pattern, form = (r"/[0-9]+/.", f"/db/{key}") if needs_database else (r"/.", f"[/db]/{key}")
     is_right = parts.scheme in ("redis", "rediss") and re.match(pattern, parts.path)
     if not is_right or not parts.hostname:
-        raise Misread(f"{shown(address)} must be written redis://host[:port]{form}.")
+        raise Misread(
+            tr(
+                "{address} must be written redis://host[:port]{form}.",
+                address=shown(address),
+                form=form,
+            )
+        )
 
 
 def _split(address: str) -> SplitResult:
@@ -93,5 +108,7 @@ def _split(address: str) -> SplitResult:
     except ValueError as error:
         # The words of the library may repeat a part of a password.
         why = "" if "@" in address else f": {error}"
-        raise Misread(f"{shown(address)} is not an address{why}.") from None
+        raise Misread(
+            tr("{address} is not an address{why}.", address=shown(address), why=why)
+        ) from None
     return parts

@@ -10,6 +10,7 @@ from carrel.mementos.config.findings import Findings, Spot, shown
 from carrel.mementos.config.reading import Reading
 from carrel.mementos.config.steps import check_keys, check_name, step_of, timeout_of
 from carrel.mementos.config.yaml_tree import Entry, Items, Mapping, Node, Scalar
+from carrel.translation import tr
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 # What the server answers itself.
@@ -59,7 +60,7 @@ def _title(entry: Entry | None, spot: Spot, findings: Findings) -> str:
 def _seconds_for_all(node: Mapping, spot: Spot, findings: Findings) -> float:
     """Return the seconds that a sequence's steps have if they say nothing else."""
     if resource := node.entry("resource"):
-        sentence = "each step of a sequence has its own “resource”; write it there."
+        sentence = tr("each step of a sequence has its own “resource”; write it there.")
         findings.error(spot.below("resource", resource.line), sentence)
     timeout = node.entry("index_timeout")
     seconds = timeout_of(timeout, spot, findings) if timeout else None
@@ -69,7 +70,7 @@ def _seconds_for_all(node: Mapping, spot: Spot, findings: Findings) -> float:
 def _sequence(entry: Entry, seconds: float, spot: Spot, reading: Reading) -> list[Step | None]:
     here = spot.below("sequence", entry.line)
     if not isinstance(entry.value, Items) or not entry.value.items:
-        sentence = "this must be a list of steps, each like “- index: source”."
+        sentence = tr("this must be a list of steps, each like “- index: source”.")
         reading.findings.error(here, sentence)
         return []
     steps = [
@@ -117,7 +118,7 @@ def _look_for_repeats(steps: list[Step | None], spot: Spot, findings: Findings) 
     """Say which names stand in several steps: what is reported of them cannot be told apart."""
     names = Counter(source.name for step in steps if step for source in step.sources)
     for name in (each for each, times in names.items() if times > 1):
-        findings.warn(spot, f"sources of several steps are named {shown(name)}.")
+        findings.warn(spot, tr("sources of several steps are named {name}.", name=shown(name)))
 
 
 def _collection(name: str, steps: list[Step | None], title: str) -> Collection | None:

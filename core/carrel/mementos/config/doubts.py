@@ -21,6 +21,7 @@ from carrel.mementos.config.collection import (
     WarcPrefix,
 )
 from carrel.mementos.config.findings import shown
+from carrel.translation import tr
 
 _INDEX_ENDINGS = (".cdx", ".cdxj")
 # Enough to notice an index that was never sorted, without reading one of 10 GB.
@@ -55,15 +56,18 @@ def _about_records(source: SourceConfig, step: Step) -> Iterator[str]:
     name = shown(source.name)
     if source.kind.is_local or (isinstance(source, CdxSource) and not is_replayed):
         if not has_warcs:
-            yield (
-                f"the records of {name} cannot be loaded: its rows name WARCs, and “resource” is "
-                "only “$live”. Name the folder or address of the WARCs there."
+            yield tr(
+                "the records of {name} cannot be loaded: its rows name WARCs, and “resource” is "
+                "only “$live”. Name the folder or address of the WARCs there.",
+                name=name,
             )
     elif not has_live and (not is_replayed or not has_warcs):
-        kind = "a Memento archive" if isinstance(source, MementoSource) else "the web"
-        yield (
-            f"the records of {name} cannot be loaded: they come from {kind}, and “resource” has "
-            "no “$live” in it."
+        kind = tr("a Memento archive") if isinstance(source, MementoSource) else tr("the web")
+        yield tr(
+            "the records of {name} cannot be loaded: they come from {kind}, and “resource” has "
+            "no “$live” in it.",
+            name=name,
+            kind=kind,
         )
 
 
@@ -76,23 +80,30 @@ def _about_file(source: FileSource) -> Iterator[str]:
         indexes = _indexes(source.path)
         unsorted = [each for each in indexes if not _seems_sorted(each)]
     except OSError as error:
-        yield f"{shown(source.path)} cannot be read now: {error.strerror}."
+        yield tr(
+            "{path} cannot be read now: {strerror}.",
+            path=shown(source.path),
+            strerror=error.strerror,
+        )
         return
     if not indexes:
-        yield f"there is no index (.cdx or .cdxj) in {shown(source.path)} now."
+        yield tr("there is no index (.cdx or .cdxj) in {path} now.", path=shown(source.path))
     for path in unsorted:
-        yield (
-            f"{shown(path)} is not sorted by bytes (LC_ALL=C sort); Carrel looks captures up in a"
-            " sorted copy, other programs may miss some."
+        yield tr(
+            "{path} is not sorted by bytes (LC_ALL=C sort); Carrel looks captures up in a"
+            " sorted copy, other programs may miss some.",
+            path=shown(path),
         )
 
 
 def _missing(path: Path) -> Iterator[str]:
     try:
         if not path.exists():
-            yield f"there is nothing at {shown(path)} now."
+            yield tr("there is nothing at {path} now.", path=shown(path))
     except OSError as error:
-        yield f"{shown(path)} cannot be read now: {error.strerror}."
+        yield tr(
+            "{path} cannot be read now: {strerror}.", path=shown(path), strerror=error.strerror
+        )
 
 
 def _indexes(path: Path) -> list[Path]:

@@ -17,6 +17,7 @@ from carrel.mementos.config.splicing import Group
 from carrel.mementos.config.writing import mapping_lines
 from carrel.mementos.config.yaml_tree import Plain, plain
 from carrel.settings.writing import replace_file
+from carrel.translation import tr
 
 # A source as a flat mapping of its full form, or as YAML in any form.
 Source = Mapping[str, str] | str
@@ -50,7 +51,9 @@ class CollectionsFile:
         group = self._group(text, collection)
         meant = _members(text, collection)
         if name in meant:
-            raise ConfigError(f"There is a source named {shown(name)} in this collection already.")
+            raise ConfigError(
+                tr("There is a source named {name} in this collection already.", name=shown(name))
+            )
         meant[name] = _meaning(given)
         self._write(group.added(name, given), collection, meant)
 
@@ -72,7 +75,13 @@ class CollectionsFile:
         removed = self._group(text, collection).removed(name)
         meant = _members(text, collection)
         if len(meant) == 1:
-            raise ConfigError(f"{shown(name)} is the only source of {shown(collection)}.")
+            raise ConfigError(
+                tr(
+                    "{name} is the only source of {collection}.",
+                    name=shown(name),
+                    collection=shown(collection),
+                )
+            )
         del meant[name]
         self._write(removed, collection, meant)
 
@@ -98,7 +107,9 @@ class CollectionsFile:
     def _unchanged(self) -> str:
         current = self._current()
         if self._seen is not None and current != self._seen:
-            raise ConfigError(f"{self._path.name} was changed in the meantime. Reload it first.")
+            raise ConfigError(
+                tr("{name} was changed in the meantime. Reload it first.", name=self._path.name)
+            )
         self._seen = current
         return current
 
@@ -116,8 +127,11 @@ class CollectionsFile:
         self._check(text)
         if _canonical(text) != _canonical(self._seen or "", collection, meant):
             raise ConfigError(
-                "This cannot be changed here without changing something else; edit "
-                f"{self._path.name} by hand."
+                tr(
+                    "This cannot be changed here without changing something else; edit "
+                    "{name} by hand.",
+                    name=self._path.name,
+                )
             )
         self._replace(text)
 
@@ -126,7 +140,13 @@ class CollectionsFile:
         try:
             replace_file(path, text.encode())
         except OSError as error:
-            raise ConfigError(f"{self._path} cannot be written: {error.strerror}.") from error
+            raise ConfigError(
+                tr(
+                    "{path} cannot be written: {strerror}.",
+                    path=self._path,
+                    strerror=error.strerror,
+                )
+            ) from error
         self._seen = text
 
 
@@ -135,7 +155,7 @@ def _yaml(source: Source) -> str:
 
 
 def _meaning(text: str) -> Plain:
-    findings = Findings("The source")
+    findings = Findings(tr("The source"))
     tree = yaml_tree.parse(text, findings)
     findings.check()
     return plain(tree)
@@ -145,12 +165,16 @@ def _group_mapping(text: str, collection: str) -> yaml_tree.Mapping:
     """Return the group of a collection in a text that was checked."""
     node = _below(_below(yaml_tree.parse(text, Findings("")), "collections"), collection)
     if node is None:
-        raise ConfigError(f"There is no collection named {shown(collection)}.")
+        raise ConfigError(
+            tr("There is no collection named {collection}.", collection=shown(collection))
+        )
     group = _below(node, "index_group")
     if not isinstance(group, yaml_tree.Mapping):
         raise ConfigError(
-            f"{shown(collection)} is not a group of sources; first make it an “index_group” by "
-            "hand."
+            tr(
+                "{collection} is not a group of sources; first make it an “index_group” by hand.",
+                collection=shown(collection),
+            )
         )
     return group
 

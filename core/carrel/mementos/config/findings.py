@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from carrel.errors import ConfigError
 from carrel.model.user_information import without_user_information
+from carrel.translation import tr
 
 _MOST_SHOWN = 50
 _LONGEST_SHOWN = 100
@@ -31,9 +32,13 @@ class Spot:
         return replace(self, line=line)
 
     def __str__(self) -> str:
-        collection = [f"collection {shown(self.collection)}"] if self.collection else []
-        key = [f"key {shown('.'.join(self.keys))}"] if self.keys else []
-        return ", ".join([f"line {self.line}", *collection, *key])
+        collection = (
+            [tr("collection {collection}", collection=shown(self.collection))]
+            if self.collection
+            else []
+        )
+        key = [tr("key {keys}", keys=shown(".".join(self.keys)))] if self.keys else []
+        return ", ".join([tr("line {line}", line=self.line), *collection, *key])
 
 
 @dataclass(slots=True)
@@ -56,7 +61,7 @@ class Findings:
             return
         lines = [sentence for _, sentence in sorted(self.errors, key=lambda each: each[0])]
         more = len(lines) - _MOST_SHOWN
-        rest = [f"{self.name}: and {more} more."] if more > 0 else []
+        rest = [tr("{name}: and {more} more.", name=self.name, more=more)] if more > 0 else []
         raise ConfigError("\n".join(lines[:_MOST_SHOWN] + rest))
 
 
@@ -74,7 +79,7 @@ def unknown(
     if hints and word in hints:
         hint = hints[word]
     elif nearest:
-        hint = f"Did you mean “{nearest[0]}”?"
+        hint = tr("Did you mean “{nearest}”?", nearest=nearest[0])
     else:
-        hint = f"There are: {', '.join(known)}."
-    return f"there is no {what} called {shown(word)}. {hint}"
+        hint = tr("There are: {known}.", known=", ".join(known))
+    return tr("there is no {what} called {word}. {hint}", what=what, word=shown(word), hint=hint)

@@ -11,6 +11,7 @@ from carrel.mementos.config.findings import Findings, Spot, shown, unknown
 from carrel.mementos.config.reading import Reading
 from carrel.mementos.config.sources import source_of
 from carrel.mementos.config.yaml_tree import Entry, Mapping, Node
+from carrel.translation import tr
 
 
 def read(path: Path, *, archive: Path | None) -> Collections:
@@ -25,15 +26,17 @@ def text_of(path: Path) -> str:
     """Return the text of a collections file. Raises ConfigError."""
     try:
         if path.exists() and not path.is_file():
-            raise ConfigError(f"{path} is not a file.")
+            raise ConfigError(tr("{path} is not a file.", path=path))
         with path.open("rb") as file:
             content = file.read(yaml_tree.LARGEST_BYTES + 4)
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
+        raise ConfigError(
+            tr("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror)
+        ) from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not UTF-8 text.") from error
+        raise ConfigError(tr("{path} is not UTF-8 text.", path=path)) from error
 
 
 def understand(text: str, *, name: str, base: Path, archive: Path | None) -> Collections:
@@ -64,7 +67,7 @@ def understand_source(
 def _entries(tree: Node, findings: Findings) -> tuple[Entry, ...]:
     """Return the entries of `collections`, the only key that there is at the top."""
     if not isinstance(tree, Mapping) or not tree.entries:
-        sentence = "the file must begin with “collections:”, and have them below it."
+        sentence = tr("the file must begin with “collections:”, and have them below it.")
         findings.error(Spot(tree.line), sentence)
         return ()
     collections = tree.entry("collections")
@@ -74,7 +77,9 @@ def _entries(tree: Node, findings: Findings) -> tuple[Entry, ...]:
     if collections is None:
         return ()
     if not isinstance(collections.value, Mapping) or not collections.value.entries:
-        sentence = "“collections” must have a name and a source, “name: source”, for each below it."
+        sentence = tr(
+            "“collections” must have a name and a source, “name: source”, for each below it."
+        )
         findings.error(Spot(collections.line), sentence)
         return ()
     return collections.value.entries
@@ -84,4 +89,4 @@ def _not_at_the_top(key: str, collections: Entry | None) -> str:
     sentence = unknown("key", key, ("collections",))
     if collections is not None or "Did you mean" in sentence:
         return sentence
-    return f"{shown(key)} is not allowed here; collections go below “collections:”."
+    return tr("{key} is not allowed here; collections go below “collections:”.", key=shown(key))

@@ -25,6 +25,7 @@ from carrel.mementos.config.collection import (
 from carrel.mementos.config.findings import Misread, Spot, unknown
 from carrel.mementos.config.reading import Reading
 from carrel.mementos.config.yaml_tree import Items, Node, Scalar
+from carrel.translation import tr
 
 _WORDS = ("$live", "$archive")
 _PREFIXES = ("warc-prefix+", "warc-index+")
@@ -62,7 +63,7 @@ def _resource(node: Node, spot: Spot, reading: Reading) -> ResourceConfig | None
             or not isinstance(node.value, str)
             or not node.value.strip()
         ):
-            raise Misread("a resource is a path, an address or “$live”, or a list of these.")
+            raise Misread(tr("a resource is a path, an address or “$live”, or a list of these."))
         return _place(node.value.strip(), reading)
     except Misread as wrong:
         reading.findings.error(spot, str(wrong))
@@ -88,7 +89,7 @@ def _place(text: str, reading: Reading) -> ResourceConfig:
 
 def _archive(reading: Reading) -> WarcPrefix:
     if reading.archive_warcs is None:
-        raise Misread("“$archive” is the archive that is open, and there is none: name one.")
+        raise Misread(tr("“$archive” is the archive that is open, and there is none: name one."))
     return WarcPrefix(reading.archive_warcs)
 
 

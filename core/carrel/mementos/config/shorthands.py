@@ -27,6 +27,7 @@ from carrel.mementos.config.collection import (
 from carrel.mementos.config.findings import Misread, Spot, shown, unknown
 from carrel.mementos.config.reading import Reading
 from carrel.model.user_information import without_user_information
+from carrel.translation import tr
 
 _WORDS = ("$live", "$archive")
 _PREFIXES = ("memento+", "cdx+")
@@ -66,7 +67,7 @@ def redis_source(url: str, name: str) -> RedisSource:
 def ledger_source(name: str, reading: Reading) -> LedgerSource:
     """Return the archive that is open."""
     if reading.archive is None:
-        raise Misread("“$archive” is the archive that is open, and there is none: name one.")
+        raise Misread(tr("“$archive” is the archive that is open, and there is none: name one."))
     return LedgerSource(name)
 
 
@@ -77,8 +78,12 @@ def _address(text: str, name: str, reading: Reading) -> SourceConfig:
     if scheme in ("http", "https"):
         bare = without_user_information(text)[:100]
         raise Misread(
-            f"{shown(text)} does not say what kind of address it is. Write memento+{bare} for an "
-            f"archive that speaks Memento, or cdx+{bare} for a CDX server."
+            tr(
+                "{text} does not say what kind of address it is. Write memento+{bare} for an "
+                "archive that speaks Memento, or cdx+{bare} for a CDX server.",
+                text=shown(text),
+                bare=bare,
+            )
         )
     return file_source(text, name, reading)
 
@@ -99,10 +104,17 @@ def _cdx(text: str, name: str, spot: Spot, reading: Reading) -> CdxSource:
     if found := _WITH_SEMICOLON.fullmatch(text):
         text = f"{found[1]} {found[2]}"
         bare = without_user_information(text)[:200]
-        reading.findings.warn(spot, f"the “;” is read as a space; write “cdx+{bare}”.")
+        reading.findings.warn(
+            spot, tr("the “;” is read as a space; write “cdx+{bare}”.", bare=bare)
+        )
     server, *prefixes = text.split() or [""]
     if len(prefixes) > 1:
-        raise Misread(f"after {shown('cdx+' + server)} there can be only one prefix of the replay.")
+        raise Misread(
+            tr(
+                "after {value} there can be only one prefix of the replay.",
+                value=shown("cdx+" + server),
+            )
+        )
     _check_bare(server)
     prefix = _joined(server, prefixes[0]) if prefixes else _guessed_prefix(server)
     if prefix:
@@ -119,7 +131,9 @@ def _joined(server: str, reference: str) -> str:
     try:
         return urljoin(server, reference)
     except ValueError as error:
-        raise Misread(f"{shown(reference)} is not an address: {error}.") from error
+        raise Misread(
+            tr("{reference} is not an address: {error}.", reference=shown(reference), error=error)
+        ) from error
 
 
 def _guessed_prefix(server: str) -> str:
@@ -131,6 +145,9 @@ def _guessed_prefix(server: str) -> str:
 def _check_bare(address: str) -> None:
     if "{" in address or "}" in address:
         raise Misread(
-            f"{shown(address)} cannot have variables; write the full form, with a “type”."
+            tr(
+                "{address} cannot have variables; write the full form, with a “type”.",
+                address=shown(address),
+            )
         )
     check_web(address)

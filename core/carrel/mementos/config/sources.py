@@ -17,6 +17,7 @@ from carrel.mementos.config.reading import Reading
 from carrel.mementos.config.shorthands import file_source, ledger_source, redis_source, shorthand
 from carrel.mementos.config.templates import check_template
 from carrel.mementos.config.yaml_tree import Entry, Mapping, Node, Scalar
+from carrel.translation import tr
 
 _TEMPLATES = ("api_url", "replay_url", "timegate_url", "timemap_url")
 
@@ -54,8 +55,10 @@ def source_of(node: Node, name: str, spot: Spot, reading: Reading) -> SourceConf
 
 def _not_a_source(node: Node) -> str:
     if isinstance(node, Scalar) and node.value in (None, ""):
-        return "there is no source here."
-    return "a source is a string, or a mapping with a “type”; several of them are an “index_group”."
+        return tr("there is no source here.")
+    return tr(
+        "a source is a string, or a mapping with a “type”; several of them are an “index_group”."
+    )
 
 
 def _full_form(node: Mapping, name: str, spot: Spot, reading: Reading) -> SourceConfig | None:
@@ -82,10 +85,12 @@ def _full_form(node: Mapping, name: str, spot: Spot, reading: Reading) -> Source
 def _type(node: Mapping) -> str:
     entry = node.entry("type")
     if entry is None:
-        raise Misread(f"a source that is a mapping needs a “type”: {', '.join(_TYPES)}.")
+        raise Misread(
+            tr("a source that is a mapping needs a “type”: {types}.", types=", ".join(_TYPES))
+        )
     type_ = entry.value.value if isinstance(entry.value, Scalar) else None
     if type_ not in _TYPES:
-        raise Misread(unknown("type of source", str(type_), tuple(_TYPES)))
+        raise Misread(unknown(tr("type of source"), str(type_), tuple(_TYPES)))
     return str(type_)
 
 
@@ -109,10 +114,10 @@ def _value(entry: Entry, type_: str) -> str:
     keys = _TYPES[type_]
     known = ("type", *keys.needed, *keys.optional)
     if entry.key not in known:
-        raise Misread(unknown(f"key of the type “{type_}”", entry.key, known))
+        raise Misread(unknown(tr("key of the type “{type}”", type=type_), entry.key, known))
     text = entry.value.value if isinstance(entry.value, Scalar) else None
     if not isinstance(text, str) or not text.strip():
-        raise Misread("this must be a string.")
+        raise Misread(tr("this must be a string."))
     if entry.key == "replay_url":
         check_template(text.strip(), ("timestamp", "url"))
     elif entry.key in _TEMPLATES:
@@ -124,5 +129,7 @@ def _missing(node: Mapping, type_: str) -> list[str]:
     keys = {entry.key for entry in node.entries}
     missing = [f"“{key}”" for key in _TYPES[type_].needed if key not in keys]
     if type_ == "memento" and keys.isdisjoint(_TYPES[type_].optional):
-        missing.append("“timegate_url” or “timemap_url”")
-    return [f"a source of the type “{type_}” needs {each}." for each in missing]
+        missing.append(tr("“timegate_url” or “timemap_url”"))
+    return [
+        tr("a source of the type “{type}” needs {each}.", type=type_, each=each) for each in missing
+    ]

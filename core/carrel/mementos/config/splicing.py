@@ -13,6 +13,7 @@ from carrel.errors import ConfigError
 from carrel.mementos.config.findings import Findings, shown
 from carrel.mementos.config.writing import scalar
 from carrel.mementos.config.yaml_tree import Entry, Mapping, parse
+from carrel.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Group:
         first = mapping.entries[0].start
         self._indent = text[self._line_start(first) : first]
         if mapping.is_flow or self._indent.strip():
-            raise ConfigError("The sources must be on lines of their own to be changed here.")
+            raise ConfigError(tr("The sources must be on lines of their own to be changed here."))
         self._deeper = self._indent + " " * self._step(first)
         self._blocks = [self._block(entry) for entry in mapping.entries]
 
@@ -81,7 +82,9 @@ class Group:
         for block in self._blocks:
             if block.entry.key == name:
                 return block
-        raise ConfigError(f"There is no source named {shown(name)} in this collection.")
+        raise ConfigError(
+            tr("There is no source named {name} in this collection.", name=shown(name))
+        )
 
     def _block(self, entry: Entry) -> _Block:
         start, end = self._line_start(entry.start), entry.value.end
@@ -139,7 +142,7 @@ def _inline(source: str) -> str:
 
     Raises ConfigError for what is no YAML.
     """
-    findings = Findings("The source")
+    findings = Findings(tr("The source"))
     node = parse(source, findings)
     findings.check()
     text = source[node.start : node.end].strip()

@@ -10,19 +10,20 @@ from carrel.mementos.config.reading import Reading
 from carrel.mementos.config.resources import implied_resources, resources_of
 from carrel.mementos.config.sources import source_of
 from carrel.mementos.config.yaml_tree import Entry, Mapping, Node, Scalar
+from carrel.translation import tr
 
 _LONGEST_S = 86_400.0
 # Names travel in headers, and between commas.
 _NAME = re.compile(r"[\x21-\x2b\x2d-\x7e]([\x20-\x2b\x2d-\x7e]{0,98}[\x21-\x2b\x2d-\x7e])?")
 # What people bring along from pywb's own files.
 _HINTS = {
-    "archive_paths": "Here it is called “resource”.",
-    "index_paths": "Here it is called “index”.",
-    "timeout": "Here it is called “index_timeout”.",
-    "acl_paths": "There are no access rules here.",
-    "default_access": "There are no access rules here.",
-    "embargo": "There are no access rules here.",
-    "type": "A source goes below “index:”.",
+    "archive_paths": tr("Here it is called “resource”."),
+    "index_paths": tr("Here it is called “index”."),
+    "timeout": tr("Here it is called “index_timeout”."),
+    "acl_paths": tr("There are no access rules here."),
+    "default_access": tr("There are no access rules here."),
+    "embargo": tr("There are no access rules here."),
+    "type": tr("A source goes below “index:”."),
 }
 
 
@@ -54,7 +55,7 @@ def timeout_of(entry: Entry, spot: Spot, findings: Findings) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and not math.isnan(number := float(value or 0)) and 0 < number <= _LONGEST_S:
         return number
-    given = f", not {shown(value)}" if isinstance(value, str) or is_number else ""
+    given = tr(", not {value}", value=shown(value)) if isinstance(value, str) or is_number else ""
     findings.error(
         spot.below("index_timeout", entry.line),
         f"this must be a number of seconds, more than 0 and at most {_LONGEST_S:.0f}{given}.",
@@ -87,13 +88,17 @@ def check_name(name: str, spot: Spot, findings: Findings) -> None:
             spot, f"{shown(name)} is not a valid source name: ASCII without commas, at most 100."
         )
     elif ":" in name:
-        findings.warn(spot, f"the source's name ends before the “:” of {shown(name)}.")
+        findings.warn(
+            spot, tr("the source's name ends before the “:” of {name}.", name=shown(name))
+        )
 
 
 def _group(entry: Entry, spot: Spot, reading: Reading) -> tuple[SourceConfig | None, ...]:
     here = spot.below("index_group", entry.line)
     if not isinstance(entry.value, Mapping) or not entry.value.entries:
-        sentence = "this must have a name and a source, “name: source”, for each source below it."
+        sentence = tr(
+            "this must have a name and a source, “name: source”, for each source below it."
+        )
         reading.findings.error(here, sentence)
         return ()
     sources = []

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from carrel.mementos.config.addresses import check_web
 from carrel.mementos.config.findings import Misread, shown, unknown
+from carrel.translation import tr
 
 _NAMES = ("url", "timestamp")
 _OTHER_NAMES = {"closest": "timestamp"}
@@ -38,9 +39,15 @@ def check_template(template: str, needed: tuple[str, ...] = ("url",)) -> None:
     for name in sorted(names.difference(_NAMES)):
         raise Misread(unknown("variable", name, _NAMES))
     if re.search(r"[{}]", _VARIABLE.sub("", template)):
-        raise Misread(f"{shown(template)} has an unmatched brace.")
+        raise Misread(tr("{template} has an unmatched brace.", template=shown(template)))
     check_web(_VARIABLE.sub("x", template))
     if "{" in re.split(r"[/?]", template, maxsplit=3)[2]:
-        raise Misread(f"the host of {shown(template)} cannot be a variable.")
+        raise Misread(tr("the host of {template} cannot be a variable.", template=shown(template)))
     if missing := [f"{{{name}}}" for name in needed if name not in names]:
-        raise Misread(f"{shown(template)} has no {' and no '.join(missing)} in it.")
+        raise Misread(
+            tr(
+                "{template} has no {missing} in it.",
+                template=shown(template),
+                missing=" and no ".join(missing),
+            )
+        )

@@ -27,6 +27,7 @@ from ruamel.yaml.events import (
 
 from carrel.errors import ConfigError
 from carrel.mementos.config.findings import Findings, Spot, shown
+from carrel.translation import tr
 
 LARGEST_BYTES = 256 * 1024
 _DEEPEST = 16
@@ -93,19 +94,32 @@ def parse(text: str, findings: Findings) -> Node:
     name = findings.name
     if len(text.encode("utf-8", "replace")) > LARGEST_BYTES:
         raise ConfigError(
-            f"{name} is larger than {LARGEST_BYTES // 1024} KiB, too large to be read."
+            tr(
+                "{name} is larger than {largest_bytes} KiB, too large to be read.",
+                name=name,
+                largest_bytes=LARGEST_BYTES // 1024,
+            )
         )
     try:
         return _Builder(text, findings).tree()
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = f", line {mark.line + 1}" if mark else ""
+        line = tr(", line {line}", line=mark.line + 1) if mark else ""
         reason = error.problem or error.context
-        raise ConfigError(f"{name}{line}: this is not valid YAML: {reason}.") from error
+        raise ConfigError(
+            tr(
+                "{name}{line}: this is not valid YAML: {reason}.",
+                name=name,
+                line=line,
+                reason=reason,
+            )
+        ) from error
     except (YAMLError, ValueError, OverflowError) as error:
         # Control characters; an escape beyond Unicode, or a version without end, is no YAMLError.
         reason = str(error).partition("\n")[0]
-        raise ConfigError(f"{name} is not valid YAML: {reason[:200]}.") from error
+        raise ConfigError(
+            tr("{name} is not valid YAML: {reason}.", name=name, reason=reason[:200])
+        ) from error
 
 
 def plain(node: Node) -> Plain:
@@ -135,17 +149,21 @@ class _Builder:
         node = self._node(next(self._events), 1)
         next(self._events)  # the document ends
         if not isinstance(event := next(self._events), StreamEndEvent):
-            raise self._fatal(event, "a second document begins; there can be only one")
+            raise self._fatal(event, tr("a second document begins; there can be only one"))
         return node
 
     def _node(self, event: Event, depth: int) -> Node:
         if depth > _DEEPEST:
-            raise self._fatal(event, f"this is nested more than {_DEEPEST} deep")
+            raise self._fatal(
+                event, tr("this is nested more than {deepest} deep", deepest=_DEEPEST)
+            )
         if isinstance(event, AliasEvent):
             return self._alias(event)
         node = self._built(event, depth)
         if node.size > _MOST_NODES:
-            raise self._fatal(event, f"more than {_MOST_NODES} values are here")
+            raise self._fatal(
+                event, tr("more than {most_nodes} values are here", most_nodes=_MOST_NODES)
+            )
         if isinstance(event, NodeEvent) and event.anchor:
             self._anchors[event.anchor] = node
         return node
@@ -154,27 +172,29 @@ class _Builder:
         if isinstance(event, ScalarEvent):
             return self._scalar(event)
         if isinstance(event, CollectionStartEvent) and event.tag:
-            self._wrong(event, f"tags like {shown(event.tag)} are not read.")
+            self._wrong(event, tr("tags like {tag} are not read.", tag=shown(event.tag)))
         if isinstance(event, MappingStartEvent):
             return self._mapping(event, depth)
         if isinstance(event, SequenceStartEvent):
             return self._items(event, depth)
-        raise self._fatal(event, "this is not a value")
+        raise self._fatal(event, tr("this is not a value"))
 
     def _alias(self, event: AliasEvent) -> Node:
         node = self._anchors.get(event.anchor)
         if node is None:
-            raise self._fatal(event, f"nothing before it is named “&{event.anchor}”")
+            raise self._fatal(
+                event, tr("nothing before it is named “&{anchor}”", anchor=event.anchor)
+            )
         line, start, end = _place(event)
         moved = replace(node, line=line, start=start, end=end)
         return replace(moved, is_flow=True) if isinstance(moved, Mapping) else moved
 
     def _scalar(self, event: ScalarEvent) -> Scalar:
         if event.tag not in _TEXT_TAGS:
-            self._wrong(event, f"tags like {shown(event.tag)} are not read.")
+            self._wrong(event, tr("tags like {tag} are not read.", tag=shown(event.tag)))
         text: str = event.value
         if any(unicodedata.category(each) in ("Cc", "Cs") for each in text.rstrip("\n")):
-            self._wrong(event, "this text has a line break or a control character in it.")
+            self._wrong(event, tr("this text has a line break or a control character in it."))
         is_plain = not event.style and event.tag is None
         return Scalar(*_place(event), 1, _value(text) if is_plain else text)
 
@@ -203,12 +223,15 @@ class _Builder:
         self._keys.append(key)
         if not isinstance(value, str):
             self._wrong(
-                event, f"the key {shown(key)} is not a string; put keys and names in quotes."
+                event,
+                tr("the key {key} is not a string; put keys and names in quotes.", key=shown(key)),
             )
         elif key == "<<":
-            self._wrong(event, "mappings are not merged (“<<”) here; write the keys out.")
+            self._wrong(event, tr("mappings are not merged (“<<”) here; write the keys out."))
         elif other := others.get(key):
-            self._wrong(event, f"{shown(key)} is already in line {other.line}.")
+            self._wrong(
+                event, tr("{key} is already in line {line}.", key=shown(key), line=other.line)
+            )
         entry = Entry(key, node.line, node.start, self._node(next(self._events), depth + 1))
         self._keys.pop()
         return entry
@@ -223,7 +246,14 @@ class _Builder:
         self._findings.error(spot, sentence)
 
     def _fatal(self, event: Event, what: str) -> ConfigError:
-        return ConfigError(f"{self._findings.name}, line {event.start_mark.line + 1}: {what}.")
+        return ConfigError(
+            tr(
+                "{name}, line {line}: {what}.",
+                name=self._findings.name,
+                line=event.start_mark.line + 1,
+                what=what,
+            )
+        )
 
 
 def _place(event: Event) -> tuple[int, int, int]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from carrel.errors import CarrelError
 from carrel.mementos.loading.record import Record, http_fields
+from carrel.translation import tr
 
 # What browsers undo themselves.
 BROWSER_CODINGS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})
@@ -55,7 +56,7 @@ def unpacked(pieces: Iterable[bytes], content_encoding: str) -> Iterator[bytes]:
     """
     names = codings_of(content_encoding)
     if len(names) > _MOST_CODINGS:
-        raise NotUnpacked("It has too many content codings.")
+        raise NotUnpacked(tr("It has too many content codings."))
     for name in reversed(names):
         pieces = _undoing(name)(iter(pieces))
     return iter(pieces)
@@ -79,10 +80,12 @@ def _undoing(name: str) -> Callable[[Iterator[bytes]], Iterator[bytes]]:
     if name == "br":
         if _brotli() is None:
             raise NotUnpacked(
-                "It is compressed with brotli, for which no library is installed here."
+                tr("It is compressed with brotli, for which no library is installed here.")
             )
         return _unbrotlied
-    raise NotUnpacked(f"It is compressed as “{name[:40]}”, which Carrel cannot decompress.")
+    raise NotUnpacked(
+        tr("It is compressed as “{name}”, which Carrel cannot decompress.", name=name[:40])
+    )
 
 
 def _gunzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -103,7 +106,7 @@ def _gunzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
             yield _step(member, packed)
             packed = member.unconsumed_tail or member.unused_data
     if not member.eof:
-        raise NotUnpacked("Its compressed content ends too early.")
+        raise NotUnpacked(tr("Its compressed content ends too early."))
 
 
 def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -123,14 +126,16 @@ def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
             yield _step(packer, packed)
             packed = packer.unconsumed_tail
     if not packer.eof:
-        raise NotUnpacked("Its compressed content ends too early.")
+        raise NotUnpacked(tr("Its compressed content ends too early."))
 
 
 def _step(packer: "zlib._Decompress", packed: bytes) -> bytes:
     try:
         return packer.decompress(packed, _PIECE_BYTES)
     except zlib.error as error:
-        raise NotUnpacked(f"Its compressed content is damaged ({error}).") from error
+        raise NotUnpacked(
+            tr("Its compressed content is damaged ({error}).", error=error)
+        ) from error
 
 
 def _makes_sense(start: bytes, wbits: int) -> bool:
@@ -153,7 +158,7 @@ def _unbrotlied(pieces: Iterator[bytes]) -> Iterator[bytes]:
                 content = process(piece[at : at + _BROTLI_STEP])
             except library.error as error:
                 if came:
-                    raise NotUnpacked("Its compressed content is damaged.") from error
+                    raise NotUnpacked(tr("Its compressed content is damaged.")) from error
                 yield piece
                 yield from pieces
                 return
@@ -199,7 +204,7 @@ def _chunk_size(buffer: bytes, pieces: Iterator[bytes]) -> tuple[int, bytes]:
     """Return the size of the chunk that begins here, and what is known of its content."""
     while not (match := _CHUNK_LINE.match(buffer)):
         if len(buffer) > _LONGEST_CHUNK_LINE:
-            raise NotUnpacked("Its chunks are damaged.")
+            raise NotUnpacked(tr("Its chunks are damaged."))
         buffer += _more(pieces)
     return int(match[1], 16), buffer[match.end() :]
 
@@ -208,7 +213,7 @@ def _more(pieces: Iterator[bytes]) -> bytes:
     for piece in pieces:
         if piece:
             return piece
-    raise NotUnpacked("Its chunks end too early.")
+    raise NotUnpacked(tr("Its chunks end too early."))
 
 
 def _at_least(count: int, pieces: Iterator[bytes]) -> bytes:

@@ -24,6 +24,7 @@ from carrel.mementos.loading.timeouts import Timeouts, answer_of, told_as
 from carrel.mementos.loading.wrapping import field_url, wrapped
 from carrel.mementos.web import Web
 from carrel.model import Memento
+from carrel.translation import tr
 
 _METHOD = re.compile(r"[A-Za-z][A-Za-z-]{0,30}")
 _NO_METHOD = ("CONNECT", "TRACE")
@@ -62,9 +63,11 @@ async def load_live(
     """Return the record of what a server answers now. Raises NotLoaded."""
     url = memento.live_url.partition("#")[0]
     if web_parts(url) is None:
-        raise NotLoaded(memento.source, f"“{url[:200]}” is not a web address.")
+        raise NotLoaded(memento.source, tr("“{url}” is not a web address.", url=url[:200]))
     if not may_reach_private and is_inside(url) and not _is_this_machine(url):
-        message = f"{url[:300]} is inside a private network, where live requests are not allowed."
+        message = tr(
+            "{url} is inside a private network, where live requests are not allowed.", url=url[:300]
+        )
         raise NotLoaded(memento.source, message)
     sent = _as_sent_on(request, memento)
     fields: Fields = (
@@ -74,7 +77,7 @@ async def load_live(
     with told_as(memento.source, url):
         async with answer_of(web, url, sent, "live", timeouts) as answer:
             if not may_reach_private and _came_from_inside(answer, url):
-                message = f"{url[:300]} leads to an address inside a private network."
+                message = tr("{url} leads to an address inside a private network.", url=url[:300])
                 raise NotLoaded(memento.source, message)
             headers = without_transfer_coding(raw_headers(answer))
             return await wrapped(answer, headers, fields, name=memento.source, timeouts=timeouts)
@@ -93,7 +96,7 @@ def _as_sent_on(request: ResourceRequest, memento: Memento) -> ResourceRequest:
     """Return a request as the server is sent it. Raises NotLoaded for what is no method."""
     method = request.method.upper()
     if not _METHOD.fullmatch(method) or method in _NO_METHOD:
-        message = f"“{request.method[:60]}” is not a supported request method."
+        message = tr("“{method}” is not a supported request method.", method=request.method[:60])
         raise NotLoaded(memento.source, message)
     named = [
         value for name, value in request.headers if name.lower() in ("connection", "keep-alive")

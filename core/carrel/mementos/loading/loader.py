@@ -20,6 +20,7 @@ from carrel.mementos.loading.revisits import Find, Revisit, has_original, is_in_
 from carrel.mementos.loading.timeouts import Timeouts
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceType
+from carrel.translation import tr
 
 _TIMEOUTS, _GET = Timeouts(), ResourceRequest()
 _REPLAYED = (SourceType.MEMENTO, SourceType.CDX)
@@ -123,13 +124,15 @@ class Loader:
     def _nowhere(self, memento: Memento, *, is_stored: bool) -> NotLoaded:
         name = memento.fields.get("filename", "") if is_stored else memento.source
         if is_stored:
-            lack = "its index names a file, but no location of WARCs is configured"
+            lack = tr("its index names a file, but no location of WARCs is configured")
         elif memento.live_url:
-            lack = "it has to be fetched, but the collection's resource has no $live"
+            lack = tr("it has to be fetched, but the collection's resource has no $live")
         else:
-            lack = "its index says neither in which file it is nor where it can be fetched"
+            lack = tr("its index says neither in which file it is nor where it can be fetched")
         shown = memento.url[:300]
-        return NotLoaded(name, f"The capture of {shown} cannot be loaded: {lack}.")
+        return NotLoaded(
+            name, tr("The capture of {shown} cannot be loaded: {lack}.", shown=shown, lack=lack)
+        )
 
 
 async def _in_thread(opening: Callable[[], Record]) -> Record:
@@ -151,4 +154,4 @@ def _told(name: str, problems: list[NotLoaded]) -> str:
     """Return why no place had a file: that it is damaged says more than that it is not there."""
     telling = [each for each in problems if not isinstance(each, NotThere)] or problems
     sentences = dict.fromkeys(str(each) for each in telling)
-    return " ".join(sentences) or f"“{name}” is in none of the lists of WARCs."
+    return " ".join(sentences) or tr("“{name}” is in none of the lists of WARCs.", name=name)

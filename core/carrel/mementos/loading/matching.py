@@ -9,6 +9,7 @@ from carrel.errors import NotLoaded
 from carrel.mementos.loading.record import Record
 from carrel.model import Memento
 from carrel.model.surt import surt
+from carrel.translation import tr
 
 _SIZES = {"sha1": 20, "sha256": 32, "sha512": 64, "md5": 16}
 
@@ -17,14 +18,18 @@ def check(record: Record, memento: Memento, name: str) -> None:
     """Raise NotLoaded when a record is of another address than its row, or no capture at all."""
     found = record.field("WARC-Target-URI").strip("<>")
     if not is_same_key(found, memento):
-        message = (
-            f"Another record is in “{name}” where the index has {memento.url[:300]}: "
-            f"{found[:300] or 'one without an address'}."
+        message = tr(
+            "Another record is in “{name}” where the index has {url}: {found}.",
+            name=name,
+            url=memento.url[:300],
+            found=found[:300] or tr("one without an address"),
         )
         raise NotLoaded(name, message)
     if record.field("WARC-Type") in ("request", "warcinfo") and memento.status:
-        message = (
-            f"The record in “{name}” where the index has {memento.url[:300]} is not a response."
+        message = tr(
+            "The record in “{name}” where the index has {url} is not a response.",
+            name=name,
+            url=memento.url[:300],
         )
         raise NotLoaded(name, message)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from carrel.errors import NotLoaded
+from carrel.translation import tr
 
 _LONGEST = 4096
 # Control characters, and what is no character (a lone surrogate).
@@ -22,7 +23,7 @@ _PATH_SAFE = "/!$&'()*+,;=:@~"
 def checked(name: str) -> str:
     """Return a name that can be looked up in a list of files. Raises NotLoaded."""
     if not name or len(name) > _LONGEST or _UNFIT.search(name):
-        raise _refused(name, "it is not a file name")
+        raise _refused(name, tr("it is not a file name"))
     return name
 
 
@@ -36,9 +37,9 @@ def path_within(folder: Path, name: str) -> Path:
         base = folder.resolve()
         path = (base / name).resolve()
     except (OSError, RuntimeError, ValueError) as error:
-        raise _refused(name, "it cannot be followed") from error
+        raise _refused(name, tr("it cannot be followed")) from error
     if not path.is_relative_to(base):
-        raise _refused(name, f"it leads out of the folder {folder}")
+        raise _refused(name, tr("it leads out of the folder {folder}", folder=folder))
     return path
 
 
@@ -49,21 +50,28 @@ def url_within(prefix: str, name: str) -> str:
     """
     _refuse_what_climbs(name)
     if "//" in name:
-        raise _refused(name, f"it leads out of {prefix}")
+        raise _refused(name, tr("it leads out of {prefix}", prefix=prefix))
     url = prefix.rstrip("/") + "/" + quote(name, safe=_PATH_SAFE)
     if urlsplit(url)[:2] != urlsplit(prefix)[:2]:
-        raise _refused(name, f"it leads out of {prefix}")
+        raise _refused(name, tr("it leads out of {prefix}", prefix=prefix))
     return url
 
 
 def _refuse_what_climbs(name: str) -> None:
     checked(name)
     if "\\" in name or name.startswith("/") or _SCHEME.match(name):
-        raise _refused(name, "it is not a name within the location of WARCs")
+        raise _refused(name, tr("it is not a name within the location of WARCs"))
     if any(part in ("..", ".") for part in name.split("/")):
-        raise _refused(name, "it leads out of the location of WARCs")
+        raise _refused(name, tr("it leads out of the location of WARCs"))
 
 
 def _refused(name: str, reason: str) -> NotLoaded:
     shown = _UNFIT.sub("�", name[:200])
-    return NotLoaded(shown, f"The index names the file “{shown}”, which is refused: {reason}.")
+    return NotLoaded(
+        shown,
+        tr(
+            "The index names the file “{shown}”, which is refused: {reason}.",
+            shown=shown,
+            reason=reason,
+        ),
+    )

@@ -11,6 +11,7 @@ from redis.exceptions import RedisError
 
 from carrel.capture.network_faults import without_password
 from carrel.errors import NotLoaded
+from carrel.translation import tr
 
 # A file up to this size is read through where bisecting found nothing: it may not be sorted.
 _READ_THROUGH_BYTES = 16 * 1024**2
@@ -29,7 +30,7 @@ def locations_in_file(path: Path, name: str) -> Sequence[str]:
             found = list(_bisected(file, key)) or list(_read_through(file, key))
     except OSError as error:
         reason = error.strerror or error
-        message = f"The list of WARCs {path} cannot be read: {reason}."
+        message = tr("The list of WARCs {path} cannot be read: {reason}.", path=path, reason=reason)
         raise NotLoaded(name, message) from error
     return [location for line in found for location in _locations(line)]
 
@@ -48,7 +49,9 @@ async def locations_in_redis(redis_url: str, name: str) -> Sequence[str]:
             found = await client.hget(key, name)
     except (RedisError, OSError, ValueError) as error:
         shown = without_password(redis_url)
-        message = f"The list of WARCs {shown} cannot be queried: {error}."
+        message = tr(
+            "The list of WARCs {shown} cannot be queried: {error}.", shown=shown, error=error
+        )
         raise NotLoaded(name, message) from error
     return _locations(found) if isinstance(found, bytes) else []
 

@@ -18,6 +18,7 @@ from carrel.mementos.config.collection import (
 from carrel.mementos.loading.addresses import web_parts
 from carrel.mementos.loading.names import checked, path_within, url_within
 from carrel.mementos.loading.path_index import locations_in_file, locations_in_redis
+from carrel.translation import tr
 
 _WACZ = ".wacz"
 
@@ -55,7 +56,7 @@ class Places:
 
     def named(self, name: str) -> str:
         """Return what tells a file in these places from one of its name in others."""
-        return f"{name} in {self._resources}"
+        return tr("{name} in {resources}", name=name, resources=self._resources)
 
     async def of(self, name: str, refused: list[NotLoaded]) -> AsyncIterator[Place]:
         """Yield where a WARC may lie, best first; later lists are only asked when asked for.
@@ -95,7 +96,14 @@ def _file_below(location: Path, name: str) -> LocalFile:
     if location.name.lower().endswith(_WACZ):
         return LocalFile(location, checked(name))
     if name != location.name:
-        raise NotThere(name, f"The file {location} is not the “{name}” that the index lists.")
+        raise NotThere(
+            name,
+            tr(
+                "The file {location} is not the “{name}” that the index lists.",
+                location=location,
+                name=name,
+            ),
+        )
     return LocalFile(location)
 
 
@@ -127,5 +135,8 @@ def _place(text: str, folder: Path | None, name: str) -> Place:
         return LocalFile(Path(url2pathname(text.removeprefix("file:").removeprefix("//"))))
     path = Path(text)
     if "://" in text or "\0" in text or (folder is None and not path.is_absolute()):
-        raise NotLoaded(name, f"“{text[:200]}”, the location of “{name}”, cannot be opened.")
+        raise NotLoaded(
+            name,
+            tr("“{text}”, the location of “{name}”, cannot be opened.", text=text[:200], name=name),
+        )
     return LocalFile(path if folder is None else folder / path)

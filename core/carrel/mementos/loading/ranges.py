@@ -23,6 +23,7 @@ from carrel.mementos.warc.opening import open_record
 from carrel.mementos.warc.wacz import Wacz
 from carrel.mementos.web import Web
 from carrel.model import Memento
+from carrel.translation import tr
 
 _PIECE_BYTES = 256 * 1024
 # A store that knows no ranges is read up to here before the record that is wanted.
@@ -58,14 +59,21 @@ def stretch_of(memento: Memento, prefix: str = "") -> Stretch:
     offset = _number(fields.get(f"{prefix}offset", ""))
     if offset is None:
         shown = fields.get(f"{prefix}offset", "")[:60] or "none"
-        raise NotLoaded(name, f"The index gives no location within “{name}” (offset: {shown}).")
+        raise NotLoaded(
+            name,
+            tr(
+                "The index gives no location within “{name}” (offset: {shown}).",
+                name=name,
+                shown=shown,
+            ),
+        )
     return Stretch(name, offset, _number(fields.get(f"{prefix}length", "")) or None)
 
 
 def open_local(place: LocalFile, stretch: Stretch) -> Record:
     """Return the record at a place of this machine. Blocks. Raises NotThere and NotLoaded."""
     if not place.path.is_file():
-        raise NotThere(stretch.name, f"There is no file {place.path}.")
+        raise NotThere(stretch.name, tr("There is no file {path}.", path=place.path))
     return proven(lambda: _open_file(place, stretch))
 
 
@@ -76,7 +84,11 @@ def _open_file(place: LocalFile, stretch: Stretch) -> Record:
     try:
         file = place.path.open("rb")
     except OSError as error:
-        message = f"The file {place.path} cannot be opened: {error.strerror or error}."
+        message = tr(
+            "The file {path} cannot be opened: {strerror}.",
+            path=place.path,
+            strerror=error.strerror or error,
+        )
         raise NotThere(stretch.name, message) from error
     try:
         size = file.seek(0, 2)
@@ -119,7 +131,11 @@ def _stretch(file: BinaryIO, stretch: Stretch) -> Iterator[bytes]:
         try:
             piece = file.read(_PIECE_BYTES if left is None else min(left, _PIECE_BYTES))
         except OSError as error:
-            message = f"“{stretch.name}” cannot be read: {error.strerror or error}."
+            message = tr(
+                "“{name}” cannot be read: {strerror}.",
+                name=stretch.name,
+                strerror=error.strerror or error,
+            )
             raise NotLoaded(stretch.name, message) from error
         if not piece:
             return
@@ -140,7 +156,7 @@ async def _fetch(
                     await spool.take(_wanted(answer, url, stretch, timeouts))
                     return
                 url = _next(url, answer, stretch.name)
-    raise NotThere(stretch.name, f"{url} has too many redirects.")
+    raise NotThere(stretch.name, tr("{url} has too many redirects.", url=url))
 
 
 def _wanted(
@@ -160,15 +176,21 @@ def _skipped(answer: httpx.Response, url: str, stretch: Stretch) -> int:
             return 0
         case 206:
             given = answer.headers.get("content-range", "none")[:100]
-            problem = f"{url} sent another range than requested ({given})."
+            problem = tr("{url} sent another range than requested ({given}).", url=url, given=given)
         case 200 if stretch.offset <= _MOST_SKIPPED_BYTES:
             return stretch.offset
         case 200:
-            problem = f"{url} does not support ranges, and the record is far into the file."
+            problem = tr(
+                "{url} does not support ranges, and the record is far into the file.", url=url
+            )
         case 416:
-            problem = f"{url} ends before byte {stretch.offset}, where the record should begin."
+            problem = tr(
+                "{url} ends before byte {offset}, where the record should begin.",
+                url=url,
+                offset=stretch.offset,
+            )
         case status:
-            raise NotThere(stretch.name, f"{url} answered {status}.")
+            raise NotThere(stretch.name, tr("{url} answered {status}.", url=url, status=status))
     raise NotLoaded(stretch.name, problem)
 
 
@@ -198,7 +220,10 @@ def _next(url: str, answer: httpx.Response, name: str) -> str:
     """Return where a store redirects to. Raises NotThere."""
     target = joined(url, as_sent(answer, "location"))
     if web_parts(target) is None or leads_inside(url, target):
-        raise NotThere(name, f"{url} redirects to “{target[:200]}”, a blocked address.")
+        raise NotThere(
+            name,
+            tr("{url} redirects to “{target}”, a blocked address.", url=url, target=target[:200]),
+        )
     return target
 
 
@@ -209,6 +234,9 @@ def _number(text: str) -> int | None:
 
 
 def _past_end(where: str, stretch: Stretch, size: int) -> str:
-    return (
-        f"{where} has {size} bytes, and the index says that the record begins at {stretch.offset}."
+    return tr(
+        "{where} has {size} bytes, and the index says that the record begins at {offset}.",
+        where=where,
+        size=size,
+        offset=stretch.offset,
     )

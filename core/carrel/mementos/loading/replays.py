@@ -40,6 +40,7 @@ from carrel.mementos.loading.wrapping import field_url, wrapped
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceState
 from carrel.model.http_date import moment_of
+from carrel.translation import tr
 
 _REQUEST = ResourceRequest(headers=(("Accept-Encoding", "identity"),))
 _MOST_HOPS = 5
@@ -83,7 +84,8 @@ async def _load(web: Web, memento: Memento, timeouts: Timeouts) -> Record:
                 _learn(web, answer, url)
                 url = _next(answer, url, memento)
     raise NotLoaded(
-        memento.source, f"{memento.live_url} has too many redirects, and none to a capture."
+        memento.source,
+        tr("{live_url} has too many redirects, and none to a capture.", live_url=memento.live_url),
     )
 
 
@@ -128,7 +130,9 @@ def _delivered(answer: httpx.Response, url: str, memento: Memento) -> datetime:
     except ValueError:  # the row's own is none
         moment = None
     if moment is None:
-        message = f"{url} claims to be of “{text[:60]}”, which is not a valid time."
+        message = tr(
+            "{url} claims to be of “{text}”, which is not a valid time.", url=url, text=text[:60]
+        )
         raise NotLoaded(memento.source, message)
     return moment
 
@@ -146,8 +150,11 @@ def _next(answer: httpx.Response, url: str, memento: Memento) -> str:
     target = joined(url, location)
     of = embedded(target)
     if server_of(target) != server_of(url) or (of and not is_same_key(of, memento)):
-        message = (
-            f"{url} redirects to {target[:300]}, which is not a capture of {memento.url[:300]}."
+        message = tr(
+            "{url} redirects to {target}, which is not a capture of {url_2}.",
+            url=url,
+            target=target[:300],
+            url_2=memento.url[:300],
         )
         raise NotLoaded(memento.source, message)
     return target
@@ -158,11 +165,22 @@ def _said_by_archive(answer: httpx.Response, url: str) -> str:
     status = answer.status_code
     if status == 429:
         wait = as_sent(answer, "retry-after")[:60]
-        until = f" It asks to wait: {wait}{' s' if wait.isdigit() else ''}." if wait else ""
-        return f"{host_of(url)} refuses more requests for now (429).{until}"
-    return (
-        f"{host_of(url)} answered {status} for {url[:300]}, and not with a capture:"
-        " it has no Memento-Datetime."
+        until = (
+            tr(" It asks to wait: {wait}{words}.", wait=wait, words=" s" if wait.isdigit() else "")
+            if wait
+            else ""
+        )
+        return tr(
+            "{host_of} refuses more requests for now (429).{until}",
+            host_of=host_of(url),
+            until=until,
+        )
+    return tr(
+        "{host_of} answered {status} for {url}, and not with a capture:"
+        " it has no Memento-Datetime.",
+        host_of=host_of(url),
+        status=status,
+        url=url[:300],
     )
 
 
@@ -201,11 +219,19 @@ def _refuse_self_redirect(status: int, headers: RawHeaders, memento: Memento) ->
     if status in _REDIRECTS and location:
         target = joined(memento.url, location)
         if is_same_address(target, memento.url):
-            message = f"The capture of {memento.url[:300]} at {memento.source} redirects to itself."
+            message = tr(
+                "The capture of {url} at {source} redirects to itself.",
+                url=memento.url[:300],
+                source=memento.source,
+            )
             raise NotLoaded(memento.source, message)
 
 
 def _check_address(url: str, memento: Memento) -> None:
     if web_parts(url) is None:
-        message = f"{memento.source} names “{url[:200]}”, which is not the address of a capture."
+        message = tr(
+            "{source} names “{url}”, which is not the address of a capture.",
+            source=memento.source,
+            url=url[:200],
+        )
         raise NotLoaded(memento.source, message)

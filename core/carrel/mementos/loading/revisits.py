@@ -17,6 +17,7 @@ from carrel.mementos.loading.record import Fields, Record, http_status
 from carrel.mementos.loading.splicing import head_for_payload
 from carrel.mementos.loading.wrapping import HTTP_RESPONSE, field_url
 from carrel.model import Memento
+from carrel.translation import tr
 
 _REVISIT = "revisit"
 _NO_FILE = ("", "-")
@@ -111,7 +112,9 @@ class Revisit:
         record = await self.open_at(stretch, row)
         if not agree(record.field("WARC-Payload-Digest"), self.digest):
             record.close()
-            raise NotLoaded(stretch.name, f"The record in “{stretch.name}” has other content.")
+            raise NotLoaded(
+                stretch.name, tr("The record in “{name}” has other content.", name=stretch.name)
+            )
         return record
 
     async def _candidates(self) -> AsyncIterator[tuple[Stretch, Memento | None]]:
@@ -155,9 +158,12 @@ class Revisit:
         date = self._field("WARC-Refers-To-Date")
         which = f"{url[:300]}{f' at {date}' if date else ''}"
         why = f" {reasons[0]}" if reasons else ""
-        return (
-            f"The capture of {self.memento.url[:300]} is a revisit, and its original ({which}) is "
-            f"not available here.{why}"
+        return tr(
+            "The capture of {url} is a revisit, and its original ({which}) is "
+            "not available here.{why}",
+            url=self.memento.url[:300],
+            which=which,
+            why=why,
         )
 
 

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from carrel.capture.disk_room import RESERVE_BYTES
 from carrel.errors import NotLoaded
 from carrel.model.sizes import in_words
+from carrel.translation import tr
 
 _IN_MEMORY_BYTES = 8 * 1024**2
 _BLOCK_BYTES = 1024**2
@@ -64,12 +65,15 @@ class SpooledBody:
         self.size += len(block)
         try:
             if self.size > _IN_MEMORY_BYTES and _free_bytes() < RESERVE_BYTES:
-                raise OSError("too little is free")
+                raise OSError(tr("too little is free"))
             self._file.write(block)
         except OSError as error:
-            message = (
-                f"There is no room for the {in_words(self.size)} of {self._name} so far"
-                f" in {tempfile.gettempdir()}: {error.strerror or error}."
+            message = tr(
+                "There is no room for the {size} of {name} so far in {gettempdir}: {strerror}.",
+                size=in_words(self.size),
+                name=self._name,
+                gettempdir=tempfile.gettempdir(),
+                strerror=error.strerror or error,
             )
             raise NotLoaded(self._name, message) from error
 

@@ -38,6 +38,7 @@ from carrel.mementos.server.pages import error_page
 from carrel.mementos.server.replay_policy import Door
 from carrel.mementos.server.resource_api import resource, resource_post
 from carrel.mementos.server.rewriting import RAW
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 # So often it is looked whether somebody still waits for an answer that takes long.
@@ -88,7 +89,7 @@ class App:
             raise
         except Exception:
             log.exception("a bug in Carrel, at %s", request.url.path[:500])
-            return trouble(500, "This is a bug in Carrel; see its log.")
+            return trouble(500, tr("This is a bug in Carrel; see its log."))
 
     async def _routed(self, what: Asked, *, is_embedded: bool) -> Response:
         if not what.collection:
@@ -97,7 +98,11 @@ class App:
         collection = collections.named(what.collection)
         if collection is None:
             known = ", ".join(each.name for each in collections)
-            words = f"There is no collection “{what.collection[:200]}”; there is {known}."
+            words = tr(
+                "There is no collection “{collection}”; there is {known}.",
+                collection=what.collection[:200],
+                known=known,
+            )
             return _told(what, 404, UsageError(words))
         visit = Visit(collection, what, self._door, is_embedded)
         return await _embedded(visit) if is_embedded else await _of_collection(visit)
@@ -130,7 +135,7 @@ async def _of_collection(visit: Visit) -> Response:
         return await resource(visit.collection, what)
     if route in ("resource-post", "resource/postreq"):
         if what.method != "POST":
-            return trouble(405, "resource-post requires POST, with a request in the body.")
+            return trouble(405, tr("resource-post requires POST, with a request in the body."))
         return await resource_post(visit.collection, what)
     return await _for_clients(visit)
 
@@ -139,7 +144,7 @@ async def _embedded(visit: Visit) -> Response:
     """Answer what an archived page loads itself, and nothing else."""
     match = _MEMENTO.match(visit.asked.rest)
     if match is None or match[2] in (None, RAW) or visit.asked.method not in ("GET", "HEAD"):
-        return trouble(404, "An archived page can load nothing from here.")
+        return trouble(404, tr("An archived page can load nothing from here."))
     return await memento_api.memento(visit, match[1], match[2], visit.asked.url_after(match[0]))
 
 
@@ -147,7 +152,7 @@ async def _for_clients(visit: Visit) -> Response:
     """Answer what Memento clients and people's browsers ask."""
     what = visit.asked
     if what.method not in ("GET", "HEAD"):
-        return trouble(405, f"{what.method} is not supported here.")
+        return trouble(405, tr("{method} is not supported here.", method=what.method))
     if not what.rest:
         return memento_api.collection_page(visit)
     for form in ("link", "json", "cdxj"):
@@ -160,7 +165,7 @@ async def _for_clients(visit: Visit) -> Response:
     if match := _MEMENTO.match(what.rest):
         url = what.url_after(match[0])
         return await memento_api.memento(visit, match[1], match[2] or "", url)
-    words = "There is nothing at this address; see / for the collections."
+    words = tr("There is nothing at this address; see / for the collections.")
     return _told(what, 404, UsageError(words))
 
 
@@ -168,7 +173,7 @@ def _told(what: Asked, status: int, error: CarrelError) -> Response:
     """Return what is wrong: as a page for people, in JSON for programs and at the API."""
     is_api = what.rest.partition("/")[0] in _API
     if not is_api and "text/html" in what.request.headers.get("accept", ""):
-        return memento_api.answered(error_page(status, "This cannot be shown", str(error)))
+        return memento_api.answered(error_page(status, tr("This cannot be shown"), str(error)))
     return trouble(status, str(error))
 
 
@@ -177,7 +182,9 @@ def _stranger(request: Request) -> Response | None:
     host = request.headers.get("host", "")
     if not host or _is_loopback(host):  # browsers always say whom they ask
         return None
-    return trouble(403, f"This server answers only this machine, not as “{host[:200]}”.")
+    return trouble(
+        403, tr("This server answers only this machine, not as “{host}”.", host=host[:200])
+    )
 
 
 def _foreign(request: Request, what: Asked) -> Response | None:
@@ -189,7 +196,7 @@ def _foreign(request: Request, what: Asked) -> Response | None:
     is_api = what.rest.partition("/")[0] in _API
     may_come = site in ("none", "same-origin") or (is_followed and not is_api)
     if is_foreign or not may_come:
-        return trouble(403, "This server does not answer pages of other sites.")
+        return trouble(403, tr("This server does not answer pages of other sites."))
     return None
 
 

@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from carrel.errors import QueryError
 from carrel.model.user_information import bare_address
+from carrel.translation import tr
 
 # Of a request body, more than this is sent to nobody.
 _MOST_BODY_BYTES = 64 * 1024**2
@@ -59,7 +60,12 @@ class Asked:
                 max_num_fields=_MOST_PARAMETERS,
             )
         except ValueError as error:
-            raise QueryError(f"There are more than {_MOST_PARAMETERS} parameters.") from error
+            raise QueryError(
+                tr(
+                    "There are more than {most_parameters} parameters.",
+                    most_parameters=_MOST_PARAMETERS,
+                )
+            ) from error
 
     @property
     def headers(self) -> tuple[tuple[str, str], ...]:
@@ -80,7 +86,12 @@ class Asked:
         async for piece in self.request.stream():
             received += piece
             if len(received) > _MOST_BODY_BYTES:
-                raise TooLarge(f"The body of the request is larger than {_MOST_BODY_BYTES} bytes.")
+                raise TooLarge(
+                    tr(
+                        "The body of the request is larger than {most_body_bytes} bytes.",
+                        most_body_bytes=_MOST_BODY_BYTES,
+                    )
+                )
         return bytes(received)
 
 

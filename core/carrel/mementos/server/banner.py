@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from carrel.mementos.server.references import escape
 from carrel.mementos.server.rewriting import RAW, Links
 from carrel.model.iso_time import iso_time
+from carrel.translation import tr
 
 _FONT = "15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
 # Each colour twice: for browsers that know light-dark(), and before that for those that do not.
@@ -50,9 +51,9 @@ def banner_html(banner: Banner, links: Links, sends_on_to: str = "") -> bytes:
         "removed; if something looks wrong, see the raw capture.</p>",
         _sent_on(sends_on_to, links),
         f"<p {_style(_LINE)}>",
-        _link(links.to(banner.url, RAW), "Raw capture"),
-        _link(links.captures_of(banner.url), "Other captures"),
-        _link(banner.url, "The page on the web today") if _is_web(banner.url) else "",
+        _link(links.to(banner.url, RAW), tr("Raw capture")),
+        _link(links.captures_of(banner.url), tr("Other captures")),
+        _link(banner.url, tr("The page on the web today")) if _is_web(banner.url) else "",
         "</p></div>",
     ]
     return "".join(parts).encode("utf-8", "replace")
@@ -61,7 +62,7 @@ def banner_html(banner: Banner, links: Links, sends_on_to: str = "") -> bytes:
 def moment_in_words(moment: datetime) -> str:
     """Return a moment as people write it, in UTC."""
     at = moment.astimezone(UTC)
-    return f"{at.day} {at:%B} {at.year}, {at:%H:%M:%S} UTC"
+    return tr("{day} {at:%B} {year}, {at:%H:%M:%S} UTC", day=at.day, at=at, year=at.year)
 
 
 def _sent_on(target: str, links: Links) -> str:

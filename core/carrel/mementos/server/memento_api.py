@@ -34,6 +34,7 @@ from carrel.mementos.server.resource_api import closing
 from carrel.mementos.server.rewriting import RAW, Links
 from carrel.model import Memento, SourceType
 from carrel.model.http_date import moment_of
+from carrel.translation import tr
 
 _ROWS_AT_ONCE = 500
 _ACCEPTS_PAGES = "text/html"
@@ -202,7 +203,9 @@ def _accepted(text: str | None) -> str:
         return moments.now()
     moment = moment_of(text)
     if moment is None:
-        words = f"Accept-Datetime must be a date as HTTP writes it, not “{text[:100]}”."
+        words = tr(
+            "Accept-Datetime must be a date as HTTP writes it, not “{text}”.", text=text[:100]
+        )
         raise QueryError(words)
     return moments.digits(moment)
 
@@ -222,21 +225,21 @@ def _links(visit: Visit, url: str, row: Memento) -> str:
 
 
 def _no_capture(visit: Visit, url: str, errors: Mapping[str, str]) -> Response:
-    words = f"“{visit.collection.name}” has no capture of {url[:500]}."
+    words = tr("“{name}” has no capture of {url}.", name=visit.collection.name, url=url[:500])
     return _refused(visit, words, errors)
 
 
 def _not_had(visit: Visit, url: str, error: NothingLoaded) -> Response:
     if not error.errors:
         return _no_capture(visit, url, {})
-    return _refused(visit, f"No capture of {url[:500]} can be loaded.", error.errors)
+    return _refused(visit, tr("No capture of {url} can be loaded.", url=url[:500]), error.errors)
 
 
 def _refused(visit: Visit, words: str, errors: Mapping[str, str]) -> Response:
     if not visit.wants_page:
         return trouble(404, words, errors)
     sentence = " ".join((words, *errors.values()))
-    return answered(pages.error_page(404, "Nothing to show", sentence))
+    return answered(pages.error_page(404, tr("Nothing to show"), sentence))
 
 
 def _listed(collection: OpenCollection) -> pages.Listed:

@@ -13,6 +13,7 @@ from carrel.mementos.server.sources_in_words import asked_sources, kind_in_words
 from carrel.model import Memento, SourceReport, SourceType
 from carrel.model.counting import counted
 from carrel.model.memento import UNCHANGED
+from carrel.translation import tr
 
 # A table of more rows is none that anybody reads, and slow in every browser.
 MOST_ROWS = 5000
@@ -83,12 +84,12 @@ def captures_page(
         *(_year_section(year, group, url, links.prefix) for year, group in years),
         asked_sources(reports),
     )
-    return page(f"Captures of {url[:_LONGEST_SHOWN]}", "".join(parts))
+    return page(tr("Captures of {url}", url=url[:_LONGEST_SHOWN]), "".join(parts))
 
 
 def error_page(status: int, title: str, sentence: str, advice: Iterable[Advice] = ()) -> Page:
     """Return a page that says what is wrong, and what can be done about it."""
-    choices = (*advice, Advice("See all collections", "/"))
+    choices = (*advice, Advice(tr("See all collections"), "/"))
     links = "".join(
         f'<li><a href="{escape(each.address)}">{_shown(each.words)}</a></li>' for each in choices
     )
@@ -127,10 +128,19 @@ def _summary(collection: str, rows: Sequence[Memento]) -> str:
     if not rows:
         return f"<p>No capture of this address is known in “{_shown(collection)}”.</p>"
     first, last = _year(rows[-1]), _year(rows[0])
-    span = f"in {first}" if first == last else f"from {first} to {last}"
-    text = f"{counted(len(rows), 'capture')} {span}, in “{_shown(collection)}”."
+    span = (
+        tr("in {first}", first=first)
+        if first == last
+        else tr("from {first} to {last}", first=first, last=last)
+    )
+    text = tr(
+        "{captures} {span}, in “{shown}”.",
+        captures=counted(len(rows), "capture"),
+        span=span,
+        shown=_shown(collection),
+    )
     if len(rows) > MOST_ROWS:
-        text += f" The newest {MOST_ROWS:,} are shown."
+        text += tr(" The newest {most_rows:,} are shown.", most_rows=MOST_ROWS)
     return f"<p>{text}</p>"
 
 
@@ -196,7 +206,7 @@ def _type(row: Memento) -> str:
     if row.is_revisit:
         return UNCHANGED
     if row.source_type is SourceType.LIVE:
-        return "the live web"
+        return tr("the live web")
     mimetype = row.mimetype
     return _shown(mimetype, 80) if mimetype not in ("", "-", "unk") else _UNKNOWN
 

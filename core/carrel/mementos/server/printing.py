@@ -14,6 +14,7 @@ from carrel.mementos.cdxj import cdxj_line
 from carrel.mementos.filters import FIELD_ALIASES
 from carrel.mementos.query import is_set
 from carrel.model import Memento, SourceType
+from carrel.translation import tr
 
 _TEXT_FIELDS = (
     "urlkey",
@@ -59,7 +60,9 @@ def understand_form(parameters: Mapping[str, Sequence[str]]) -> Form:
     output = _first(parameters, "output") or "cdxj"
     if output not in _MEDIA_TYPES:
         known = ", ".join(_MEDIA_TYPES)
-        raise QueryError(f"“output” cannot be “{output[:60]}”; it is {known}.")
+        raise QueryError(
+            tr("“output” cannot be “{output}”; it is {known}.", output=output[:60], known=known)
+        )
     names = _first(parameters, "fields") or _first(parameters, "fl")
     fields = [FIELD_ALIASES.get(name, name) for name in names.split(",") if name]
     return Form(

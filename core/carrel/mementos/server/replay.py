@@ -26,6 +26,7 @@ from carrel.mementos.server.html_rewriting import rewrite_html
 from carrel.mementos.server.pages import Advice, error_page
 from carrel.mementos.server.replay_policy import is_shown, replay_headers
 from carrel.mementos.server.rewriting import RAW, Links
+from carrel.translation import tr
 
 # More than this no page or style sheet is; a hostile one would keep a worker busy for minutes.
 MOST_REWRITTEN = 16 * 1024**2
@@ -148,9 +149,10 @@ def _whole(body: _Body) -> bytes:
             content += piece
             if len(content) > MOST_REWRITTEN:
                 most = MOST_REWRITTEN // 1024**2
-                words = (
-                    f"It is larger than the {most} MiB up to which captures are rewritten for "
-                    "replay."
+                words = tr(
+                    "It is larger than the {most} MiB up to which captures are rewritten for "
+                    "replay.",
+                    most=most,
                 )
                 raise _TooLarge(words)
     except NotUnpacked as error:
@@ -172,7 +174,10 @@ def _redirect(status: int, location: str, target_url: str, looking: Looking) -> 
     location = location.encode("latin-1", "replace").decode("utf-8", "replace")
     place = looking.links.rewrite(location, looking.modifier)
     if not place or place.startswith("#"):
-        words = f"The capture redirects to “{location[:300]}”, which cannot have captures."
+        words = tr(
+            "The capture redirects to “{location}”, which cannot have captures.",
+            location=location[:300],
+        )
         return _not_shown(words, 404, target_url, looking)
     headers = [("Location", place), ("Content-Length", "0"), *_policy("text/plain", looking)]
     # The browser shall not keep a redirect: another capture may be closest tomorrow.
@@ -182,9 +187,9 @@ def _redirect(status: int, location: str, target_url: str, looking: Looking) -> 
 
 def _not_shown(words: str, status: int, target_url: str, looking: Looking) -> Answer:
     """Answer a page of our own that says why the capture cannot be shown, and offers it raw."""
-    raw = Advice("Get the raw capture", looking.links.to(target_url, RAW))
-    others = Advice("See the other captures", looking.links.captures_of(target_url))
-    page = error_page(status, "This capture cannot be shown", words, (raw, others))
+    raw = Advice(tr("Get the raw capture"), looking.links.to(target_url, RAW))
+    others = Advice(tr("See the other captures"), looking.links.captures_of(target_url))
+    page = error_page(status, tr("This capture cannot be shown"), words, (raw, others))
     return page.status, list(page.headers), page.body
 
 

@@ -14,6 +14,7 @@ from carrel.mementos.query import Query
 from carrel.mementos.server.answers import delivered, header_url, memento_datetime, told, trouble
 from carrel.mementos.server.asked import Asked
 from carrel.mementos.server.index_api import query_of
+from carrel.translation import tr
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -39,9 +40,9 @@ def wrapped_request(message: bytes) -> ResourceRequest:
     first, *lines = head.decode("latin-1").replace("\r\n", "\n").split("\n")
     words = first.split()
     if len(words) not in (2, 3) or not _TOKEN.issuperset(words[0]):
-        raise QueryError("The body must begin with a request line: METHOD path HTTP/1.1.")
+        raise QueryError(tr("The body must begin with a request line: METHOD path HTTP/1.1."))
     if len(words) == 3 and not words[2].startswith("HTTP/"):
-        raise QueryError("The third word of the request line must be a version, as HTTP/1.1.")
+        raise QueryError(tr("The third word of the request line must be a version, as HTTP/1.1."))
     return ResourceRequest(words[0].upper(), tuple(map(_header, filter(None, lines))), body)
 
 
@@ -104,5 +105,5 @@ def _header(line: str) -> tuple[str, str]:
     name, colon, value = line.partition(":")
     is_whole = colon and name and _TOKEN.issuperset(name)
     if not is_whole or _CONTROL.search(value):
-        raise QueryError(f"“{line[:100]}” is no header of a request.")
+        raise QueryError(tr("“{line}” is no header of a request.", line=line[:100]))
     return name, value.strip()

@@ -10,6 +10,7 @@ import uvicorn
 
 from carrel.errors import UsageError
 from carrel.mementos.server.app import App
+from carrel.translation import tr
 
 _KEEP_ALIVE_S = 60
 
@@ -40,7 +41,9 @@ class LoopbackServer:
             listener = _listener(port)
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise UsageError(f"Port {port} cannot be used: {reason}.") from error
+            raise UsageError(
+                tr("Port {port} cannot be used: {reason}.", port=port, reason=reason)
+            ) from error
         self.origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
         self._task = asyncio.create_task(self._serve(listener))
         while not self._server.started and not self._task.done():

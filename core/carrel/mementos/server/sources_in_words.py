@@ -6,23 +6,24 @@ from collections.abc import Sequence
 from carrel.mementos.server.references import escape
 from carrel.model import SourceReport, SourceState, SourceType
 from carrel.model.counting import counted
+from carrel.translation import tr
 
 _STATES = {
-    SourceState.ASKED: "has not answered yet",
-    SourceState.NONE: "has no capture",
-    SourceState.TIMED_OUT: "did not answer in time",
-    SourceState.REFUSED: "refused to answer",
-    SourceState.RESTING: "is paused for a while, since it failed before",
-    SourceState.UNREACHABLE: "could not be reached",
-    SourceState.WRONG_ANSWER: "sent an answer that is not valid",
+    SourceState.ASKED: tr("has not answered yet"),
+    SourceState.NONE: tr("has no capture"),
+    SourceState.TIMED_OUT: tr("did not answer in time"),
+    SourceState.REFUSED: tr("refused to answer"),
+    SourceState.RESTING: tr("is paused for a while, since it failed before"),
+    SourceState.UNREACHABLE: tr("could not be reached"),
+    SourceState.WRONG_ANSWER: tr("sent an answer that is not valid"),
 }
 _KINDS = {
-    SourceType.FILE: "index on this machine",
-    SourceType.LEDGER: "this archive’s ledger",
-    SourceType.REDIS: "index in Redis",
-    SourceType.CDX: "CDX server",
-    SourceType.MEMENTO: "Memento archive",
-    SourceType.LIVE: "the live web",
+    SourceType.FILE: tr("index on this machine"),
+    SourceType.LEDGER: tr("this archive’s ledger"),
+    SourceType.REDIS: tr("index in Redis"),
+    SourceType.CDX: tr("CDX server"),
+    SourceType.MEMENTO: tr("Memento archive"),
+    SourceType.LIVE: tr("the live web"),
 }
 _LONGEST_MESSAGE = 300
 
@@ -52,16 +53,23 @@ def kind_in_words(kind: SourceType) -> str:
 
 
 def _in_words(report: SourceReport) -> str:
-    said = _STATES.get(report.state) or f"has {counted(report.count, 'capture')}"
+    said = _STATES.get(report.state) or tr(
+        "has {captures}", captures=counted(report.count, "capture")
+    )
     parts = [f"<b>{escape(report.source[:_LONGEST_MESSAGE])}</b> {said}."]
     if report.state is SourceState.RESTING and report.message:
         return escape(report.message[:_LONGEST_MESSAGE])  # which says who, why and until when
     if report.message:
         parts.append(escape(report.message[:_LONGEST_MESSAGE]))
     if report.skipped:
-        parts.append(f"{counted(report.skipped, 'entry')} not valid.")
+        parts.append(tr("{entries} not valid.", entries=counted(report.skipped, "entry")))
     if report.until:
-        parts.append(f"It is queried again after {report.until:%H:%M} UTC.")
+        parts.append(tr("It is queried again after {until:%H:%M} UTC.", until=report.until))
     if report.answered_at:
-        parts.append(f"This is its answer of {report.answered_at:%Y-%m-%d %H:%M} UTC.")
+        parts.append(
+            tr(
+                "This is its answer of {answered_at:%Y-%m-%d %H:%M} UTC.",
+                answered_at=report.answered_at,
+            )
+        )
     return " ".join(parts)

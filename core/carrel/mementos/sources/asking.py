@@ -24,6 +24,7 @@ from carrel.ledger.hosts import KeptAnswer
 from carrel.mementos.web import Web
 from carrel.model import SourceState
 from carrel.model.user_information import bare_address
+from carrel.translation import tr
 
 ANSWER_MAX_BYTES = 32 * 1024**2
 FRESH_FOR = timedelta(hours=1)
@@ -82,7 +83,7 @@ async def ask(web: Web, url: str, accept: str = "*/*") -> Answer:
             media_type = found.headers.get("content-type", "").partition(";")[0].strip().lower()
             return Answer(url, at, found.body, media_type, found.status_code in ABSENT)
         at = redirected(at, found.headers)
-    raise wrong(url, "has too many redirects")
+    raise wrong(url, tr("has too many redirects"))
 
 
 async def keep(web: Web, answer: Answer) -> None:
@@ -97,16 +98,25 @@ def check_status(url: str, status_code: int, headers: httpx.Headers, now: dateti
     wait_s = retry_after_s(headers.get("retry-after"), now)
     if status_code == 429 or (status_code == 503 and wait_s is not None):
         pause_s = min(_UNSAID_PAUSE_S if wait_s is None else wait_s, 86_400.0)
-        words = f"{host} asks for no requests for {pause_s:.0f} seconds (HTTP {status_code})."
+        words = tr(
+            "{host} asks for no requests for {pause_s:.0f} seconds (HTTP {status_code}).",
+            host=host,
+            pause_s=pause_s,
+            status_code=status_code,
+        )
         raise SourceTrouble(SourceState.REFUSED, words, now + timedelta(seconds=pause_s))
     if status_code >= 500:
-        words = f"{host} reports an internal error (HTTP {status_code})."
+        words = tr(
+            "{host} reports an internal error (HTTP {status_code}).",
+            host=host,
+            status_code=status_code,
+        )
         raise SourceTrouble(SourceState.UNREACHABLE, words)
     if status_code in _REFUSALS:
-        words = f"{host} denies access (HTTP {status_code})."
+        words = tr("{host} denies access (HTTP {status_code}).", host=host, status_code=status_code)
         raise SourceTrouble(SourceState.REFUSED, words)
     if status_code not in ABSENT and status_code != 200:
-        raise wrong(url, f"rejected the query (HTTP {status_code})")
+        raise wrong(url, tr("rejected the query (HTTP {status_code})", status_code=status_code))
 
 
 def redirected(url: str, headers: httpx.Headers) -> str:
@@ -117,11 +127,13 @@ def redirected(url: str, headers: httpx.Headers) -> str:
     except ValueError:
         is_web = False
     if not is_web:
-        raise wrong(url, "redirects to no address")
+        raise wrong(url, tr("redirects to no address"))
     if bare_address(target) != target:
-        raise wrong(url, "leads to an address with a user name or password in it")
+        raise wrong(url, tr("leads to an address with a user name or password in it"))
     if leads_inside(url, target):
-        raise wrong(url, f"leads to {host_of(target)}, which is inside this network")
+        raise wrong(
+            url, tr("leads to {host_of}, which is inside this network", host_of=host_of(target))
+        )
     return target
 
 

@@ -22,6 +22,7 @@ from carrel.mementos.filters import FIELD_ALIASES
 from carrel.mementos.query import Query
 from carrel.model import Memento
 from carrel.model.surt import surt
+from carrel.translation import tr
 
 # pywb's name of a second address, and what says whose row it is, are not for a remote to say.
 _NOT_TAKEN = (
@@ -73,7 +74,7 @@ def rows_in(body: bytes, query: Query) -> Found:
     Rows keep the order in which they came. An empty answer is one without rows.
     """
     if sum(map(body.count, _ENTRY_MARKS)) > _MOST_MARKS:
-        raise NoRows("sent too many entries")
+        raise NoRows(tr("sent too many entries"))
     text = body.removeprefix(b"\xef\xbb\xbf").strip(b" \r\n\t")
     given = _from_array(text) if text.startswith(b"[") else _from_lines(body)
     taking, about = _Taking(query), _PlainUrl(query)
@@ -87,7 +88,7 @@ def rows_in(body: bytes, query: Query) -> Found:
         elif each is None or not about.has(each):
             skipped += 1
     if skipped and not rows:
-        raise NoRows("sent an answer that is not an index of the requested address")
+        raise NoRows(tr("sent an answer that is not an index of the requested address"))
     wanted = [row for row in rows if query.takes(row.timestamp)]
     times = [row.timestamp for row in wanted]
     return Found(wanted, skipped, count, times == sorted(times))
@@ -169,7 +170,7 @@ def _from_array(text: bytes) -> Iterator[Memento | None]:
     """Yield the rows of one JSON array. Raises NoRows."""
     found = parsed(text)
     if not isinstance(found, list):
-        raise NoRows("sent JSON that is incomplete or not valid")
+        raise NoRows(tr("sent JSON that is incomplete or not valid"))
     if found and isinstance(found[0], dict):
         return (_named(each) if isinstance(each, dict) else None for each in found)
     return _from_table(found)

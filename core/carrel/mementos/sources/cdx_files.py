@@ -16,6 +16,7 @@ from carrel.mementos.row_order import merged
 from carrel.mementos.sources.source import Rows
 from carrel.model.endings import WARC_ENDINGS
 from carrel.model.memento import Memento, SourceState, SourceType
+from carrel.translation import tr
 
 _ENDINGS = (".cdx", ".cdxj")
 _PACKED = (".cdx.gz", ".cdxj.gz")
@@ -160,10 +161,14 @@ class CdxFiles:
 
 
 def _unsupported(path: Path) -> SourceTrouble:
-    kind = "part of a ZipNum cluster" if path.name.endswith(_ZIPNUM) else "packed"
+    kind = tr("part of a ZipNum cluster") if path.name.endswith(_ZIPNUM) else "packed"
     return SourceTrouble(
         SourceState.WRONG_ANSWER,
-        f"The index {path} is {kind}, which cannot be searched. Unpack it to a plain CDXJ file.",
+        tr(
+            "The index {path} is {kind}, which cannot be searched. Unpack it to a plain CDXJ file.",
+            path=path,
+            kind=kind,
+        ),
     )
 
 
@@ -176,15 +181,18 @@ def _heed(work: "asyncio.Future[Rows]") -> None:
 def _problems_of(file: CdxFile) -> Iterator[str]:
     try:
         if not file.is_sorted:
-            yield (
-                f"The index {file.path} is not sorted. It is searched in a sorted copy; sort it "
-                "with LC_ALL=C sort to have it searched directly."
+            yield tr(
+                "The index {path} is not sorted. It is searched in a sorted copy; sort it "
+                "with LC_ALL=C sort to have it searched directly.",
+                path=file.path,
             )
         row = next(file.sample(1), None)
         if row is not None and not _is_surt(row.urlkey):
-            yield (
-                f"The keys of the index {file.path} are no SURTs (“{row.urlkey[:60]}”), so "
-                "nothing can be found by them. Index its WARCs again."
+            yield tr(
+                "The keys of the index {path} are no SURTs (“{urlkey}”), so "
+                "nothing can be found by them. Index its WARCs again.",
+                path=file.path,
+                urlkey=row.urlkey[:60],
             )
     except SourceTrouble as trouble:
         yield str(trouble)
@@ -201,8 +209,11 @@ def _newer_warcs(files: Sequence[CdxFile], folders: Sequence[Path]) -> list[str]
     if not newer:
         return []
     return [
-        f"{_some(newer)} changed after the index was written, so captures in them may be missing. "
-        "Index them."
+        tr(
+            "{some} changed after the index was written, so captures in them may be missing. "
+            "Index them.",
+            some=_some(newer),
+        )
     ]
 
 
@@ -221,8 +232,11 @@ def _missing_warcs(files: Sequence[CdxFile], folders: Sequence[Path]) -> list[st
     if not missing:
         return []
     return [
-        f"The index names {_some(missing)}, not to be found in {', '.join(map(str, folders))}. "
-        "Its captures cannot be shown."
+        tr(
+            "The index names {some}, not to be found in {map}. Its captures cannot be shown.",
+            some=_some(missing),
+            map=", ".join(map(str, folders)),
+        )
     ]
 
 
@@ -241,4 +255,4 @@ def _modified(path: Path) -> float:
 
 def _some(names: Sequence[str]) -> str:
     rest = len(names) - 3
-    return ", ".join(names[:3]) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(names[:3]) + (tr(" and {rest} more", rest=rest) if rest > 0 else "")

@@ -22,6 +22,7 @@ from carrel.mementos.sources.remote_rows import in_order
 from carrel.mementos.sources.source import Rows
 from carrel.mementos.web import TooLong, Web
 from carrel.model import Memento, SourceType
+from carrel.translation import tr
 
 _ACCEPT = "text/x-cdxj, application/json;q=0.9, text/plain;q=0.8, */*;q=0.1"
 _WINDOW_ROWS = 1000
@@ -61,7 +62,9 @@ class CdxServer:
             return await self._around(found, query)
         if not self._is_cut(found):
             return await asyncio.to_thread(self._labelled, found, query)
-        missing = f"This archive gives {found.count} captures at most; there may be others."
+        missing = tr(
+            "This archive gives {count} captures at most; there may be others.", count=found.count
+        )
         return await asyncio.to_thread(
             self._labelled, found, query, "" if query.closest else missing
         )
@@ -69,7 +72,7 @@ class CdxServer:
     async def _asked(self, url: str, query: Query) -> _Answered:
         answer = await ask(self._web, url, _ACCEPT)
         if answer.is_absent and answer.is_html and answer.body:
-            raise wrong(url, "has no index at this address (HTTP 404)")
+            raise wrong(url, tr("has no index at this address (HTTP 404)"))
         if answer.is_absent:
             return _Answered([], answered_at=answer.answered_at)
         found = await asyncio.to_thread(_understood, answer, query)
@@ -84,14 +87,18 @@ class CdxServer:
         """Return what is next to the moment, beside what came; what is farther away is missing."""
         most = min(query.limit, _WINDOW_ROWS) if query.may_cut else _WINDOW_ROWS
         rows, skipped = list(first.rows), first.skipped
-        missing = f"Only about {most} captures of this archive closest to the time are shown."
+        missing = tr(
+            "Only about {most} captures of this archive closest to the time are shown.", most=most
+        )
         for window in windows(self.address, query, most):
             try:
                 found = await self._asked(window, query)
             except SourceTrouble as trouble:
                 if not rows:
                     raise
-                missing = f"Captures close to the time may be missing: {trouble}"
+                missing = tr(
+                    "Captures close to the time may be missing: {trouble}", trouble=trouble
+                )
                 break
             rows += found.rows
             skipped += found.skipped
@@ -114,7 +121,7 @@ class CdxServer:
 def _understood(answer: Answer, query: Query) -> Found:
     """Return the rows of an answer. Raises SourceTrouble (wrong-answer)."""
     if answer.is_html:
-        raise wrong(answer.url, "sent an HTML page in place of an index")
+        raise wrong(answer.url, tr("sent an HTML page in place of an index"))
     try:
         return rows_in(answer.body, query)
     except NoRows as error:

@@ -20,9 +20,10 @@ from carrel.mementos.sources.timegates import ask_timegate
 from carrel.mementos.sources.timemaps import TimeMap, read_timemap
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceState, SourceType
+from carrel.translation import tr
 
-_EXACT_ONLY = "This archive can be queried for one address at a time only."
-_TIMEGATE_ONLY = "This archive lists only captures close to a time, not all that it has."
+_EXACT_ONLY = tr("This archive can be queried for one address at a time only.")
+_TIMEGATE_ONLY = tr("This archive lists only captures close to a time, not all that it has.")
 # After these it is not asked anything else now.
 _LEFT_ALONE = (SourceState.RESTING, SourceState.TIMED_OUT)
 
@@ -78,7 +79,10 @@ class MementoArchive:
             rows = None
         if not rows:
             raise trouble
-        missing = f"Only captures close to the time are shown, from the TimeGate: {trouble}"
+        missing = tr(
+            "Only captures close to the time are shown, from the TimeGate: {trouble}",
+            trouble=trouble,
+        )
         return self._labelled(rows, query, missing=missing)
 
     async def _besides(self, query: Query) -> Rows:

@@ -21,6 +21,7 @@ from carrel.mementos.query import Order, Query
 from carrel.mementos.row_order import bounds, merged, nearness_to, outwards
 from carrel.mementos.sources.source import Rows
 from carrel.model.memento import Memento, SourceState, SourceType
+from carrel.translation import tr
 
 _PAGE = 1000
 # More are not kept in memory for one question.
@@ -66,8 +67,10 @@ class RedisRows:
         async for key in redis.scan_iter(match=pattern, count=_PAGE, _type="zset"):
             keys.append(key.decode("utf-8", "surrogateescape"))
             if len(keys) > _MOST_KEYS:
-                message = (
-                    f"More than {_MOST_KEYS} keys match {self._where}. Use a more specific pattern."
+                message = tr(
+                    "More than {most_keys} keys match {where}. Use a more specific pattern.",
+                    most_keys=_MOST_KEYS,
+                    where=self._where,
                 )
                 raise SourceTrouble(SourceState.WRONG_ANSWER, message)
         return sorted(set(keys))
@@ -80,7 +83,11 @@ class RedisRows:
                 self._server, socket_connect_timeout=_CONNECT_S, socket_timeout=_ANSWER_S
             )
         except ValueError as error:
-            message = f"{self._where} is not the address of a Redis server: {error}."
+            message = tr(
+                "{where} is not the address of a Redis server: {error}.",
+                where=self._where,
+                error=error,
+            )
             raise SourceTrouble(SourceState.WRONG_ANSWER, message) from error
         try:
             async with redis:
@@ -118,9 +125,10 @@ class _Set:
         first = await self._redis.zrange(self._key, 0, 0, withscores=True)
         last = await self._redis.zrange(self._key, -1, -1, withscores=True)
         if first and last and first[0][1] != last[0][1]:
-            message = (
-                f"The members of {self._key.decode('utf-8', 'replace')} in Redis have different "
-                "scores, so they are not sorted like an index. Add them with the score 0."
+            message = tr(
+                "The members of {decode} in Redis have different "
+                "scores, so they are not sorted like an index. Add them with the score 0.",
+                decode=self._key.decode("utf-8", "replace"),
             )
             raise SourceTrouble(SourceState.WRONG_ANSWER, message)
 
@@ -171,8 +179,12 @@ class _Set:
 def _too_many(key: bytes) -> SourceTrouble:
     return SourceTrouble(
         SourceState.WRONG_ANSWER,
-        f"{key.decode('utf-8', 'replace')} in Redis has more than {_MOST_ROWS} captures for this "
-        "query. Query fewer URLs or a shorter interval.",
+        tr(
+            "{decode} in Redis has more than {most_rows} captures for this "
+            "query. Query fewer URLs or a shorter interval.",
+            decode=key.decode("utf-8", "replace"),
+            most_rows=_MOST_ROWS,
+        ),
     )
 
 
@@ -180,13 +192,13 @@ def _meaning(error: exceptions.RedisError) -> tuple[SourceState, str]:
     """Return the state that an error ends in, and a sentence that says what it means."""
     text = str(error)
     if isinstance(error, exceptions.AuthenticationError) or text.startswith(("NOAUTH", "NOPERM")):
-        return SourceState.REFUSED, "{where} requires another user or password."
+        return SourceState.REFUSED, tr("{where} requires another user or password.")
     if isinstance(error, exceptions.BusyLoadingError):
-        return SourceState.UNREACHABLE, "{where} is still loading its data. Try again."
+        return SourceState.UNREACHABLE, tr("{where} is still loading its data. Try again.")
     if isinstance(error, exceptions.TimeoutError):
-        return SourceState.TIMED_OUT, "{where} did not answer in time."
+        return SourceState.TIMED_OUT, tr("{where} did not answer in time.")
     if isinstance(error, exceptions.ConnectionError):
-        return SourceState.UNREACHABLE, "{where} cannot be reached. Is Redis running there?"
+        return SourceState.UNREACHABLE, tr("{where} cannot be reached. Is Redis running there?")
     if text.startswith("WRONGTYPE"):
-        return SourceState.WRONG_ANSWER, "{where} is not a sorted set of CDXJ lines."
-    return SourceState.WRONG_ANSWER, "{where} did not answer as Redis does."
+        return SourceState.WRONG_ANSWER, tr("{where} is not a sorted set of CDXJ lines.")
+    return SourceState.WRONG_ANSWER, tr("{where} did not answer as Redis does.")

@@ -17,6 +17,7 @@ from carrel.mementos.sources.timemap_page import is_memento, memento_row, origin
 from carrel.mementos.web import Web
 from carrel.model import Memento
 from carrel.model.user_information import bare_address
+from carrel.translation import tr
 
 _LONGEST_LINKS = 256 * 1024
 
@@ -71,7 +72,7 @@ async def ask_timegate(web: Web, url: str, query: Query) -> list[Memento] | None
     if said.leads_on and not any(row.fields["memento_url"] == said.place for row in rows):
         rows += await _behind(web, said.place, query)
     if not rows:
-        raise wrong(url, "answered, but not like a TimeGate: it names no memento")
+        raise wrong(url, tr("answered, but not like a TimeGate: it names no memento"))
     return rows
 
 
@@ -98,7 +99,7 @@ def _rows(said: _Said, query: Query) -> list[Memento]:
     links = said.links()
     original = original_of(links, query)
     if original is None:
-        raise wrong(said.url, "sent links of another address")
+        raise wrong(said.url, tr("sent links of another address"))
     rows: list[Memento] = []
     for link in filter(is_memento, links):
         try:

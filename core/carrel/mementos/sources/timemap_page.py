@@ -16,6 +16,7 @@ from carrel.mementos.sources.asking import Answer, wrong
 from carrel.mementos.sources.cdx_dialects import NoRows, parsed, rows_in
 from carrel.model import Memento
 from carrel.model.surt import surt
+from carrel.translation import tr
 
 _LINK_TYPES = ("", "application/link-format", "text/plain")
 _PLACES = frozenset(("first", "last", "prev", "previous", "next"))
@@ -38,7 +39,7 @@ def understood(answer: Answer, query: Query) -> Page:
     """Return what one answer says. Raises SourceTrouble (wrong-answer)."""
     text = answer.body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     if answer.is_html:
-        raise wrong(answer.url, "sent an HTML page in place of a TimeMap")
+        raise wrong(answer.url, tr("sent an HTML page in place of a TimeMap"))
     if text.startswith("{") and (named := _json_object(text)) is not None:
         return _from_links(list(_links_of_json(named)), 0, answer, query)
     if _ORS_LINE.search(text[:5000]):
@@ -78,12 +79,12 @@ def original_of(links: list[Link], query: Query) -> str | None:
 def _from_links(links: list[Link], skipped: int, answer: Answer, query: Query) -> Page:
     original = original_of(links, query)
     if original is None:
-        raise wrong(answer.url, "sent the TimeMap of another address")
+        raise wrong(answer.url, tr("sent the TimeMap of another address"))
     mementos = [link for link in links if is_memento(link)]
     rows = [row for link in mementos if (row := _row(link, original, query)) is not None]
     others = [link for link in links if _is_other(link)]
     if not rows and not others and (mementos or not links):
-        raise wrong(answer.url, "sent an answer without a valid memento")
+        raise wrong(answer.url, tr("sent an answer without a valid memento"))
     wanted = [row for row in rows if query.takes(row.timestamp)]
     return Page(wanted, skipped + len(mementos) - len(rows), others)
 
@@ -105,7 +106,7 @@ def _from_index(answer: Answer, query: Query) -> Page:
     try:
         found = rows_in(answer.body, query)
     except NoRows as error:
-        raise wrong(answer.url, f"{error}: a TimeMap was requested") from error
+        raise wrong(answer.url, tr("{error}: a TimeMap was requested", error=error)) from error
     return Page([_as_replayed(row) for row in found.rows], found.skipped, [])
 
 

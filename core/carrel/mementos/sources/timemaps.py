@@ -19,6 +19,7 @@ from carrel.mementos.sources.asking import Answer, ask, keep
 from carrel.mementos.sources.timemap_page import Page, understood
 from carrel.mementos.web import Web
 from carrel.model import Memento
+from carrel.translation import tr
 
 _ACCEPT = "application/link-format, application/cdxj+ors;q=0.5, application/json;q=0.4, */*;q=0.1"
 _MOST_PAGES = 200
@@ -72,12 +73,15 @@ async def _follow(web: Web, url: str, others: list[Link], query: Query, found: T
             continue
         seen.add(_identity(link.uri))
         if host_of(link.uri) != host_of(url):
-            found.missing = (
-                f"A part of the TimeMap is at {host_of(link.uri)}, which was not queried."
+            found.missing = tr(
+                "A part of the TimeMap is at {host_of}, which was not queried.",
+                host_of=host_of(link.uri),
             )
             continue
         if len(seen) > _MOST_PAGES or depth > _DEEPEST or len(found.rows) > _MOST_ROWS:
-            found.missing = f"The TimeMap is longer: only {len(seen) - 1} of its pages were read."
+            found.missing = tr(
+                "The TimeMap is longer: only {seen} of its pages were read.", seen=len(seen) - 1
+            )
             return
         page = await _page(web, link.uri, query, found)
         waiting.extend((each, depth + 1) for each in page.others)
@@ -90,9 +94,9 @@ async def _page(web: Web, url: str, query: Query, found: TimeMap) -> Page:
         answer = await ask(web, url, _ACCEPT)
         if not answer.is_absent:
             return await _read(web, answer, query, found)
-        found.missing = f"A page of the TimeMap is not there ({url})."
+        found.missing = tr("A page of the TimeMap is not there ({url}).", url=url)
     except SourceTrouble as trouble:
-        found.missing = f"A page of the TimeMap is missing: {trouble}"
+        found.missing = tr("A page of the TimeMap is missing: {trouble}", trouble=trouble)
     return nothing
 
 

@@ -32,6 +32,7 @@ from carrel.mementos.warc.problems import Problem
 from carrel.mementos.warc.sorting import SortedLines
 from carrel.mementos.warc.wacz import Wacz
 from carrel.model.memento import Memento, SourceState, SourceType
+from carrel.translation import tr
 
 _SUFFIX = ".records.cdxj"
 # Beside an index: what is missing in it, in a sentence.
@@ -126,7 +127,11 @@ class WarcFiles:
                 is_empty = not path.stat().st_size
             except OSError as error:
                 reason = error.strerror or str(error)
-                message = f"The captures in {self._path} cannot be looked up: {reason}."
+                message = tr(
+                    "The captures in {path} cannot be looked up: {reason}.",
+                    path=self._path,
+                    reason=reason,
+                )
                 raise SourceTrouble(SourceState.UNREACHABLE, message) from error
             if is_empty and self._missing:
                 raise SourceTrouble(SourceState.WRONG_ANSWER, self._missing)
@@ -150,7 +155,7 @@ class WarcFiles:
         count, first = self._from_wacz(fresh) if is_wacz else self._from_warc(fresh)
         missing = path.with_suffix(_MISSING)
         if first is not None:
-            more = f" There are {count - 1} more faults in it." if count > 1 else ""
+            more = tr(" There are {count} more faults in it.", count=count - 1) if count > 1 else ""
             missing.write_text(f"{first}{more}", encoding="utf-8")
         fresh.replace(path)  # last: an index that is there says all that is to be said
 
@@ -179,7 +184,7 @@ class WarcFiles:
 
     def _check(self) -> None:
         if self._stopped.is_set():
-            message = f"Indexing {self._path} was cancelled."
+            message = tr("Indexing {path} was cancelled.", path=self._path)
             raise SourceTrouble(SourceState.UNREACHABLE, message)
 
 

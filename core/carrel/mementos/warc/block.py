@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from carrel.mementos.warc.heads import Head, arc_head, is_warc, warc_head
 from carrel.mementos.warc.members import Content
 from carrel.mementos.warc.problems import InvalidRecord, ProblemKind
+from carrel.translation import tr
 
 _HEAD_MAX_BYTES = 1024 * 1024
 _LINE_MAX_BYTES = 64 * 1024
@@ -78,5 +79,9 @@ class Block:
         size = self.head.length
         return InvalidRecord(
             ProblemKind.WRONG_LENGTH,
-            f"A record says that it has {size} bytes, and has {size - self.left}.",
+            tr(
+                "A record says that it has {size} bytes, and has {size_2}.",
+                size=size,
+                size_2=size - self.left,
+            ),
         )

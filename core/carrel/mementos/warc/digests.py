@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from carrel.mementos.warc.heads import Head
 from carrel.mementos.warc.problems import InvalidRecord, ProblemKind
+from carrel.translation import tr
 
 _ALGORITHMS = {
     "md5": "md5",
@@ -83,7 +84,12 @@ class Claim:
         if found in (_from_base32(self._value), _from_hex(self._value)):
             return ""
         label = f"{self._label.partition(':')[0]}:{base64.b32encode(found).decode()}"
-        return f"The {self._what} of a record has the digest {label} and not {self._label[:160]}."
+        return tr(
+            "The {what} of a record has the digest {label} and not {label_2}.",
+            what=self._what,
+            label=label,
+            label_2=self._label[:160],
+        )
 
 
 def _from_base32(text: str) -> bytes:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from io import SEEK_END, UnsupportedOperation
 from typing import BinaryIO
 
+from carrel.translation import tr
+
 # Small, since what a gzip member leaves of a piece is copied for the next member.
 PIECE_BYTES = 32 * 1024
 
@@ -55,7 +57,7 @@ class Feed:
 
     def seek(self, position: int) -> None:
         """Go to a position. Only where `can_seek` is true."""
-        raise UnsupportedOperation("a stream cannot be read twice")
+        raise UnsupportedOperation(tr("a stream cannot be read twice"))
 
 
 class FileFeed(Feed):

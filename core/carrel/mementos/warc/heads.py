@@ -9,6 +9,7 @@ from functools import cached_property
 
 from carrel.mementos.loading.record import Fields
 from carrel.mementos.warc.problems import InvalidRecord, ProblemKind
+from carrel.translation import tr
 
 _MARK = b"WARC/"
 _VERSION = re.compile(rb"WARC/\d+\.\d+[ \t]*\r*\n")
@@ -71,7 +72,7 @@ def is_arc(content: bytes) -> bool:
 def warc_head(raw: bytes) -> Head:
     """Return the head of a WARC record. Raises InvalidRecord."""
     if _VERSION.match(raw) is None:
-        raise InvalidRecord(ProblemKind.NO_RECORD, "There is no WARC record at this offset.")
+        raise InvalidRecord(ProblemKind.NO_RECORD, tr("There is no WARC record at this offset."))
     kind = _TYPE.search(raw)
     return Head(_text(kind[1]).strip() if kind else "", _length(raw), lambda: _fields(raw))
 
@@ -80,7 +81,7 @@ def arc_head(line: bytes) -> Head:
     """Return the line of an ARC record as the head of a WARC record. Raises InvalidRecord."""
     parts = _arc_parts(line)
     if parts is None:
-        raise InvalidRecord(ProblemKind.NO_RECORD, "There is no ARC record at this offset.")
+        raise InvalidRecord(ProblemKind.NO_RECORD, tr("There is no ARC record at this offset."))
     url, ip, moment, mimetype, length = map(_text, parts)
     kind, content_type = _arc_kind(url, mimetype)
     fields = (
@@ -135,12 +136,13 @@ def _bare(url: str) -> str:
 def _length(raw: bytes) -> int:
     found = _LENGTH.search(raw)
     if found is None:
-        raise InvalidRecord(ProblemKind.WRONG_LENGTH, "A record does not say how long it is.")
+        raise InvalidRecord(ProblemKind.WRONG_LENGTH, tr("A record does not say how long it is."))
     value = found[1].strip()
     if not value.isdigit() or len(value) > _MOST_DIGITS:
         shown = _text(value[:40])
         raise InvalidRecord(
-            ProblemKind.WRONG_LENGTH, f"A record says that it is “{shown}” bytes long."
+            ProblemKind.WRONG_LENGTH,
+            tr("A record says that it is “{shown}” bytes long.", shown=shown),
         )
     return int(value)
 

@@ -10,6 +10,7 @@ from isal.igzip_lib import DECOMP_GZIP, IgzipDecompressor, IsalError
 from carrel.capture.gzip_member import has_reserved_flags, why_broken
 from carrel.mementos.warc.feed import Feed
 from carrel.mementos.warc.problems import InvalidRecord, ProblemKind
+from carrel.translation import tr
 
 GZIP_MARK = b"\x1f\x8b\x08"
 # Never more content at once, however well it was packed.
@@ -40,7 +41,7 @@ class Member:
         self._feed, self._inflate = feed, IgzipDecompressor(DECOMP_GZIP)
         self._fault: InvalidRecord | None = None
         if has_reserved_flags(feed.peek(4)):
-            message = "The record's gzip member has flags that gzip does not know."
+            message = tr("The record's gzip member has flags that gzip does not know.")
             self._fault = InvalidRecord(ProblemKind.BROKEN_GZIP, message)
 
     def read(self) -> bytes:
@@ -57,11 +58,16 @@ class Member:
         while not inflate.eof:
             packed = self._feed.take() if inflate.needs_input else b""
             if not packed and inflate.needs_input:
-                raise InvalidRecord(ProblemKind.CUT_SHORT, "The record's gzip member has no end.")
+                raise InvalidRecord(
+                    ProblemKind.CUT_SHORT, tr("The record's gzip member has no end.")
+                )
             try:
                 piece = inflate.decompress(packed, _PIECE_BYTES)
             except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
-                message = f"The record's gzip member is broken: {why_broken(error)}."
+                message = tr(
+                    "The record's gzip member is broken: {why_broken}.",
+                    why_broken=why_broken(error),
+                )
                 raise InvalidRecord(ProblemKind.BROKEN_GZIP, message) from error
             if inflate.eof:
                 self._feed.give_back(inflate.unused_data)
@@ -183,9 +189,9 @@ class Content:
     def _want_more(self, most: int) -> None:
         """Have more at hand. Raises InvalidRecord if there is no more, or too much already."""
         if len(self._held) - self._at > most:
-            raise InvalidRecord(ProblemKind.ENDLESS_HEAD, "A record's head has no end.")
+            raise InvalidRecord(ProblemKind.ENDLESS_HEAD, tr("A record's head has no end."))
         if not self._fetch():
-            raise InvalidRecord(ProblemKind.CUT_SHORT, "The file ends within a record's head.")
+            raise InvalidRecord(ProblemKind.CUT_SHORT, tr("The file ends within a record's head."))
 
 
 def find_member(feed: Feed, begins_record: Callable[[bytes], bool]) -> bool:

@@ -17,6 +17,7 @@ from carrel.mementos.warc.block import Block, begin
 from carrel.mementos.warc.feed import PIECE_BYTES, Feed
 from carrel.mementos.warc.members import GZIP_MARK, Content, Member, Plain
 from carrel.mementos.warc.problems import InvalidRecord
+from carrel.translation import tr
 
 # Line breaks at the end of a member, read so that its checksum is looked at.
 _TAIL_MAX_BYTES = 64 * 1024
@@ -60,12 +61,17 @@ def pieces_of(path: Path, offset: int, length: int) -> Iterator[bytes]:
             while left > 0:
                 piece = file.read(min(left, PIECE_BYTES))
                 if not piece:
-                    raise NotLoaded(path.name, f"{path.name} ends {left} bytes too early.")
+                    raise NotLoaded(
+                        path.name,
+                        tr("{name} ends {left} bytes too early.", name=path.name, left=left),
+                    )
                 left -= len(piece)
                 yield piece
     except OSError as error:
         reason = error.strerror or str(error)
-        raise NotLoaded(path.name, f"{path.name} cannot be read: {reason}.") from error
+        raise NotLoaded(
+            path.name, tr("{name} cannot be read: {reason}.", name=path.name, reason=reason)
+        ) from error
 
 
 def _payload(block: Block, packed: Content | None, name: str) -> Iterator[bytes]:

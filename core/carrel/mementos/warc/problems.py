@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from carrel.translation import tr
+
 
 class ProblemKind(StrEnum):
     """The faults that a file, or a record in it, can have."""
@@ -23,17 +25,21 @@ class ProblemKind(StrEnum):
 
 
 _ADVICE = {
-    ProblemKind.UNREADABLE: "Check that the file exists and is readable.",
-    ProblemKind.NO_WARC: "Check that it is the file you meant, and that its copy is complete.",
-    ProblemKind.NO_RECORD: "The file may have been damaged or overwritten.",
-    ProblemKind.CUT_SHORT: "The copy may be incomplete: compare it with where it came from.",
-    ProblemKind.BROKEN_GZIP: "The file is damaged here: compare it with another copy.",
-    ProblemKind.ENDLESS_HEAD: "The file may have been damaged or overwritten.",
-    ProblemKind.WRONG_LENGTH: "What wrote the file made a mistake, or it was changed afterwards.",
-    ProblemKind.SHARED_MEMBER: "Compress the file again, record by record (warcio recompress).",
-    ProblemKind.WRONG_DIGEST: "The content is not what was captured: compare it with another copy.",
-    ProblemKind.NO_ADDRESS: "It stays in the file, but cannot be looked up.",
-    ProblemKind.NO_DATE: "It stays in the file, but cannot be looked up.",
+    ProblemKind.UNREADABLE: tr("Check that the file exists and is readable."),
+    ProblemKind.NO_WARC: tr("Check that it is the file you meant, and that its copy is complete."),
+    ProblemKind.NO_RECORD: tr("The file may have been damaged or overwritten."),
+    ProblemKind.CUT_SHORT: tr("The copy may be incomplete: compare it with where it came from."),
+    ProblemKind.BROKEN_GZIP: tr("The file is damaged here: compare it with another copy."),
+    ProblemKind.ENDLESS_HEAD: tr("The file may have been damaged or overwritten."),
+    ProblemKind.WRONG_LENGTH: tr(
+        "What wrote the file made a mistake, or it was changed afterwards."
+    ),
+    ProblemKind.SHARED_MEMBER: tr("Compress the file again, record by record (warcio recompress)."),
+    ProblemKind.WRONG_DIGEST: tr(
+        "The content is not what was captured: compare it with another copy."
+    ),
+    ProblemKind.NO_ADDRESS: tr("It stays in the file, but cannot be looked up."),
+    ProblemKind.NO_DATE: tr("It stays in the file, but cannot be looked up."),
 }
 
 
@@ -47,7 +53,13 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        return f"{self.name}, byte {self.offset}: {self.message} {_ADVICE[self.kind]}"
+        return tr(
+            "{name}, byte {offset}: {message} {advice}",
+            name=self.name,
+            offset=self.offset,
+            message=self.message,
+            advice=_ADVICE[self.kind],
+        )
 
 
 # Whoever wants to know of problems.

@@ -15,6 +15,7 @@ from carrel.mementos.warc.heads import Head, begins_record, is_arc, is_warc
 from carrel.mementos.warc.members import GZIP_MARK, Content, Member, Plain, find_member
 from carrel.mementos.warc.problems import InvalidRecord, Note, Problem, ProblemKind
 from carrel.model.user_information import bare_address
+from carrel.translation import tr
 
 # What may stand behind a record in its gzip member before the rest is not looked at any more.
 _SURPLUS_MAX_BYTES = 64 * 1024
@@ -22,7 +23,7 @@ _LOOK_BYTES = 8 * 1024
 # Members can be made to lie within each other, each broken at its end: of what was read already, no
 # more is read again than the file has bytes, times this.
 _MOST_READ_AGAIN = 4
-_NO_RECORD_AT_ALL = "There is no WARC or ARC record in it."
+_NO_RECORD_AT_ALL = tr("There is no WARC or ARC record in it.")
 _NEXT_WARC = re.compile(rb"\nWARC/\d\.\d+\r?\n")
 
 
@@ -197,10 +198,12 @@ class Reading:
         """
         found = _NEXT_WARC.search(content.beginning(_LOOK_BYTES))
         if found is None:
-            message = f"There is no record at this place. {self._goes_on(False)}"
+            message = tr(
+                "There is no record at this place. {goes_on}", goes_on=self._goes_on(False)
+            )
             self._tell(ProblemKind.NO_RECORD, content.position, message)
             return _Follows.END
-        self._tell(ProblemKind.WRONG_LENGTH, start, "A record is longer than it says.")
+        self._tell(ProblemKind.WRONG_LENGTH, start, tr("A record is longer than it says."))
         content.skip(found.start() + 1)
         return _Follows.RECORD
 
@@ -210,13 +213,13 @@ class Reading:
         Raises InvalidRecord.
         """
         if not self._feed.peek(3).startswith(GZIP_MARK):
-            raise InvalidRecord(ProblemKind.NO_RECORD, "There is no gzip member at this place.")
+            raise InvalidRecord(ProblemKind.NO_RECORD, tr("There is no gzip member at this place."))
         content = Content(Member(self._feed))
         is_plain = is_warc(content.beginning(5))
         follows = _Follows.RECORD if is_plain else _what_follows(content)
         if follows is _Follows.JUNK:
             raise InvalidRecord(
-                ProblemKind.NO_RECORD, "A gzip member has no WARC or ARC record in it."
+                ProblemKind.NO_RECORD, tr("A gzip member has no WARC or ARC record in it.")
             )
         is_first = True
         while follows is _Follows.RECORD:
@@ -231,13 +234,15 @@ class Reading:
 
     def _tell_of_sharing(self, start: int) -> None:
         if not self._is_sharing_told:
-            message = "Several records share a gzip member, so that none can be read by its place."
+            message = tr(
+                "Several records share a gzip member, so that none can be read by its place."
+            )
             self._tell(ProblemKind.SHARED_MEMBER, start, message)
         self._is_sharing_told = True
 
     def _pass_surplus(self, content: Content, start: int) -> None:
         """Go to the end of a member that has more in it than its record. Raises InvalidRecord."""
-        message = "A record is longer than it says."
+        message = tr("A record is longer than it says.")
         if content.skip(_SURPLUS_MAX_BYTES) == _SURPLUS_MAX_BYTES:
             raise InvalidRecord(ProblemKind.WRONG_LENGTH, message)
         self._tell(ProblemKind.WRONG_LENGTH, start, message)
@@ -255,8 +260,8 @@ class Reading:
 
     def _goes_on(self, found: bool) -> str:
         if found:
-            return f"Reading went on at byte {self._feed.position}."
-        return "Nothing after it can be read."
+            return tr("Reading went on at byte {position}.", position=self._feed.position)
+        return tr("Nothing after it can be read.")
 
     def _tell(self, kind: ProblemKind, offset: int, message: str) -> None:
         self._has_news = True
@@ -274,7 +279,7 @@ def unreadable_is_told(name: str, note: Note) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        message = f"The file cannot be read ({reason})."
+        message = tr("The file cannot be read ({reason}).", reason=reason)
         note(Problem(ProblemKind.UNREADABLE, name, 0, message))
 
 

@@ -11,6 +11,7 @@ from carrel.mementos.warc.problems import InvalidRecord, ProblemKind
 from carrel.mementos.warc.reading import RawRecord
 from carrel.model.memento import REVISIT_TYPE
 from carrel.model.surt import surt
+from carrel.translation import tr
 
 INDEXED = frozenset(("response", "revisit", "resource", "metadata"))
 _WARC_FIELDS = "application/warc-fields"
@@ -58,7 +59,7 @@ class Row:
         try:
             key = surt(url)
         except ValueError as error:
-            message = f"A record's address is not valid: {error}."
+            message = tr("A record's address is not valid: {error}.", error=error)
             raise InvalidRecord(ProblemKind.NO_ADDRESS, message) from error
         return f"{cdxj_line(key, self.timestamp, fields)}\n".encode()
 
@@ -81,7 +82,7 @@ def row_of(record: RawRecord, filename: str, *, verifies: bool = False) -> tuple
     digest, fault = _digest(record, http_head, verifies)
     if not record.is_reachable:
         raise InvalidRecord(
-            ProblemKind.SHARED_MEMBER, "A record shares its gzip member with others."
+            ProblemKind.SHARED_MEMBER, tr("A record shares its gzip member with others.")
         )
     fields = {
         "url": url,
@@ -116,9 +117,10 @@ def asked_by(record: RawRecord) -> Asked | None:
 def _address(record: RawRecord) -> str:
     url = record.url
     if not url or len(url) > _URL_MAX_CHARACTERS or _CONTROL.search(url):
-        length = f" ({len(url)} characters)" if url else ""
+        length = tr(" ({url} characters)", url=len(url)) if url else ""
         raise InvalidRecord(
-            ProblemKind.NO_ADDRESS, f"A record has no address{length} to be found by."
+            ProblemKind.NO_ADDRESS,
+            tr("A record has no address{length} to be found by.", length=length),
         )
     return url
 
@@ -126,7 +128,9 @@ def _address(record: RawRecord) -> str:
 def _moment(record: RawRecord) -> str:
     if not (timestamp := record.timestamp):
         date = record.head.named.get("warc-date", "")
-        raise InvalidRecord(ProblemKind.NO_DATE, f"A record's date is not valid: “{date[:40]}”.")
+        raise InvalidRecord(
+            ProblemKind.NO_DATE, tr("A record's date is not valid: “{date}”.", date=date[:40])
+        )
     return timestamp
 
 

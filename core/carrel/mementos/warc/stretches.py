@@ -21,6 +21,7 @@ from carrel.mementos.warc.problems import InvalidRecord, Note, Problem, ProblemK
 from carrel.mementos.warc.reading import RawRecord, Reading, unreadable_is_told
 from carrel.mementos.warc.rows import Asked, Row, asked_by, is_indexed, row_of
 from carrel.mementos.warc.sorting import SortedLines
+from carrel.translation import tr
 
 _STRETCH_BYTES = 16 * 1024 * 1024
 # A file that is damaged in many places tells of the first ones.
@@ -109,7 +110,7 @@ def index_stretch(
                 lines.add(line_of(row, outcome.note))
         outcome.end = reading.position
         if not (outcome.end or outcome.problems):
-            outcome.note(Problem(ProblemKind.NO_WARC, name, 0, "It is empty."))
+            outcome.note(Problem(ProblemKind.NO_WARC, name, 0, tr("It is empty.")))
     outcome.rows += pairing.waiting()
     outcome.unanswered = pairing.unanswered()
     outcome.runs = lines.runs()
@@ -148,7 +149,7 @@ def _refuse_device(file: BinaryIO) -> None:
     """Raise OSError for what is neither a file nor a pipe: some devices have no end."""
     kind = os.fstat(file.fileno()).st_mode
     if not (stat.S_ISREG(kind) or stat.S_ISFIFO(kind)):
-        raise OSError(errno.EINVAL, "it is no regular file")
+        raise OSError(errno.EINVAL, tr("it is no regular file"))
 
 
 def _begun(reading: Reading, stretch: Stretch) -> Iterator[RawRecord]:

@@ -15,6 +15,7 @@ from carrel.mementos.warc.stretches import Options
 from carrel.mementos.warc.wacz_index import UnusableIndex, line_for, lines_in
 from carrel.mementos.warc.zip_reading import Zip, ZipMember
 from carrel.model.endings import WARC_ENDINGS
+from carrel.translation import tr
 
 _INDEX_ENDINGS = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")
 
@@ -82,7 +83,12 @@ class Wacz:
 
     def _warc(self, name: str) -> ZipMember:
         if name not in self.warc_names:
-            raise NotLoaded(name, f"There is no WARC “{name[:200]}” in {self.path.name}.")
+            raise NotLoaded(
+                name,
+                tr(
+                    "There is no WARC “{name}” in {name_2}.", name=name[:200], name_2=self.path.name
+                ),
+            )
         return self._zip.member(name)
 
 

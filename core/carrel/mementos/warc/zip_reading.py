@@ -18,6 +18,7 @@ from carrel.capture.bundles.zip_table import (
 )
 from carrel.errors import NotLoaded
 from carrel.mementos.warc.feed import PIECE_BYTES, Feed, FileFeed
+from carrel.translation import tr
 
 # What is packed once more is read from its beginning each time, so it must not be too long; and
 # WARCs and indexes do not shrink to a hundredth.
@@ -52,12 +53,12 @@ class ZipMember:
         """Yield its bytes from an offset on, so many (None for all). Raises NotLoaded."""
         with self.feed() as feed:
             if feed.skip(offset) < offset:
-                raise self._fault(f"ends before byte {offset}")
+                raise self._fault(tr("ends before byte {offset}", offset=offset))
             left = self.size - offset if length is None else length
             while left > 0:
                 piece = feed.take()[:left]
                 if not piece:
-                    raise self._fault(f"ends {left} bytes too early")
+                    raise self._fault(tr("ends {left} bytes too early", left=left))
                 left -= len(piece)
                 yield piece
 
@@ -76,19 +77,21 @@ class ZipMember:
                     with ZipFile(file) as archive, archive.open(self._info) as inflated:
                         yield Feed(iter(lambda: inflated.read(PIECE_BYTES), b""))
         except _UNREADABLE as error:
-            raise self._fault(f"cannot be read ({error})") from error
+            raise self._fault(tr("cannot be read ({error})", error=error)) from error
 
     def _start(self, file: BinaryIO) -> int:
         """Return where its bytes begin, behind a head that agrees with the table of contents."""
         head = LocalHead.read(file, self._info)
         is_same = head is not None and head.is_marked and head.method == ZIP_STORED
         if head is None or not is_same or head.flags & ENCRYPTED:
-            raise BadZipFile("its two heads do not agree")
+            raise BadZipFile(tr("its two heads do not agree"))
         return self._info.header_offset + head.size
 
     def _fault(self, what: str) -> NotLoaded:
         name = self._info.filename
-        return NotLoaded(name, f"“{name}” in {self._path.name} {what}.")
+        return NotLoaded(
+            name, tr("“{name}” in {name_2} {what}.", name=name, name_2=self._path.name, what=what)
+        )
 
 
 def _table(path: Path) -> list[ZipInfo]:
@@ -97,7 +100,10 @@ def _table(path: Path) -> list[ZipInfo]:
             return [info for info in table_of_contents(file) if not info.is_dir()]
     except UNREADABLE_TABLE as error:
         reason = getattr(error, "strerror", None) or error
-        raise NotLoaded(path.name, f"{path.name} cannot be read as a zip: {reason}.") from error
+        raise NotLoaded(
+            path.name,
+            tr("{name} cannot be read as a zip: {reason}.", name=path.name, reason=reason),
+        ) from error
 
 
 def _refuse(path: Path, info: ZipInfo) -> None:
@@ -105,7 +111,12 @@ def _refuse(path: Path, info: ZipInfo) -> None:
     why = _objection(info)
     if why:
         name = info.orig_filename[:200]
-        message = f"{path.name} is not opened, because of “{name}” in it: {why}."
+        message = tr(
+            "{name} is not opened, because of “{name_2}” in it: {why}.",
+            name=path.name,
+            name_2=name,
+            why=why,
+        )
         raise NotLoaded(path.name, message)
 
 
@@ -115,13 +126,13 @@ def _objection(info: ZipInfo) -> str:
     except Refused as refused:
         return str(refused)
     if info.header_offset < 0:
-        return "it stands nowhere"
+        return tr("it stands nowhere")
     if info.flag_bits & ENCRYPTED:
-        return "it is encrypted"
+        return tr("it is encrypted")
     if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-        return "Carrel does not support its compression"
+        return tr("Carrel does not support its compression")
     if info.compress_type == ZIP_STORED:
-        return "" if info.compress_size == info.file_size else "it tells two sizes"
+        return "" if info.compress_size == info.file_size else tr("it tells two sizes")
     if info.file_size > min(_INFLATED_MAX_BYTES, _MOST_RATIO * info.compress_size + 1024 * 1024):
-        return "it inflates to far too much"
+        return tr("it inflates to far too much")
     return ""

@@ -25,6 +25,7 @@ from carrel.platforms.entries import digests, unique_paths, unreadable_checksums
 from carrel.platforms.items import item_meta, plain_text
 from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed, nothing_there, restricted
+from carrel.translation import tr
 
 _HOME = "https://archive.org"
 _ITEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -34,7 +35,7 @@ _PAGES_OF_NO_FILE = frozenset({"metadata", "img"})
 # Where a data node keeps an item's files; also what its programs are asked for, in the query.
 _KEPT = re.compile(r"/?\d+/items/([^/]+)/?(.*)", re.DOTALL)
 # What archive.org answers, as a text and with HTTP 200, for some items that it does not have.
-_NO_ITEM = "Couldn't locate item"
+_NO_ITEM = tr("Couldn't locate item")
 # What archive.org itself adds to an item: files that begin so, and others behind the item's name
 # (sandcrawler's list and the review file).
 _HOUSEKEEPING_START = "__ia_"
@@ -103,8 +104,10 @@ class ArchiveOrg(Platform):
         if found is None:
             return None
         if found.identifier is None:
-            return "the address is on archive.org"
-        return f"the address names the item {found.identifier} on archive.org"
+            return tr("the address is on archive.org")
+        return tr(
+            "the address names the item {identifier} on archive.org", identifier=found.identifier
+        )
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the item that the address names, None if it names none."""
@@ -116,10 +119,10 @@ class ArchiveOrg(Platform):
         """Return what archive.org says of the item."""
         found = _asked(landing)
         if found is None:
-            raise NotThisPlatform("No address on the way to this page is an archive.org item.")
+            raise NotThisPlatform(tr("No address on the way to this page is an archive.org item."))
         identifier = found.identifier
         if identifier is None:
-            message = (
+            message = tr(
                 "This is a page of archive.org, not a single item: paste the item's own address."
             )
             raise IngestStop(Status.PLATFORM_SCOPE, message)
@@ -127,7 +130,14 @@ class ArchiveOrg(Platform):
         is_known = item.metadata is not None or item.files is not None
         if not (is_known or item.is_dark or item.nodownload):
             reason = f": {item.error}" if item.error else "."
-            raise IngestStop(Status.PLATFORM_404, f"archive.org has no item {identifier}{reason}")
+            raise IngestStop(
+                Status.PLATFORM_404,
+                tr(
+                    "archive.org has no item {identifier}{reason}",
+                    identifier=identifier,
+                    reason=reason,
+                ),
+            )
         kept = [file for file in _files(item) if _is_upload(file, identifier)]
         return closed(_item(found, identifier, item, kept), _closure(item, identifier, kept))
 
@@ -139,11 +149,14 @@ async def _metadata(identifier: str, api: Api) -> Item:
     except ApiStop as stop:
         if stop.http_status != 200 or _NO_ITEM not in await api.text(url, accept="text/plain"):
             raise
-        raise IngestStop(Status.PLATFORM_404, f"archive.org has no item {identifier}.") from stop
+        raise IngestStop(
+            Status.PLATFORM_404, tr("archive.org has no item {identifier}.", identifier=identifier)
+        ) from stop
     if item.servers_unavailable and not item.files and not item.is_dark:
-        message = (
-            f"archive.org has the item {identifier}, but the servers that hold it cannot be "
-            "reached at present."
+        message = tr(
+            "archive.org has the item {identifier}, but the servers that hold it cannot be "
+            "reached at present.",
+            identifier=identifier,
         )
         raise ApiStop(Status.PLATFORM_HTTP_ERROR, message, 200)
     return item
@@ -180,17 +193,33 @@ def _is_collection(item: Item) -> bool:
 def _closure(item: Item, identifier: str, kept: Sequence[File]) -> Closure | None:
     if item.is_dark:
         return restricted(
-            f"The item {identifier} is dark: archive.org holds it but does not show it."
+            tr(
+                "The item {identifier} is dark: archive.org holds it but does not show it.",
+                identifier=identifier,
+            )
         )
     if _is_collection(item):
-        message = f"{identifier} is a collection of items: paste the address of one item."
+        message = tr(
+            "{identifier} is a collection of items: paste the address of one item.",
+            identifier=identifier,
+        )
         return Closure(Status.PLATFORM_SCOPE, message)
     if item.nodownload and not kept:
-        return restricted(f"The files of {identifier} on archive.org are not public.")
+        return restricted(
+            tr("The files of {identifier} on archive.org are not public.", identifier=identifier)
+        )
     if item.files is None:
-        message = f"archive.org describes the item {identifier}, but not its files."
+        message = tr(
+            "archive.org describes the item {identifier}, but not its files.", identifier=identifier
+        )
         return Closure(Status.PLATFORM_ERROR, message)
-    return None if kept else nothing_there(f"The item {identifier} has no uploaded files.")
+    return (
+        None
+        if kept
+        else nothing_there(
+            tr("The item {identifier} has no uploaded files.", identifier=identifier)
+        )
+    )
 
 
 def _is_upload(file: File, identifier: str) -> bool:
@@ -263,7 +292,7 @@ def _entry(file: File, number: int, base: str, closed: bool) -> ManifestFile:
         mimetype=_MIMETYPES.get((file.format or "").lower()),
         extra={key: value for key, value in extra.items() if value},
         status=Status.PLATFORM_RESTRICTED if shut else None,
-        message="This file on archive.org is not public." if shut else None,
+        message=tr("This file on archive.org is not public.") if shut else None,
     )
 
 
@@ -279,27 +308,35 @@ def _unreadable(files: Sequence[File]) -> list[str]:
 
 def _findings(found: _Asked, identifier: str, item: Item) -> Iterator[Finding]:
     if found.path:
-        message = (
-            f"The address names {shown(found.path)}; the whole item {identifier} is described."
+        message = tr(
+            "The address names {path}; the whole item {identifier} is described.",
+            path=shown(found.path),
+            identifier=identifier,
         )
         yield Finding("file-of-dataset", message)
     listed = len(item.files or ())
     if (item.files_count or 0) > listed:
-        message = f"archive.org reports {item.files_count} files in the item but lists {listed}."
+        message = tr(
+            "archive.org reports {files_count} files in the item but lists {listed}.",
+            files_count=item.files_count,
+            listed=listed,
+        )
         yield Finding("count-differs", message, FindingLevel.WARNING)
     derived = [
         file for file in _files(item) if not file.is_superseded and not _is_upload(file, identifier)
     ]
     if derived:
-        message = (
-            f"Left out: {count_of(derived, 'file')} that archive.org derived from the uploads or "
-            "uses for the item itself."
+        message = tr(
+            "Left out: {files} that archive.org derived from the uploads or "
+            "uses for the item itself.",
+            files=count_of(derived, "file"),
         )
         yield Finding("derived-files", message)
     superseded = [file.name or "" for file in _files(item) if file.is_superseded]
     if superseded:
-        message = (
+        message = tr(
             "Earlier versions of files that were since replaced or removed are left out: "
-            f"{shortlist(superseded)}."
+            "{superseded}.",
+            superseded=shortlist(superseded),
         )
         yield Finding("superseded-files", message)

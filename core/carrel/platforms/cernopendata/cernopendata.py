@@ -32,6 +32,7 @@ from carrel.platforms.entries import contradictions, joined, unique_paths, unrea
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed, not_there, nothing_there
+from carrel.translation import tr
 
 _HOST = "opendata.cern.ch"
 _HOME = f"https://{_HOST}"
@@ -39,7 +40,7 @@ _HOME = f"https://{_HOST}"
 _ID = re.compile(r"(?:[a-z]{1,16}-)?\d{1,12}", re.IGNORECASE)
 # The portal gives what it keeps in EOS under the same path over https.
 _IN_EOS = re.compile(r"root://eospublic\.cern\.ch(?::\d+)?//(eos/opendata/.+)", re.DOTALL)
-_ON_TAPE = "on demand"
+_ON_TAPE = tr("on demand")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +94,16 @@ class CernOpenData(Platform):
     """The CERN Open Data portal."""
 
     name = "cernopendata"
-    about = About(title="CERN Open Data", hosts=frozenset({_HOST}))
+    about = About(title=tr("CERN Open Data"), hosts=frozenset({_HOST}))
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the landing page is a record of the portal."""
         found = _asked(landing)
-        return f"the address names the record {found.record} at {_HOST}" if found else None
+        return (
+            tr("the address names the record {record} at {host}", record=found.record, host=_HOST)
+            if found
+            else None
+        )
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the record that the address names."""
@@ -109,14 +114,20 @@ class CernOpenData(Platform):
         """Return what the portal says of the record."""
         found = _asked(landing)
         if found is None:
-            raise NotThisPlatform("No address on the way to this page is a record of the portal.")
+            raise NotThisPlatform(
+                tr("No address on the way to this page is a record of the portal.")
+            )
         url = f"{_HOME}/api/records/{quote(found.record, safe='')}"
         try:
             record = await api.read(url, Record)
         except ApiStop as stop:
-            raise not_there(stop, f"the record {found.record} at {_HOST}") from stop.__cause__
+            raise not_there(
+                stop, tr("the record {record} at {host}", record=found.record, host=_HOST)
+            ) from stop.__cause__
         if record.metadata is None:
-            message = f"{url} answered with something that is not a record: it has no metadata."
+            message = tr(
+                "{url} answered with something that is not a record: it has no metadata.", url=url
+            )
             raise ApiStop(Status.PLATFORM_ERROR, message, 200)
         files = _listed(record.metadata)
         item = _item(found, record.id or found.record, record.metadata, files)
@@ -168,19 +179,28 @@ def _listed(about: Metadata) -> list[_Listed]:
 
 
 def _closure(found: _Asked, about: Metadata) -> Closure:
-    where = f"The record {found.record} at {_HOST}"
+    where = tr("The record {record} at {host}", record=found.record, host=_HOST)
     children = [one.recid or "nameless" for one in about.relations if one.type == "isParentOf"]
     if children:
         return nothing_there(
-            f"{where} has no files of its own; they belong to "
-            f"{count_of(children, 'other record')}: {shortlist(children)}."
+            tr(
+                "{where} has no files of its own; they belong to {other_records}: {children}.",
+                where=where,
+                other_records=count_of(children, tr("other record")),
+                children=shortlist(children),
+            )
         )
     if count := _count_told(about):
         return nothing_there(
-            f"{where} speaks of {counted(count, 'file')}, but the portal lists none of them: they "
-            f"may be on tape, and then have to be requested on the record's page ({found.page})."
+            tr(
+                "{where} speaks of {files}, but the portal lists none of them: they "
+                "may be on tape, and then have to be requested on the record's page ({page}).",
+                where=where,
+                files=counted(count, "file"),
+                page=found.page,
+            )
         )
-    return nothing_there(f"{where} lists no files.")
+    return nothing_there(tr("{where} lists no files.", where=where))
 
 
 def _count_told(about: Metadata) -> int:
@@ -224,15 +244,16 @@ def _entry(one: _Listed, found: _Asked) -> ManifestFile:
     url, status, message = _url(file, found), None, None
     if url is None and file.uri:
         status = Status.LINK_ONLY
-        message = (
-            f"The portal offers this file at {shown(file.uri)} only; Carrel fetches over http and "
-            "https only."
+        message = tr(
+            "The portal offers this file at {uri} only; Carrel fetches over http and https only.",
+            uri=shown(file.uri),
         )
     elif one.is_on_tape:
         status = Status.ERROR_PLATFORM_DOWNLOAD
-        message = (
-            f"The portal has this file on tape: request it on the record's page ({found.page}), "
-            "and try again when it is available."
+        message = tr(
+            "The portal has this file on tape: request it on the record's page ({page}), "
+            "and try again when it is available.",
+            page=found.page,
         )
     extra = {
         "checksum": next(filter(None, (each.unread_checksum for each in one.all_told)), None),
@@ -259,23 +280,30 @@ def _url(file: File, found: _Asked) -> str | None:
 
 def _findings(found: _Asked, about: Metadata, files: Sequence[_Listed]) -> Iterator[Finding]:
     if found.tail:
-        message = (
-            f"The address names {shown(found.tail)}; the whole record {found.record} is described."
+        message = tr(
+            "The address names {tail}; the whole record {record} is described.",
+            tail=shown(found.tail),
+            record=found.record,
         )
         yield Finding("file-of-dataset", message)
     if 0 < len(files) < (count := _count_told(about)):
-        message = f"The record reports {count} files but lists {len(files)}."
+        message = tr(
+            "The record reports {count} files but lists {files}.", count=count, files=len(files)
+        )
         yield Finding("count-differs", message, FindingLevel.WARNING)
     if on_tape := [one.name for one in files if one.is_on_tape]:
-        message = (
-            f"{count_of(on_tape, 'file')} the portal has on tape and provides on request only "
-            f"({found.page}): {shortlist(on_tape)}."
+        message = tr(
+            "{files} the portal has on tape and provides on request only ({page}): {on_tape}.",
+            files=count_of(on_tape, "file"),
+            page=found.page,
+            on_tape=shortlist(on_tape),
         )
         yield Finding("on-demand-files", message, FindingLevel.WARNING)
     if weak := [one.name for one in files if one.is_weak]:
-        message = (
-            f"The published checksum of {count_of(weak, 'file')} is an Adler-32, which is "
-            "recorded but not compared: only the size of what arrives is checked."
+        message = tr(
+            "The published checksum of {files} is an Adler-32, which is "
+            "recorded but not compared: only the size of what arrives is checked.",
+            files=count_of(weak, "file"),
         )
         yield Finding("checksum-not-compared", message)
     yield from unreadable_checksums([one.name for one in files if one.has_bad_checksum])
@@ -286,16 +314,19 @@ def _shortfall(about: Metadata) -> str | None:
     """Return how the portal's own answer shows that files are missing, None if it does not."""
     for index in about.indices:
         if (index.number_files or 0) > len(index.files):
-            return (
-                f"The file index {shown(index.key or '')} reports {index.number_files} files but "
-                f"lists {len(index.files)}."
+            return tr(
+                "The file index {key} reports {number_files} files but lists {files}.",
+                key=shown(index.key or ""),
+                number_files=index.number_files,
+                files=len(index.files),
             )
     unfollowed = [
         file.key or file.last or "" for file in (*about.files, *about.stored) if file.is_index
     ]
     if unfollowed and not about.indices:
-        return (
+        return tr(
             "The record lists further files inside entries that are listed here as files: "
-            f"{shortlist(dict.fromkeys(unfollowed))}."
+            "{fromkeys}.",
+            fromkeys=shortlist(dict.fromkeys(unfollowed)),
         )
     return None

@@ -10,6 +10,7 @@ from carrel.platforms.dataverse.address import Asked
 from carrel.platforms.dataverse.answers import Dataset
 from carrel.platforms.items import plain_text
 from carrel.platforms.review import Closure, nothing_there, restricted
+from carrel.translation import tr
 
 # What an installation says that keeps its interface to itself (ApiBlockingFilter of Dataverse).
 _INTERFACE_CLOSED = re.compile(r"Endpoint (?:blocked|available)\b", re.IGNORECASE)
@@ -19,9 +20,15 @@ def asked_words(found: Asked) -> str:
     """Return what was asked for, and where, as in "version 1.0 of the dataset doi:… at host"."""
     pid = found.pid or found.dataset_id
     if pid is None or found.is_file:
-        return f"this file's dataset at {found.netloc}"
-    version = f"version {shown(found.version)} of " if found.version and found.api_version else ""
-    return f"{version}the dataset {pid} at {found.netloc}"
+        return tr("this file's dataset at {netloc}", netloc=found.netloc)
+    version = (
+        tr("version {version} of ", version=shown(found.version))
+        if found.version and found.api_version
+        else ""
+    )
+    return tr(
+        "{version}the dataset {pid} at {netloc}", version=version, pid=pid, netloc=found.netloc
+    )
 
 
 def refusal(stop: ApiStop, found: Asked) -> Closure | None:
@@ -30,9 +37,11 @@ def refusal(stop: ApiStop, found: Asked) -> Closure | None:
     An interface that shuts out everybody is no restriction of the dataset's.
     """
     if is_interface_closed(stop):
-        message = (
-            f"The API of {found.netloc} is closed to the public, so none of its datasets can be "
-            f"described; ask the installation to open it. {stop}"
+        message = tr(
+            "The API of {netloc} is closed to the public, so none of its datasets can be "
+            "described; ask the installation to open it. {stop}",
+            netloc=found.netloc,
+            stop=stop,
         )
         return Closure(Status.PLATFORM_HTTP_ERROR, message)
     return restricted(str(stop)) if stop.status is Status.PLATFORM_RESTRICTED else None
@@ -51,17 +60,49 @@ def closure(dataset: Dataset, pid: str, netloc: str) -> Closure | None:
     """
     version = dataset.described
     if version is None and dataset.publicationDate is None:
-        return restricted(f"{netloc} shows no version of {pid}: it is a draft or was withdrawn.")
+        return restricted(
+            tr(
+                "{netloc} shows no version of {pid}: it is a draft or was withdrawn.",
+                netloc=netloc,
+                pid=pid,
+            )
+        )
     if version is None:
-        return Closure(Status.PLATFORM_404, f"{netloc} has withdrawn {pid}: it shows no version.")
+        return Closure(
+            Status.PLATFORM_404,
+            tr("{netloc} has withdrawn {pid}: it shows no version.", netloc=netloc, pid=pid),
+        )
     if version.versionState == "DEACCESSIONED":
         note = f": {plain_text(version.deaccessionNote)}" if version.deaccessionNote else "."
-        message = f"{netloc} has withdrawn {pid} ({version.label}){note}"
+        message = tr(
+            "{netloc} has withdrawn {pid} ({label}){note}",
+            netloc=netloc,
+            pid=pid,
+            label=version.label,
+            note=note,
+        )
         return Closure(Status.PLATFORM_404, message)
     if dataset.embargoActive:
-        until = f" until {dataset.embargoDate[:10]}" if dataset.embargoDate else ""
-        return restricted(f"The files of {pid} at {netloc} are under embargo{until}.")
+        until = (
+            tr(" until {embargodate}", embargodate=dataset.embargoDate[:10])
+            if dataset.embargoDate
+            else ""
+        )
+        return restricted(
+            tr(
+                "The files of {pid} at {netloc} are under embargo{until}.",
+                pid=pid,
+                netloc=netloc,
+                until=until,
+            )
+        )
     if version.files is None:
-        message = f"{netloc} describes {pid}, but its answer does not list files."
+        message = tr(
+            "{netloc} describes {pid}, but its answer does not list files.", netloc=netloc, pid=pid
+        )
         return Closure(Status.PLATFORM_ERROR, message)
-    return None if version.files else nothing_there(f"{netloc} lists no files in {pid}.")
+    return (
+        None
+        if version.files
+        else nothing_there(tr("{netloc} lists no files in {pid}.", netloc=netloc, pid=pid))
+    )

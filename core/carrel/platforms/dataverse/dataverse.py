@@ -32,6 +32,7 @@ from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed, not_there
 from carrel.platforms.shapes import as_text
+from carrel.translation import tr
 
 # No use in asking the same thing in another way after one of these.
 _FINAL = frozenset(
@@ -71,10 +72,16 @@ class Dataverse(Platform):
         if found is None:
             return None
         if found.pid:
-            return f"the address at {found.netloc} names the persistent id {found.pid}"
+            return tr(
+                "the address at {netloc} names the persistent id {pid}",
+                netloc=found.netloc,
+                pid=found.pid,
+            )
         if found.is_dataset:
-            return f"the address at {found.netloc} names a file or dataset by its number"
-        return f"{found.netloc} looks like a Dataverse installation"
+            return tr(
+                "the address at {netloc} names a file or dataset by its number", netloc=found.netloc
+            )
+        return tr("{netloc} looks like a Dataverse installation", netloc=found.netloc)
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the dataset, or file or collection, that the address names, None if it names none.
@@ -93,7 +100,9 @@ class Dataverse(Platform):
         """Return what the installation says of the dataset."""
         found = asked(landing)
         if found is None:
-            raise NotThisPlatform("No address on the way to this page is a Dataverse installation.")
+            raise NotThisPlatform(
+                tr("No address on the way to this page is a Dataverse installation.")
+            )
         try:
             return await self._describe(found, landing, api)
         except ApiStop as stop:
@@ -104,7 +113,9 @@ class Dataverse(Platform):
         where it is another, or where no name is known."""
         is_dataverse = found.is_certain or "dataverse" in landing.html.lower()
         if not is_dataverse and not is_interface_closed(stop):
-            message = f"{found.netloc} does not answer like a Dataverse: {stop}"
+            message = tr(
+                "{netloc} does not answer like a Dataverse: {stop}", netloc=found.netloc, stop=stop
+            )
             raise NotThisPlatform(message) from stop
         why, pid = refusal(stop, found), found.pid or found.dataset_id
         if why is None:
@@ -124,7 +135,9 @@ class Dataverse(Platform):
             pid, dataset = await self._dataset_or_owner(found, landing, api, findings)
         version = dataset.described
         if not found.is_certain and version is None and dataset.pid is None:
-            raise NotThisPlatform(f"{found.netloc} does not answer like a Dataverse.")
+            raise NotThisPlatform(
+                tr("{netloc} does not answer like a Dataverse.", netloc=found.netloc)
+            )
         known_pid = version.datasetPersistentId if version else None
         pid = known_pid or dataset.pid or pid or found.dataset_id or ""
         item = self._item(found, pid, dataset, version, findings)
@@ -133,9 +146,10 @@ class Dataverse(Platform):
     async def _collection(self, found: Asked, landing: Landing, api: Api) -> PlatformItem:
         if not found.is_certain:
             await _ask(f"{found.base}/api/info/version", api)
-        message = (
-            f"This is a page of the Dataverse installation {found.netloc}, not of a single "
-            "dataset: paste the address or DOI of a dataset."
+        message = tr(
+            "This is a page of the Dataverse installation {netloc}, not of a single "
+            "dataset: paste the address or DOI of a dataset.",
+            netloc=found.netloc,
         )
         if found.collection is None:
             raise IngestStop(Status.PLATFORM_SCOPE, message)
@@ -227,7 +241,12 @@ async def _dataset(found: Asked, pid: str, api: Api) -> Dataset:
             return dataset
         if version and version.label == wanted:
             return dataset
-    message = f"{found.netloc} does not offer version {found.version} of {pid}."
+    message = tr(
+        "{netloc} does not offer version {version} of {pid}.",
+        netloc=found.netloc,
+        version=found.version,
+        pid=pid,
+    )
     raise first or ApiStop(Status.PLATFORM_ERROR, message, 200)
 
 
@@ -257,23 +276,31 @@ async def _ask(url: str, api: Api) -> Dataset:
         return await api.read(url, Dataset)
     answer = await api.read(url, Envelope)
     if answer.data is None:
-        reason = answer.message or "an answer without data"
-        raise ApiStop(Status.PLATFORM_ERROR, f"{url} returned no dataset: {reason}.", 200)
+        reason = answer.message or tr("an answer without data")
+        raise ApiStop(
+            Status.PLATFORM_ERROR,
+            tr("{url} returned no dataset: {reason}.", url=url, reason=reason),
+            200,
+        )
     return answer.data
 
 
 def _file_finding(found: Asked, dataset: str) -> Finding:
-    file = found.pid or f"number {found.file_id}"
-    message = f"The address names the file {file}; the whole dataset {dataset} is described."
+    file = found.pid or tr("number {file_id}", file_id=found.file_id)
+    message = tr(
+        "The address names the file {file}; the whole dataset {dataset} is described.",
+        file=file,
+        dataset=dataset,
+    )
     return Finding("file-of-dataset", message)
 
 
 def _version_findings(found: Asked, version: Version) -> Iterator[Finding]:
     wanted = found.api_version
     if found.version and wanted is None:
-        message = (
-            f'"{shown(found.version)}" is not a version that can be requested; the latest one is '
-            "described."
+        message = tr(
+            '"{version}" is not a version that can be requested; the latest one is described.',
+            version=shown(found.version),
         )
         yield Finding("version-ignored", message, FindingLevel.WARNING)
     if version.label is None:
@@ -282,12 +309,14 @@ def _version_findings(found: Asked, version: Version) -> Iterator[Finding]:
     if (numbered and version.label != wanted) or (
         wanted == ":draft" and version.versionState != "DRAFT"
     ):
-        message = (
-            f"Version {found.version} was requested; the installation returned {version.label}."
+        message = tr(
+            "Version {version} was requested; the installation returned {label}.",
+            version=found.version,
+            label=version.label,
         )
         yield Finding("other-version", message, FindingLevel.WARNING)
     if version.versionState == "DRAFT":
-        message = "This is a draft: it is not published and can change at any time."
+        message = tr("This is a draft: it is not published and can change at any time.")
         yield Finding("draft", message, FindingLevel.WARNING)
 
 

@@ -11,6 +11,7 @@ from carrel.model.counting import count_of
 from carrel.model.prose import shortlist
 from carrel.platforms.dataverse.answers import DataFile, File
 from carrel.platforms.entries import contradictions, digests, joined, unreadable_checksums
+from carrel.translation import tr
 
 # The ending of an upload of each type: what an installation itself puts in place of ".tab" when it
 # gives the original back under no name of its own (FileUtil.generateOriginalExtension of
@@ -34,7 +35,7 @@ _ENDINGS: Mapping[str, str] = {
     "spss sav": ".sav",
     "stata binary": ".dta",
 }
-_BY_RSYNC = (
+_BY_RSYNC = tr(
     "This is a Dataverse package, a folder of files that the installation offers by rsync only; "
     "Carrel fetches over http and https only."
 )
@@ -70,10 +71,12 @@ def file_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding
     """Yield what is worth knowing of the files; `manifest` are their entries in the same order."""
     tabular = [entry for file, entry in zip(files, manifest, strict=True) if file.data.is_tabular]
     if tabular:
-        message = (
-            f"The repository has converted {count_of(tabular, 'table')} to its own format; the "
+        message = tr(
+            "The repository has converted {tables} to its own format; the "
             "original uploads are described and archived: "
-            f"{shortlist(entry.path for entry in tabular)}."
+            "{path}.",
+            tables=count_of(tabular, "table"),
+            path=shortlist(entry.path for entry in tabular),
         )
         yield Finding("tabular-original", message)
     nameless = [
@@ -82,10 +85,12 @@ def file_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding
         if file.data.is_tabular and not file.data.originalFileName
     ]
     if nameless:
-        message = (
+        message = tr(
             "The installation does not publish the original name of "
-            f"{count_of(nameless, 'file')}; the table's name is used, with the extension of the "
-            f"original type if known: {shortlist(nameless)}."
+            "{files}; the table's name is used, with the extension of the "
+            "original type if known: {nameless}.",
+            files=count_of(nameless, "file"),
+            nameless=shortlist(nameless),
         )
         yield Finding("original-name-unknown", message)
     yield from _package_findings(files, manifest)
@@ -114,18 +119,23 @@ def _package_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Fin
     pairs = list(zip(files, manifest, strict=True))
     folders = [entry.path for file, entry in pairs if _is_folder(file)]
     if folders:
-        message = (
-            f"{count_of(folders, 'Dataverse package')}, each a folder of any number of files, "
-            f"{'is' if len(folders) == 1 else 'are'} offered by rsync only and not archived: "
-            f"{shortlist(folders)}. The page of each shows the command that copies it."
+        message = tr(
+            "{dataverse_packages}, each a folder of any number of files, "
+            "{words} offered by rsync only and not archived: "
+            "{folders}. The page of each shows the command that copies it.",
+            dataverse_packages=count_of(folders, tr("Dataverse package")),
+            words="is" if len(folders) == 1 else "are",
+            folders=shortlist(folders),
         )
         yield Finding("package-folders", message, FindingLevel.WARNING)
     zips = [entry.path for file, entry in pairs if file.data.is_package and not _is_folder(file)]
     if zips:
-        message = (
-            f"The repository itself packed {count_of(zips, 'zip file')} from uploads of many files "
+        message = tr(
+            "The repository itself packed {zip_files} from uploads of many files "
             "(“packages”); the published sizes are those before packing and are not compared: "
-            f"{shortlist(zips)}."
+            "{zips}.",
+            zip_files=count_of(zips, tr("zip file")),
+            zips=shortlist(zips),
         )
         yield Finding("package-zips", message)
 
@@ -195,7 +205,9 @@ def _extra(file: File) -> dict[str, object]:
     if data.persistentId:
         extra["persistent_id"] = data.persistentId
     if data.is_package and data.filesize is not None and not _is_folder(file):
-        extra["content_size"] = f"{data.filesize} bytes before they were packed"
+        extra["content_size"] = tr(
+            "{filesize} bytes before they were packed", filesize=data.filesize
+        )
     elif odd := data.odd_original_size if data.is_tabular else data.odd_filesize:
         extra["content_size"] = odd
     if data.is_tabular:
@@ -212,9 +224,9 @@ def _closed(file: File, today: date) -> str | None:
     """Return why a file cannot be had, None if it can."""
     data, day = file.data, today.isoformat()
     if data.embargo and (until := data.embargo.dateAvailable) and until[:10] > day:
-        return f"The file is under embargo until {until[:10]}."
+        return tr("The file is under embargo until {until}.", until=until[:10])
     if data.retention and (end := data.retention.dateUnavailable) and end[:10] < day:
-        return f"The file's retention period ended on {end[:10]}."
+        return tr("The file's retention period ended on {end}.", end=end[:10])
     if file.restricted:
-        return "The file is restricted; the installation provides it to permitted users only."
+        return tr("The file is restricted; the installation provides it to permitted users only.")
     return None

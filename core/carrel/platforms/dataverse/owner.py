@@ -10,6 +10,7 @@ from carrel.model import Landing, Status
 from carrel.platforms.dataverse.address import Asked, parent_pid, read_pid
 from carrel.platforms.dataverse.answers import Dataset, FileAnswer, SearchAnswer
 from carrel.platforms.platform import Api
+from carrel.translation import tr
 
 _DATASET_LINK = re.compile(r"dataset\.xhtml\?persistentId=([^\"'&<>\s]+)", re.IGNORECASE)
 
@@ -36,7 +37,11 @@ async def owner_of(found: Asked, landing: Landing, api: Api, ask: Ask) -> tuple[
                 break  # nobody answers there, whatever is asked
     raise first or ApiStop(
         Status.PLATFORM_404,
-        f"{found.netloc} does not say which dataset has the file {found.pid or found.file_id}.",
+        tr(
+            "{netloc} does not say which dataset has the file {pid}.",
+            netloc=found.netloc,
+            pid=found.pid or found.file_id,
+        ),
     )
 
 

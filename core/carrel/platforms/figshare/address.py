@@ -8,6 +8,7 @@ from itertools import takewhile
 from carrel.model import Landing
 from carrel.platforms.addresses import Address, addresses
 from carrel.platforms.figshare.hosts import DJEHUTY, is_figshare
+from carrel.translation import tr
 
 # The item types that stand in addresses (docs.figshare.com and the addresses seen in the wild).
 _TYPES = frozenset(
@@ -54,7 +55,7 @@ _DJEHUTY_DOI = re.compile(rf"10\.4121/(?:uuid:)?({_UUID.pattern}|\d+)(?:\.v(\d+)
 _WIDGETS = "widgets.figshare.com"
 # The end of the DOIs of collections, under the prefix of any portal.
 _COLLECTION_DOI = re.compile(r"\bc\.\d+(?:\.v\d+)?$", re.IGNORECASE)
-_PRIVATE_LINK = "a private link"
+_PRIVATE_LINK = tr("a private link")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def _read(address: Address, landing: Landing) -> Asked | None:
         return None
     if parts[:1] == ("s",):
         return Asked(host, other=_PRIVATE_LINK)
-    return Asked(host, other="a page of the portal")
+    return Asked(host, other=tr("a page of the portal"))
 
 
 def _speaks_of_figshare(landing: Landing) -> bool:
@@ -167,7 +168,7 @@ def _read_article(address: Address) -> Asked | None:
     typed = len(parts) > 1 and parts[0].lower() in _TYPES
     article, version = _number_and_version(parts)
     if article is None:
-        return Asked(host, other="a page of the portal") if is_certain else None
+        return Asked(host, other=tr("a page of the portal")) if is_certain else None
     if not is_certain and not (typed or (len(article) >= 5 and parts[-1].isdecimal())):
         return None
     file = address.query.get("file") or _after(parts, "files")
@@ -183,7 +184,7 @@ def _read_interface(parts: tuple[str, ...]) -> Asked:
         return Asked(host, article=parts[1], version=version, file=file)
     if parts[:1] == ("collections",) and len(parts) > 1 and parts[1].isdecimal():
         return Asked(host, collection=parts[1], other="a collection")
-    return Asked(host, other="a single file")
+    return Asked(host, other=tr("a single file"))
 
 
 def _read_djehuty(parts: tuple[str, ...]) -> Asked:
@@ -200,7 +201,7 @@ def _read_djehuty(parts: tuple[str, ...]) -> Asked:
                 version = after[0] if after and after[0].isdecimal() else None
                 file = _after(parts, "files")
                 return Asked(DJEHUTY, api, article=part, version=version, file=file)
-    kind = "a collection" if parts[:1] == ("collections",) else "a page of the portal"
+    kind = "a collection" if parts[:1] == ("collections",) else tr("a page of the portal")
     return Asked(DJEHUTY, api, other=kind)
 
 

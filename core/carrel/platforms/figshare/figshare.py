@@ -39,6 +39,7 @@ from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed, not_there, nothing_there, restricted
 from carrel.platforms.shapes import as_text
+from carrel.translation import tr
 
 _UNCLEAR = frozenset({Status.PLATFORM_ERROR, Status.PLATFORM_HTTP_ERROR})
 
@@ -66,8 +67,12 @@ class Figshare(Platform):
         if found is None:
             return None
         if found.is_certain:
-            return f"{found.host} runs {'Djehuty' if found.is_djehuty else 'Figshare'}"
-        return f"the address at {found.host} looks like a Figshare item"
+            return tr(
+                "{host} runs {words}",
+                host=found.host,
+                words="Djehuty" if found.is_djehuty else "Figshare",
+            )
+        return tr("the address at {host} looks like a Figshare item", host=found.host)
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the item or collection that the address names, None if it names none."""
@@ -79,25 +84,35 @@ class Figshare(Platform):
         """Return what Figshare says of the item."""
         found = asked(landing)
         if found is None:
-            raise NotThisPlatform("No address on the way to this page is a Figshare item.")
+            raise NotThisPlatform(tr("No address on the way to this page is a Figshare item."))
         if found.article is None:
             return await _other_page(found, landing, api)
         try:
             article = await _article(found, api)
         except ApiStop as stop:
             if not found.is_certain:
-                raise NotThisPlatform(f"Figshare has no such item: {stop}") from stop
+                raise NotThisPlatform(tr("Figshare has no such item: {stop}", stop=stop)) from stop
             if stop.status is not Status.PLATFORM_RESTRICTED:
                 raise not_there(stop, _words(found)) from stop.__cause__
             return closed(_item(found, Article(), Listing()), restricted(str(stop)))
         if not found.is_certain and not _is_same(article, found, landing):
-            raise NotThisPlatform(f"Figshare's item {found.article} is not one at {found.host}.")
+            raise NotThisPlatform(
+                tr(
+                    "Figshare's item {article} is not one at {host}.",
+                    article=found.article,
+                    host=found.host,
+                )
+            )
         why = _closure(article, found)
         if why and not article.files:
             return closed(_item(found, article, Listing()), why)
         listing = await files_of(article, found, api)
         if not listing.files:
-            message = f"The item {found.article} at {found.host} has no public files."
+            message = tr(
+                "The item {article} at {host} has no public files.",
+                article=found.article,
+                host=found.host,
+            )
             why = nothing_there(message)
         return closed(_item(found, article, listing), why)
 
@@ -141,12 +156,20 @@ async def _other_page(found: Asked, landing: Landing, api: Api) -> PlatformItem:
         return _private_item(found, landing)
     answer = await _collection(found, api)
     if not found.is_certain and answer.title is None and answer.articles_count is None:
-        raise NotThisPlatform(f"Figshare knows no collection {found.collection} at {found.host}.")
-    what = found.other or "no item"
+        raise NotThisPlatform(
+            tr(
+                "Figshare knows no collection {collection} at {host}.",
+                collection=found.collection,
+                host=found.host,
+            )
+        )
+    what = found.other or tr("no item")
     if answer.articles_count is not None:
-        what = f"a collection of {answer.articles_count} items"
-    message = (
-        f"This address at {found.host} is {what}, not a single item: paste the item's own address."
+        what = tr("a collection of {articles_count} items", articles_count=answer.articles_count)
+    message = tr(
+        "This address at {host} is {what}, not a single item: paste the item's own address.",
+        host=found.host,
+        what=what,
     )
     if found.collection is None:
         raise IngestStop(Status.PLATFORM_SCOPE, message)
@@ -171,8 +194,11 @@ async def _collection(found: Asked, api: Api) -> Collection:
 
 def _private_item(found: Asked, landing: Landing) -> PlatformItem:
     why = restricted(
-        f"This is a private link at {found.host}: its content is not published. Ask its authors "
-        "for the public address or DOI."
+        tr(
+            "This is a private link at {host}: its content is not published. Ask its authors "
+            "for the public address or DOI.",
+            host=found.host,
+        )
     )
     doi = landing.html_biblio.get("doi")
     number = article_of(doi)
@@ -183,26 +209,45 @@ def _private_item(found: Asked, landing: Landing) -> PlatformItem:
 
 
 def _words(found: Asked) -> str:
-    version = f"version {found.version} of " if found.version else ""
-    return f"{version}the item {found.article} at {found.host}"
+    version = tr("version {version} of ", version=found.version) if found.version else ""
+    return tr(
+        "{version}the item {article} at {host}",
+        version=version,
+        article=found.article,
+        host=found.host,
+    )
 
 
 def _closure(article: Article, found: Asked) -> Closure | None:
-    item = f"The item {article.id or found.article} at {found.host}"
+    item = tr("The item {id} at {host}", id=article.id or found.article, host=found.host)
     if article.is_public is False:
-        return restricted(f"{item} is not public.")
+        return restricted(tr("{item} is not public.", item=item))
     if article.is_confidential:
-        return restricted(f"{item} is confidential{_because(article.confidential_reason)}.")
+        return restricted(
+            tr(
+                "{item} is confidential{because}.",
+                item=item,
+                because=_because(article.confidential_reason),
+            )
+        )
     # Of what is closed Djehuty tells nothing else, not even its number.
     is_withheld = not (article.id or article.uuid) and bool(article.embargo_type)
     if article.is_embargoed or is_withheld:
-        return restricted(f"{item} is {_embargo(article)}.")
+        return restricted(tr("{item} is {embargo}.", item=item, embargo=_embargo(article)))
     if article.download_disabled:
-        return restricted(f"{item} cannot be downloaded: its owner has switched downloads off.")
+        return restricted(
+            tr("{item} cannot be downloaded: its owner has switched downloads off.", item=item)
+        )
     if not article.files and article.is_metadata_record:
-        return nothing_there(f"{item} is metadata only{_because(article.metadata_reason)}.")
+        return nothing_there(
+            tr(
+                "{item} is metadata only{because}.",
+                item=item,
+                because=_because(article.metadata_reason),
+            )
+        )
     if not article.files and not article.size:
-        return nothing_there(f"{item} is public but lists no files.")
+        return nothing_there(tr("{item} is public but lists no files.", item=item))
     return None
 
 
@@ -214,8 +259,12 @@ def _because(reason: str | None) -> str:
 def _embargo(article: Article) -> str:
     because = _because(article.embargo_title or article.embargo_reason)
     if not article.embargo_date:
-        return f"under embargo, with no date at which it ends{because}"
-    return f"under embargo until {article.embargo_date[:10]}{because}"
+        return tr("under embargo, with no date at which it ends{because}", because=because)
+    return tr(
+        "under embargo until {embargo_date}{because}",
+        embargo_date=article.embargo_date[:10],
+        because=because,
+    )
 
 
 def _item(found: Asked, article: Article, listing: Listing) -> PlatformItem:
@@ -284,7 +333,7 @@ def _entry(file: File, number: int, article: Article) -> ManifestFile:
         url = f"https://ndownloader.figshare.com/files/{file.id}"
     size = None if file.is_link else file.size
     extra = {"file_id": file.key, "content_size": None if file.is_link else file.odd_size}
-    linked = f"Figshare has only a link to {url or 'another site'}."
+    linked = tr("Figshare has only a link to {url}.", url=url or tr("another site"))
     return ManifestFile(
         path=_path(file, name, article),
         platform_url=url,
@@ -325,18 +374,25 @@ def _has_bad_checksum(file: File) -> bool:
 
 def _version_findings(found: Asked, version: str | None) -> Iterator[Finding]:
     if found.version is None and version:
-        message = f"No version was requested; the current one is version {version}."
+        message = tr(
+            "No version was requested; the current one is version {version}.", version=version
+        )
         yield Finding("current-version", message)
     if found.version and version and found.version != version:
-        message = f"Version {found.version} was requested; the platform returned {version}."
+        message = tr(
+            "Version {version} was requested; the platform returned {version_2}.",
+            version=found.version,
+            version_2=version,
+        )
         yield Finding("other-version", message, FindingLevel.WARNING)
 
 
 def _address_findings(found: Asked, identity: str) -> Iterator[Finding]:
     if found.file:
-        message = (
-            f"The address names the file {shown(found.file)}; the whole item {identity} is "
-            "described."
+        message = tr(
+            "The address names the file {file}; the whole item {identity} is described.",
+            file=shown(found.file),
+            identity=identity,
         )
         yield Finding("file-of-dataset", message)
 
@@ -344,7 +400,11 @@ def _address_findings(found: Asked, identity: str) -> Iterator[Finding]:
 def _file_findings(files: Sequence[File]) -> Iterator[Finding]:
     linked = [file.name or file.key for file in files if file.is_link]
     if linked:
-        message = f"{count_of(linked, 'file')} the platform only links to: {shortlist(linked)}."
+        message = tr(
+            "{files} the platform only links to: {linked}.",
+            files=count_of(linked, "file"),
+            linked=shortlist(linked),
+        )
         yield Finding("linked-files", message, FindingLevel.WARNING)
     unread = [file.name or file.key for file in files if _has_bad_checksum(file)]
     yield from unreadable_checksums(unread)

@@ -11,6 +11,7 @@ from carrel.model.counting import count_of
 from carrel.platforms.figshare.address import Asked
 from carrel.platforms.figshare.answers import Article, File, FileList
 from carrel.platforms.platform import Api
+from carrel.translation import tr
 
 _OWN_LIST = 10
 _PAGE_SIZE = 1000
@@ -87,7 +88,7 @@ def _file_list(answer: Any) -> tuple[File, ...]:
     try:
         return FileList.model_validate({"files": answer}).files
     except ValueError as error:
-        message = "Figshare's list of files is not a list."
+        message = tr("Figshare's list of files is not a list.")
         raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
 
 
@@ -101,14 +102,18 @@ def _is_short(article: Article, files: Sequence[File]) -> bool:
 
 def _told(article: Article, files: tuple[File, ...], stop: ApiStop | None) -> Listing:
     """Return the files, with what is known to be missing or may be."""
-    listed = f"the {count_of(files, 'file')} that Figshare lists"
+    listed = tr("the {files} that Figshare lists", files=count_of(files, "file"))
     if _is_short(article, files):
-        message = (
-            f"The item has {article.size} bytes, but {listed} add up to {_sum(files)}: the list "
-            "is not complete."
+        message = tr(
+            "The item has {size} bytes, but {listed} add up to {sum}: the list is not complete.",
+            size=article.size,
+            listed=listed,
+            sum=_sum(files),
         )
     elif stop is not None:
-        message = f"There may be more than {listed}: its next page could not be requested."
+        message = tr(
+            "There may be more than {listed}: its next page could not be requested.", listed=listed
+        )
     else:
         return Listing(files)
     message += f" {stop}" if stop else ""

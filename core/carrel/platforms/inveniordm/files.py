@@ -15,6 +15,7 @@ from carrel.platforms.entries import contradictions, joined, prefixed_digests, u
 from carrel.platforms.inveniordm.address import Asked
 from carrel.platforms.inveniordm.answers import File, Files, ListingLinks, Record
 from carrel.platforms.platform import Api
+from carrel.translation import tr
 
 # The address of a file's description; that of its bytes has "/content" behind it.
 _DESCRIPTION = re.compile(r"/api/(?:records|packages)/[^/]+/files/[^?#]+(?<!/content)$")
@@ -95,9 +96,11 @@ def _completed(file: File, other: File) -> File:
 def _left_out(files: Sequence[File]) -> tuple[Finding, ...]:
     if not files:
         return ()
-    message = (
-        f"The list of files leaves out, or does not name, {count_of(files, 'file')} that the "
-        f"record itself names; the record is used: {shortlist(file.key or '' for file in files)}."
+    message = tr(
+        "The list of files leaves out, or does not name, {files} that the "
+        "record itself names; the record is used: {key}.",
+        files=count_of(files, "file"),
+        key=shortlist(file.key or "" for file in files),
     )
     return (Finding("incomplete-listing", message, FindingLevel.WARNING),)
 
@@ -122,10 +125,12 @@ async def _pages(url: str, api: Api, *, may_break_off: bool = False) -> Listing:
         except ApiStop as stop:
             if not (files and may_break_off):
                 raise
-            finding = _leading_on(page, f"cannot be read ({stop})")
+            finding = _leading_on(page, tr("cannot be read ({stop})", stop=stop))
             return Listing(tuple(files), archive).plus(finding)
         if not answer.is_listing:
-            message = f"{page} answered with something that is not a list of files: no entries."
+            message = tr(
+                "{page} answered with something that is not a list of files: no entries.", page=page
+            )
             raise ApiStop(Status.PLATFORM_ERROR, message, 200)
         files += answer.entries
         links = answer.links or ListingLinks()
@@ -134,13 +139,15 @@ async def _pages(url: str, api: Api, *, may_break_off: bool = False) -> Listing:
         unread = "" if page else links.next or links.odd_next or ""
     listing = Listing(tuple(files), archive)
     if page:
-        return listing.plus(_leading_on(page, "was read before or is one page too many"))
-    return listing.plus(_leading_on(unread, "is no web address")) if unread else listing
+        return listing.plus(_leading_on(page, tr("was read before or is one page too many")))
+    return listing.plus(_leading_on(unread, tr("is no web address"))) if unread else listing
 
 
 def _leading_on(to: str, why_not: str) -> Finding:
-    message = (
-        f"The list of files continues at {shown(to)}, which {why_not}: it may not be complete."
+    message = tr(
+        "The list of files continues at {to}, which {why_not}: it may not be complete.",
+        to=shown(to),
+        why_not=why_not,
     )
     return Finding("incomplete-listing", message, FindingLevel.WARNING)
 
@@ -156,7 +163,7 @@ def entry_of(file: File, number: int, record_url: str, base: str) -> ManifestFil
         mimetype=file.mimetype or None,
         extra=_extra(file),
         status=Status.ERROR_PLATFORM_DOWNLOAD if file.is_pending else None,
-        message="The repository does not have this file yet." if file.is_pending else None,
+        message=tr("The repository does not have this file yet.") if file.is_pending else None,
     )
 
 
@@ -196,7 +203,11 @@ def _checked(listing: Listing) -> Listing:
 def _pending_finding(names: Sequence[str]) -> tuple[Finding, ...]:
     if not names:
         return ()
-    message = f"{count_of(names, 'file')} the repository is still waiting for: {shortlist(names)}."
+    message = tr(
+        "{files} the repository is still waiting for: {names}.",
+        files=count_of(names, "file"),
+        names=shortlist(names),
+    )
     return (Finding("pending-files", message, FindingLevel.WARNING),)
 
 
@@ -204,13 +215,19 @@ def _shortfall(own: Files, files: Sequence[File]) -> str | None:
     """Return how the record's own numbers show that files are missing, None if they do not."""
     if own.count is not None and own.count > len(files):
         files_told = counted(own.count, "file")
-        return f"The record reports {files_told} but lists {len(files)}."
+        return tr(
+            "The record reports {files_told} but lists {files}.",
+            files_told=files_told,
+            files=len(files),
+        )
     sizes = [file.size for file in files if file.size is not None]
     if own.total_bytes is None or len(sizes) < len(files) or own.total_bytes <= sum(sizes):
         return None
-    return (
-        f"The record reports {own.total_bytes} bytes, but the files that it lists add up to "
-        f"{sum(sizes)}: the list is not complete."
+    return tr(
+        "The record reports {total_bytes} bytes, but the files that it lists add up to "
+        "{sum}: the list is not complete.",
+        total_bytes=own.total_bytes,
+        sum=sum(sizes),
     )
 
 
@@ -219,16 +236,21 @@ def _surplus(own: Files, files: Sequence[File]) -> Iterator[Finding]:
     size = sum(file.size or 0 for file in files)
     for told, listed, what in ((own.count, len(files), "file"), (own.total_bytes, size, "byte")):
         if told is not None and told < listed:
-            message = (
-                f"The record reports {counted(told, what)}, but its list has {listed:,}: all of "
-                "those are used."
+            message = tr(
+                "The record reports {counted}, but its list has {listed:,}: all of those are used.",
+                counted=counted(told, what),
+                listed=listed,
             )
             yield Finding("count-differs", message, FindingLevel.WARNING)
 
 
 def _unconfirmed(known: Listing, own: Files, stop: ApiStop) -> Listing:
     if shortfall := _shortfall(own, own.entries):
-        message = f"{shortfall} The rest could not be requested: {stop}"
+        message = tr(
+            "{shortfall} The rest could not be requested: {stop}", shortfall=shortfall, stop=stop
+        )
         return known.plus(Finding("incomplete-listing", message, FindingLevel.WARNING))
-    message = f"The record has no checksums, and its list of files could not be read: {stop}"
+    message = tr(
+        "The record has no checksums, and its list of files could not be read: {stop}", stop=stop
+    )
     return known.plus(Finding("no-checksums", message, FindingLevel.WARNING))

@@ -31,17 +31,18 @@ from carrel.platforms.inveniordm.files import Listing, entry_of, files_of, listi
 from carrel.platforms.items import item_meta, item_name, plain_text
 from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed, not_there, nothing_there, restricted
+from carrel.translation import tr
 
 _ZENODO = frozenset({"zenodo.org", "sandbox.zenodo.org"})
 _CLOSED = {
-    "closed": "are closed",
-    "restricted": "are restricted",
-    "embargoed": "are under embargo",
+    "closed": tr("are closed"),
+    "restricted": tr("are restricted"),
+    "embargoed": tr("are under embargo"),
 }
 _PAGES = {
-    "badge": "a badge that does not name its record",
-    "uploads": "an upload that is not published",
-    "deposit": "an upload that is not published",
+    "badge": tr("a badge that does not name its record"),
+    "uploads": tr("an upload that is not published"),
+    "deposit": tr("an upload that is not published"),
     "communities": "a community",
     "search": "a search",
 }
@@ -68,8 +69,8 @@ class InvenioRdm(Platform):
         if found is None:
             return None
         if found.host in hosts.HOSTS:
-            return f"{found.host} is a known InvenioRDM repository"
-        return f"the address at {found.netloc} looks like an InvenioRDM record"
+            return tr("{host} is a known InvenioRDM repository", host=found.host)
+        return tr("the address at {netloc} looks like an InvenioRDM record", netloc=found.netloc)
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the record that the address names, None if it names none."""
@@ -82,20 +83,26 @@ class InvenioRdm(Platform):
         """Return what the repository says of the record."""
         found = asked(landing)
         if found is None:
-            raise NotThisPlatform("No address on the way to this page is an InvenioRDM record.")
+            raise NotThisPlatform(tr("No address on the way to this page is an InvenioRDM record."))
         if not (found.record or found.doi):
             return _other_page(found, landing)
         try:
             record, listing = await _record(found, landing, api)
             is_other = record.metadata is None or record.links is None or record.about.other_files
             if not found.is_certain and is_other:
-                raise NotThisPlatform(f"{found.netloc} does not answer like InvenioRDM.")
+                raise NotThisPlatform(
+                    tr("{netloc} does not answer like InvenioRDM.", netloc=found.netloc)
+                )
         except ApiStop as stop:
             if not found.is_certain and "invenio" not in landing.html.lower():
-                raise NotThisPlatform(f"{found.netloc} is not InvenioRDM: {stop}") from stop
+                raise NotThisPlatform(
+                    tr("{netloc} is not InvenioRDM: {stop}", netloc=found.netloc, stop=stop)
+                ) from stop
             if stop.status is not Status.PLATFORM_RESTRICTED:
                 name = found.record or found.doi
-                raise not_there(stop, f"the record {name} at {found.netloc}") from stop.__cause__
+                raise not_there(
+                    stop, tr("the record {name} at {netloc}", name=name, netloc=found.netloc)
+                ) from stop.__cause__
             hidden = Record.model_validate({"doi": found.doi})
             return closed(_item(found, landing, hidden, Listing(())), restricted(str(stop)))
         why = _closure(record, found)
@@ -118,20 +125,28 @@ async def _listing(
     except ApiStop as stop:
         is_untold = stop.status is Status.PLATFORM_404 or stop.http_status == 200
         if is_untold and not (found.is_certain or record.is_of_inveniordm):
-            message = f"{found.netloc} answers like an Invenio other than InvenioRDM: {stop}"
+            message = tr(
+                "{netloc} answers like an Invenio other than InvenioRDM: {stop}",
+                netloc=found.netloc,
+                stop=stop,
+            )
             raise NotThisPlatform(message) from stop
         return Listing(()), _unlisted(stop)
     if listing.files:
         return listing, None
-    where = f"The record {shown(_identity(record, found))} at {found.netloc}"
-    return listing, nothing_there(f"{where} is public but lists no files.")
+    where = tr(
+        "The record {identity} at {netloc}",
+        identity=shown(_identity(record, found)),
+        netloc=found.netloc,
+    )
+    return listing, nothing_there(tr("{where} is public but lists no files.", where=where))
 
 
 def _unlisted(stop: ApiStop) -> Closure:
     """Return why the files of a record that is there cannot be told."""
     if stop.status is not Status.PLATFORM_404:
         return Closure(stop.status, str(stop))
-    message = f"The record exists, but its list of files does not: {stop}"
+    message = tr("The record exists, but its list of files does not: {stop}", stop=stop)
     return Closure(Status.PLATFORM_ERROR, message)
 
 
@@ -205,7 +220,7 @@ async def _record(found: Asked, landing: Landing, api: Api) -> tuple[Record, Lis
             if is_silent or stop.status not in _NO_ANSWER | {Status.PLATFORM_404}:
                 raise
     if first is None:
-        raise NotThisPlatform(f"{found.netloc} was not queried for a record.")
+        raise NotThisPlatform(tr("{netloc} was not queried for a record.", netloc=found.netloc))
     if found.doi and first.status is Status.PLATFORM_404:
         return await _by_search(found, found.doi, api, first), None
     identity = found.record or record_id_of(found.doi or "")
@@ -216,9 +231,10 @@ async def _record(found: Asked, landing: Landing, api: Api) -> tuple[Record, Lis
     except ApiStop:
         raise first from None
     doi = landing.html_biblio.get("doi") or found.doi
-    message = (
-        f"The record itself could not be read ({first}), only its list of files, which is all "
-        "that is described."
+    message = tr(
+        "The record itself could not be read ({first}), only its list of files, which is all "
+        "that is described.",
+        first=first,
     )
     finding = Finding("record-unavailable", message, FindingLevel.WARNING)
     return Record.model_validate({"id": identity, "doi": doi}), listing.plus(finding)
@@ -226,7 +242,9 @@ async def _record(found: Asked, landing: Landing, api: Api) -> tuple[Record, Lis
 
 def _recognised(record: Record, url: str) -> Record:
     if record.id is None and record.metadata is None:
-        message = f"{url} answered with something that is not a record: neither id nor metadata."
+        message = tr(
+            "{url} answered with something that is not a record: neither id nor metadata.", url=url
+        )
         raise ApiStop(Status.PLATFORM_ERROR, message, 200)
     return record
 
@@ -257,9 +275,11 @@ def _other_page(found: Asked, landing: Landing) -> PlatformItem:
     """Return the community or unpublished upload that an address names. Raises IngestStop where it
     names none."""
     page, _, identity = found.tail.partition("/")
-    kind = _PAGES.get(page, "a page of the repository")
-    message = (
-        f"This address at {found.netloc} is {kind}, not a single record: paste the record's own."
+    kind = _PAGES.get(page, tr("a page of the repository"))
+    message = tr(
+        "This address at {netloc} is {kind}, not a single record: paste the record's own.",
+        netloc=found.netloc,
+        kind=kind,
     )
     if page not in _NAMED_PAGES or not identity:
         raise IngestStop(Status.PLATFORM_SCOPE, message)
@@ -268,18 +288,36 @@ def _other_page(found: Asked, landing: Landing) -> PlatformItem:
 
 
 def _closure(record: Record, found: Asked) -> Closure | None:
-    where = f"record {shown(_identity(record, found))} at {found.netloc}"
+    where = tr(
+        "record {identity} at {netloc}",
+        identity=shown(_identity(record, found)),
+        netloc=found.netloc,
+    )
     word = _access_word(record)
     if word in _CLOSED:
         until = _embargo_end(record) if word == "embargoed" else None
-        date = f" until {shown(until[:10])}" if until else ""
-        doubt = " It is also marked as metadata only: it may have none." * record.is_metadata_only
+        date = tr(" until {until}", until=shown(until[:10])) if until else ""
+        doubt = (
+            tr(" It is also marked as metadata only: it may have none.") * record.is_metadata_only
+        )
         return restricted(
-            f"The files of {where} {_CLOSED[word]}{date}; its description is public.{doubt}"
+            tr(
+                "The files of {where} {closed}{date}; its description is public.{doubt}",
+                where=where,
+                closed=_CLOSED[word],
+                date=date,
+                doubt=doubt,
+            )
         )
     if record.is_metadata_only:
-        parts = " The files of a package are those of the records in it." * found.is_package
-        return nothing_there(f"The {where} is metadata only: it has no files by design.{parts}")
+        parts = tr(" The files of a package are those of the records in it.") * found.is_package
+        return nothing_there(
+            tr(
+                "The {where} is metadata only: it has no files by design.{parts}",
+                where=where,
+                parts=parts,
+            )
+        )
     return None
 
 
@@ -304,9 +342,10 @@ def _embargo_end(record: Record) -> str | None:
 
 def _address_findings(found: Asked, record: Record) -> Iterator[Finding]:
     if found.file:
-        message = (
-            f"The address names the file {shown(found.file)}; "
-            f"the whole record {shown(_identity(record, found))} is described."
+        message = tr(
+            "The address names the file {file}; the whole record {identity} is described.",
+            file=shown(found.file),
+            identity=shown(_identity(record, found)),
         )
         yield Finding("file-of-dataset", message)
 
@@ -319,16 +358,23 @@ def _name_findings(found: Asked, record: Record, landing: Landing) -> Iterator[F
     if concept := _concept_asked(record, landing, doi):
         yield _concept_finding(concept, record)
     elif doi and doi.lower() != (record.doi or "").lower():
-        own = f"the DOI {shown(record.doi)}" if record.doi else "no DOI according to the repository"
-        message = (
-            f"The DOI {shown(doi)} was requested; it led to record {shown(record.id)}, which has "
-            f"{own}."
+        own = (
+            tr("the DOI {doi}", doi=shown(record.doi))
+            if record.doi
+            else tr("no DOI according to the repository")
+        )
+        message = tr(
+            "The DOI {doi} was requested; it led to record {id}, which has {own}.",
+            doi=shown(doi),
+            id=shown(record.id),
+            own=own,
         )
         yield Finding("other-record", message, FindingLevel.WARNING)
     elif first and first.record not in (record.id, record.concept):
-        message = (
-            f"Record {shown(first.record or '')} was requested; the repository returned record "
-            f"{shown(record.id)}."
+        message = tr(
+            "Record {record} was requested; the repository returned record {id}.",
+            record=shown(first.record or ""),
+            id=shown(record.id),
         )
         yield Finding("other-record", message, FindingLevel.WARNING)
 
@@ -348,15 +394,26 @@ def _concept_asked(record: Record, landing: Landing, doi: str | None) -> str | N
 
 def _concept_finding(concept: str, record: Record) -> Finding:
     index, about = record.version_index, record.about
-    which = "one of them" if index is None else f"the {_ordinal(index)} of them"
-    called = f"called “{shown(about.version)}”" if about.version else ""
-    dated = f"published {shown(about.publication_date)}" if about.publication_date else ""
+    which = (
+        tr("one of them") if index is None else tr("the {ordinal} of them", ordinal=_ordinal(index))
+    )
+    called = tr("called “{version}”", version=shown(about.version)) if about.version else ""
+    dated = (
+        tr("published {publication_date}", publication_date=shown(about.publication_date))
+        if about.publication_date
+        else ""
+    )
     which += "".join(f", {words}" for words in (called, dated) if words)
     doi = f" ({shown(record.doi)})" if record.doi else ""
     kind = "DOI" if "/" in concept else "record"
-    message = (
-        f"The {kind} {shown(concept)} stands for all versions. Today it led to {which}: record "
-        f"{shown(record.id or '')}{doi}. Only that version is archived."
+    message = tr(
+        "The {kind} {concept} stands for all versions. Today it led to {which}: record "
+        "{id}{doi}. Only that version is archived.",
+        kind=kind,
+        concept=shown(concept),
+        which=which,
+        id=shown(record.id or ""),
+        doi=doi,
     )
     return Finding("concept-record", message)
 
@@ -371,14 +428,22 @@ def _ordinal(number: int) -> str:
 def _latest_findings(found: Asked, record: Record) -> Iterator[Finding]:
     if found.is_latest and record.is_latest is None and record.id == found.record:
         name = shown(record.id or "")
-        message = f"The repository does not say whether record {name} is the latest version."
+        message = tr(
+            "The repository does not say whether record {name} is the latest version.", name=name
+        )
         yield Finding("latest-unknown", message, FindingLevel.WARNING)
     if record.is_latest is not False:
         return
     newest = record.relation.last_child.pid_value if record.relation.last_child else None
     address = record.links.latest_html if record.links else None
-    where = f": record {shown(newest)}" if newest else f": {shown(address)}" if address else ""
-    yield Finding("not-latest", f"There is a newer version of this record{where}.")
+    where = (
+        tr(": record {newest}", newest=shown(newest))
+        if newest
+        else f": {shown(address)}"
+        if address
+        else ""
+    )
+    yield Finding("not-latest", tr("There is a newer version of this record{where}.", where=where))
 
 
 def _left_out_findings(record: Record) -> Iterator[Finding]:
@@ -387,13 +452,14 @@ def _left_out_findings(record: Record) -> Iterator[Finding]:
     if record.media_files and record.media_files.count:
         count = record.media_files.count
         what = counted(count, "media file")
-        message = f"Left out: {what} that the repository uses for the record's page."
+        message = tr("Left out: {what} that the repository uses for the record's page.", what=what)
         yield Finding("media-files", message)
     if external := record.about.external_pids:
         names = (one.key or one.pid or "nameless" for one in external)
-        message = (
-            f"The record names {count_of(external, 'file')} stored elsewhere, not archived with "
-            f"it: {shortlist(names)}."
+        message = tr(
+            "The record names {files} stored elsewhere, not archived with it: {names}.",
+            files=count_of(external, "file"),
+            names=shortlist(names),
         )
         yield Finding("external-files", message, FindingLevel.WARNING)
 
