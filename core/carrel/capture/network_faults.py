@@ -18,7 +18,7 @@ from carrel.model.user_information import bare_address
 from carrel.translation import tr
 
 # How the words of h11, and ours, begin where a body ends before its time.
-_CUT_SHORT = ("peer closed connection", tr("the connection ended"))
+_CUT_SHORT = ("peer closed connection", "the connection ended")
 _CAME = re.compile(r"received (\d+) bytes, expected (\d+)")
 _REASON_CHARACTERS = 200
 
@@ -83,7 +83,7 @@ def _breach(error: Exception, url: str, broken: Status) -> IngestStop:
     words, host = str(error), host_of(url)
     if words.startswith(_CUT_SHORT):
         found = _CAME.search(words)
-        how = came(found[1], found[2]) if found else tr("its end is missing")
+        how = came(found[1], found[2]) if found else "its end is missing"
         return IngestStop(broken, broke_off(url, how))
     if words.startswith("Server disconnected"):
         message = tr(

@@ -16,7 +16,6 @@ from carrel.capture.gzip_member import compress_member
 from carrel.capture.resume import Continuation
 from carrel.model import Capture, Fixity
 from carrel.model.iso_time import iso_time
-from carrel.translation import tr
 
 Fields = Sequence[tuple[str, str]]
 
@@ -117,7 +116,7 @@ def warcinfo(filename: str, operator: str, user_agent: str) -> Record:
     fields = {
         "http-header-user-agent": user_agent,
         "robots": "not consulted: only addresses that an archivist gave, and what they list",
-        "description": tr("Transfer codings are decoded; see X-Archive-Orig-Transfer-Encoding"),
+        "description": "Transfer codings are decoded; see X-Archive-Orig-Transfer-Encoding",
     }
     if operator:
         fields["operator"] = operator
@@ -131,7 +130,7 @@ def file_info(filename: str, fields: Mapping[str, str], moment: datetime) -> Rec
     """
     said = {
         "software": f"Carrel/{__version__}",
-        "format": tr("WARC File Format 1.1"),
+        "format": "WARC File Format 1.1",
         "conformsTo": CONFORMS_TO,
         **fields,
     }

@@ -118,7 +118,7 @@ def _say(done: Indexed, bare_folders: int, output: Path | None, *, as_json: bool
     else:
         if as_json:
             click.echo(tr("--json needs -o: standard output has the index itself."), err=True)
-        are = "is" if done.lines == 1 else "are"
+        are = tr("is") if done.lines == 1 else tr("are")
         click.echo(
             tr("{captures} {are} indexed.", captures=counted(done.lines, "capture"), are=are),
             err=True,

@@ -100,7 +100,7 @@ def _tell(report: SourceReport, rows: Sequence[Memento]) -> None:
     if report.answered_at:
         words += tr(" (as of {answered_at:%Y-%m-%d %H:%M} UTC)", answered_at=report.answered_at)
     if report.skipped:
-        were = "was" if report.skipped == 1 else "were"
+        were = tr("was") if report.skipped == 1 else tr("were")
         words += tr(
             "; {entries} {were} not valid and left out",
             entries=counted(report.skipped, "entry"),

@@ -100,7 +100,7 @@ def _print_missing(fields: Mapping[str, Any]) -> None:
     missing = [entry for entry in fields.get("manifest", []) if not _is_kept(entry)]
     if not missing:
         return
-    are = "is" if fields["kept_count"] == 1 else "are"
+    are = tr("is") if fields["kept_count"] == 1 else tr("are")
     say(
         tr(
             "    {kept_count:,} of {files} {are} archived.",

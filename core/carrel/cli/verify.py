@@ -250,7 +250,7 @@ def _words(report: VerificationReport, held_elsewhere: int) -> str:
         parts.append(_intact(report.records, size))
     elif report.records:
         failed = report.failed_records
-        are = "is" if failed == 1 else "are"
+        are = tr("is") if failed == 1 else tr("are")
         of = f"{counted(report.records, 'record')} ({size})"
         parts.append(tr("{failed:,} of {of} {are} not intact.", failed=failed, of=of, are=are))
         parts += _elsewhere(held_elsewhere, failed)
@@ -264,7 +264,7 @@ def _words(report: VerificationReport, held_elsewhere: int) -> str:
                 "{without:,} of the intact ones {words} no payload "
                 "digest: complete, but their content cannot be verified.",
                 without=without,
-                words="has" if without == 1 else "have",
+                words=tr("has") if without == 1 else tr("have"),
             )
         )
     return " ".join(parts)

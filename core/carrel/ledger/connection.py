@@ -117,13 +117,7 @@ def insert_many(
     for first in rest:
         names, marks = ", ".join(first), ", ".join(f":{name}" for name in first)
         verb = "INSERT OR IGNORE" if ignore else "INSERT"
-        sql = tr(
-            "{verb} INTO {table} ({names}) VALUES ({marks})",
-            verb=verb,
-            table=table,
-            names=names,
-            marks=marks,
-        )
+        sql = f"{verb} INTO {table} ({names}) VALUES ({marks})"
         db.conn.executemany(sql, chain([first], rest))
 
 

@@ -208,7 +208,7 @@ def _beside(now: PublishedNow) -> str:
 
 
 def _is(count: int) -> str:
-    return "is" if count == 1 else "are"
+    return tr("is") if count == 1 else tr("are")
 
 
 def _files(count: int) -> str:

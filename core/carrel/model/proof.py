@@ -72,7 +72,7 @@ def kept_in_words(kept: int, count: int) -> str:
         "{kept:,} of {count:,} files {words} archived.",
         kept=kept,
         count=count,
-        words="is" if kept == 1 else "are",
+        words=tr("is") if kept == 1 else tr("are"),
     )
 
 
@@ -96,7 +96,7 @@ def in_words(proof: Proof) -> str:
             sizes=_sizes(proof),
             arrived=_ARRIVED,
         )
-    were = "was" if proof.digest == 1 else "were"
+    were = tr("was") if proof.digest == 1 else tr("were")
     return tr(
         "; {digest:,} of {kept:,} files {were} compared with a published checksum. "
         "{others} {arrived}.",
@@ -138,7 +138,7 @@ def _others(proof: Proof) -> str:
         return tr("Of {others} only {sizes}:", others=others, sizes=sizes)
     if not proof.size:
         return tr("Of {others} nothing was published to compare with:", others=others)
-    has = "has" if proof.size == 1 else "have"
+    has = tr("has") if proof.size == 1 else tr("have")
     return tr(
         "Of {others} {size:,} {has} a published size, which matches, and {nothing:,} "
         "nothing to compare with: of them",

@@ -71,32 +71,30 @@ RECOGNISED: tuple[About, ...] = (
         ),
     ),
     About(title="GitHub", places=(Place("github.com", "", tr("a page of GitHub")),)),
-    _datasets(tr("Hugging Face"), ("huggingface.co", "datasets")),
+    _datasets("Hugging Face", ("huggingface.co", "datasets")),
     _datasets("HydroShare", ("hydroshare.org", "resource")),
     About(title="ICPSR", places=(Place("icpsr.umich.edu", "", tr("a page of ICPSR")),)),
     _datasets("Kaggle", ("kaggle.com", "datasets")),
-    _datasets(tr("Mendeley Data"), ("data.mendeley.com", "datasets"), is_named_bare=True),
+    _datasets("Mendeley Data", ("data.mendeley.com", "datasets"), is_named_bare=True),
     _datasets("openICPSR", ("openicpsr.org", "openicpsr")),
     _datasets("OpenNeuro", ("openneuro.org", "datasets")),
     About(
         title="OSF",
         hosts=frozenset({"osf.io"}),
         limits=(
-            KnownLimit(
-                "osf.io", 100, 416, "2025-11", tr("OSF API guide: 100 an hour, 10,000 a day")
-            ),
+            KnownLimit("osf.io", 100, 416, "2025-11", "OSF API guide: 100 an hour, 10,000 a day"),
         ),
         places=(Place("osf.io", "", tr("a page of OSF")),),
     ),
     _datasets("PANGAEA", ("doi.pangaea.de", ""), is_named_bare=True),
     About(
-        title=tr("Science Data Bank"),
+        title="Science Data Bank",
         places=(Place("scidb.cn", "", tr("a page of Science Data Bank")),),
     ),
     _datasets("ScienceBase", ("sciencebase.gov", "catalog")),
     _datasets("SEANOE", ("seanoe.org", "data")),
     About(
-        title=tr("U.S. Antarctic Program Data Center"),
+        title="U.S. Antarctic Program Data Center",
         places=(Place("usap-dc.org", "", tr("a page of the U.S. Antarctic Program Data Center")),),
     ),
 )

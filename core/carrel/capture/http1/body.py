@@ -82,11 +82,7 @@ class Sized:
     def connection_ended(self) -> None:
         came = self._length - self.left
         raise httpcore.RemoteProtocolError(
-            tr(
-                "the connection ended (received {came} bytes, expected {length})",
-                came=came,
-                length=self._length,
-            )
+            f"the connection ended (received {came} bytes, expected {self._length})"
         )
 
 
@@ -152,7 +148,7 @@ class Chunked:
 
     def connection_ended(self) -> None:
         if self._awaited is not _Awaited.TRAILER:
-            raise httpcore.RemoteProtocolError(tr("the connection ended before the last chunk"))
+            raise httpcore.RemoteProtocolError("the connection ended before the last chunk")
         # The last chunk was there; only what closes the trailers is not.
         self.is_over, self._line = True, b""
 

@@ -149,7 +149,7 @@ class Connection:
                 self._held += piece
                 return
             if piece is not None:
-                within = tr("the connection ended within the head")
-                before = tr("Server disconnected without an answer")
+                within = "the connection ended within the head"
+                before = "Server disconnected without an answer"
                 raise httpcore.RemoteProtocolError(within if self._held else before)
         raise httpcore.ReadTimeout(tr("nothing comes"))

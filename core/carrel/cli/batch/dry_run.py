@@ -125,7 +125,7 @@ def _say_sums(plan: Plan) -> None:
         bold=True,
     )
     if plan.held:
-        are = "is" if plan.held == 1 else "are"
+        are = tr("is") if plan.held == 1 else tr("are")
         say(
             tr(
                 "{held:,} {are} already archived, as published today: nothing to fetch.",

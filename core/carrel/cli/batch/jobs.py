@@ -101,7 +101,7 @@ def retry(
         failed = [job for job in jobs if job.state is JobState.FAILED]
         helped = [job for job in failed if job.status and job.status.meaning.is_retryable]
         if left := len(failed) - len(helped):
-            them = "it" if left == 1 else "them"
+            them = tr("it") if left == 1 else tr("them")
             message = tr("{left:,} more failed in ways that a retry alone does not fix", left=left)
             click.echo(
                 tr("{message}; give a cause to retry {them} anyway.", message=message, them=them),

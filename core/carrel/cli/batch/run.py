@@ -93,7 +93,7 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
         if not waiting:
             click.echo(tr("The queue is empty."), err=True)
         if paused := counts.get(JobState.PAUSED, 0) - held_up:
-            them = "it" if paused == 1 else "them"
+            them = tr("it") if paused == 1 else tr("them")
             click.echo(
                 tr(
                     "{paused} paused: “carrel batch resume --all” resumes {them}.",
@@ -103,7 +103,7 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
                 err=True,
             )
         if asking := counts.get(JobState.ASKING, 0):
-            wait = "waits" if asking == 1 else "wait"
+            wait = tr("waits") if asking == 1 else tr("wait")
             click.echo(
                 tr(
                     "{asking} {wait} for an answer: “carrel batch list” shows which.",
@@ -121,7 +121,7 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
         left = engine.job_counts().get(JobState.QUEUED, 0)
     run.say_what_was_put_aside()
     if left:
-        wait = "waits" if left == 1 else "wait"
+        wait = tr("waits") if left == 1 else tr("wait")
         click.echo(
             tr(
                 "Stopped: {left} {wait} in the queue; the next run resumes there.",

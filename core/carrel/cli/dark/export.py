@@ -155,7 +155,7 @@ def _say(report: ExportReport) -> None:
     if not report.warcs:
         say(tr("Nothing was exported: no archived full text matches."))
         return
-    are = "is" if is_one else "are"
+    are = tr("is") if is_one else tr("are")
     say(
         tr(
             "{what}{more} {are} in {warc_files} at {folder}.",
@@ -167,7 +167,7 @@ def _say(report: ExportReport) -> None:
         )
     )
     if report.not_lost:
-        is_not = "is" if report.not_lost == 1 else "are"
+        is_not = tr("is") if report.not_lost == 1 else tr("are")
         say(
             tr(
                 "{not_lost:,} of them {is_not} not lost: distribute only what the rights allow.",

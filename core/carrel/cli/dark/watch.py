@@ -56,7 +56,7 @@ def add(urls: tuple[str, ...], everything: bool, archive: Path, as_json: bool) -
         tr(
             "{count} more {words} watched now. “carrel dark watch look” checks.",
             count=count,
-            words="is" if count == 1 else "are",
+            words=tr("is") if count == 1 else tr("are"),
         )
     )
 
@@ -82,7 +82,7 @@ def remove(urls: tuple[str, ...], archive: Path) -> None:
         tr(
             "{count} {words} no longer watched; captures stay.",
             count=count,
-            words="is" if count == 1 else "are",
+            words=tr("is") if count == 1 else tr("are"),
         )
     )
 

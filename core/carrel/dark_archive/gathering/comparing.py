@@ -163,4 +163,4 @@ def _cause(incidence: IncidenceKind, *, is_new_text: bool) -> str | None:
     """Return what is to be said of a reappearance."""
     if incidence is not IncidenceKind.REAPPEARANCE:
         return None
-    return tr("new text") if is_new_text else tr("same text")
+    return "new text" if is_new_text else "same text"

@@ -18,9 +18,9 @@ from carrel.model.dark import Content, IncidenceKind, Links, Looked, Lost, ObiKi
 from carrel.translation import tr
 
 _COUNTED = {
-    IncidenceKind.APPEARANCE: tr("full texts appeared"),
-    IncidenceKind.CHANGE: tr("full texts changed"),
-    IncidenceKind.REAPPEARANCE: tr("full texts reappeared"),
+    IncidenceKind.APPEARANCE: "full texts appeared",
+    IncidenceKind.CHANGE: "full texts changed",
+    IncidenceKind.REAPPEARANCE: "full texts reappeared",
 }
 
 
@@ -33,9 +33,7 @@ def ask_for_full_texts(run: Run) -> None:
         for text, look in looks:
             _take(run, text, look)
             done = run.counts["full texts asked for"]
-            run.say(
-                tr("full texts"), done, None, tr("Requesting {url}", url=text.url), _place(text)
-            )
+            run.say("full texts", done, None, tr("Requesting {url}", url=text.url), _place(text))
     run.group.commit()
 
 

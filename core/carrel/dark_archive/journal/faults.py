@@ -32,10 +32,10 @@ class FaultKind(StrEnum):
 
     DAMAGED = "damaged"
     MISSING = "missing"
-    OUT_OF_ORDER = tr("out of order")
+    OUT_OF_ORDER = "out of order"
     CUT = "cut"
     TORN = "torn"
-    TOO_NEW = tr("too new")
+    TOO_NEW = "too new"
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ def _refuse_unfit(root: Path, probed: Mapping[str, Any], force: bool) -> None:
                 "can damage objects stored long ago, and files of 4 GB are impossible. Choose "
                 "another disk, or force it if there is none.",
                 root=root,
-                file_system=probed["file_system"] or tr("by its times"),
+                file_system=probed["file_system"] or "by its times",
             )
         )
 

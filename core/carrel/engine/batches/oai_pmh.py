@@ -32,7 +32,7 @@ _DEPTH_MAX = 200
 # A single tag of this size is an attack.
 _TAG_MAX_BYTES = 4 * 1024 * 1024
 LISTS = ("ListRecords", "ListIdentifiers", "GetRecord")
-_JUNK_BEHIND = ("junk after document element", tr("XML or text declaration not at start of entity"))
+_JUNK_BEHIND = ("junk after document element", "XML or text declaration not at start of entity")
 
 
 class NotReadable(Exception):

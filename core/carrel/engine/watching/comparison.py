@@ -17,8 +17,8 @@ from carrel.translation import tr
 UNCHECKED, SAME, CHANGED = "unchecked", "same", "changed"
 # Nothing is seen to have changed: of a dataset with files that could not be compared; and of one
 # that was never captured, which stands beside what was published at the first look.
-UNVERIFIED, AS_FIRST_SEEN = "unverified", tr("as first seen")
-NEW_VERSION, RESTRICTED = tr("new version"), tr("restricted now")
+UNVERIFIED, AS_FIRST_SEEN = "unverified", "as first seen"
+NEW_VERSION, RESTRICTED = "new version", "restricted now"
 GONE, UNREACHABLE = "gone", "unreachable"
 
 Compared = tuple[WatchedRow, list[FileDifference]]

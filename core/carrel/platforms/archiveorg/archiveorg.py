@@ -35,7 +35,7 @@ _PAGES_OF_NO_FILE = frozenset({"metadata", "img"})
 # Where a data node keeps an item's files; also what its programs are asked for, in the query.
 _KEPT = re.compile(r"/?\d+/items/([^/]+)/?(.*)", re.DOTALL)
 # What archive.org answers, as a text and with HTTP 200, for some items that it does not have.
-_NO_ITEM = tr("Couldn't locate item")
+_NO_ITEM = "Couldn't locate item"
 # What archive.org itself adds to an item: files that begin so, and others behind the item's name
 # (sandcrawler's list and the review file).
 _HOUSEKEEPING_START = "__ia_"

@@ -40,7 +40,7 @@ _HOME = f"https://{_HOST}"
 _ID = re.compile(r"(?:[a-z]{1,16}-)?\d{1,12}", re.IGNORECASE)
 # The portal gives what it keeps in EOS under the same path over https.
 _IN_EOS = re.compile(r"root://eospublic\.cern\.ch(?::\d+)?//(eos/opendata/.+)", re.DOTALL)
-_ON_TAPE = tr("on demand")
+_ON_TAPE = "on demand"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class CernOpenData(Platform):
     """The CERN Open Data portal."""
 
     name = "cernopendata"
-    about = About(title=tr("CERN Open Data"), hosts=frozenset({_HOST}))
+    about = About(title="CERN Open Data", hosts=frozenset({_HOST}))
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the landing page is a record of the portal."""
@@ -186,7 +186,7 @@ def _closure(found: _Asked, about: Metadata) -> Closure:
             tr(
                 "{where} has no files of its own; they belong to {other_records}: {children}.",
                 where=where,
-                other_records=count_of(children, tr("other record")),
+                other_records=count_of(children, "other record"),
                 children=shortlist(children),
             )
         )

@@ -19,7 +19,6 @@ from carrel.platforms.shapes import (
     Text,
     as_text,
 )
-from carrel.translation import tr
 
 
 class Checksum(Shape):
@@ -90,7 +89,7 @@ class File(Shape):
     def license(self) -> str | None:
         """The file's own licence, None where the dataset's holds or it has none."""
         is_reserved = self.termsOfUseType == "ALL_RIGHTS_RESERVED"
-        return self.licenseName or (tr("All rights reserved") if is_reserved else None)
+        return self.licenseName or ("All rights reserved" if is_reserved else None)
 
 
 def _license(value: Any) -> Any:

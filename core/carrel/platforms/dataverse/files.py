@@ -123,8 +123,8 @@ def _package_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Fin
             "{dataverse_packages}, each a folder of any number of files, "
             "{words} offered by rsync only and not archived: "
             "{folders}. The page of each shows the command that copies it.",
-            dataverse_packages=count_of(folders, tr("Dataverse package")),
-            words="is" if len(folders) == 1 else "are",
+            dataverse_packages=count_of(folders, "Dataverse package"),
+            words=tr("is") if len(folders) == 1 else tr("are"),
             folders=shortlist(folders),
         )
         yield Finding("package-folders", message, FindingLevel.WARNING)
@@ -134,7 +134,7 @@ def _package_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Fin
             "The repository itself packed {zip_files} from uploads of many files "
             "(“packages”); the published sizes are those before packing and are not compared: "
             "{zips}.",
-            zip_files=count_of(zips, tr("zip file")),
+            zip_files=count_of(zips, "zip file"),
             zips=shortlist(zips),
         )
         yield Finding("package-zips", message)
