@@ -17,7 +17,7 @@ PYTEST = timeout --kill-after=30 40m $(BIN)/pytest -n auto --dist loadfile --max
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench docs pictures format lock clean uv qt redis fonts
+.PHONY: help demo test check bench docs pictures messages format lock clean uv qt redis fonts
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ docs: .venv/.for-use ## Build the manual and the man pages into build/docs, with
 
 pictures: .venv/.for-work qt fonts ## Draw the pictures of the window that the README shows
 	QT_QPA_PLATFORM=offscreen $(BIN)/python docs/pictures.py
+
+messages: .venv/.for-work ## Collect every text for translators, and update the catalogues
+	$(BIN)/python packaging/messages.py build/messages/carrel.pot
 
 format: .venv/.for-work ## Format the code and repair what can be repaired by itself
 	$(BIN)/ruff format $(SOURCES)

@@ -4,13 +4,14 @@
 The language is that of the environment (GNU gettext: LANGUAGE, LC_ALL, LC_MESSAGES, LANG) or what
 CARREL_LANGUAGE names, and it stays as long as the process. Texts that tables hold are therefore
 translated where they are written. `make messages` collects all of them; a catalogue is at
-`locale/LANGUAGE/LC_MESSAGES/carrel.mo` beside this module.
+`locale/LANGUAGE/LC_MESSAGES/carrel.mo` beside this module, or in the folder that CARREL_LOCALE
+names, for translators to try theirs.
 
 English needs no catalogue. Not translated: what archives hold (WARCs, the journal, README.txt),
 names that programs rely on (JSON, status words, options), and logs.
 
 Two languages prove that nothing is missed or cut. "x-long" accents all that is translated and makes
-it a third longer, between brackets; "x-mirrored" writes it from right to left.
+it a third longer, between brackets; "x-mirrored" writes it in letters that run from right to left.
 """
 
 import os
@@ -20,14 +21,15 @@ from typing import Protocol
 
 LANGUAGE = "CARREL_LANGUAGE"
 DOMAIN = "carrel"
-FOLDER = Path(__file__).with_name("locale")
+LOCALE = "CARREL_LOCALE"
 # ISO 639 codes of languages whose scripts run from right to left.
 _RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "ug", "ur", "yi", "x-mirrored"})
 _VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 # What stays as it is in a language that is made up: values, tags, entities.
 _FIXED = re.compile(r"(\{[^{}]*\}|</?[A-Za-z][^<>]*>|&[a-z]+;|\n)")
 _ACCENTED = str.maketrans("AEIOUYaeiouycdhlnrstzCDHLNRSTZ", "ÀËÎÕÛŸàëîõûÿçďĥľñŕšťžÇĎĤĽÑŔŠŤŽ")
-_TO_RIGHT, _END = "\u202e", "\u202c"
+_LATIN = "abcdefghijklmnopqrstuvwxyz"
+_HEBREW = str.maketrans(_LATIN + _LATIN.upper(), "אבגדהוזחטיכלמנסעפצקרשתךםןף" * 2)
 
 
 class Catalogue(Protocol):
@@ -77,27 +79,21 @@ def _filled(text: str, english: str, values: dict[str, object]) -> str:
         return english.format(**values)
 
 
-class _Long:
-    """English with accents, a third longer, between brackets that show where a text is cut."""
+class _MadeUp:
+    """English in other letters; what the sentences are filled with stays as it is."""
+
+    def __init__(self, letters: dict[int, int], *, is_long: bool) -> None:
+        self._letters, self._is_long = letters, is_long
 
     def gettext(self, message: str) -> str:
         if not message.strip():
             return message
         parts = _FIXED.split(message)
-        accented = "".join(
-            part if number % 2 else part.translate(_ACCENTED) for number, part in enumerate(parts)
+        written = "".join(
+            part if number % 2 else part.translate(self._letters)
+            for number, part in enumerate(parts)
         )
-        return f"⟦{accented}{'~' * (len(message) // 3)}⟧"
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self.gettext(msgid1 if n == 1 else msgid2)
-
-
-class _Mirrored:
-    """English that is written from right to left."""
-
-    def gettext(self, message: str) -> str:
-        return f"{_TO_RIGHT}{message}{_END}" if message.strip() else message
+        return f"⟦{written}{'~' * (len(message) // 3)}⟧" if self._is_long else written
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         return self.gettext(msgid1 if n == 1 else msgid2)
@@ -115,17 +111,18 @@ def _found() -> tuple[str | None, Catalogue | None]:
     """Return the first language wanted that there is a catalogue of; English has none."""
     for name in _wanted():
         if name == "x-long":
-            return name, _Long()
+            return name, _MadeUp(_ACCENTED, is_long=True)
         if name == "x-mirrored":
-            return name, _Mirrored()
+            return name, _MadeUp(_HEBREW, is_long=False)
         short = name.partition(".")[0]
         if short in ("", "C", "POSIX") or short.startswith("en"):
             return None, None
-        if FOLDER.is_dir():
+        folder = os.environ.get(LOCALE) or Path(__file__).with_name("locale")
+        if os.path.isdir(folder):
             import gettext  # only now: English is usual, and commands are short
 
             try:
-                return short, gettext.translation(DOMAIN, FOLDER, [short])
+                return short, gettext.translation(DOMAIN, folder, [short])
             except OSError:
                 continue
     return None, None

@@ -57,10 +57,11 @@ from carrel.platforms.review import (
     unread_blocks,
 )
 from carrel.platforms.shapes import as_text, whole_characters
+from carrel.translation import tr
 
 # What an `@id` looks like that is an address relative to the page's, and no name.
 _RELATIVE = re.compile(r"/|^\.|\.html?$", re.IGNORECASE)
-_NOT_FREE = "The page says that the dataset is not accessible for free"
+_NOT_FREE = tr("The page says that the dataset is not accessible for free")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +85,14 @@ class SchemaOrg(Platform):
     """Any page with a schema.org Dataset in it."""
 
     name = "schema.org"
-    about = About(title="Schema.org page")
+    about = About(title=tr("Schema.org page"))
     tells_of_its_page_alone = True
 
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the page describes a dataset."""
         if landing.outcome is not None or not datasets_of(landing):
             return None  # an error page can describe what is no longer there
-        return "the page describes a schema.org Dataset"
+        return tr("the page describes a schema.org Dataset")
 
     def asked_for(self, landing: Landing) -> AskedItem:
         """Return the page itself: it is all that was asked for."""
@@ -103,16 +104,18 @@ class SchemaOrg(Platform):
         if dataset is None:
             if rels & {"item", "linkset"}:
                 raise NotThisPlatform(
-                    "The page's typed links may list the files of its own dataset."
+                    tr("The page's typed links may list the files of its own dataset.")
                 )
             raise no_dataset(landing)
         found = distributions(dataset, landing)
         files = [one for one in found if one.is_file]
         items = {link.href for link in landing.links if link.rel == "item"}
         if items - {one.address for one in files}:
-            raise NotThisPlatform("The page's typed links name files that its JSON-LD does not.")
+            raise NotThisPlatform(
+                tr("The page's typed links name files that its JSON-LD does not.")
+            )
         if not files and "linkset" in rels:
-            raise NotThisPlatform("The page's JSON-LD names no files, but its linkset may.")
+            raise NotThisPlatform(tr("The page's JSON-LD names no files, but its linkset may."))
         findings = tuple(dataset_findings(dataset, found, landing))
         return described_item(self.name, landing, dataset, describe_node(dataset), files, findings)
 
@@ -121,12 +124,18 @@ def no_dataset(landing: Landing, remark: str = "") -> IngestStop | NotThisPlatfo
     """Return why the page cannot be taken for that of one dataset; see `NotThisPlatform.remark`"""
     others = datasets_of(landing)
     if not others:
-        return NotThisPlatform("The page describes no schema.org Dataset.", remark=remark)
-    more = " or more" if len(others) == MOST_DATASETS else ""
-    what = "a dataset" if len(others) == 1 else f"{len(others)}{more} datasets"
-    message = (
-        f"This page describes {what} but is not the page of one dataset: "
-        f"{shortlist(map(_title_and_place, others))}. Paste the address or DOI of a dataset."
+        return NotThisPlatform(tr("The page describes no schema.org Dataset."), remark=remark)
+    more = tr(" or more") if len(others) == MOST_DATASETS else ""
+    what = (
+        "a dataset"
+        if len(others) == 1
+        else tr("{others}{more} datasets", others=len(others), more=more)
+    )
+    message = tr(
+        "This page describes {what} but is not the page of one dataset: "
+        "{map}. Paste the address or DOI of a dataset.",
+        what=what,
+        map=shortlist(map(_title_and_place, others)),
     )
     return IngestStop(Status.PLATFORM_SCOPE, f"{message} {unread_blocks(landing)}".strip())
 
@@ -151,10 +160,12 @@ def described_item(
 
 def _closure(dataset: Node, findings: Sequence[Finding]) -> Closure:
     if is_free(dataset) is False:
-        return restricted(f"{_NOT_FREE}, and lists none of its files.")
+        return restricted(tr("{not_free}, and lists none of its files.", not_free=_NOT_FREE))
     reasons = " ".join(finding.message for finding in findings)
     return nothing_there(
-        f"The page describes a dataset but lists none of its files. {reasons}".strip()
+        tr(
+            "The page describes a dataset but lists none of its files. {reasons}", reasons=reasons
+        ).strip()
     )
 
 
@@ -165,10 +176,13 @@ def _price_findings(dataset: Node, manifest: Sequence[ManifestFile]) -> Iterator
     gives to everybody shows when it is asked, and a file that is refused has its own outcome.
     """
     if is_free(dataset) is False:
-        message = (
-            f"{_NOT_FREE}; the {count_of(manifest, 'file')} that it lists "
-            f"{'is' if len(manifest) == 1 else 'are'} tried nevertheless. Check the files: "
-            "without a published checksum, a page could be mistaken for a file."
+        message = tr(
+            "{not_free}; the {files} that it lists "
+            "{words} tried nevertheless. Check the files: "
+            "without a published checksum, a page could be mistaken for a file.",
+            not_free=_NOT_FREE,
+            files=count_of(manifest, "file"),
+            words="is" if len(manifest) == 1 else "are",
         )
         yield Finding("not-free", message, FindingLevel.WARNING)
 
@@ -176,9 +190,11 @@ def _price_findings(dataset: Node, manifest: Sequence[ManifestFile]) -> Iterator
 def _name_findings(manifest: Sequence[ManifestFile]) -> Iterator[Finding]:
     nameless = [entry.path for entry in manifest if not entry.is_named]
     if nameless:
-        message = (
-            f"The page does not name {count_of(nameless, 'file')}; until it is fetched, each is "
-            f"listed by the last part of its address: {shortlist(nameless)}."
+        message = tr(
+            "The page does not name {files}; until it is fetched, each is "
+            "listed by the last part of its address: {nameless}.",
+            files=count_of(nameless, "file"),
+            nameless=shortlist(nameless),
         )
         yield Finding("names-unknown", message)
 
@@ -227,9 +243,10 @@ def entries(files: Sequence[Distribution]) -> Iterator[tuple[ManifestFile, str]]
 def _entry(file: Distribution, number: int) -> ManifestFile:
     message = None
     if file.elsewhere:
-        message = (
-            f"The page names {shown(file.elsewhere)} for this file, which is not an http or https "
-            "address; Carrel fetches only from these."
+        message = tr(
+            "The page names {elsewhere} for this file, which is not an http or https "
+            "address; Carrel fetches only from these.",
+            elsewhere=shown(file.elsewhere),
         )
     path, is_named = path_of(file.address or "", file.name, number)
     return ManifestFile(
@@ -307,9 +324,11 @@ def dataset_findings(
     """Yield what is odd about the dataset and about what it offers to download."""
     yield from described_elsewhere(dataset, landing)
     if together := parts_of(landing):
-        message = (
-            f"The page describes {count_of(together, 'dataset')} without their own addresses, "
-            f"which are treated as one: {shortlist(map(_title_and_place, together))}."
+        message = tr(
+            "The page describes {datasets} without their own addresses, "
+            "which are treated as one: {map}.",
+            datasets=count_of(together, "dataset"),
+            map=shortlist(map(_title_and_place, together)),
         )
         yield Finding("datasets-together", message)
     yield from not_taken([one for one in found if not one.is_file])
@@ -320,26 +339,29 @@ def dataset_findings(
         what = shortlist(
             f"{one.address} ({shortlist([one.name or 'nameless', *one.also])})" for one in shared
         )
-        message = (
+        message = tr(
             "Several downloads have the same address, which is listed once, with the information "
-            f"of the first: {what}."
+            "of the first: {what}.",
+            what=what,
         )
         yield Finding("same-address", message, FindingLevel.WARNING)
     yield from contradictions(
         [(one.name or one.address or "", one.differences) for one in found if one.is_file]
     )
     if others := other_contents(dataset, found, landing):
-        message = (
+        message = tr(
             "Named as content of the dataset, but not among its downloads, and not archived: "
-            f"{shortlist(others)}."
+            "{others}.",
+            others=shortlist(others),
         )
         yield Finding("other-contents", message, FindingLevel.WARNING)
     parts = [part for part in as_list(dataset.get("hasPart")) if part]
     if parts:
         names = (_part_name(part) if isinstance(part, Mapping) else as_text(part) for part in parts)
-        message = (
-            f"The dataset has {count_of(parts, 'part')} described elsewhere, not archived with it: "
-            f"{shortlist(name or 'nameless' for name in names)}."
+        message = tr(
+            "The dataset has {parts} described elsewhere, not archived with it: {name}.",
+            parts=count_of(parts, "part"),
+            name=shortlist(name or "nameless" for name in names),
         )
         yield Finding("has-parts", message, FindingLevel.WARNING)
 
@@ -350,7 +372,7 @@ def not_taken(passed: Sequence[Distribution]) -> Iterator[Finding]:
         what = shortlist(
             f"{one.url or one.name or 'nameless'} ({one.why_no_file})" for one in passed
         )
-        yield Finding("no-file-distributions", f"Not treated as a file: {what}.")
+        yield Finding("no-file-distributions", tr("Not treated as a file: {what}.", what=what))
 
 
 def _part_name(part: Node) -> str | None:
@@ -361,9 +383,10 @@ def _part_name(part: Node) -> str | None:
 def described_elsewhere(dataset: Node, landing: Landing) -> Iterator[Finding]:
     """Yield a finding if the only dataset on the page is, by its own word, that of another page."""
     if is_foreign(dataset, landing):
-        message = (
+        message = tr(
             "The page describes a dataset at another address, which is the one described here: "
-            f"{shown(_title_and_place(dataset))}."
+            "{title_and_place}.",
+            title_and_place=shown(_title_and_place(dataset)),
         )
         yield Finding("described-elsewhere", message, FindingLevel.WARNING)
 
@@ -371,4 +394,4 @@ def described_elsewhere(dataset: Node, landing: Landing) -> Iterator[Finding]:
 def _title_and_place(dataset: Node) -> str:
     about = describe_node(dataset)
     place = identifier_in(dataset.get("url")) or about.identifier
-    return " at ".join(part for part in (about.title, place) if part) or "one without a name"
+    return " at ".join(part for part in (about.title, place) if part) or tr("one without a name")

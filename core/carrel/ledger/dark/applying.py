@@ -35,6 +35,7 @@ from carrel.model.dark import (
     TemplateSeen,
     Version,
 )
+from carrel.translation import tr
 
 Execute = Callable[..., Any]
 
@@ -254,7 +255,7 @@ class Applying:
     def _(self, entry: Lost) -> None:
         obi_id = self._known(entry.kind, entry.ident_n)
         if obi_id is None:
-            raise _nonsense(f"{entry.ident_n} was lost and never known")
+            raise _nonsense(tr("{handle} was lost and never known", handle=entry.ident_n))
         self._execute("DELETE FROM pending WHERE obi_id = ?", [obi_id])
         self._log(obi_id, entry.tist, IncidenceKind.DELETION, since=entry.since, cause=entry.cause)
         self._execute("UPDATE obi SET state = 'lost' WHERE obi_id = ?", [obi_id])
@@ -327,7 +328,7 @@ class Applying:
         if run is None:
             row = self._execute("SELECT run, source FROM run WHERE tist = ?", [tist]).fetchone()
             if row is None:
-                raise _nonsense(f"no run has the number {tist}")
+                raise _nonsense(tr("no run has the number {tist}", tist=tist))
             run = self._runs[tist] = (int(row[0]), row[1] == RunSource.BACKFILL)
         return run
 
@@ -349,7 +350,7 @@ class Applying:
             "SELECT container_id FROM container WHERE scope = ? AND path = ?", [scope, path]
         ).fetchone()
         if row is None:
-            raise _nonsense(f"{path} was never read")
+            raise _nonsense(tr("{path} was never read", path=path))
         return int(row[0])
 
     def _container_begun(self, scope: str, path: str, tist: int) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from carrel.errors import ArchiveError
 from carrel.ledger.connection import Connection
+from carrel.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +76,6 @@ def _unpacked(packed: bytes) -> bytes:
     try:
         return zlib.decompress(packed)
     except zlib.error as error:
-        raise ArchiveError(f"The ledger's copy of the journal is damaged: {error}.") from error
+        raise ArchiveError(
+            tr("The ledger's copy of the journal is damaged: {error}.", error=error)
+        ) from error
